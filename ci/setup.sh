@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs everything packetwarp builds and tests with. Safe to run again: what is there is left alone.
+#   distribution packages  with apt-get, only the missing ones (needs root or sudo)
+#   .venv                  CMake, ninja, Python tools, at the versions pinned in python/requirements*.txt
+#   .venv/cuda             link to an installed CUDA toolkit >= 12.4, else to one from PyPI
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+PACKAGES=(
+  ca-certificates g++ make pkg-config git python3 python3-venv
+  dpdk libdpdk-dev dpdk-dev libpcap-dev libnuma-dev
+  libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libgtest-dev libgmock-dev
+  libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
+  iproute2 iputils-ping tcpdump tshark curl iperf3 ethtool procps tmux shellcheck ccache
+)
+
+say() { printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
+
+install_packages() {
+  command -v apt-get >/dev/null || die "apt-get not found: install these by hand, then run 'make build': ${PACKAGES[*]}"
+  local missing=()
+  for package in "${PACKAGES[@]}"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "these packages are missing, and installing them needs root: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  "${as_root[@]}" apt-get update -qq || say "apt-get update failed; trying the lists that are here"
+  # Releases later than Debian 12 carry clang under a newer number only; fall back to the default one.
+  local wanted=()
+  for package in "${missing[@]}"; do
+    if apt-cache show "$package" >/dev/null 2>&1; then wanted+=("$package")
+    else case $package in
+      clang-14) wanted+=(clang) ;;
+      libclang-rt-14-dev) wanted+=(libclang-rt-dev) ;;
+      clang-format-14) wanted+=(clang-format) ;;
+      clang-tidy-14) wanted+=(clang-tidy) ;;
+      *) die "this distribution has no package '$package'; packetwarp is built on Debian 12/13 and Ubuntu 24.04" ;;
+    esac; fi
+  done
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
+}
+
+# A file's content hash says whether the virtual environment already holds what is pinned.
+pip_install() {
+  local stamp=".venv/.installed-$(cat "$@" | sha256sum | cut -c1-16)"
+  [ -f "$stamp" ] && return
+  local args=()
+  for file in "$@"; do args+=(-r "$file"); done
+  say "installing $(cat "$@" | grep -v '^#' | tr '\n' ' ')"
+  .venv/bin/pip install --quiet --disable-pip-version-check "${args[@]}"
+  touch "$stamp"
+}
+
+# Prints the root of an installed toolkit that compiles C++20 for sm_90, nothing where there is none.
+installed_toolkit() {
+  local nvcc
+  for nvcc in "${CUDA_HOME:-}/bin/nvcc" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do
+    [ -x "$nvcc" ] || continue
+    local release
+    release=$("$nvcc" --version | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+    set -- $release
+    if [ "${1:-0}" -gt 12 ] || { [ "${1:-0}" -eq 12 ] && [ "${2:-0}" -ge 4 ]; }; then
+      dirname "$(dirname "$(readlink -f "$nvcc")")"
+      return
+    fi
+    say "ignoring $nvcc: CUDA ${1:-?}.${2:-?} is older than 12.4" >&2
+  done
+}
+
+set_up_cuda() {
+  if [ -x .venv/cuda/bin/nvcc ]; then return; fi
+  local root
+  root=$(installed_toolkit)
+  if [ -z "$root" ]; then
+    pip_install python/requirements-cuda.txt
+    root=$(echo "$PWD"/.venv/lib/python3*/site-packages/nvidia/cu13)
+    # The PyPI toolkit has no lib64 and only versioned runtime libraries; CMake and nvcc look for the usual names.
+    ln -sfn lib "$root/lib64"
+    ln -sfn libcudart.so.13 "$root/lib/libcudart.so"
+  fi
+  ln -sfn "$root" .venv/cuda
+  say "CUDA compiler: $(.venv/cuda/bin/nvcc --version | sed -n 's/.*release //p') in $(readlink -f .venv/cuda)"
+}
+
+install_packages
+[ -x .venv/bin/python3 ] || /usr/bin/python3 -m venv .venv
+pip_install python/requirements-build.txt python/requirements.txt
+set_up_cuda

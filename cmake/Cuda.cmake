@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# The CUDA toolkit that ci/setup.sh linked to: its libcu++ headers are used by host code too (cuda::atomic_ref),
+# its compiler only where PACKETWARP_CUDA is on.
+set(PACKETWARP_CUDA_HOME "${CMAKE_CURRENT_SOURCE_DIR}/.venv/cuda" CACHE PATH "Root of the CUDA toolkit")
+if(NOT EXISTS "${PACKETWARP_CUDA_HOME}/include/cuda_runtime.h")
+  message(FATAL_ERROR "no CUDA toolkit in ${PACKETWARP_CUDA_HOME}; run 'make setup', "
+                      "or pass -DPACKETWARP_CUDA_HOME=<root of an installed toolkit>")
+endif()
+
+add_library(packetwarp_cuda_headers INTERFACE)
+target_include_directories(packetwarp_cuda_headers SYSTEM INTERFACE "${PACKETWARP_CUDA_HOME}/include")
+if(EXISTS "${PACKETWARP_CUDA_HOME}/include/cccl")
+  target_include_directories(packetwarp_cuda_headers SYSTEM INTERFACE "${PACKETWARP_CUDA_HOME}/include/cccl")
+endif()
+
+if(PACKETWARP_CUDA)
+  set(CMAKE_CUDA_COMPILER "${PACKETWARP_CUDA_HOME}/bin/nvcc")
+  # Turing to Hopper as machine code, and PTX for what comes after.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
+  endif()
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+  set(CMAKE_CUDA_STANDARD 20)
+  enable_language(CUDA)
+endif()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(DPDK REQUIRED libdpdk>=22.11)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+
+# DPDK for compiling: its flags raise the instruction set to the baseline it was built for.
+add_library(packetwarp_dpdk INTERFACE)
+target_include_directories(packetwarp_dpdk SYSTEM INTERFACE ${DPDK_INCLUDE_DIRS})
+set(dpdk_cflags ${DPDK_CFLAGS_OTHER})
+list(FILTER dpdk_cflags EXCLUDE REGEX "^-I")
+# Its headers are C: what they do with pointers and integers is theirs to warn about.
+target_compile_options(packetwarp_dpdk INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${dpdk_cflags}>)
+if(PACKETWARP_STATIC_DPDK)
+  include(StaticDpdk)
+else()
+  # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
+  target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
+endif()
+
+pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
+
+if(PACKETWARP_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(PACKETWARP_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()

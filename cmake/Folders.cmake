@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# One way to declare a folder's library, a test, a fuzz target and a benchmark; what they share is said here once.
+
+add_library(packetwarp_options INTERFACE)
+target_include_directories(packetwarp_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+target_compile_options(packetwarp_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wconversion;-Wsign-conversion;-Wshadow;-Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--Werror=all-warnings;--expt-relaxed-constexpr>)
+if(PACKETWARP_SANITIZE)
+  target_compile_options(packetwarp_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PACKETWARP_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(packetwarp_options INTERFACE -fsanitize=${PACKETWARP_SANITIZE})
+endif()
+if(PACKETWARP_FUZZ)
+  target_compile_options(packetwarp_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined;-fno-sanitize-recover=all>)
+  target_link_options(packetwarp_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# packetwarp_folder(name SOURCES a.cpp ... LINKS packetwarp::base ...): the library of src/<name>, header-only without SOURCES.
+function(packetwarp_folder name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  if(arg_SOURCES)
+    add_library(packetwarp_${name} STATIC ${arg_SOURCES})
+    target_link_libraries(packetwarp_${name} PUBLIC packetwarp_options ${arg_LINKS})
+  else()
+    add_library(packetwarp_${name} INTERFACE)
+    target_link_libraries(packetwarp_${name} INTERFACE packetwarp_options ${arg_LINKS})
+  endif()
+  add_library(packetwarp::${name} ALIAS packetwarp_${name})
+endfunction()
+
+# packetwarp_test(name SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
+function(packetwarp_test name)
+  if(NOT PACKETWARP_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
+endfunction()
+
+# packetwarp_fuzz(name SOURCE x.cpp LINKS ...): a libFuzzer program; its corpus is tests/fuzz/corpus/<name>.
+function(packetwarp_fuzz name)
+  if(NOT PACKETWARP_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "SOURCE" "LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCE})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endfunction()
+
+# packetwarp_benchmark(name SOURCES x_bench.cpp LINKS ...): a Google Benchmark program.
+function(packetwarp_benchmark name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} benchmark::benchmark_main)
+endfunction()

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace packetwarp {
+
+// The two ways set-up can fail. Both carry one line for the person at the terminal: what was wrong, where, what is
+// allowed, how to fix it. They are thrown at set-up only and caught once, in main; a worker never throws.
+
+// What was asked for cannot be done: an option, a config, a combination. Exit status 2.
+class usage_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What was asked for failed: a device, a file, memory. Exit status 1.
+class failure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+inline constexpr int exit_success = 0;
+inline constexpr int exit_failure = 1;
+inline constexpr int exit_usage = 2;
+
+}  // namespace packetwarp

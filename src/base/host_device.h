@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Marks a function that both a CPU executor and a GPU kernel call; outside nvcc it means nothing.
+#if defined(__CUDACC__)
+#define HOST_DEVICE __host__ __device__
+#else
+#define HOST_DEVICE
+#endif

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace packetwarp {
+
+// Numbers as people type them. Every parser takes the whole text or throws usage_error with a line that holds the
+// text, what is wrong and the grammar; `what` names the option or key the text was given to. Letters' case is ignored.
+
+// "64", "8k", "1.5m", "2g", with decimal factors: a count of things. Fractions must come out whole.
+[[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view what);
+
+// "2048", "64k", "1m", "1g", an optional "b" or "ib" behind it, factors of 1024: bytes.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view what);
+
+// "500ns", "40us", "1.5ms", "2s", "10m", "1h"; "0" needs no unit.
+[[nodiscard]] std::chrono::nanoseconds parse_duration(std::string_view text, std::string_view what);
+
+// How fast a generator sends.
+struct rate {
+  enum class unit : std::uint8_t {
+    packets_per_second,
+    l1_bits_per_second,  // with preamble, start delimiter and inter-frame gap: 20 bytes a frame
+    l2_bits_per_second,  // frames with their FCS, as RFC 2544 counts them
+    line_percent,        // of the port's link speed, on layer 1
+    unlimited            // as fast as the port takes them
+  };
+  double value{};
+  unit in{unit::unlimited};
+  friend bool operator==(rate const&, rate const&) = default;
+};
+
+// "10mpps", "148.8mpps", "1gbps" (layer 2), "1gbpsl1", "50%", "max".
+[[nodiscard]] rate parse_rate(std::string_view text, std::string_view what);
+
+// "12.34 M", three significant digits and an SI prefix: for tables.
+[[nodiscard]] std::string format_si(double value);
+// "1.50 GiB".
+[[nodiscard]] std::string format_size(std::uint64_t bytes);
+// "6.90 us".
+[[nodiscard]] std::string format_duration(double nanoseconds);
+
+}  // namespace packetwarp
