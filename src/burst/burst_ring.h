@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "burst/burst.h"
+
+namespace packetwarp {
+
+// What an executor says of a whole burst, beside the verdicts of its packets: one word, so that the TX job need not
+// read the verdicts of a burst whose packets all go the same way.
+class burst_outcome {
+ public:
+  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome uniform(verdict all) {
+    return burst_outcome{std::uint32_t{1} << 16 | all.raw()};
+  }
+  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome mixed() { return burst_outcome{0}; }
+  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome from_raw(std::uint32_t raw) { return burst_outcome{raw}; }
+  [[nodiscard]] HOST_DEVICE constexpr bool is_uniform() const { return (raw_ >> 16) != 0; }
+  // Only if uniform.
+  [[nodiscard]] HOST_DEVICE constexpr verdict of_all() const {
+    return verdict::from_raw(static_cast<std::uint16_t>(raw_ & 0xffff));
+  }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t raw() const { return raw_; }
+
+ private:
+  HOST_DEVICE constexpr explicit burst_outcome(std::uint32_t raw) : raw_{raw} {}
+  std::uint32_t raw_;
+};
+
+// The cursors and done words of a ring, laid out for CPU and GPU alike. All are counts of bursts since the start, so
+// they never wrap in a lifetime; a slot's index is the count modulo the (power of two) number of slots.
+struct alignas(64) ring_cursor {
+  std::uint64_t value;
+};
+static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cursor>);
+
+// Written by the executor when the burst in the slot is finished: the low 32 bits of its sequence number plus one, and
+// the outcome above them. Sequence plus one, so that zeroed memory means "not done".
+struct done_word {
+  std::uint64_t value;
+};
+static_assert(sizeof(done_word) == 8 && std::is_trivially_copyable_v<done_word>);
+
+// Fixed slots of bursts shared by one RX job, one executor and one TX job, each on a thread of its own or not. Bursts
+// are finished in any order and drained in the order they came in, so the order of packets is kept.
+//
+//   RX job   open() -> fill -> publish()            until open() gives nothing: the ring is full
+//   executor next_ready() -> process -> finish()
+//   TX job   next_done() -> send -> release()
+//
+// publish, finish and release are release stores; open, next_ready and next_done acquire what they hand over. No call
+// blocks or allocates.
+class burst_ring {
+ public:
+  // slots: a power of two. capacity: packets a burst, 1 to max_burst_size. Throws usage_error otherwise.
+  burst_ring(std::uint32_t slots, std::uint32_t capacity);
+  burst_ring(burst_ring const&) = delete;
+  burst_ring& operator=(burst_ring const&) = delete;
+
+  [[nodiscard]] std::uint32_t capacity() const { return capacity_; }
+  [[nodiscard]] std::uint32_t slots() const { return mask_ + 1; }
+
+  // RX job: the slot being filled, or nullptr when every slot is in use. The same slot until it is published.
+  [[nodiscard]] burst* open() {
+    if (head_ - cached_tail_ > mask_) {
+      cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
+      if (head_ - cached_tail_ > mask_) return nullptr;
+    }
+    return &bursts_[head_ & mask_];
+  }
+  // RX job: hands the open slot to the executor.
+  void publish() {
+    bursts_[head_ & mask_].sequence = head_;
+    ++head_;
+    atomic(published_).store(head_, cuda::memory_order_release);
+  }
+  // RX job: no published burst is left anywhere behind it.
+  [[nodiscard]] bool is_drained() {
+    if (cached_tail_ != head_) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
+    return cached_tail_ == head_;
+  }
+
+  // Executor: the next published burst, or nullptr.
+  [[nodiscard]] burst* next_ready() {
+    if (executed_ == cached_published_) {
+      cached_published_ = atomic(published_).load(cuda::memory_order_acquire);
+      if (executed_ == cached_published_) return nullptr;
+    }
+    return &bursts_[executed_ & mask_];
+  }
+  // Executor: gives the burst of next_ready() to the TX job.
+  void finish(burst_outcome outcome) {
+    auto const word = (std::uint64_t{outcome.raw()} << 32) | static_cast<std::uint32_t>(executed_ + 1);
+    atomic(done_[executed_ & mask_].value).store(word, cuda::memory_order_release);
+    ++executed_;
+  }
+
+  // TX job: the oldest burst, once it is finished, or nullptr.
+  [[nodiscard]] burst* next_done() {
+    auto const word = atomic(done_[drained_ & mask_].value).load(cuda::memory_order_acquire);
+    if (static_cast<std::uint32_t>(word) != static_cast<std::uint32_t>(drained_ + 1)) return nullptr;
+    outcome_ = burst_outcome::from_raw(static_cast<std::uint32_t>(word >> 32));
+    return &bursts_[drained_ & mask_];
+  }
+  // TX job: what the executor said of the burst that next_done() last gave.
+  [[nodiscard]] burst_outcome outcome() const { return outcome_; }
+  // TX job: frees the slot of next_done() for the RX job.
+  void release() {
+    bursts_[drained_ & mask_].size = 0;
+    bursts_[drained_ & mask_].has_chained = false;
+    ++drained_;
+    atomic(tail_).store(drained_, cuda::memory_order_release);
+  }
+
+ private:
+  using word_ref = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+  [[nodiscard]] static word_ref atomic(std::uint64_t& word) { return word_ref{word}; }
+  [[nodiscard]] static word_ref atomic(ring_cursor& cursor) { return word_ref{cursor.value}; }
+
+  std::uint32_t mask_;
+  std::uint32_t capacity_;
+  std::unique_ptr<rte_mbuf*[]> packets_;
+  std::unique_ptr<verdict[]> verdicts_;
+  std::vector<burst> bursts_;
+  std::vector<done_word> done_;
+
+  alignas(64) ring_cursor published_{};
+  alignas(64) ring_cursor tail_{};
+  // Each role's own line, so that no role's private cursor bounces between cores.
+  alignas(64) std::uint64_t head_{};
+  std::uint64_t cached_tail_{};
+  alignas(64) std::uint64_t executed_{};
+  std::uint64_t cached_published_{};
+  alignas(64) std::uint64_t drained_{};
+  burst_outcome outcome_{burst_outcome::mixed()};
+};
+
+}  // namespace packetwarp

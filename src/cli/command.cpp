@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "cli/help_pages.h"
+
+namespace packetwarp {
+
+std::span<command const> commands() {
+  static std::array const all{
+      command{"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
+      command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
+  };
+  return all;
+}
+
+invocation split_command_line(std::span<char const* const> arguments) {
+  invocation call;
+  call.program = arguments.empty() ? "packetwarp" : arguments[0];
+  if (arguments.size() > 1) call.command = arguments[1];
+  bool after_dashes = false;
+  for (auto const* word : arguments.subspan(std::min<std::size_t>(2, arguments.size()))) {
+    std::string_view const text{word};
+    call.wants_help |= text == "--help" || text == "-h";
+    if (!after_dashes && text == "--") {
+      after_dashes = true;
+    } else {
+      (after_dashes ? call.options : call.eal).emplace_back(text);
+    }
+  }
+  return call;
+}
+
+void parse_options(CLI::App& app, invocation const& call) {
+  app.set_help_flag();
+  app.allow_windows_style_options(false);
+  auto words = call.options;
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  try {
+    app.parse(words);
+  } catch (CLI::ExtrasError const&) {
+    auto const rest = app.remaining();
+    throw usage_error(fmt::format("{}: no such option; 'packetwarp {} --help' lists them",
+                                  rest.empty() ? std::string{"?"} : rest.front(), call.command));
+  } catch (CLI::ParseError const& wrong) {
+    throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", wrong.what(), call.command));
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace packetwarp {
+
+// A command line taken apart: packetwarp <command> [EAL options] -- [options]
+struct invocation {
+  std::string program;
+  std::string command;
+  std::vector<std::string> eal;      // before "--"
+  std::vector<std::string> options;  // after it
+  bool wants_help{};
+};
+[[nodiscard]] invocation split_command_line(std::span<char const* const> arguments);
+
+// A command: its name, a line on what it does, its page, and what runs it and gives the exit status.
+struct command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view page;
+  int (*run)(invocation const&);
+};
+[[nodiscard]] std::span<command const> commands();
+
+// Parses the options after "--" with an app whose options are declared. Throws usage_error with one line.
+void parse_options(CLI::App& app, invocation const& call);
+
+int run_l2fwd(invocation const& call);
+int run_plan(invocation const& call);
+
+}  // namespace packetwarp

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/eal_start.h"
+
+#include "base/log.h"
+
+namespace packetwarp {
+
+std::unique_ptr<eal_session> start_eal(invocation const& call) {
+  std::vector<std::string> words{call.program};
+  words.insert(words.end(), call.eal.begin(), call.eal.end());
+  auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
+  for (auto const& notice : arguments.notices) log().warn("{}", notice);
+  return std::make_unique<eal_session>(arguments);
+}
+
+}  // namespace packetwarp

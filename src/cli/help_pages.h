@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+// The commands' help.txt files, embedded.
+namespace packetwarp::help {
+extern std::string_view const l2fwd;
+extern std::string_view const plan;
+extern std::string_view const generate;
+}  // namespace packetwarp::help

@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/l2fwd/options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/error.h"
+#include "base/units.h"
+
+namespace packetwarp {
+namespace {
+
+// The options as typed; std::nullopt is "not given".
+struct typed_options {
+  std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
+  std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
+  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache;
+  bool nvtx{}, split{};
+  std::string json;
+};
+
+void declare(CLI::App& app, typed_options& typed) {
+  app.add_option("-b,--burst", typed.burst);
+  app.add_option("-d,--data-room", typed.data_room);
+  app.add_option("-g,--gpu", typed.gpu);
+  app.add_option("-m,--memory", typed.memory);
+  app.add_flag("-n,--nvtx", typed.nvtx);
+  app.add_option("-p,--pipelines", typed.pipelines);
+  app.add_flag("-s,--split", typed.split);
+  app.add_option("-t,--packet-time", typed.packet_time);
+  app.add_option("-v,--packets", typed.packets);
+  app.add_option("-w,--workload", typed.workload);
+  app.add_option("-z,--warmup", typed.warmup);
+  app.add_option("--burst-timeout", typed.burst_timeout);
+  app.add_option("--tx-timeout", typed.tx_timeout);
+  app.add_option("--until-idle", typed.until_idle);
+  app.add_option("--duration", typed.duration);
+  app.add_option("--stats-period", typed.stats_period);
+  app.add_option("--workers", typed.workers);
+  app.add_option("--isolated-ring", typed.isolated_ring);
+  app.add_option("--rxd", typed.rxd);
+  app.add_option("--txd", typed.txd);
+  app.add_option("--portmap", typed.port_map);
+  app.add_option("--mtu", typed.mtu);
+  app.add_option("--mbcache", typed.pool_cache);
+  app.add_option("--json", typed.json);
+}
+
+// A count within bounds, or what the option had before.
+template <class T>
+void take_count(std::optional<std::string> const& text, std::string_view what, std::uint64_t least, std::uint64_t most,
+                T& into) {
+  if (!text) return;
+  auto const value = parse_count(*text, what);
+  if (value < least || value > most) {
+    throw usage_error(fmt::format("{}: {} is out of range; allowed are {} to {}", what, *text, least, most));
+  }
+  into = static_cast<T>(value);
+}
+
+void take_duration(std::optional<std::string> const& text, std::string_view what, std::chrono::nanoseconds& into) {
+  if (text) into = parse_duration(*text, what);
+}
+
+template <class E, std::size_t N>
+void take_word(std::optional<std::string> const& text, std::string_view what,
+               std::array<std::pair<std::string_view, E>, N> const& words, E& into) {
+  if (!text) return;
+  std::string allowed;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (*text == words[i].first) {
+      into = words[i].second;
+      return;
+    }
+    allowed.append(i == 0 ? "" : ", ").append(words[i].first);
+  }
+  throw usage_error(fmt::format("{}: '{}' is not one of {}", what, *text, allowed));
+}
+
+// "(0,1)(2,3)", as DPDK's l2fwd has it.
+[[nodiscard]] std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text) {
+  auto const wrong = [&](std::size_t at) {
+    return usage_error(fmt::format(
+        "--portmap: '{}' is wrong at column {}; expected pairs of ports such as \"(0,1)(2,3)\"", text, at + 1));
+  };
+  std::vector<std::pair<port_id, port_id>> pairs;
+  std::size_t at = 0;
+  auto const take = [&](char c) {
+    if (at >= text.size() || text[at] != c) throw wrong(at);
+    ++at;
+  };
+  auto const take_port = [&] {
+    std::uint16_t value = 0;
+    auto const [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+    if (error != std::errc{}) throw wrong(at);
+    at = static_cast<std::size_t>(end - text.data());
+    return port_id{value};
+  };
+  while (at < text.size()) {
+    take('(');
+    auto const first = take_port();
+    take(',');
+    auto const second = take_port();
+    take(')');
+    pairs.emplace_back(first, second);
+  }
+  if (pairs.empty()) throw wrong(0);
+  return pairs;
+}
+
+void refuse_gpu(typed_options const& typed, data_plane_config const& plane) {
+  constexpr auto remedy = "this version runs on the CPU only; use -w none or -w cpu with -m host";
+  if (needs_gpu(plane.executor)) {
+    throw usage_error(
+        fmt::format("-w {}: GPU executors are not in this version: {}", to_string(plane.executor), remedy));
+  }
+  if (plane.where != placement::host) {
+    throw usage_error(
+        fmt::format("-m {}: packets in GPU memory are not in this version: {}", to_string(plane.where), remedy));
+  }
+  if (typed.split)
+    throw usage_error(fmt::format("-s: buffer split needs GPU memory, which is not in this version: {}", remedy));
+  if (typed.nvtx)
+    throw usage_error(fmt::format("-n: NVTX ranges mark GPU work, which is not in this version: {}", remedy));
+  if (typed.gpu) throw usage_error(fmt::format("-g {}: no GPU is used in this version: {}", *typed.gpu, remedy));
+}
+
+void take_plane(typed_options const& typed, data_plane_config& plane) {
+  take_count(typed.burst, "-b", 1, max_burst_size, plane.burst);
+  if (typed.data_room) {
+    auto const size = parse_size(*typed.data_room, "-d");
+    constexpr std::uint64_t least = 128, most = 65535 - RTE_PKTMBUF_HEADROOM;
+    if (size < least || size > most) {
+      throw usage_error(
+          fmt::format("-d: {} is out of range; allowed are {} to {} bytes", *typed.data_room, least, most));
+    }
+    plane.data_room = static_cast<std::uint32_t>(size);
+  }
+  using enum executor_kind;
+  take_word<executor_kind, 10>(typed.workload, "-w",
+                               {{{"none", none},
+                                 {"cpu", cpu},
+                                 {"kernel", kernel},
+                                 {"persistent", persistent},
+                                 {"graph", graph},
+                                 {"0", none},
+                                 {"1", cpu},
+                                 {"2", kernel},
+                                 {"3", persistent},
+                                 {"4", graph}}},
+                               plane.executor);
+  take_word<placement, 4>(
+      typed.memory, "-m",
+      {{{"host", placement::host}, {"device", placement::device}, {"0", placement::host}, {"1", placement::device}}},
+      plane.where);
+  take_word<arrangement, 4>(typed.workers, "--workers",
+                            {{{"run-to-completion", arrangement::run_to_completion},
+                              {"pair", arrangement::pair},
+                              {"pair-cpu", arrangement::pair_cpu},
+                              {"isolated-rx", arrangement::isolated_rx}}},
+                            plane.workers);
+  take_count(typed.pipelines, "-p", 1, 1024, plane.pipelines);
+  take_duration(typed.packet_time && typed.packet_time->find_first_not_of("0123456789") == std::string::npos
+                    ? *typed.packet_time + "ns"  // l2fwd-nv's -t is nanoseconds
+                    : typed.packet_time,
+                "-t", plane.packet_time);
+  take_duration(typed.burst_timeout, "--burst-timeout", plane.burst_timeout);
+  take_duration(typed.tx_timeout, "--tx-timeout", plane.tx_timeout);
+  take_count(typed.isolated_ring, "--isolated-ring", 64, 1u << 30, plane.isolated_ring);
+  take_count(typed.rxd, "--rxd", 1, 32768, plane.rx_descriptors);
+  take_count(typed.txd, "--txd", 1, 32768, plane.tx_descriptors);
+  take_count(typed.mtu, "--mtu", 68, 65535, plane.mtu);
+  take_count(typed.pool_cache, "--mbcache", 0, RTE_MEMPOOL_CACHE_MAX_SIZE, plane.pool_cache);
+  if (typed.port_map) plane.port_map = parse_port_map(*typed.port_map);
+}
+
+void require_sense(typed_options const& typed, data_plane_config const& plane) {
+  if (plane.executor == executor_kind::none && plane.packet_time.count() != 0) {
+    throw usage_error("-t: workload none does no work per packet to take time for; use -w cpu");
+  }
+  if (typed.isolated_ring && plane.workers != arrangement::isolated_rx) {
+    throw usage_error(fmt::format("--isolated-ring: workers {} have no such ring; use --workers isolated-rx",
+                                  to_string(plane.workers)));
+  }
+}
+
+}  // namespace
+
+l2fwd_options parse_l2fwd_options(invocation const& call) {
+  typed_options typed;
+  CLI::App app;
+  declare(app, typed);
+  parse_options(app, call);
+  l2fwd_options options;
+  take_plane(typed, options.plane);
+  refuse_gpu(typed, options.plane);
+  require_sense(typed, options.plane);
+  take_count(typed.packets, "-v", 0, std::numeric_limits<std::uint64_t>::max() / 2, options.limits.packets);
+  take_count(typed.warmup, "-z", 0, std::numeric_limits<std::uint64_t>::max() / 2, options.limits.warmup);
+  take_duration(typed.until_idle, "--until-idle", options.limits.until_idle);
+  take_duration(typed.duration, "--duration", options.limits.duration);
+  if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};
+  take_duration(typed.stats_period, "--stats-period", options.limits.stats_period);
+  options.json = typed.json;
+  return options;
+}
+
+}  // namespace packetwarp

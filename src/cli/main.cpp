@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "cli/command.h"
+
+namespace {
+
+void print_overview() {
+  fmt::print("packetwarp {}: a GPU packet-processing data plane on DPDK\n\n", PACKETWARP_VERSION);
+  fmt::print("usage: packetwarp <command> [EAL options] -- [options]\n\n");
+  for (auto const& c : packetwarp::commands()) fmt::print("  {:<10}  {}\n", c.name, c.summary);
+  fmt::print("\n'packetwarp <command> --help' explains a command.\n");
+}
+
+int dispatch(packetwarp::invocation const& call) {
+  if (call.command == "--version") {
+    fmt::print("packetwarp {}\n", PACKETWARP_VERSION);
+    return packetwarp::exit_success;
+  }
+  if (call.command == "--help" || call.command == "-h") {
+    print_overview();
+    return packetwarp::exit_success;
+  }
+  auto const all = packetwarp::commands();
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& c) { return c.name == call.command; });
+  if (found == all.end()) {
+    throw packetwarp::usage_error(
+        call.command.empty() ? "no command given; 'packetwarp --help' lists them"
+                             : fmt::format("{}: no such command; 'packetwarp --help' lists them", call.command));
+  }
+  if (call.wants_help) {
+    fmt::print("{}", found->page);
+    return packetwarp::exit_success;
+  }
+  return found->run(call);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    packetwarp::install_stop_signals();
+    return dispatch(packetwarp::split_command_line({argv, static_cast<std::size_t>(argc)}));
+  } catch (packetwarp::usage_error const& wrong) {
+    packetwarp::log().error("{}", wrong.what());
+    return packetwarp::exit_usage;
+  } catch (std::exception const& failed) {
+    packetwarp::log().error("{}", failed.what());
+    return packetwarp::exit_failure;
+  }
+}

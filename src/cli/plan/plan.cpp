@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/plan.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/eal_start.h"
+#include "cli/l2fwd/options.h"
+
+namespace packetwarp {
+
+int run_plan(invocation const& call) {
+  auto const options = parse_l2fwd_options(call);
+  auto const eal = start_eal(call);
+  fmt::print("{}", describe(make_plan(options.plane, read_machine())));
+  return exit_success;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace packetwarp {
+
+// Where --json goes: a file, or standard output for "-". Opened before the run, so that a path that cannot be written
+// is an error before any packet has moved; the file appears under its name only when it is complete.
+class result_file {
+ public:
+  // Empty path: nothing is written. Throws failure.
+  explicit result_file(std::string path);
+  result_file(result_file const&) = delete;
+  result_file& operator=(result_file const&) = delete;
+  ~result_file();
+  // Throws failure.
+  void write(std::string const& text);
+
+ private:
+  struct close_file {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  std::string partial_;
+  std::unique_ptr<std::FILE, close_file> file_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+
+namespace packetwarp {
+
+// What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
+// to its tables, and one call that works on a packet in place. process() is HOST_DEVICE, so the CPU and every GPU
+// executor run the same code; it must not allocate, block or keep state outside of the tables.
+template <class F>
+concept packet_function = requires(packet_view packet, typename F::ref const& tables) {
+  { F::name } -> std::convertible_to<std::string_view>;
+  { F::drop_names[0] } -> std::convertible_to<std::string_view>;
+  { F::process(packet, tables) } -> std::same_as<verdict>;
+}
+&&std::is_trivially_copyable_v<typename F::ref>;
+
+// The name of any drop reason that function F can give or its data path adds.
+template <packet_function F>
+[[nodiscard]] constexpr std::string_view drop_name(drop_reason reason) {
+  if (reason < drop_reason::first_of_function) return data_path_drop_name(reason);
+  auto const own = static_cast<std::size_t>(reason) - static_cast<std::size_t>(drop_reason::first_of_function);
+  return own < std::size(F::drop_names) ? F::drop_names[own] : std::string_view{};
+}
+
+}  // namespace packetwarp

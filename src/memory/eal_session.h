@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace packetwarp {
+
+// What the EAL will be started with, and what had to be changed in what the user gave for it to start here.
+struct eal_arguments {
+  std::vector<std::string> words;    // with the program's name first
+  std::vector<std::string> notices;  // a line each, for the log
+};
+
+// What the machine offers to the EAL; a struct so that tests can describe any machine.
+struct eal_machine {
+  bool has_free_hugepages{};
+  bool has_hugetlbfs_mount{};
+};
+[[nodiscard]] eal_machine read_eal_machine();
+
+// Completes the user's EAL options for this machine: without free hugepages it runs on ordinary pages where that is
+// sound (virtual ports only), without a hugetlbfs mount it keeps its memory to itself (--in-memory). Throws usage_error
+// where a physical device is asked for and there are no hugepages. Pure.
+[[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
+
+// The EAL, started and cleaned up. One a process. The thread that makes it becomes the main lcore.
+class eal_session {
+ public:
+  // Throws failure with one line; the EAL's own lines precede it on standard error.
+  explicit eal_session(eal_arguments const& arguments);
+  eal_session(eal_session const&) = delete;
+  eal_session& operator=(eal_session const&) = delete;
+  ~eal_session();
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace packetwarp {
+
+// Where packet bytes live. Numbers of the first two are l2fwd-nv's -m.
+enum class placement : std::uint8_t {
+  host = 0,    // host memory, pinned where a GPU reads it
+  device = 1,  // GPU memory
+  split = 2    // header in host memory, payload in GPU memory
+};
+
+[[nodiscard]] constexpr std::string_view to_string(placement where) {
+  switch (where) {
+    case placement::host:
+      return "host";
+    case placement::device:
+      return "device";
+    case placement::split:
+      return "split";
+  }
+  return "unknown";
+}
+
+}  // namespace packetwarp

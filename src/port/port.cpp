@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/port.h"
+
+#include <fmt/format.h>
+#include <net/if.h>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::string label(port_facts const& facts) {
+  return fmt::format("port {} ({})", facts.id.value(), facts.name);
+}
+
+void check(int result, port_facts const& facts, std::string_view step) {
+  if (result < 0) throw failure(fmt::format("{}: {} failed: {}", label(facts), step, rte_strerror(-result)));
+}
+
+void check_queues(port_facts const& facts, std::string_view kind, unsigned wanted, unsigned available) {
+  if (wanted > available) {
+    throw usage_error(
+        fmt::format("{}: {} {} queues needed, the port has {}; use fewer pipelines (-p), or give the port "
+                    "more queues",
+                    label(facts), wanted, kind, available));
+  }
+}
+
+[[nodiscard]] rte_eth_conf make_conf(port_facts const& facts, port_config const& config,
+                                     port_offloads const& offloads) {
+  rte_eth_conf conf{};
+  conf.rxmode.offloads = offloads.rx;
+  conf.txmode.offloads = offloads.tx;
+  conf.rxmode.mtu = config.mtu != 0 ? config.mtu : facts.default_mtu;
+  if (config.rx_queues > 1 && facts.rss_types != 0) {
+    conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+    conf.rx_adv_conf.rss_conf.rss_hf = (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & facts.rss_types;
+  }
+  return conf;
+}
+
+}  // namespace
+
+port_facts describe_port(port_id id) {
+  port_facts facts;
+  facts.id = id;
+  std::array<char, RTE_ETH_NAME_MAX_LEN> name{};
+  rte_eth_dev_get_name_by_port(id.value(), name.data());
+  facts.name = name.data();
+  rte_eth_dev_info info{};
+  check(rte_eth_dev_info_get(id.value(), &info), facts, "reading the port's abilities");
+  facts.driver = info.driver_name != nullptr ? info.driver_name : "";
+  facts.socket = rte_eth_dev_socket_id(id.value());
+  facts.max_rx_queues = info.max_rx_queues;
+  facts.max_tx_queues = info.max_tx_queues;
+  facts.max_mtu = info.max_mtu;
+  facts.rx_offloads = info.rx_offload_capa;
+  facts.tx_offloads = info.tx_offload_capa;
+  facts.rss_types = info.flow_type_rss_offloads;
+  rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
+  std::array<char, IF_NAMESIZE> interface {};
+  if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
+    facts.kernel_interface = interface.data();
+  }
+  return facts;
+}
+
+std::vector<port_facts> describe_all_ports() {
+  std::vector<port_facts> all;
+  for (auto id = rte_eth_find_next_owned_by(0, RTE_ETH_DEV_NO_OWNER); id < RTE_MAX_ETHPORTS;
+       id = rte_eth_find_next_owned_by(static_cast<std::uint16_t>(id + 1), RTE_ETH_DEV_NO_OWNER)) {
+    all.push_back(describe_port(port_id{static_cast<std::uint16_t>(id)}));
+  }
+  return all;
+}
+
+void require_possible(port_facts const& facts, port_config const& config) {
+  check_queues(facts, "RX", config.rx_queues, facts.max_rx_queues);
+  check_queues(facts, "TX", config.tx_queues, facts.max_tx_queues);
+  if (config.mtu > facts.max_mtu) {
+    throw usage_error(
+        fmt::format("{}: MTU {} asked for; the port allows at most {}", label(facts), config.mtu, facts.max_mtu));
+  }
+}
+
+port_offloads choose_offloads(port_facts const& facts) {
+  // Checksum offloads are left to functions that touch checksums: asking for them takes some drivers off their
+  // fastest path.
+  return {.rx = facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER,
+          .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)};
+}
+
+port::port(port_facts facts, port_config const& config, packet_pool const& pool)
+    : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {
+  require_possible(facts_, config);
+  auto const conf = make_conf(facts_, config, offloads_);
+  auto const id = facts_.id.value();
+  check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
+  set_up_queues(config, pool);
+  check(rte_eth_dev_start(id), facts_, "starting it");
+  started_ = true;
+  // Many virtual ports have no such mode and see everything anyway.
+  (void)rte_eth_promiscuous_enable(id);
+  (void)rte_eth_stats_reset(id);
+}
+
+void port::set_up_queues(port_config const& config, packet_pool const& pool) const {
+  auto const id = facts_.id.value();
+  auto rx_descriptors = config.rx_descriptors;
+  auto tx_descriptors = config.tx_descriptors;
+  check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
+  auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
+  for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
+    check(rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get()), facts_,
+          fmt::format("setting up RX queue {}", q));
+  }
+  for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
+    check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,
+          fmt::format("setting up TX queue {}", q));
+  }
+}
+
+port::~port() {
+  if (!started_) return;
+  (void)rte_eth_dev_stop(facts_.id.value());
+  // Closing gives back the packets that the driver's queues still hold, while the pool they belong to exists.
+  (void)rte_eth_dev_close(facts_.id.value());
+}
+
+port_counts port::counts() const {
+  rte_eth_stats stats{};
+  if (rte_eth_stats_get(facts_.id.value(), &stats) != 0) return {};
+  return {.rx_packets = stats.ipackets,
+          .tx_packets = stats.opackets,
+          .rx_bytes = stats.ibytes,
+          .tx_bytes = stats.obytes,
+          .missed = stats.imissed,
+          .rx_errors = stats.ierrors,
+          .tx_errors = stats.oerrors,
+          .no_mbuf = stats.rx_nombuf};
+}
+
+bool port::is_link_up() const {
+  rte_eth_link link{};
+  return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+std::uint32_t port::link_mbps() const {
+  rte_eth_link link{};
+  if (rte_eth_link_get_nowait(facts_.id.value(), &link) != 0 || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN) return 0;
+  return link.link_speed;
+}
+
+bool port::has_its_interface() const {
+  return facts_.kernel_interface.empty() || ::if_nametoindex(facts_.kernel_interface.c_str()) != 0;
+}
+
+}  // namespace packetwarp

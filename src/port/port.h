@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_ethdev.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "memory/packet_pool.h"
+
+namespace packetwarp {
+
+// What a port is before it is configured, as its driver tells.
+struct port_facts {
+  port_id id;
+  std::string name;    // "0000:b5:00.0", "net_pcap0"
+  std::string driver;  // "mlx5_pci", "net_pcap"
+  int socket{-1};      // NUMA node, -1 unknown
+  std::uint16_t max_rx_queues{};
+  std::uint16_t max_tx_queues{};
+  std::uint16_t default_mtu{};
+  std::uint16_t max_mtu{};
+  std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
+  std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
+  std::uint64_t rss_types{};     // RTE_ETH_RSS_*
+  std::string kernel_interface;  // the interface a kernel port sits on, else empty
+};
+[[nodiscard]] port_facts describe_port(port_id id);
+[[nodiscard]] std::vector<port_facts> describe_all_ports();
+
+// How a port is set up.
+struct port_config {
+  std::uint16_t rx_queues{1};
+  std::uint16_t tx_queues{1};
+  std::uint16_t rx_descriptors{1024};
+  std::uint16_t tx_descriptors{1024};
+  std::uint16_t mtu{};  // 0: leave the port's own
+};
+
+// Throws usage_error, saying what the port has, where it cannot be set up so.
+void require_possible(port_facts const& facts, port_config const& config);
+
+// The offloads that make any packet pass: scattered receive where frames may exceed an mbuf, multi-segment and fast
+// free on transmit. Only what the port has.
+struct port_offloads {
+  std::uint64_t rx{};
+  std::uint64_t tx{};
+};
+[[nodiscard]] port_offloads choose_offloads(port_facts const& facts);
+
+// What the port itself counts, since start.
+struct port_counts {
+  std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
+  std::uint64_t missed{};     // imissed: the device had no free descriptor
+  std::uint64_t rx_errors{};  // ierrors
+  std::uint64_t tx_errors{};  // oerrors
+  std::uint64_t no_mbuf{};    // rx_nombuf: the packet pool was dry
+};
+
+// One queue of a started port. A value; one thread at a time may use it.
+class rx_queue {
+ public:
+  rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
+  // Fills the front of `room` with packets that have arrived, which the caller then owns; says how many.
+  [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
+    return rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+  }
+
+ private:
+  std::uint16_t port_;
+  std::uint16_t queue_;
+};
+
+class tx_queue {
+ public:
+  tx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
+  // Hands the packets to the port, in order; says how many it took. The rest stay the caller's.
+  [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
+    return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
+  }
+
+ private:
+  std::uint16_t port_;
+  std::uint16_t queue_;
+};
+
+// A configured and started port; stopped when it goes out of scope. For the master worker.
+class port {
+ public:
+  // Throws usage_error for what the port cannot do, failure for what it did not do.
+  port(port_facts facts, port_config const& config, packet_pool const& pool);
+  port(port&& other) noexcept : facts_{std::move(other.facts_)}, offloads_{other.offloads_}, started_{other.started_} {
+    other.started_ = false;
+  }
+  port& operator=(port&&) = delete;
+  ~port();
+
+  [[nodiscard]] port_facts const& facts() const { return facts_; }
+  [[nodiscard]] port_offloads const& offloads() const { return offloads_; }
+  [[nodiscard]] bool takes_chained_packets() const { return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0; }
+  [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
+  [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
+
+  [[nodiscard]] port_counts counts() const;
+  [[nodiscard]] bool is_link_up() const;
+  [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown
+  // False once the kernel interface under the port has been deleted; true for ports that have none.
+  [[nodiscard]] bool has_its_interface() const;
+
+ private:
+  void set_up_queues(port_config const& config, packet_pool const& pool) const;
+  port_facts facts_;
+  port_offloads offloads_{};
+  bool started_{false};
+};
+
+}  // namespace packetwarp

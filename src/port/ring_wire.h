@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/ids.h"
+
+namespace packetwarp {
+
+// An in-process wire: two ports whose queues are joined by rings, so that what is sent on queue n of one end is
+// received on queue n of the other. A packet crosses as a pointer; nothing is copied. The ports live until the process
+// ends (DPDK cannot take a running ring port apart), so make wires before a data plane and not in a loop.
+class ring_wire {
+ public:
+  // depth: packets each direction of each queue holds, a power of two. Throws failure.
+  ring_wire(std::string const& name, std::uint16_t queues, std::uint32_t depth);
+  [[nodiscard]] port_id left() const { return left_; }
+  [[nodiscard]] port_id right() const { return right_; }
+
+ private:
+  port_id left_;
+  port_id right_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ids.h"
+#include "executor/executor.h"
+#include "memory/placement.h"
+
+namespace packetwarp {
+
+// How a pipeline's jobs are dealt out to forwarding workers.
+enum class arrangement : std::uint8_t {
+  run_to_completion,  // one worker receives, runs the function and sends: its mempool cache stays hot
+  pair,               // l2fwd-nv's: one worker receives, another runs the function and sends
+  pair_cpu,           // the same with the function on a worker of its own
+  isolated_rx         // DPVS's: one worker only receives, into a ring of chosen size; another does the rest
+};
+[[nodiscard]] std::string_view to_string(arrangement how);
+
+// What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
+struct data_plane_config {
+  std::uint32_t burst{32};        // -b: packets
+  std::uint32_t data_room{2048};  // -d: bytes of packet data in an mbuf
+  std::uint16_t pipelines{0};     // -p: 0 for one a port
+  executor_kind executor{executor_kind::cpu};
+  placement where{placement::host};
+  arrangement workers{arrangement::run_to_completion};
+  std::chrono::nanoseconds packet_time{0};                                // -t: least time spent on a packet
+  std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old
+  std::chrono::nanoseconds tx_timeout{
+      std::chrono::milliseconds{10}};  // a port that takes nothing for so long loses packets
+  std::uint32_t isolated_ring{16384};  // packets between an isolated receiver and its pipeline
+  std::uint32_t ring_slots{0};         // bursts in flight in a pipeline; 0 lets the plan choose
+  std::uint16_t rx_descriptors{1024};
+  std::uint16_t tx_descriptors{1024};
+  std::uint16_t mtu{0};            // 0: the port's own
+  std::uint32_t pool_cache{512};   // mbufs an lcore keeps to itself
+  std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
+  // Where packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2 with 3, and
+  // an odd last port with itself.
+  std::vector<std::pair<port_id, port_id>> port_map;
+  std::vector<port_id> ports;  // the ports to forward between; empty: all
+};
+
+// When a run ends, and from when on it counts. Zero means never or at once.
+struct run_limits {
+  std::uint64_t packets{0};  // -v: received after the warm-up
+  std::uint64_t warmup{0};   // -z: received before measuring starts
+  std::chrono::nanoseconds until_idle{0};
+  std::chrono::nanoseconds duration{0};
+  std::chrono::nanoseconds stats_period{0};  // between live lines; 0 for none
+  std::chrono::nanoseconds drain_timeout{std::chrono::seconds{2}};
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "burst/verdict.h"
+#include "telemetry/counter.h"
+#include "telemetry/histogram.h"
+
+namespace packetwarp {
+
+// What a pipeline counts. Each struct has one writer and lines of its own; anyone may read.
+
+// By whoever polls the port: the RX job, or the isolated receiver.
+struct alignas(64) arrival_counters {
+  telemetry::counter packets;
+  telemetry::counter bytes;       // without FCS
+  telemetry::counter first_seen;  // cycles, of the first and the last poll that found packets
+  telemetry::counter last_seen;
+};
+
+// By the RX job.
+struct alignas(64) receive_counters {
+  telemetry::counter bursts;     // published
+  telemetry::counter ring_full;  // polls skipped because every slot was in use
+};
+
+// By the TX job.
+struct alignas(64) departure_counters {
+  telemetry::counter packets;
+  telemetry::counter punted;  // handed to the kernel
+  telemetry::counter dropped_packets;
+  telemetry::counter dropped_bytes;
+  std::array<telemetry::counter, max_drop_reasons> dropped;
+  telemetry::histogram latency;  // cycles from a burst's first packet received to its verdicts being ready, by packet
+};
+
+struct pipeline_counters {
+  arrival_counters arrivals;
+  receive_counters received;
+  receive_counters isolated;  // the isolated receiver's ring, where there is one
+  departure_counters departures;
+
+  // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
+  [[nodiscard]] std::uint64_t in_flight() const {
+    auto const gone = departures.packets.read() + departures.punted.read() + departures.dropped_packets.read();
+    auto const come = arrivals.packets.read();
+    return come > gone ? come - gone : 0;
+  }
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/data_plane.h"
+
+#include <algorithm>
+
+namespace packetwarp {
+
+data_plane::data_plane(plan planned) : plan_{std::move(planned)}, pool_{plan_.pool} {
+  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_);
+  for (auto const& p : plan_.pipelines) {
+    pipelines_.emplace_back(p, plan_.config, port_of(p.rx_port), port_of(p.tx_port));
+  }
+  for (auto const& w : plan_.workers) {
+    auto& worker = workforce_.on(w.lcore.id);
+    for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
+  }
+}
+
+port const& data_plane::port_of(port_id id) const {
+  // A plan names only ports that it lists.
+  return *std::find_if(ports_.begin(), ports_.end(), [&](auto const& p) { return p.facts().id == id; });
+}
+
+data_plane_totals data_plane::totals() const {
+  data_plane_totals sum;
+  for (auto const& p : pipelines_) {
+    auto const& departures = p.counters().departures;
+    sum.tx_packets += departures.packets.read();
+    sum.punted += departures.punted.read();
+    sum.dropped_packets += departures.dropped_packets.read();
+    sum.dropped_bytes += departures.dropped_bytes.read();
+  }
+  for (auto const& p : pipelines_) {
+    auto const& counters = p.counters();
+    sum.rx_packets += counters.arrivals.packets.read();
+    sum.rx_bytes += counters.arrivals.bytes.read();
+    sum.bursts += counters.received.bursts.read();
+    sum.ring_full += counters.received.ring_full.read() + counters.isolated.ring_full.read();
+    auto const first = counters.arrivals.first_seen.read();
+    if (first != 0 && (sum.first_seen == 0 || first < sum.first_seen)) sum.first_seen = first;
+    sum.last_seen = std::max(sum.last_seen, counters.arrivals.last_seen.read());
+  }
+  return sum;
+}
+
+}  // namespace packetwarp

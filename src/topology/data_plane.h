@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "memory/packet_pool.h"
+#include "port/port.h"
+#include "topology/pipeline.h"
+#include "topology/plan.h"
+#include "topology/workforce.h"
+
+namespace packetwarp {
+
+// Sums over pipelines, at one moment.
+struct data_plane_totals {
+  std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
+      ring_full{};
+  cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before there was one
+
+  [[nodiscard]] std::uint64_t gone() const { return tx_packets + punted + dropped_packets; }
+  [[nodiscard]] std::uint64_t in_flight() const { return rx_packets > gone() ? rx_packets - gone() : 0; }
+};
+
+// A plan, applied: ports started, pool, pipelines and workers made, jobs dealt. Forwards while its workforce runs.
+class data_plane {
+ public:
+  // Throws usage_error or failure; nothing is left half made.
+  explicit data_plane(plan planned);
+
+  [[nodiscard]] plan const& planned() const { return plan_; }
+  [[nodiscard]] packet_pool const& pool() const { return pool_; }
+  [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
+  [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
+  // To add jobs of others to, before running it.
+  [[nodiscard]] workforce& workers() { return workforce_; }
+  [[nodiscard]] workforce const& workers() const { return workforce_; }
+
+  // Departures are read before arrivals, so that in_flight() is never too small.
+  [[nodiscard]] data_plane_totals totals() const;
+
+ private:
+  [[nodiscard]] port const& port_of(port_id id) const;
+  plan plan_;
+  packet_pool pool_;  // outlives ports and pipelines, which hold its packets
+  std::deque<port> ports_;
+  std::deque<pipeline> pipelines_;
+  workforce workforce_;
+};
+
+}  // namespace packetwarp

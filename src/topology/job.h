@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/cycles.h"
+
+namespace packetwarp {
+
+// Where a data plane is in its life. Only ever moves forward; set by the master, read by every worker.
+enum class run_phase : int {
+  running,
+  draining,    // ports are no longer polled; what was received is finished and sent
+  abandoning,  // what is in flight is dropped as "shutdown" instead of sent
+  halted       // workers return
+};
+
+// What a job is told each time it is polled.
+struct tick {
+  cycles now;
+  run_phase phase;
+};
+
+// A non-blocking piece of work that a worker polls in turn with its others. It must not block, allocate, throw or log.
+class job {
+ public:
+  job() = default;
+  job(job const&) = delete;
+  job& operator=(job const&) = delete;
+  virtual ~job() = default;
+
+  // Does a little work; says how many packets it moved, 0 when there was nothing to do.
+  virtual std::uint32_t poll(tick const& t) = 0;
+  // As people see it in tables: "receive 0".
+  [[nodiscard]] virtual std::string name() const = 0;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/pipeline.h"
+
+#include <fmt/format.h>
+#include <rte_errno.h>
+#include <rte_mbuf.h>
+
+#include <array>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "executor/make.h"
+#include "function/forward/forward.h"
+#include "topology/execute_job.h"
+#include "topology/receive_job.h"
+#include "topology/transmit_job.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr egress_index only_egress{0};
+
+// Bursts an egress may hold back before the TX job stops taking finished ones.
+constexpr std::uint32_t waiting_bursts = 2;
+
+[[nodiscard]] rte_ring* make_isolated_ring(std::uint16_t number, std::uint32_t packets) {
+  auto* const ring = rte_ring_create(fmt::format("isolated_{}", number).c_str(), packets, SOCKET_ID_ANY,
+                                     RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
+  if (ring == nullptr) {
+    throw failure(
+        fmt::format("--isolated-ring: a ring of {} packets could not be made: {}; give more hugepages or a "
+                    "smaller ring",
+                    packets, rte_strerror(rte_errno)));
+  }
+  return ring;
+}
+
+}  // namespace
+
+pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config, port const& rx, port const& tx)
+    : planned_{planned},
+      counters_{std::make_unique<pipeline_counters>()},
+      ring_{planned.ring_slots, config.burst},
+      executor_{
+          make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time)} {
+  make_receivers(config, rx);
+  execute_ = std::make_unique<execute_job>(planned.id.value(), *executor_);
+  auto const chained = tx.takes_chained_packets() ? egress::chained_packets::taken : egress::chained_packets::refused;
+  std::vector<egress> egresses;
+  egresses.emplace_back(tx.tx(planned.tx_queue), chained, config.burst * waiting_bursts, to_cycles(config.tx_timeout));
+  transmit_ = std::make_unique<transmit_job>(planned.id.value(), ring_, std::move(egresses), counters_->departures);
+}
+
+pipeline::~pipeline() {
+  // Empty after a drained run; after a worker that hung, these packets are the pool's again.
+  if (!isolated_) return;
+  void* packet = nullptr;
+  while (rte_ring_dequeue(isolated_.get(), &packet) == 0) rte_pktmbuf_free(static_cast<rte_mbuf*>(packet));
+}
+
+void pipeline::make_receivers(data_plane_config const& config, port const& rx) {
+  auto const number = planned_.id.value();
+  auto const timeout = to_cycles(config.burst_timeout);
+  counted_rx_queue const queue{rx.rx(planned_.rx_queue), counters_->arrivals};
+  if (config.workers != arrangement::isolated_rx) {
+    receive_ = std::make_unique<receive_job<counted_rx_queue>>(number, queue, ring_, counters_->received, timeout);
+    return;
+  }
+  isolated_.reset(make_isolated_ring(number, config.isolated_ring));
+  isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
+  receive_ = std::make_unique<receive_job<isolated_ring_source>>(number, isolated_ring_source{*isolated_}, ring_,
+                                                                 counters_->received, timeout);
+}
+
+job& pipeline::job_of(job_kind kind) {
+  switch (kind) {
+    case job_kind::isolate:
+      return *isolate_;
+    case job_kind::receive:
+      return *receive_;
+    case job_kind::execute:
+      return *execute_;
+    case job_kind::transmit:
+      return *transmit_;
+  }
+  return *transmit_;
+}
+
+}  // namespace packetwarp

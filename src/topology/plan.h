@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "memory/packet_pool.h"
+#include "port/port.h"
+#include "topology/config.h"
+
+namespace packetwarp {
+
+// An lcore as the EAL made it.
+struct lcore_facts {
+  lcore_id id;
+  std::string cpus;  // the CPUs it may run on, as a list: "3" or "0-1"
+  int socket{-1};
+};
+
+// What a plan is made for: a struct, so that tests can describe any machine.
+struct machine_facts {
+  lcore_facts main;
+  std::vector<lcore_facts> others;
+  std::vector<port_facts> ports;
+};
+[[nodiscard]] machine_facts read_machine();
+
+enum class job_kind : std::uint8_t { isolate, receive, execute, transmit };
+[[nodiscard]] std::string_view to_string(job_kind kind);
+
+struct planned_job {
+  job_kind kind;
+  std::size_t pipeline;
+};
+
+struct planned_worker {
+  lcore_facts lcore;
+  std::string role;  // master, forwarding, isolated-receive, or "master + forwarding"
+  std::vector<planned_job> jobs;
+};
+
+struct planned_pipeline {
+  pipeline_id id;
+  port_id rx_port;
+  queue_id rx_queue;
+  port_id tx_port;
+  queue_id tx_queue;
+  std::uint32_t ring_slots{};
+};
+
+struct planned_port {
+  port_facts facts;
+  port_config config;
+};
+
+// Who does what, on which queues, with how much memory: everything that is decided before anything starts.
+struct plan {
+  data_plane_config config;
+  std::vector<planned_port> ports;
+  std::vector<planned_pipeline> pipelines;
+  std::vector<planned_worker> workers;  // the master first
+  packet_pool_config pool;
+  std::vector<std::string> notices;  // what works but could be better
+};
+
+// Throws usage_error for what cannot be. Pure.
+[[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
+
+// The plan as a person reads it.
+[[nodiscard]] std::string describe(plan const& p);
+
+}  // namespace packetwarp

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/units.h"
+#include "topology/plan.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::string jobs_of(plan const& p, planned_worker const& worker) {
+  if (worker.jobs.empty()) return worker.role.starts_with("master") ? "watches, prints" : "idle";
+  std::string text;
+  for (auto const& j : worker.jobs) {
+    auto const& pipeline = p.pipelines[j.pipeline];
+    if (!text.empty()) text += ", ";
+    switch (j.kind) {
+      case job_kind::isolate:
+        text +=
+            fmt::format("isolate {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(), pipeline.rx_queue.value());
+        break;
+      case job_kind::receive:
+        text += p.config.workers == arrangement::isolated_rx
+                    ? fmt::format("receive {} (isolated ring)", j.pipeline)
+                    : fmt::format("receive {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(),
+                                  pipeline.rx_queue.value());
+        break;
+      case job_kind::execute:
+        text += fmt::format("execute {} ({})", j.pipeline, to_string(p.config.executor));
+        break;
+      case job_kind::transmit:
+        text += fmt::format("transmit {} (port {} txq {})", j.pipeline, pipeline.tx_port.value(),
+                            pipeline.tx_queue.value());
+        break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(plan const& p) {
+  auto out = fmt::format("executor {}, placement {}, workers {}, bursts of {} (closed after {})\n",
+                         to_string(p.config.executor), to_string(p.config.where), to_string(p.config.workers),
+                         p.config.burst, format_duration(static_cast<double>(p.config.burst_timeout.count())));
+  out += fmt::format("\n{:>5}  {:>5}  {:>4}  {:<20}  jobs, in the order they are polled\n", "lcore", "CPUs", "node",
+                     "worker");
+  for (auto const& w : p.workers) {
+    out += fmt::format("{:>5}  {:>5}  {:>4}  {:<20}  {}\n", w.lcore.id.value(), w.lcore.cpus, w.lcore.socket, w.role,
+                       jobs_of(p, w));
+  }
+  out += fmt::format("\n{:>4}  {:<18}  {:<14}  {:>4}  {:>10}  {:>10}\n", "port", "name", "driver", "node", "rxq x desc",
+                     "txq x desc");
+  for (auto const& port : p.ports) {
+    out += fmt::format("{:>4}  {:<18}  {:<14}  {:>4}  {:>10}  {:>10}\n", port.facts.id.value(), port.facts.name,
+                       port.facts.driver, port.facts.socket,
+                       fmt::format("{} x {}", port.config.rx_queues, port.config.rx_descriptors),
+                       fmt::format("{} x {}", port.config.tx_queues, port.config.tx_descriptors));
+  }
+  out += fmt::format("\n{:>8}  {:<14}  {:<14}  bursts in flight\n", "pipeline", "from", "to");
+  for (auto const& pipeline : p.pipelines) {
+    out += fmt::format("{:>8}  {:<14}  {:<14}  {}\n", pipeline.id.value(),
+                       fmt::format("port {} rxq {}", pipeline.rx_port.value(), pipeline.rx_queue.value()),
+                       fmt::format("port {} txq {}", pipeline.tx_port.value(), pipeline.tx_queue.value()),
+                       pipeline.ring_slots);
+  }
+  out +=
+      fmt::format("\npacket pool: {} packets x {} bytes of data = {} (queues, rings, bursts and {} a worker's cache)\n",
+                  p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), p.pool.cache);
+  for (auto const& notice : p.notices) out += fmt::format("note: {}\n", notice);
+  return out;
+}
+
+}  // namespace packetwarp

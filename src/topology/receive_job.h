@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_ring.h>
+
+#include <array>
+#include <span>
+
+#include "burst/burst_ring.h"
+#include "port/port.h"
+#include "topology/counters.h"
+#include "topology/job.h"
+
+namespace packetwarp {
+
+// What a source gave.
+struct received_packets {
+  std::uint32_t count{};
+  bool has_chained{};  // some packet may be of several mbufs
+};
+
+// An RX queue that counts what it gives. Some vector drivers give nothing to a caller with room for fewer than four
+// packets, so small requests are served from a few packets kept aside.
+class counted_rx_queue {
+ public:
+  counted_rx_queue(rx_queue queue, arrival_counters& counters) : queue_{queue}, counters_{counters} {}
+  [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles now) {
+    if (room.size() < aside_.size() || holds_packets()) return receive_few(room, now);
+    auto const n = queue_.receive(room);
+    if (n == 0) return {};
+    return {.count = n, .has_chained = count(room.first(n), now)};
+  }
+  // Received and counted, not yet given.
+  [[nodiscard]] bool holds_packets() const { return aside_next_ != aside_end_; }
+  // Gives what is held without polling the port.
+  [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room);
+
+ private:
+  [[nodiscard]] received_packets receive_few(std::span<rte_mbuf*> room, cycles now);
+  // Says whether some packet is chained: the one look at every packet's first line serves both.
+  [[nodiscard]] bool count(std::span<rte_mbuf*> packets, cycles now) {
+    std::uint64_t bytes = 0;
+    unsigned segments = 0;
+#pragma GCC unroll 4
+    for (auto const* packet : packets) {
+      bytes += packet->pkt_len;
+      segments |= packet->nb_segs;
+    }
+    counters_.packets.add(packets.size());
+    counters_.bytes.add(bytes);
+    if (counters_.first_seen.read() == 0) counters_.first_seen.add(now);
+    counters_.last_seen.set(now);
+    return segments > 1;
+  }
+
+  rx_queue queue_;
+  arrival_counters& counters_;
+  std::array<rte_mbuf*, 8> aside_{};
+  std::size_t aside_next_{0};
+  std::size_t aside_end_{0};
+  bool aside_has_chained_{false};
+};
+
+// Fills bursts from a source and publishes them: when full, when older than the time-out, or at once when the port has
+// no more and nothing is in flight behind the burst, because waiting would then only add latency.
+// Source: receive(room, now), and take_held(room) for what it holds when the port is no longer polled.
+template <class Source>
+class receive_job final : public job {
+ public:
+  receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, cycles timeout)
+      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, timeout_{timeout} {}
+
+  std::uint32_t poll(tick const& t) override {
+    burst* const open = ring_.open();
+    if (open == nullptr) {
+      if (t.phase == run_phase::running) counters_.ring_full.add(1);
+      return 0;
+    }
+    std::span<rte_mbuf*> const room{open->packets + open->size, ring_.capacity() - open->size};
+    bool const running = t.phase == run_phase::running;
+    auto const [n, has_chained] = running ? source_.receive(room, t.now) : source_.take_held(room);
+    if (n != 0) {
+      if (open->size == 0) open->opened = t.now;
+      open->size += n;
+      open->has_chained |= has_chained;
+    }
+    if (open->size == ring_.capacity() ||
+        (open->size != 0 && (!running || closes_early(*open, n, room.size(), t.now)))) {
+      ring_.publish();
+      counters_.bursts.add(1);
+    }
+    return n;
+  }
+  [[nodiscard]] std::string name() const override { return "receive " + std::to_string(number_); }
+
+ private:
+  [[nodiscard]] bool closes_early(burst const& open, std::uint32_t received, std::size_t room, cycles now) {
+    return (received < room && ring_.is_drained()) || now - open.opened >= timeout_;
+  }
+
+  std::uint16_t number_;
+  Source source_;
+  burst_ring& ring_;
+  receive_counters& counters_;
+  cycles timeout_;
+};
+
+// The pipeline's end of the ring between an isolated receiver and it. Packets in it are counted by the receiver.
+class isolated_ring_source {
+ public:
+  explicit isolated_ring_source(rte_ring& ring) : ring_{&ring} {}
+  [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles) { return take_held(room); }
+  [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
+    auto const n = rte_ring_sc_dequeue_burst(ring_, reinterpret_cast<void**>(room.data()),
+                                             static_cast<unsigned>(room.size()), nullptr);
+    return {.count = n, .has_chained = n != 0};  // not looked at: the receiver's core has those lines
+  }
+
+ private:
+  rte_ring* ring_;
+};
+
+// DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
+// burst, so that the port counts what it misses and nothing received is lost.
+class isolate_job final : public job {
+ public:
+  isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
+      : number_{number}, source_{source}, ring_{&ring}, counters_{counters} {}
+  std::uint32_t poll(tick const& t) override;
+  [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
+
+ private:
+  std::uint16_t number_;
+  counted_rx_queue source_;
+  rte_ring* ring_;
+  receive_counters& counters_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/supervisor.h"
+
+#include "base/log.h"
+#include "base/stop.h"
+
+namespace packetwarp {
+
+std::string_view to_string(end_cause cause) {
+  switch (cause) {
+    case end_cause::none:
+      return "none";
+    case end_cause::signal:
+      return "signal";
+    case end_cause::packets:
+      return "packets";
+    case end_cause::idle:
+      return "idle";
+    case end_cause::duration:
+      return "duration";
+    case end_cause::ports_gone:
+      return "ports gone";
+    case end_cause::finished:
+      return "finished";
+  }
+  return "unknown";
+}
+
+supervisor::supervisor(data_plane const& plane, run_limits const& limits, period_callback on_period)
+    : plane_{plane}, limits_{limits}, on_period_{std::move(on_period)}, watch_{plane.ports()}, started_{now_cycles()} {
+  period_.begin = started_;
+}
+
+run_phase supervisor::supervise(cycles now) {
+  auto const totals = plane_.totals();
+  if (phase_ != run_phase::running) return phase_ = drain(totals, now);
+  if (measured_.begin == 0 && totals.rx_packets > limits_.warmup) begin_measuring(totals, now);
+  watch_.look(now);
+  report_period(totals, now);
+  if (auto const cause = why_stop(totals, now); cause != end_cause::none) begin_draining(totals, now, cause);
+  return phase_;
+}
+
+void supervisor::begin_measuring(data_plane_totals const& totals, cycles now) {
+  // Without a warm-up everything counts, from the first packet on.
+  measured_.begin = limits_.warmup == 0 ? totals.first_seen : now;
+  if (limits_.warmup != 0) measured_.from = totals;
+}
+
+end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) const {
+  if (stop_requested() != stop_request::none) return end_cause::signal;
+  if (finished_) return end_cause::finished;
+  if (watch_.all_gone()) return end_cause::ports_gone;
+  if (limits_.packets != 0 && totals.rx_packets >= limits_.warmup + limits_.packets) return end_cause::packets;
+  auto const since = [&](cycles then) { return now > then ? now - then : 0; };
+  if (limits_.duration.count() != 0 && since(started_) >= to_cycles(limits_.duration)) return end_cause::duration;
+  if (limits_.until_idle.count() != 0 && since(std::max(started_, totals.last_seen)) >= to_cycles(limits_.until_idle)) {
+    return end_cause::idle;
+  }
+  return end_cause::none;
+}
+
+void supervisor::begin_draining(data_plane_totals const& totals, cycles now, end_cause cause) {
+  measured_.to = totals;
+  measured_.end = cause == end_cause::idle || totals.last_seen == 0 ? totals.last_seen : now;
+  cause_ = cause;
+  draining_since_ = now;
+  loops_at_drain_ = plane_.workers().least_loops();
+  phase_ = run_phase::draining;
+}
+
+run_phase supervisor::drain(data_plane_totals const& totals, cycles now) {
+  // A worker may be in the middle of a poll that began before the phase changed; two turns later it is not.
+  bool const seen = plane_.workers().least_loops() >= loops_at_drain_ + 2;
+  if (seen && totals.in_flight() == 0) return run_phase::halted;
+  if (phase_ == run_phase::draining) {
+    bool const late = now - draining_since_ >= to_cycles(limits_.drain_timeout);
+    if (!late && stop_requested() != stop_request::abandon) return phase_;
+    log().warn("{} packets still in flight are dropped as \"shutdown\"{}", totals.in_flight(),
+               late ? ": they did not drain in time" : "");
+    abandoning_since_ = now;
+    return run_phase::abandoning;
+  }
+  bool const hopeless = now - abandoning_since_ >= to_cycles(std::chrono::seconds{1});
+  return hopeless ? run_phase::halted : phase_;
+}
+
+void supervisor::report_period(data_plane_totals const& totals, cycles now) {
+  if (limits_.stats_period.count() == 0 || now - period_.begin < to_cycles(limits_.stats_period)) return;
+  period_.to = totals;
+  period_.end = now;
+  on_period_(period_);
+  period_.from = totals;
+  period_.begin = now;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/transmit_job.h"
+
+#include <algorithm>
+
+namespace packetwarp {
+
+egress::egress(tx_queue queue, chained_packets chained, std::uint32_t capacity, cycles timeout)
+    : queue_{queue}, chained_{chained}, timeout_{timeout}, waiting_(capacity) {}
+
+std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
+  // Behind waiting packets there is no overtaking.
+  if (waiting() != 0) {
+    keep(packets);
+    return 0;
+  }
+  auto const taken = queue_.send(packets);
+  if (taken < packets.size()) {
+    last_progress_ = now;
+    keep(packets.subspan(taken));
+  }
+  return taken;
+}
+
+std::uint32_t egress::flush(cycles now) {
+  if (waiting() == 0) return 0;
+  auto const taken = queue_.send(std::span{waiting_}.subspan(begin_, waiting()));
+  begin_ += taken;
+  if (taken != 0) last_progress_ = now;
+  return taken;
+}
+
+std::span<rte_mbuf*> egress::take_waiting() {
+  auto const all = std::span{waiting_}.subspan(begin_, waiting());
+  begin_ = end_ = 0;
+  return all;
+}
+
+void egress::keep(std::span<rte_mbuf*> packets) {
+  if (end_ + packets.size() > waiting_.size()) {
+    std::copy(waiting_.begin() + begin_, waiting_.begin() + end_, waiting_.begin());
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  std::copy(packets.begin(), packets.end(), waiting_.begin() + end_);
+  end_ += static_cast<std::uint32_t>(packets.size());
+}
+
+std::uint32_t transmit_job::poll(tick const& t) {
+  bool const can_send = flush_waiting(t);
+  burst* const done = ring_.next_done();
+  if (done == nullptr || !can_send) return 0;
+  auto const size = done->size;
+  // Read here and not at the start of the turn, which may be before the packets came.
+  cycles const now = now_cycles();
+  counters_.latency.record(now - done->opened, size);
+  dispatch(*done, ring_.outcome(), {.now = now, .phase = t.phase});
+  ring_.release();
+  return size;
+}
+
+// Whether every egress has room for one more burst.
+bool transmit_job::flush_waiting(tick const& t) {
+  bool all_have_room = true;
+  for (auto& to : egresses_) {
+    if (to.waiting() == 0) continue;
+    if (t.phase != run_phase::abandoning) counters_.packets.add(to.flush(t.now));
+    if (t.phase == run_phase::abandoning) {
+      drop(drop_reason::shutdown, to.take_waiting());
+    } else if (to.is_stuck(t.now)) {
+      drop(drop_reason::tx_full, to.take_waiting());
+    }
+    all_have_room &= to.has_room_for(ring_.capacity());
+  }
+  return all_have_room;
+}
+
+void transmit_job::dispatch(burst& work, burst_outcome outcome, tick const& t) {
+  if (outcome.is_uniform() && !work.has_chained) {
+    act(outcome.of_all(), work.all(), t);
+    return;
+  }
+  if (outcome.is_uniform()) std::fill_n(work.verdicts, work.size, outcome.of_all());
+  if (work.has_chained) refuse_chained(work);
+  // Runs of packets that go the same way: the order within each way is kept, and most runs are long.
+  for (std::uint32_t begin = 0, end = 0; begin < work.size; begin = end) {
+    end = begin + 1;
+    while (end < work.size && work.verdicts[end] == work.verdicts[begin]) ++end;
+    act(work.verdicts[begin], work.all().subspan(begin, end - begin), t);
+  }
+}
+
+// A port without multi-segment transmit would send the first mbuf only, or worse: such packets are dropped by name.
+void transmit_job::refuse_chained(burst& work) const {
+  for (std::uint32_t i = 0; i < work.size; ++i) {
+    auto& v = work.verdicts[i];
+    bool const leaves = v.what() == verdict::action::forward;
+    if (leaves && work.packets[i]->nb_segs > 1 && !egresses_[static_cast<std::size_t>(v.to())].takes_chained()) {
+      v = verdict::drop(drop_reason::tx_chained);
+    }
+  }
+}
+
+void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t) {
+  if (t.phase == run_phase::abandoning) {
+    drop(drop_reason::shutdown, packets);
+    return;
+  }
+  switch (what.what()) {
+    case verdict::action::forward: {
+      auto& to = egresses_[static_cast<std::size_t>(what.to())];
+      counters_.packets.add(to.send(packets, t.now));
+      return;
+    }
+    case verdict::action::drop:
+      drop(what.why(), packets);
+      return;
+    case verdict::action::punt:
+      drop(drop_reason::no_kernel_interface, packets);
+      return;
+  }
+}
+
+void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
+  if (packets.empty()) return;
+  std::uint64_t bytes = 0;
+  for (auto const* packet : packets) bytes += packet->pkt_len;
+  rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
+  counters_.dropped[static_cast<std::size_t>(why)].add(packets.size());
+  counters_.dropped_bytes.add(bytes);
+  counters_.dropped_packets.add(packets.size());
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "burst/burst_ring.h"
+#include "port/port.h"
+#include "topology/counters.h"
+#include "topology/job.h"
+
+namespace packetwarp {
+
+// What a pipeline sends by: a TX queue, and the packets that wait for room in it.
+class egress {
+ public:
+  // chained: whether the port takes packets of several mbufs. capacity: packets that may wait.
+  enum class chained_packets : std::uint8_t { taken, refused };
+  egress(tx_queue queue, chained_packets chained, std::uint32_t capacity, cycles timeout);
+
+  [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
+  [[nodiscard]] bool has_room_for(std::uint32_t packets) const { return waiting() + packets <= waiting_.size(); }
+  [[nodiscard]] bool takes_chained() const { return chained_ == chained_packets::taken; }
+
+  // Sends what the port takes and keeps the rest waiting; has_room_for() them first. Says how many left at once.
+  std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
+  // Tries the waiting packets again; says how many left.
+  std::uint32_t flush(cycles now);
+  // The port has taken nothing for the time-out while packets waited.
+  [[nodiscard]] bool is_stuck(cycles now) const { return waiting() != 0 && now - last_progress_ >= timeout_; }
+  // Gives up the waiting packets, which the caller then owns.
+  [[nodiscard]] std::span<rte_mbuf*> take_waiting();
+
+ private:
+  void keep(std::span<rte_mbuf*> packets);
+  tx_queue queue_;
+  chained_packets chained_;
+  cycles timeout_;
+  cycles last_progress_{0};
+  std::vector<rte_mbuf*> waiting_;
+  std::uint32_t begin_{0};
+  std::uint32_t end_{0};
+};
+
+// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
+// does not take waits; behind a port that takes nothing for the time-out packets are dropped as tx_full, so that one
+// stuck port never holds up the rest for good.
+class transmit_job final : public job {
+ public:
+  transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters)
+      : number_{number}, ring_{ring}, egresses_{std::move(egresses)}, counters_{counters} {}
+  std::uint32_t poll(tick const& t) override;
+  [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
+
+ private:
+  [[nodiscard]] bool flush_waiting(tick const& t);
+  void dispatch(burst& work, burst_outcome outcome, tick const& t);
+  void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
+  void drop(drop_reason why, std::span<rte_mbuf*> packets);
+  void refuse_chained(burst& work) const;
+
+  std::uint16_t number_;
+  burst_ring& ring_;
+  std::vector<egress> egresses_;
+  departure_counters& counters_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/worker.h"
+
+namespace packetwarp {
+
+std::uint32_t worker::run_once() {
+  // The clock is read once a turn: its start is the end of the one before.
+  cycles const now = turn_began_ == 0 ? now_cycles() : turn_began_;
+  tick const t{.now = now, .phase = phase_.load(std::memory_order_acquire)};
+  auto const moved = loops_.read() % sampled_turns == 0 ? poll_each_timed(t) : poll_all(t);
+  turn_began_ = now_cycles();
+  all_.add(turn_began_ - now);
+  if (moved != 0) busy_.add(turn_began_ - now);
+  loops_.add(1);
+  return moved;
+}
+
+std::uint32_t worker::poll_all(tick const& t) {
+  std::uint32_t moved = 0;
+  for (auto const& account : accounts_) moved += account->what->poll(t);
+  return moved;
+}
+
+std::uint32_t worker::poll_each_timed(tick t) {
+  std::uint32_t moved = 0;
+  for (auto const& account : accounts_) {
+    auto const n = account->what->poll(t);
+    cycles const after = now_cycles();
+    if (n != 0) {
+      account->cycles.add(after - t.now);
+      account->packets.add(n);
+      moved += n;
+    }
+    t.now = after;
+  }
+  return moved;
+}
+
+void worker::run() {
+  while (phase_.load(std::memory_order_acquire) != run_phase::halted) run_once();
+}
+
+}  // namespace packetwarp

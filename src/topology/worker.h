@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "telemetry/counter.h"
+#include "topology/job.h"
+
+namespace packetwarp {
+
+// An lcore that polls its jobs in turn until the phase is halted, and counts where its time goes: every turn as a
+// whole, and one turn in sixteen job by job, because reading the clock costs about as much as receiving a packet.
+class worker {
+ public:
+  // What one job has cost, in the turns that were looked at. Written by the worker's thread, read by any.
+  struct job_account {
+    explicit job_account(job& polled) : what{&polled} {}
+    job* what;
+    telemetry::counter cycles;   // of polls that moved packets
+    telemetry::counter packets;  // that those moved
+  };
+
+  // phase: set by the master; outlives the worker.
+  explicit worker(std::atomic<run_phase> const& phase) : phase_{phase} {}
+
+  // Before run(). The job is polled after those added earlier, and outlives the worker.
+  void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
+  // Polls until halted. On the worker's own thread.
+  void run();
+  // One turn, for a thread that has other things to do between turns. Says how many packets moved.
+  std::uint32_t run_once();
+
+  [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
+  [[nodiscard]] std::uint64_t loops() const { return loops_.read(); }
+  // Spent in turns that moved packets, and in all turns.
+  [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
+  [[nodiscard]] cycles all_cycles() const { return all_.read(); }
+  [[nodiscard]] bool has_jobs() const { return !accounts_.empty(); }
+
+ private:
+  static constexpr std::uint64_t sampled_turns = 16;
+  std::uint32_t poll_all(tick const& t);
+  std::uint32_t poll_each_timed(tick t);
+
+  std::atomic<run_phase> const& phase_;
+  std::vector<std::unique_ptr<job_account>> accounts_;
+  cycles turn_began_{0};
+  alignas(64) telemetry::counter loops_;
+  telemetry::counter busy_;
+  telemetry::counter all_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/workforce.h"
+
+#include <fmt/format.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include <cstdlib>
+#include <limits>
+#include <thread>
+
+#include "base/error.h"
+#include "base/log.h"
+
+namespace packetwarp {
+namespace {
+
+// A master without jobs of its own sleeps between looks, so that it takes no CPU from workers it shares one with.
+constexpr std::chrono::milliseconds master_period{1};
+
+// A master with jobs looks this often; a look costs a few hundred ns.
+constexpr double looks_per_second = 2000;
+
+}  // namespace
+
+worker& workforce::on(lcore_id lcore) {
+  auto& found = workers_[lcore];
+  if (!found) found = std::make_unique<worker>(phase_);
+  return *found;
+}
+
+std::uint64_t workforce::least_loops() const {
+  auto least = std::numeric_limits<std::uint64_t>::max();
+  for (auto const& [lcore, w] : workers_) {
+    if (w->has_jobs()) least = std::min(least, w->loops());
+  }
+  return least;
+}
+
+void workforce::run(master& m, std::chrono::milliseconds grace) {
+  launch();
+  supervise(m);
+  join(grace);
+}
+
+void workforce::launch() {
+  for (auto const& [lcore, w] : workers_) {
+    if (lcore.value() == rte_get_main_lcore() || !w->has_jobs()) continue;
+    auto const entry = [](void* self) {
+      static_cast<worker*>(self)->run();
+      return 0;
+    };
+    if (rte_eal_remote_launch(entry, w.get(), lcore.value()) != 0) {
+      phase_.store(run_phase::halted, std::memory_order_release);
+      throw failure(
+          fmt::format("lcore {} is busy with something else; give packetwarp lcores of its own", lcore.value()));
+    }
+  }
+}
+
+void workforce::supervise(master& m) {
+  auto const own = workers_.find(lcore_id{rte_get_main_lcore()});
+  bool const has_jobs = own != workers_.end() && own->second->has_jobs();
+  auto const period = static_cast<cycles>(cycles_per_second() / looks_per_second);
+  cycles next_look = 0;
+  while (phase_.load(std::memory_order_relaxed) != run_phase::halted) {
+    if (has_jobs) own->second->run_once();
+    auto const now = now_cycles();
+    if (now >= next_look) {
+      phase_.store(m.supervise(now), std::memory_order_release);
+      next_look = now + period;
+    }
+    if (!has_jobs) std::this_thread::sleep_for(master_period);
+  }
+}
+
+void workforce::join(std::chrono::milliseconds grace) {
+  auto const until = std::chrono::steady_clock::now() + grace;
+  for (auto const& [lcore, w] : workers_) {
+    if (lcore.value() == rte_get_main_lcore() || !w->has_jobs()) continue;
+    while (rte_eal_get_lcore_state(lcore.value()) == RUNNING) {
+      if (std::chrono::steady_clock::now() >= until) {
+        // That thread may still use anything: nothing can be freed, so nothing is.
+        log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());
+        std::_Exit(exit_failure);
+      }
+      std::this_thread::sleep_for(master_period);
+    }
+    rte_eal_wait_lcore(lcore.value());
+  }
+}
+
+}  // namespace packetwarp

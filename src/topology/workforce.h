@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+
+#include "base/ids.h"
+#include "topology/worker.h"
+
+namespace packetwarp {
+
+// The workers of one run: jobs are dealt to lcores, started together and stopped in order.
+//   running -> draining -> (abandoning) -> halted
+// The caller's thread is the main lcore. It runs the master's work, and the jobs dealt to the main lcore if there are
+// any.
+class workforce {
+ public:
+  // What the master does between turns: watches, prints, decides when to stop. Called on the main lcore.
+  class master {
+   public:
+    virtual ~master() = default;
+    // One look; says what the phase should be now (never an earlier one).
+    [[nodiscard]] virtual run_phase supervise(cycles now) = 0;
+  };
+
+  workforce() = default;
+  workforce(workforce const&) = delete;
+  workforce& operator=(workforce const&) = delete;
+
+  [[nodiscard]] worker& on(lcore_id lcore);
+  [[nodiscard]] std::map<lcore_id, std::unique_ptr<worker>> const& workers() const { return workers_; }
+
+  // Turns of the slowest worker that has jobs: it has seen a phase once this has moved on by two.
+  [[nodiscard]] std::uint64_t least_loops() const;
+
+  // Launches every worker that has jobs and supervises until halted and joined. If a worker does not come back within
+  // grace of halting, its thread is lost in a driver: the process ends there, with one line and exit status 1.
+  void run(master& m, std::chrono::milliseconds grace);
+
+ private:
+  void launch();
+  void supervise(master& m);
+  void join(std::chrono::milliseconds grace);
+  std::atomic<run_phase> phase_{run_phase::running};
+  std::map<lcore_id, std::unique_ptr<worker>> workers_;
+};
+
+}  // namespace packetwarp
