@@ -9,8 +9,10 @@
 
 namespace packetwarp {
 
-// Numbers as people type them. Every parser takes the whole text or throws usage_error with a line that holds the
-// text, what is wrong and the grammar; `what` names the option or key the text was given to. Letters' case is ignored.
+// Numbers as people type them: digits, a point and digits behind it where a fraction makes sense, then a unit, which
+// a blank may precede. Every parser takes the whole text or throws usage_error with one line that holds the text, what
+// is wrong and the grammar; `what` names the option or key the text was given to. Letters' case is ignored, the locale
+// too; signs, exponents, inf and nan are refused. Decimal fractions are exact: nothing is rounded on the way.
 
 // "64", "8k", "1.5m", "2g", with decimal factors: a count of things. Fractions must come out whole.
 [[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view what);
@@ -18,7 +20,7 @@ namespace packetwarp {
 // "2048", "64k", "1m", "1g", an optional "b" or "ib" behind it, factors of 1024: bytes.
 [[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view what);
 
-// "500ns", "40us", "1.5ms", "2s", "10m", "1h"; "0" needs no unit.
+// "500ns", "40us", "1.5ms", "2s", "10m" (minutes), "1h"; "0" needs no unit. Must come out in whole nanoseconds.
 [[nodiscard]] std::chrono::nanoseconds parse_duration(std::string_view text, std::string_view what);
 
 // How fast a generator sends.
@@ -35,14 +37,16 @@ struct rate {
   friend bool operator==(rate const&, rate const&) = default;
 };
 
-// "10mpps", "148.8mpps", "1gbps" (layer 2), "1gbpsl1", "50%", "max".
+// "10mpps", "148.8mpps", "1gbps" or "1gbpsl2" (layer 2), "1gbpsl1", "50%", "max". "pps" and "bps" take k, m, g or t, or
+// nothing, before them. More than 0; a percentage is at most 100.
 [[nodiscard]] rate parse_rate(std::string_view text, std::string_view what);
 
-// "12.34 M", three significant digits and an SI prefix: for tables.
+// For tables, with three significant digits.
+// "12.3 M"; whole numbers below 1000 as they are: "640". The unit goes behind it: format_si(v) + "pps".
 [[nodiscard]] std::string format_si(double value);
-// "1.50 GiB".
+// "1.50 GiB", "512 B".
 [[nodiscard]] std::string format_size(std::uint64_t bytes);
-// "6.90 us".
+// "6.90 us"; seconds are the largest unit.
 [[nodiscard]] std::string format_duration(double nanoseconds);
 
 }  // namespace packetwarp
