@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Network namespaces and veth pairs for tests: real kernel stacks that can reach nothing but each other."""
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+# What a network card would do between the stack and the wire. Left on, a capture on a veth shows 64 KiB "frames" whose
+# checksums nobody has filled in; off, it shows what a cable would carry.
+OFFLOADS = ["tx", "off", "rx", "off", "sg", "off", "tso", "off", "gso", "off", "gro", "off", "txvlan", "off", "rxvlan", "off"]
+
+
+def run(*argv: str, check: bool = True, timeout: float = 60, **options: Any) -> subprocess.CompletedProcess[str]:
+    """subprocess.run with text, captured output, and an exception that shows what the command said."""
+    options = {"capture_output": True, "text": True, **options}
+    result = subprocess.run(argv, timeout=timeout, check=False, **options)
+    if check and result.returncode != 0:
+        raise RuntimeError(f"{' '.join(argv)}: exit status {result.returncode}: {result.stderr or result.stdout}")
+    return result
+
+
+def wait_for(condition: Callable[[], Any], what: str, seconds: float = 20, interval: float = 0.05) -> Any:
+    """The first true value of condition(); TimeoutError naming `what` where none comes."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {seconds:g} s for {what}")
+        time.sleep(interval)
+    return value
+
+
+def stop(process: subprocess.Popen[Any], how: int = signal.SIGTERM, seconds: float = 10) -> int:
+    """Ends a process that we started and collects it; SIGKILL where it does not listen."""
+    if process.poll() is None:
+        process.send_signal(how)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+    return process.wait()
+
+
+class Namespace:
+    """One network namespace; everything in it is addressed through `ip netns exec`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def command(self, *argv: str) -> list[str]:
+        return ["ip", "netns", "exec", self.name, *argv]
+
+    def run(self, *argv: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        return run(*self.command(*argv), **options)
+
+    def popen(self, *argv: str, **options: Any) -> subprocess.Popen[Any]:
+        # `ip netns exec` replaces itself with the command, so the pid is the command's own.
+        return subprocess.Popen(self.command(*argv), **options)
+
+    def ip(self, *argv: str, **options: Any) -> subprocess.CompletedProcess[str]:
+        return run("ip", "-n", self.name, *argv, **options)
+
+    def sysctl(self, key: str, value: int | str) -> None:
+        self.run("sh", "-c", f"echo {value} > /proc/sys/{key.replace('.', '/')}")
+
+    def silence(self) -> None:
+        """No frame that nobody asked for: no IPv6 neighbour or router discovery from this namespace's kernel."""
+        self.sysctl("net.ipv6.conf.all.disable_ipv6", 1)
+        self.sysctl("net.ipv6.conf.default.disable_ipv6", 1)
+
+    def interfaces(self) -> set[str]:
+        lines = self.ip("-o", "link").stdout.splitlines()
+        return {line.split(": ")[1].split("@")[0] for line in lines}
+
+    def wire_frames_only(self, interface: str) -> None:
+        self.run("ethtool", "-K", interface, *OFFLOADS, check=False)
+
+    def address(self, interface: str, *addresses: str) -> None:
+        for address in addresses:
+            self.ip("address", "add", address, "dev", interface)
+
+    def settle(self) -> None:
+        """Waits for IPv6's duplicate address detection: until it is over, an address cannot be bound to."""
+        wait_for(lambda: not self.ip("-6", "address", "show", "tentative").stdout, f"IPv6 addresses in {self.name}")
+
+
+class Namespaces:
+    """Namespaces with one unique prefix. They are gone when the `with` block is left, however it is left."""
+
+    _made = 0
+
+    def __init__(self, prefix: str) -> None:
+        Namespaces._made += 1
+        self._prefix = f"{prefix}-{os.getpid()}-{Namespaces._made}"
+        self._all: list[Namespace] = []
+
+    def __enter__(self) -> Namespaces:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for namespace in self._all:
+            run("ip", "netns", "delete", namespace.name, check=False)
+
+    def add(self, name: str) -> Namespace:
+        namespace = Namespace(f"{self._prefix}-{name}")
+        run("ip", "netns", "add", namespace.name)
+        self._all.append(namespace)
+        namespace.ip("link", "set", "lo", "up")
+        return namespace
+
+    @staticmethod
+    def connect(one: tuple[Namespace, str], other: tuple[Namespace, str], macs: Sequence[str] = (), mtu: int = 1500) -> None:
+        """A veth pair between two namespaces, up, without offloads. It is made there, never in the root namespace."""
+        (a, a_name), (b, b_name) = one, other
+        a.ip("link", "add", a_name, "type", "veth", "peer", "name", b_name, "netns", b.name)
+        for index, (namespace, name) in enumerate((one, other)):
+            if macs:
+                namespace.ip("link", "set", name, "address", macs[index])
+            namespace.ip("link", "set", name, "mtu", str(mtu))
+            namespace.wire_frames_only(name)
+            namespace.ip("link", "set", name, "up")
+
+
+def exit_on_signals() -> None:
+    """SIGTERM and SIGHUP leave through `finally` and `with`, as Ctrl-C does, so that nothing stays behind."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
+
+
+def need_root_and_tools(*tools: str) -> str:
+    """Why namespaces cannot be used here, "" where they can."""
+    if os.geteuid() != 0:
+        return "needs root, to make network namespaces"
+    missing = [tool for tool in tools if run("sh", "-c", f"command -v {tool}", check=False).returncode != 0]
+    if missing:
+        return f"needs {', '.join(missing)} (ci/setup.sh installs them)"
+    return ""
