@@ -41,6 +41,10 @@ def transform(frame: bytes, workload: str) -> bytes:
     return frame[6:12] + frame[0:6] + frame[12:] if workload == "cpu" else frame
 
 
+def expected_output(frames: list[bytes], workload: str) -> list[bytes]:
+    return [transform(frame, workload) for frame in frames if not is_dropped(frame, workload)]
+
+
 # --- the two readers ----------------------------------------------------------------------------------------------------
 
 
@@ -190,7 +194,7 @@ def check(source: pathlib.Path, result: pathlib.Path, workload: str) -> Report:
     frames, seen = read(source)
     got, seen_out = read(result)
     kept = [i for i, frame in enumerate(frames) if not is_dropped(frame, workload)]
-    expected = [transform(frames[i], workload) for i in kept]
+    expected = expected_output(frames, workload)
     report = Report(workload, received=len(frames), sent=len(got), runts=len(frames) - len(kept))
     for one in seen:
         report.table[one.protocol][0] += 1
