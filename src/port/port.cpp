@@ -27,6 +27,14 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   }
 }
 
+// Why a driver refuses a pool, where it is that its packets are shorter than a frame: the driver says "no memory".
+[[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool) {
+  bool const scatters = (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
+  bool const holds_a_frame =
+      pool.config().data_room >= facts.default_mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
+  return scatters || holds_a_frame ? "" : "; it receives a frame into one mbuf: give a larger data room (-d 2048)";
+}
+
 [[nodiscard]] rte_eth_conf make_conf(port_facts const& facts, port_config const& config,
                                      port_offloads const& offloads) {
   rte_eth_conf conf{};
@@ -112,8 +120,12 @@ void port::set_up_queues(port_config const& config, packet_pool const& pool) con
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-    check(rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get()), facts_,
-          fmt::format("setting up RX queue {}", q));
+    int const result =
+        rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get());
+    if (result < 0) {
+      throw failure(fmt::format("{}: setting up RX queue {} failed: {}{}", label(facts_), q, rte_strerror(-result),
+                                refusal_hint(facts_, pool)));
+    }
   }
   for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,
