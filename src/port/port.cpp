@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -48,6 +51,17 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return conf;
 }
 
+// Drivers over a kernel interface report the link as it was when they started.
+[[nodiscard]] bool kernel_says_up(std::string const& interface) {
+  int const any_socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq request{};
+  interface.copy(request.ifr_name, IF_NAMESIZE - 1);
+  bool const known = any_socket >= 0 && ::ioctl(any_socket, SIOCGIFFLAGS, &request) == 0;
+  if (any_socket >= 0) ::close(any_socket);
+  constexpr int up = IFF_UP | IFF_RUNNING;
+  return known && (request.ifr_flags & up) == up;
+}
+
 }  // namespace
 
 port_facts describe_port(port_id id) {
@@ -68,7 +82,9 @@ port_facts describe_port(port_id id) {
   facts.rss_types = info.flow_type_rss_offloads;
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
-  if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
+  // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
+  bool const stands_on_interface = info.if_index != 0 && facts.driver != "net_tap";
+  if (stands_on_interface && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
     facts.kernel_interface = interface.data();
   }
   return facts;
@@ -154,6 +170,7 @@ port_counts port::counts() const {
 }
 
 bool port::is_link_up() const {
+  if (!facts_.kernel_interface.empty()) return kernel_says_up(facts_.kernel_interface);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }

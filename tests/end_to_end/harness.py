@@ -106,13 +106,18 @@ class Running:
 
     def wait_until_forwarding(self) -> Running:
         """Its first line of live statistics says that the workers poll."""
-        wait_for(lambda: not self.is_alive() or "Mpps" in str(self.so_far()), "packetwarp to forward", seconds=60)
+        wait_for(lambda: not self.is_alive() or "Mpps" in self.stderr(), "packetwarp to forward", seconds=60)
         assert self.is_alive(), self.so_far()
         return self
 
     def wait_for_log(self, words: str) -> None:
         wait_for(lambda: words in self.stderr() or not self.is_alive(), f"'{words}' in packetwarp's log")
         assert words in self.stderr(), self.so_far()
+
+    def wait_for_statistics(self, lines: int) -> None:
+        """Lets it live on for some more lines of statistics, one each 50 ms."""
+        end = self.stderr().count("Mpps") + lines
+        wait_for(lambda: self.stderr().count("Mpps") >= end or not self.is_alive(), "more statistics")
 
     def send(self, *signals: signal.Signals) -> Running:
         for number in signals:
