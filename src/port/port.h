@@ -29,7 +29,7 @@ struct port_facts {
   std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};     // RTE_ETH_RSS_*
-  std::string kernel_interface;  // the interface a kernel port sits on, else empty
+  std::string kernel_interface;  // the interface that the port stands on and did not make, else empty
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
