@@ -19,19 +19,53 @@
 namespace packetwarp {
 namespace {
 
-bool names_option(std::string const& word, std::string_view option) {
-  return word == option || (word.starts_with(option) && word.size() > option.size() && word[option.size()] == '=');
+// getopt takes "--allow=0000:b5:00.0" and "-a0000:b5:00.0" too.
+bool names_option(std::string_view word, std::string_view option) {
+  if (!word.starts_with(option)) return false;
+  bool const is_short = !option.starts_with("--");
+  return is_short || word.size() == option.size() || word[option.size()] == '=';
+}
+
+// The word that gives an option, or nullptr.
+std::string const* find_option(std::vector<std::string> const& words, std::initializer_list<std::string_view> options) {
+  auto const found = std::find_if(words.begin(), words.end(), [&](auto const& word) {
+    return std::any_of(options.begin(), options.end(), [&](auto option) { return names_option(word, option); });
+  });
+  return found == words.end() ? nullptr : &*found;
 }
 
 bool has_option(std::vector<std::string> const& words, std::string_view option) {
-  return std::any_of(words.begin(), words.end(), [&](auto const& word) { return names_option(word, option); });
+  return find_option(words, {option}) != nullptr;
 }
 
-// getopt takes "-a0000:b5:00.0" too, so a short option is recognised by its first two letters.
-bool asks_for_a_device(std::vector<std::string> const& words) {
-  return std::any_of(words.begin() + 1, words.end(), [](auto const& word) {
-    return word == "--allow" || word.starts_with("--allow=") || (word.starts_with("-a") && word != "-a.");
-  });
+constexpr std::string_view hugepages_remedy = "echo 512 > /proc/sys/vm/nr_hugepages";
+
+void refuse_what_needs_hugepages(std::vector<std::string> const& words) {
+  if (has_option(words, "-a") || has_option(words, "--allow")) {
+    throw usage_error(
+        fmt::format("no free hugepages, which a physical port (-a) needs for DMA; run: {}", hugepages_remedy));
+  }
+  auto const* const wrong =
+      find_option(words, {"--socket-mem", "--socket-limit", "--huge-dir", "--huge-unlink", "--single-file-segments"});
+  if (wrong != nullptr) {
+    throw usage_error(
+        fmt::format("no free hugepages, which {} is about; leave it out to run on ordinary pages, or run: {}", *wrong,
+                    hugepages_remedy));
+  }
+}
+
+// Ordinary pages: reserved when the EAL starts and filled when touched, so asking for plenty costs nothing.
+void use_ordinary_pages(eal_arguments& arguments) {
+  auto& words = arguments.words;
+  words.emplace_back("--no-huge");
+  if (!has_option(words, "-m")) words.insert(words.end(), {"-m", "2048"});
+  // The EAL refuses --in-memory here; --no-shconf is what is left of it: nothing that a second process could meet.
+  std::erase(words, "--in-memory");
+  if (!has_option(words, "--no-shconf")) words.emplace_back("--no-shconf");
+  arguments.notices.push_back(
+      fmt::format("no free hugepages: running on 4 KiB pages, which costs TLB misses (a slower run, same packets); "
+                  "to have them, run: {}",
+                  hugepages_remedy));
 }
 
 // rte_eal_init prints its usage page on standard output when an option is wrong; the one line we throw is worth more.
@@ -82,17 +116,8 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
   eal_arguments result{.words = std::move(words), .notices = {}};
   auto& out = result.words;
   if (!machine.has_free_hugepages && !has_option(out, "--no-huge")) {
-    constexpr auto remedy = "echo 512 > /proc/sys/vm/nr_hugepages";
-    if (asks_for_a_device(out)) {
-      throw usage_error(fmt::format("no free hugepages, which a physical port (-a) needs for DMA; run: {}", remedy));
-    }
-    out.emplace_back("--no-huge");
-    // Ordinary pages are reserved now and filled when touched, so asking for plenty costs nothing.
-    if (!has_option(out, "-m")) out.insert(out.end(), {"-m", "2048"});
-    result.notices.push_back(
-        fmt::format("no free hugepages: running on 4 KiB pages, which costs TLB misses (a slower run, same packets); "
-                    "to have them, run: {}",
-                    remedy));
+    refuse_what_needs_hugepages(out);
+    use_ordinary_pages(result);
   } else if (!machine.has_hugetlbfs_mount && !has_option(out, "--in-memory") && !has_option(out, "--no-huge") &&
              !has_option(out, "--huge-dir")) {
     out.emplace_back("--in-memory");

@@ -22,7 +22,7 @@ struct eal_machine {
 
 // Completes the user's EAL options for this machine: without free hugepages it runs on ordinary pages where that is
 // sound (virtual ports only), without a hugetlbfs mount it keeps its memory to itself (--in-memory). Throws usage_error
-// where a physical device is asked for and there are no hugepages. Pure.
+// where a physical device or hugepages themselves are asked for and there are none. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
 // The EAL, started and cleaned up. One a process. The thread that makes it becomes the main lcore.

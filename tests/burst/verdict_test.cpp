@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "burst/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint16_t arguments = 1 << 14;  // what the 14 bits behind the action can say
+
+TEST(verdict, keeps_every_egress_it_can_name) {
+  for (std::uint16_t n = 0; n < arguments; ++n) {
+    auto const v = verdict::forward(egress_index{n});
+    ASSERT_EQ(v.what(), verdict::action::forward);
+    ASSERT_EQ(v.to(), egress_index{n});
+  }
+}
+
+TEST(verdict, keeps_every_drop_reason_it_can_name) {
+  for (std::uint16_t n = 0; n < arguments; ++n) {
+    auto const v = verdict::drop(drop_reason{n});
+    ASSERT_EQ(v.what(), verdict::action::drop);
+    ASSERT_EQ(v.why(), drop_reason{n});
+  }
+}
+
+TEST(verdict, differs_between_any_two_actions_and_arguments) {
+  std::set<std::uint16_t> seen{verdict::punt().raw()};
+  for (std::uint16_t n = 0; n < arguments; ++n) {
+    EXPECT_TRUE(seen.insert(verdict::forward(egress_index{n}).raw()).second) << n;
+    EXPECT_TRUE(seen.insert(verdict::drop(drop_reason{n}).raw()).second) << n;
+  }
+  EXPECT_EQ(verdict::punt().what(), verdict::action::punt);
+}
+
+TEST(verdict, comes_back_from_its_raw_form) {
+  for (auto const v : {verdict::forward(egress_index{3}), verdict::drop(drop_reason::shutdown), verdict::punt()}) {
+    EXPECT_EQ(verdict::from_raw(v.raw()), v);
+  }
+  EXPECT_NE(verdict::forward(egress_index{3}), verdict::forward(egress_index{4}));
+  EXPECT_NE(verdict::forward(egress_index{1}), verdict::drop(drop_reason{1}));
+}
+
+TEST(verdict, of_zeroed_memory_forwards_by_the_first_egress) {
+  // A GPU's result array starts zeroed: what it says then must at least be defined.
+  EXPECT_EQ(verdict::from_raw(0), verdict::forward(egress_index{0}));
+}
+
+TEST(drop_reason, of_the_data_path_each_have_a_name_of_their_own) {
+  std::set<std::string> names;
+  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::shutdown); ++n) {
+    std::string const name{data_path_drop_name(drop_reason{n})};
+    EXPECT_FALSE(name.empty()) << n;
+    EXPECT_TRUE(names.insert(name).second) << name;
+  }
+  EXPECT_EQ(data_path_drop_name(drop_reason::tx_full), "tx_full");
+  EXPECT_EQ(data_path_drop_name(drop_reason::tx_chained), "tx_chained");
+}
+
+TEST(drop_reason, of_a_function_have_no_data_path_name) {
+  for (std::uint16_t n = static_cast<std::uint16_t>(drop_reason::shutdown) + 1; n < max_drop_reasons; ++n) {
+    EXPECT_EQ(data_path_drop_name(drop_reason{n}), "") << n;
+  }
+}
+
+TEST(drop_reason, of_a_function_starts_behind_the_data_path_s_and_fits_the_counters) {
+  EXPECT_EQ(function_drop(0), drop_reason::first_of_function);
+  EXPECT_EQ(static_cast<std::uint16_t>(function_drop(47)), max_drop_reasons - 1);
+  EXPECT_GT(drop_reason::first_of_function, drop_reason::shutdown);
+}
+
+}  // namespace
+}  // namespace packetwarp

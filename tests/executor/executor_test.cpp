@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/executor.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "executor/make.h"
+#include "fixtures/eal_environment.h"
+#include "function/forward/forward.h"
+
+namespace packetwarp {
+namespace {
+
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new test::eal_environment);
+
+using enum executor_kind;
+
+std::unique_ptr<executor> make(executor_kind kind, burst_ring& ring) {
+  return make_executor<forward>(kind, ring, {.egress = egress_index{0}}, egress_index{0}, std::chrono::nanoseconds{0});
+}
+
+TEST(executor_kind, has_the_word_and_the_number_people_type) {
+  EXPECT_EQ(to_string(none), "none");
+  EXPECT_EQ(to_string(cpu), "cpu");
+  EXPECT_EQ(to_string(kernel), "kernel");
+  EXPECT_EQ(to_string(persistent), "persistent");
+  EXPECT_EQ(to_string(graph), "graph");
+  EXPECT_EQ(static_cast<int>(none), 0);
+  EXPECT_EQ(static_cast<int>(graph), 4);
+}
+
+TEST(executor_kind, needs_a_gpu_from_kernel_on) {
+  for (auto const kind : {none, cpu}) EXPECT_FALSE(needs_gpu(kind)) << to_string(kind);
+  for (auto const kind : {kernel, persistent, graph}) EXPECT_TRUE(needs_gpu(kind)) << to_string(kind);
+}
+
+TEST(make_executor, makes_the_kinds_that_need_no_gpu) {
+  burst_ring ring{2, 8};
+  EXPECT_EQ(make(none, ring)->name_of(function_drop(forward::runt)), "") << "none runs no function";
+  EXPECT_EQ(make(cpu, ring)->name_of(function_drop(forward::runt)), "runt");
+}
+
+TEST(make_executor, refuses_gpu_kinds_and_says_what_there_is) {
+  burst_ring ring{2, 8};
+  for (auto const kind : {kernel, persistent, graph}) {
+    try {
+      (void)make(kind, ring);
+      ADD_FAILURE() << to_string(kind) << " was made";
+    } catch (usage_error const& wrong) {
+      EXPECT_EQ(wrong.what(), "executor " + std::string{to_string(kind)} + ": not in this version; use none or cpu");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp

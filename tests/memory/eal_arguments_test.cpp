@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "memory/eal_session.h"
+
+namespace packetwarp {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using words = std::vector<std::string>;
+
+constexpr eal_machine well_set_up{.has_free_hugepages = true, .has_hugetlbfs_mount = true};
+constexpr eal_machine without_a_mount{.has_free_hugepages = true, .has_hugetlbfs_mount = false};
+constexpr eal_machine without_hugepages{.has_free_hugepages = false, .has_hugetlbfs_mount = true};
+constexpr eal_machine bare{};
+
+// "packetwarp" and these words, completed.
+eal_arguments complete(words more, eal_machine const& machine) {
+  more.insert(more.begin(), "packetwarp");
+  return complete_eal_arguments(std::move(more), machine);
+}
+
+std::string refusal_of(words more, eal_machine const& machine) {
+  try {
+    (void)complete(std::move(more), machine);
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(eal_arguments, on_a_machine_that_is_set_up_stay_as_given_but_for_a_quieter_log) {
+  auto const made = complete({"-l", "0-3", "-a", "0000:b5:00.0"}, well_set_up);
+  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0-3", "-a", "0000:b5:00.0", "--log-level=*:warning"));
+  EXPECT_THAT(made.notices, IsEmpty());
+}
+
+TEST(eal_arguments, keep_the_log_level_that_was_asked_for) {
+  for (auto const& asked : {words{"--log-level=8"}, words{"--log-level", "8"}, words{"--log-level=pmd.net.*:debug"}}) {
+    EXPECT_THAT(complete(asked, well_set_up).words, Not(Contains("--log-level=*:warning")));
+  }
+}
+
+TEST(eal_arguments, without_a_hugetlbfs_mount_keep_memory_in_the_process_and_say_so) {
+  auto const made = complete({"-l", "0"}, without_a_mount);
+  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0", "--in-memory", "--log-level=*:warning"));
+  EXPECT_THAT(made.notices, ElementsAre(HasSubstr("mount -t hugetlbfs none /dev/hugepages")));
+}
+
+TEST(eal_arguments, without_a_hugetlbfs_mount_change_nothing_where_the_user_settled_it) {
+  for (auto const& settled :
+       {words{"--in-memory"}, words{"--no-huge"}, words{"--huge-dir", "/mnt/huge"}, words{"--huge-dir=/mnt/huge"}}) {
+    auto const made = complete(settled, without_a_mount);
+    auto expected = settled;
+    expected.insert(expected.begin(), "packetwarp");
+    expected.emplace_back("--log-level=*:warning");
+    EXPECT_EQ(made.words, expected);
+    EXPECT_THAT(made.notices, IsEmpty());
+  }
+}
+
+TEST(eal_arguments, without_hugepages_run_on_ordinary_pages_and_say_what_that_costs) {
+  for (auto const& machine : {without_hugepages, bare}) {
+    auto const made = complete({"--vdev=net_null0"}, machine);
+    EXPECT_THAT(made.words, ElementsAre("packetwarp", "--vdev=net_null0", "--no-huge", "-m", "2048", "--no-shconf",
+                                        "--log-level=*:warning"));
+    EXPECT_THAT(made.notices, ElementsAre(HasSubstr("echo 512 > /proc/sys/vm/nr_hugepages")));
+  }
+}
+
+TEST(eal_arguments, without_hugepages_keep_the_amount_of_memory_that_was_asked_for) {
+  for (auto const& asked : {words{"-m", "512"}, words{"-m512"}}) {
+    EXPECT_THAT(complete(asked, bare).words, Not(Contains("2048")));
+  }
+  EXPECT_THAT(complete({"--master-lcore=1", "--main-lcore=1"}, bare).words, Contains("2048")) << "no -m was given";
+}
+
+TEST(eal_arguments, without_hugepages_lose_in_memory_which_the_eal_would_refuse) {
+  auto const made = complete({"--in-memory", "--no-shconf"}, bare);
+  EXPECT_THAT(made.words, ElementsAre("packetwarp", "--no-shconf", "--no-huge", "-m", "2048", "--log-level=*:warning"));
+}
+
+TEST(eal_arguments, with_no_huge_given_are_the_user_s_own_business) {
+  auto const made = complete({"--no-huge", "-a", "0000:b5:00.0"}, bare);
+  EXPECT_THAT(made.words, ElementsAre("packetwarp", "--no-huge", "-a", "0000:b5:00.0", "--log-level=*:warning"));
+  EXPECT_THAT(made.notices, IsEmpty());
+}
+
+TEST(eal_arguments, refuse_a_physical_port_without_hugepages_and_say_how_to_have_them) {
+  for (auto const& device : {words{"-a", "0000:b5:00.0"}, words{"-a0000:b5:00.0"}, words{"--allow", "0000:b5:00.0"},
+                             words{"--allow=0000:b5:00.0"}}) {
+    EXPECT_EQ(refusal_of(device, bare),
+              "no free hugepages, which a physical port (-a) needs for DMA; run: echo 512 > /proc/sys/vm/nr_hugepages");
+    EXPECT_EQ(refusal_of(device, well_set_up), "accepted");
+    EXPECT_EQ(refusal_of(device, without_a_mount), "accepted");
+  }
+}
+
+TEST(eal_arguments, refuse_options_about_hugepages_where_there_are_none) {
+  for (std::string const option : {"--socket-mem=1024", "--socket-limit=1024", "--huge-dir=/mnt/huge", "--huge-unlink",
+                                   "--single-file-segments"}) {
+    EXPECT_EQ(refusal_of({option}, bare), "no free hugepages, which " + option +
+                                              " is about; leave it out to run on ordinary pages, or run: echo 512 > "
+                                              "/proc/sys/vm/nr_hugepages");
+    EXPECT_EQ(refusal_of({option}, well_set_up), "accepted");
+  }
+}
+
+TEST(eal_arguments, do_not_mistake_a_word_that_begins_like_an_option_for_it) {
+  EXPECT_EQ(refusal_of({"--allowance=1"}, bare), "accepted");
+  EXPECT_THAT(complete({"--in-memory-of=x"}, without_a_mount).words, Contains("--in-memory"));
+}
+
+}  // namespace
+}  // namespace packetwarp
