@@ -12,10 +12,9 @@ import textwrap
 import pytest
 import rich.console
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
+import bench_l2fwd as bench
 
-import bench_l2fwd as bench  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 REPORT = {
     "mpps": 40.5,
