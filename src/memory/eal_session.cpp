@@ -126,8 +126,9 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
   // Of the EAL itself only what stops it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.
+  // For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
   if (!has_option(out, "--log-level")) {
-    for (auto const* level : {"*:warning", "lib.eal:error", "lib.telemetry:error"}) {
+    for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {
       out.push_back(fmt::format("--log-level={}", level));
     }
   }
