@@ -86,8 +86,13 @@ class Case:
             "burst": self.burst,
             "packetwarp": ours,
             "testpmd": theirs,
-            "ratio": ours["median"] / theirs["median"] if theirs and theirs["median"] > 0 else None,
+            "ratio": ratio(ours, theirs, "median"),
+            "ratio_of_best": ratio(ours, theirs, "max"),
         }
+
+
+def ratio(ours: dict[str, Any], theirs: dict[str, Any] | None, of: str) -> float | None:
+    return ours[of] / theirs[of] if theirs and theirs[of] > 0 else None
 
 
 # --- running the programs ---------------------------------------------------------------------------------------------
@@ -99,7 +104,8 @@ def run_packetwarp(command: list[str], seconds: float) -> dict[str, Any]:
         path = pathlib.Path(folder) / "report.json"
         full = [*command, "--json", str(path)]
         try:
-            done = subprocess.run(full, capture_output=True, text=True, timeout=seconds + START_LIMIT_SECONDS, check=False)
+            done = subprocess.run(full, capture_output=True, text=True, timeout=seconds + START_LIMIT_SECONDS, check=False,
+                                  cwd=ROOT)
         except subprocess.TimeoutExpired:
             raise BenchError(f"{shlex.join(full)}: still running {START_LIMIT_SECONDS} s after it should have ended") from None
         if done.returncode != 0 or not path.exists():
@@ -120,7 +126,7 @@ def run_testpmd(command: list[str], mode: str, seconds: float) -> str:
     """All that it printed, with its statistics shown at both ends of the stretch."""
     # Into a pipe it would print in blocks, and nobody could see when it has started.
     with subprocess.Popen(["stdbuf", "-oL", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True) as testpmd:
+                          stderr=subprocess.STDOUT, text=True, cwd=ROOT) as testpmd:
         limit = threading.Timer(seconds + START_LIMIT_SECONDS, testpmd.kill)
         limit.start()
         try:
@@ -186,6 +192,12 @@ def results_folder(cpuinfo: str) -> pathlib.Path:
     return ROOT / "benchmarks" / "results" / re.sub(r"[^a-z0-9]+", "-", words).strip("-")
 
 
+def from_root(path: pathlib.Path) -> str:
+    """A path as results show it, and as it is called: within the repository, relative to its root."""
+    absolute = path.resolve()
+    return str(absolute.relative_to(ROOT) if absolute.is_relative_to(ROOT) else absolute)
+
+
 def disturbances(testpmd: str | None) -> list[str]:
     notices = []
     load, cpus = os.getloadavg()[0], os.cpu_count() or 1
@@ -203,7 +215,7 @@ def make_cases(options: argparse.Namespace, testpmd: str | None) -> list[Case]:
     eal = eal_options(options.lcores)
     cases = []
     for executor, burst in itertools.product(FORWARD_MODES, options.bursts):
-        ours = [str(options.packetwarp), "l2fwd", *eal, "--", "-w", executor, "-b", str(burst),
+        ours = [from_root(options.packetwarp), "l2fwd", *eal, "--", "-w", executor, "-b", str(burst),
                 "--warmup", WARM_UP_PACKETS, "--duration", f"{options.seconds:g}s", "--stats-period", "0"]
         theirs = [testpmd, *eal, "--", "-i", f"--forward-mode={FORWARD_MODES[executor]}", f"--burst={burst}",
                   "--nb-cores=1", "--no-lsc-interrupt", "--auto-start"] if testpmd else None
@@ -228,13 +240,13 @@ def table_of(cases: list[dict[str, Any]]) -> rich.table.Table:
     table = rich.table.Table(title="l2fwd beside testpmd: Mpps sent, median (lowest to highest)")
     for heading in ("executor", "testpmd mode"):
         table.add_column(heading)
-    for heading in ("burst", "packetwarp", "testpmd", "ratio"):
-        table.add_column(heading, justify="right")
+    for heading in ("burst", "packetwarp", "testpmd", "ratio", "of best"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for case in cases:
-        cells = [f"{side['median']:.1f} ({side['min']:.1f} to {side['max']:.1f})" if side else "-"
+        rates = [f"{side['median']:.1f} ({side['min']:.1f} to {side['max']:.1f})" if side else "-"
                  for side in (case["packetwarp"], case["testpmd"])]
-        ratio = f"{case['ratio']:.2f}" if case["ratio"] else "-"
-        table.add_row(case["executor"], case["forward_mode"], str(case["burst"]), *cells, ratio)
+        ratios = [f"{case[which]:.2f}" if case[which] else "-" for which in ("ratio", "ratio_of_best")]
+        table.add_row(case["executor"], case["forward_mode"], str(case["burst"]), *rates, *ratios)
     return table
 
 
@@ -261,10 +273,12 @@ def main() -> None:
     if options.print_folder:
         print(options.output.parent)
         return
-    console = rich.console.Console(highlight=False, soft_wrap=True)
+    console = rich.console.Console(highlight=False, width=None if sys.stdout.isatty() else 100)
     if not options.packetwarp.exists():
         raise BenchError(f"{options.packetwarp} does not exist: build it first ('make build')")
-    testpmd = shutil.which(options.testpmd)
+    # Called by its name where that is on the path: results need not say where this machine keeps it.
+    found = shutil.which(options.testpmd)
+    testpmd = found and (from_root(pathlib.Path(found)) if "/" in options.testpmd else options.testpmd)
     notices = disturbances(testpmd)
     for notice in notices:
         console.print(f"note: {notice}")
@@ -285,7 +299,7 @@ def main() -> None:
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(result, indent=2) + "\n")
     console.print(table_of(result["cases"]))
-    console.print(f"{host['cpu_model']}, {host['dpdk']}, kernel {host['kernel']}; written to {options.output}")
+    console.print(f"{host['cpu_model']}, {host['dpdk']}, kernel {host['kernel']}; written to {from_root(options.output)}")
 
 
 if __name__ == "__main__":

@@ -111,20 +111,22 @@ def test_a_case_is_summed_up_by_medians_spread_and_their_ratio():
         "packetwarp": {"command": "a 'b c'", "mpps": [3.0, 1.0, 2.0], "median": 2.0, "min": 1.0, "max": 3.0},
         "testpmd": {"command": "t", "mpps": [4.0, 5.0, 1.0], "median": 4.0, "min": 1.0, "max": 5.0},
         "ratio": 0.5,
+        "ratio_of_best": 0.6,
     }
 
 
 def test_without_testpmd_there_is_no_ratio_and_a_notice():
     case = bench.Case("none", 64, bench.Side(["a"], [3.0]), None)
     assert case.summary()["testpmd"] is None
-    assert case.summary()["ratio"] is None
+    assert case.summary()["ratio"] is None and case.summary()["ratio_of_best"] is None
     assert any("dpdk-testpmd is not installed" in notice for notice in bench.disturbances(None))
 
 
 def test_both_programs_get_the_same_eal_options():
-    options = bench.argparse.Namespace(packetwarp="packetwarp", lcores="2-3", bursts=[32, 64], seconds=3)
+    options = bench.argparse.Namespace(packetwarp=bench.ROOT / "build/packetwarp", lcores="2-3", bursts=[32, 64], seconds=3)
     cases = bench.make_cases(options, "testpmd")
     assert [(case.executor, case.burst) for case in cases] == [("none", 32), ("none", 64), ("cpu", 32), ("cpu", 64)]
+    assert cases[0].packetwarp.command[0] == "build/packetwarp"
     for case in cases:
         ours, theirs = case.packetwarp.command, case.testpmd.command
         assert ours[2 : ours.index("--")] == theirs[1 : theirs.index("--")] == bench.eal_options("2-3")
