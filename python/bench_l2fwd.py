@@ -194,7 +194,7 @@ def results_folder(cpuinfo: str) -> pathlib.Path:
 
 def from_root(path: pathlib.Path) -> str:
     """A path as results show it, and as it is called: within the repository, relative to its root."""
-    absolute = path.resolve()
+    absolute = path.absolute()
     return str(absolute.relative_to(ROOT) if absolute.is_relative_to(ROOT) else absolute)
 
 
