@@ -53,12 +53,12 @@ bool exchange::all_back() const {
                      [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });
 }
 
-cycles exchange::last_received() const {
-  cycles last = 0;
+std::uint64_t exchange::packets_received() const {
+  std::uint64_t packets = 0;
   for (auto const& one : ways_) {
-    for (auto const& receives : one.receivers) last = std::max(last, receives->counters().last_received.read());
+    for (auto const& receives : one.receivers) packets += receives->counters().packets.read();
   }
-  return last;
+  return packets;
 }
 
 outcome exchange::so_far() const {

@@ -57,11 +57,11 @@ class exchange {
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
 
   // While it runs, from any thread.
-  void stop();                                 // makes no more packets
-  [[nodiscard]] bool all_sent() const;         // and none will be
-  [[nodiscard]] bool all_back() const;         // everything sent was seen; true where nothing is awaited
-  [[nodiscard]] outcome so_far() const;        // of all directions
-  [[nodiscard]] cycles last_received() const;  // 0 before there was one
+  void stop();                                           // makes no more packets
+  [[nodiscard]] bool all_sent() const;                   // and none will be
+  [[nodiscard]] bool all_back() const;                   // everything sent was seen; true where nothing is awaited
+  [[nodiscard]] outcome so_far() const;                  // of all directions
+  [[nodiscard]] std::uint64_t packets_received() const;  // by all queues, whoever's they are
 
   // When its jobs are no longer polled.
   [[nodiscard]] exchange_result result() const;

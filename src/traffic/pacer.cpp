@@ -13,28 +13,28 @@ constexpr auto l1_overhead = l2_overhead + static_cast<double>(telemetry::traffi
 
 }  // namespace
 
-pacer::pacer(rate how_fast, double line_bits_per_second, double cycles_per_second) {
-  double per_second = how_fast.value;
+pacer::pacer(rate how_fast, double line_bits_per_second, double cycles_per_second)
+    : most_credit_{catch_up_seconds * cycles_per_second} {
+  auto const cost_of_bits = [&](double per_second) {
+    per_byte_ = bits * cycles_per_second / per_second;
+    return per_byte_;
+  };
   switch (how_fast.in) {
     case rate::unit::packets_per_second:
-      per_packet_ = 1;
-      break;
+      per_packet_ = cycles_per_second / how_fast.value;
+      return;
     case rate::unit::l2_bits_per_second:
-      per_packet_ = l2_overhead * bits;
-      per_byte_ = bits;
-      break;
-    case rate::unit::line_percent:
-      per_second = how_fast.value / 100 * line_bits_per_second;
-      [[fallthrough]];
+      per_packet_ = l2_overhead * cost_of_bits(how_fast.value);
+      return;
     case rate::unit::l1_bits_per_second:
-      per_packet_ = l1_overhead * bits;
-      per_byte_ = bits;
-      break;
+      per_packet_ = l1_overhead * cost_of_bits(how_fast.value);
+      return;
+    case rate::unit::line_percent:
+      per_packet_ = l1_overhead * cost_of_bits(how_fast.value / 100 * line_bits_per_second);
+      return;
     case rate::unit::unlimited:
       return;  // nothing costs anything
   }
-  per_cycle_ = per_second / cycles_per_second;
-  most_credit_ = per_second * catch_up_seconds;
 }
 
 }  // namespace packetwarp::traffic

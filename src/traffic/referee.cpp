@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/referee.h"
 
-#include <algorithm>
-
 #include "base/stop.h"
 
 namespace packetwarp::traffic {
@@ -24,8 +22,10 @@ std::string_view to_string(referee::end_cause cause) {
   return "unknown";
 }
 
-referee::referee(exchange& refereed, timing const& times, period_callback on_period, supervisor* data_plane)
+referee::referee(exchange& refereed, workforce const& workers, timing const& times, period_callback on_period,
+                 supervisor* data_plane)
     : exchange_{refereed},
+      workers_{workers},
       times_{times},
       on_period_{std::move(on_period)},
       data_plane_{data_plane},
@@ -51,10 +51,20 @@ referee::end_cause referee::why_end(cycles now) {
   if (asked == stop_request::drain) exchange_.stop();
   if (watch_.all_gone()) return end_cause::ports_gone;
   if (!exchange_.all_sent()) return end_cause::none;
-  if (all_sent_at_ == 0) all_sent_at_ = now;
   if (exchange_.all_back()) return end_cause::all_back;
-  cycles const latest = std::max(all_sent_at_, exchange_.last_received());
-  return now > latest && now - latest >= to_cycles(times_.linger) ? end_cause::linger : end_cause::none;
+  return has_lingered(now) ? end_cause::linger : end_cause::none;
+}
+
+// Nothing has come for the linger time, though every worker looked for it.
+bool referee::has_lingered(cycles now) {
+  auto const received = exchange_.packets_received();
+  if (quiet_since_ == 0 || received != received_at_quiet_) {
+    quiet_since_ = now;
+    received_at_quiet_ = received;
+    turns_at_quiet_ = workers_.least_loops();
+    return false;
+  }
+  return now - quiet_since_ >= to_cycles(times_.linger) && workers_.least_loops() >= turns_at_quiet_ + turns_to_linger;
 }
 
 void referee::report_period(cycles now) {

@@ -32,8 +32,10 @@ class referee final : public workforce::master {
   enum class end_cause : std::uint8_t { none, all_back, linger, abandoned, ports_gone };
   using period_callback = std::function<void(live_period const&)>;
 
-  // data_plane: the master of a data plane between the ports, which is then stopped in order; or nullptr.
-  referee(exchange& refereed, timing const& times, period_callback on_period, supervisor* data_plane = nullptr);
+  // workers: who run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then
+  // stopped in order; or nullptr.
+  referee(exchange& refereed, workforce const& workers, timing const& times, period_callback on_period,
+          supervisor* data_plane = nullptr);
 
   [[nodiscard]] run_phase supervise(cycles now) override;
   // After the run.
@@ -43,14 +45,22 @@ class referee final : public workforce::master {
   [[nodiscard]] end_cause why_end(cycles now);
   void report_period(cycles now);
 
+  // A worker that the system kept from running has received nothing, but not because nothing came.
+  static constexpr std::uint64_t turns_to_linger = 64;
+
+  [[nodiscard]] bool has_lingered(cycles now);
+
   exchange& exchange_;
+  workforce const& workers_;
   timing times_;
   period_callback on_period_;
   supervisor* data_plane_;
   port_watch watch_;
   end_cause cause_{end_cause::none};
   cycles started_;
-  cycles all_sent_at_{};
+  cycles quiet_since_{};
+  std::uint64_t turns_at_quiet_{};
+  std::uint64_t received_at_quiet_{};
   cycles period_began_;
   outcome period_from_;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/replay_check.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "traffic/signature.h"
@@ -54,7 +55,7 @@ replay_check::replay_check(capture const& sent, transform expected) : sent_{sent
     ++of.alike;
     hashes_.push_back(hash);
   }
-  highest_.resize(flows.size());
+  latest_in_flow_.resize(flows.size());
 }
 
 void replay_check::receive(std::span<std::byte const> frame) {
@@ -70,17 +71,16 @@ void replay_check::receive(std::span<std::byte const> frame) {
 }
 
 // A packet of the capture is sent once a round. Which round it came from is not written in it: the one that puts it
-// nearest to the latest packet of its flow.
+// nearest to the latest packet of all.
 void replay_check::check_order(content const& of) {
   std::uint64_t const round = hashes_.size();
-  std::uint64_t& next = highest_[of.flow];
-  std::uint64_t const latest = next == 0 ? 0 : next - 1;
-  std::uint64_t const ahead = (of.index + round - latest % round) % round;  // of the latest packet
-  if (next == 0 || ahead <= round / 2) {
-    next = (next == 0 ? of.index : latest + ahead) + 1;
-  } else {
-    ++counts_.reordered;
-  }
+  if (latest_ == 0) latest_ = round + of.index;
+  std::uint64_t const ahead = (of.index + round - latest_ % round) % round;
+  std::uint64_t const position = latest_ + ahead - (ahead > round / 2 ? round : 0);
+  latest_ = std::max(latest_, position);
+  std::uint64_t& in_flow = latest_in_flow_[of.flow];
+  if (position < in_flow) ++counts_.reordered;
+  in_flow = std::max(in_flow, position);
 }
 
 replay_check::outcome replay_check::after(std::uint64_t sent) const {

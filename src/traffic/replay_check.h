@@ -16,7 +16,8 @@ namespace packetwarp::traffic {
 // Judges the packets of a capture that is sent over and over, by their content alone: packets are told apart by a hash
 // of all their bytes, and packets that are alike stand for each other. A packet with a changed byte is none of the
 // capture's: it counts as unknown, and the one it was as lost. Order is judged within a flow (addresses, protocol,
-// ports; else MAC addresses and type), of packets that are in the capture once, and over less than half a round.
+// ports; else MAC addresses and type), of packets that are in the capture once; packets that come more than half a
+// round early or late are taken for those of another round.
 class replay_check {
  public:
   // `sent` outlives the check.
@@ -46,8 +47,10 @@ class replay_check {
 
   capture const& sent_;
   std::unordered_map<std::uint64_t, content> by_hash_;
-  std::vector<std::uint64_t> hashes_;   // of the capture's packets, in order
-  std::vector<std::uint64_t> highest_;  // position in the endless replay, plus one, of each flow
+  std::vector<std::uint64_t> hashes_;  // of the capture's packets, in order
+  // Positions in the endless replay, counted from one round before its start.
+  std::uint64_t latest_{};
+  std::vector<std::uint64_t> latest_in_flow_;
   verify_counts counts_;
 };
 

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/result.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace packetwarp::traffic {
 namespace {
 
@@ -34,6 +37,14 @@ outcome& outcome::operator+=(outcome const& more) {
   received.bytes += more.received.bytes;
   for (auto const member : counts) this->*member += more.*member;
   return *this;
+}
+
+bool operator==(outcome const& a, outcome const& b) {
+  auto const same = [](telemetry::traffic const& x, telemetry::traffic const& y) {
+    return x.packets == y.packets && x.bytes == y.bytes;
+  };
+  return same(a.sent, b.sent) && same(a.received, b.received) &&
+         std::all_of(std::begin(counts), std::end(counts), [&](auto const member) { return a.*member == b.*member; });
 }
 
 }  // namespace packetwarp::traffic

@@ -37,6 +37,7 @@ struct outcome {
 
   [[nodiscard]] bool is_flawless() const { return lost + duplicates + reordered + corrupted == 0; }
   outcome& operator+=(outcome const& more);
+  friend bool operator==(outcome const& a, outcome const& b);
 };
 
 struct direction_result {

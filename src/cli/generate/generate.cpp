@@ -99,7 +99,7 @@ finished_run run_on_ports(generate_options const& options) {
   if (lcores.empty()) lcores.push_back(machine.main.id);
   workforce workers;
   ends.deal(workers, lcores);
-  referee master{ends, options.timing, print_period};
+  referee master{ends, workers, options.timing, print_period};
   workers.run(master, std::chrono::seconds{2});
   return {ends.result(), master.cause()};
 }
