@@ -24,6 +24,8 @@ MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
 # Nothing outside the process: no physical device, no file that another run could meet.
 ALONE = ("--in-memory", "--no-pci")
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+# In every line of live statistics, and in no other.
+LIVE = "   in flight"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,7 +108,7 @@ class Running:
 
     def wait_until_forwarding(self) -> Running:
         """Its first line of live statistics says that the workers poll."""
-        wait_for(lambda: not self.is_alive() or "Mpps" in self.stderr(), "packetwarp to forward", seconds=60)
+        wait_for(lambda: not self.is_alive() or LIVE in self.stderr(), "packetwarp to forward", seconds=60)
         assert self.is_alive(), self.so_far()
         return self
 
@@ -116,8 +118,8 @@ class Running:
 
     def wait_for_statistics(self, lines: int) -> None:
         """Lets it live on for some more lines of statistics, one each 50 ms."""
-        end = self.stderr().count("Mpps") + lines
-        wait_for(lambda: self.stderr().count("Mpps") >= end or not self.is_alive(), "more statistics")
+        end = self.stderr().count(LIVE) + lines
+        wait_for(lambda: self.stderr().count(LIVE) >= end or not self.is_alive(), "more statistics")
 
     def send(self, *signals: signal.Signals) -> Running:
         for number in signals:
