@@ -115,15 +115,14 @@ port_offloads choose_offloads(port_facts const& facts) {
           .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)};
 }
 
-port::port(port_facts facts, port_config const& config, packet_pool const& pool)
-    : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {
+port::port(port_facts facts, port_config const& config, packet_pool const& pool) : port{std::move(facts)} {
   require_possible(facts_, config);
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
+  is_ours_ = true;
   check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
   set_up_queues(config, pool);
   check(rte_eth_dev_start(id), facts_, "starting it");
-  started_ = true;
   // Many virtual ports have no such mode and see everything anyway.
   (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
@@ -150,7 +149,7 @@ void port::set_up_queues(port_config const& config, packet_pool const& pool) con
 }
 
 port::~port() {
-  if (!started_) return;
+  if (!is_ours_) return;
   (void)rte_eth_dev_stop(facts_.id.value());
   // Closing gives back the packets that the driver's queues still hold, while the pool they belong to exists.
   (void)rte_eth_dev_close(facts_.id.value());
