@@ -5,6 +5,7 @@ Every forwarding run goes through `packets_of`, which is where packets may not v
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -40,10 +41,17 @@ class Packets:
 
 
 def packets_of(report: dict[str, Any]) -> Packets:
-    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there."""
+    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there. The pipelines'
+    counts add up to them."""
     packets = Packets(**report["packets"])
     gone = packets.tx + packets.punted + packets.in_flight + sum(packets.dropped.values())
     assert packets.rx == gone, f"{packets.rx} packets came in, {gone} are accounted for: {report['packets']}"
+    for count in ("rx", "tx", "punted"):
+        assert sum(pipeline[count] for pipeline in report["pipelines"]) == getattr(packets, count), report["pipelines"]
+    dropped: collections.Counter[str] = collections.Counter()
+    for pipeline in report["pipelines"]:
+        dropped.update(pipeline["dropped"])
+    assert dropped == packets.dropped, report["pipelines"]
     return packets
 
 
