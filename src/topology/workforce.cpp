@@ -86,7 +86,7 @@ void workforce::supervise(master& m) {
 void workforce::join(std::chrono::milliseconds grace) {
   auto const until = std::chrono::steady_clock::now() + grace;
   for (auto const lcore : launched_) {
-    while (rte_eal_get_lcore_state(lcore.value()) == RUNNING) {
+    while (!workers_.at(lcore)->has_returned()) {
       if (std::chrono::steady_clock::now() >= until) {
         // That thread may still use anything: nothing can be freed, so nothing is.
         log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());

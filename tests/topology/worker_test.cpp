@@ -109,7 +109,9 @@ TEST_F(worker_test, runs_until_it_is_halted) {
     if (order_.size() == 50) phase_ = run_phase::halted;
   };
   worker_.add(job);
+  EXPECT_FALSE(worker_.has_returned());
   worker_.run();
+  EXPECT_TRUE(worker_.has_returned());
   EXPECT_EQ(worker_.loops(), 50u);
   worker_.run();
   EXPECT_EQ(worker_.loops(), 50u) << "halted is for good";
