@@ -14,14 +14,20 @@ set(dpdk_cflags ${DPDK_CFLAGS_OTHER})
 list(FILTER dpdk_cflags EXCLUDE REGEX "^-I")
 # Its headers are C: what they do with pointers and integers is theirs to warn about.
 target_compile_options(packetwarp_dpdk INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${dpdk_cflags}>)
+pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
 if(PACKETWARP_STATIC_DPDK)
   include(StaticDpdk)
+  set_property(TARGET PkgConfig::PCAP PROPERTY INTERFACE_LINK_LIBRARIES packetwarp_dpdk)
+  set(packetwarp_text_libraries fmt::fmt-header-only spdlog::spdlog_header_only)
 else()
+  set(packetwarp_text_libraries fmt::fmt spdlog::spdlog)
   # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
   target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
 endif()
 
-pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
+# Text formatting and logging: header-only where nothing shared may be left.
+add_library(packetwarp_text INTERFACE)
+target_link_libraries(packetwarp_text INTERFACE ${packetwarp_text_libraries})
 
 if(PACKETWARP_TESTS)
   find_package(GTest REQUIRED)

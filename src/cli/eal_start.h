@@ -9,8 +9,8 @@
 
 namespace packetwarp {
 
-// Starts the EAL with the call's EAL options, completed for this machine; what had to be changed is logged. Throws
-// usage_error or failure.
+// Starts the EAL with the call's EAL options, completed for this machine; what had to be changed is logged. Every
+// network device that the call names is a port afterwards. Throws usage_error or failure.
 [[nodiscard]] std::unique_ptr<eal_session> start_eal(invocation const& call);
 
 }  // namespace packetwarp

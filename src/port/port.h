@@ -29,7 +29,7 @@ struct port_facts {
   std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};     // RTE_ETH_RSS_*
-  std::string kernel_interface;  // the interface a kernel port sits on, else empty
+  std::string kernel_interface;  // the interface that the port stands on and did not make, else empty
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
@@ -103,7 +103,10 @@ class port {
 
   [[nodiscard]] port_facts const& facts() const { return facts_; }
   [[nodiscard]] port_offloads const& offloads() const { return offloads_; }
-  [[nodiscard]] bool takes_chained_packets() const { return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0; }
+  // net_pcap writes every mbuf of a packet, but does not list that among its offloads.
+  [[nodiscard]] bool takes_chained_packets() const {
+    return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 || facts_.driver == "net_pcap";
+  }
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 

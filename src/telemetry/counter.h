@@ -1,16 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+
 #include <atomic>
 #include <cstdint>
+
 namespace packetwarp::telemetry {
+
+// A number that one thread writes and any thread may read at any time. The single writer is what makes add() a plain
+// load, addition and store, without a locked instruction; two writers would lose counts. Says nothing about the order
+// in which the writes of two counters are seen: who needs a sum that never comes out negative reads the subtrahend
+// first.
 class counter {
  public:
-  void add(std::uint64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  constexpr counter() = default;
+  constexpr explicit counter(std::uint64_t initial) : value_{initial} {}
+
+  // The writer's.
+  void add(std::uint64_t n) { set(read() + n); }
   void set(std::uint64_t n) { value_.store(n, std::memory_order_relaxed); }
+  // Anyone's.
   [[nodiscard]] std::uint64_t read() const { return value_.load(std::memory_order_relaxed); }
 
  private:
   std::atomic<std::uint64_t> value_{0};
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 };
+
 }  // namespace packetwarp::telemetry

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands a user types; each does what it needs first. CMake presets (CMakePresets.json) hold the build's options.
+SECONDS_PER_FUZZER ?= 60
+CMAKE = .venv/bin/cmake
+
+.PHONY: help setup build demo test lint format bench fuzz package gpu-test clean
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make setup     install what packetwarp is built with (distribution packages, .venv with CMake and CUDA)
+setup:
+	@ci/setup.sh
+
+## make build     build/packetwarp
+build: setup
+	@ci/build.sh release
+	@ln -sfn release/src/cli/packetwarp build/packetwarp
+
+## make demo      forward a real capture, check every packet, then run at full rate
+demo: build
+	@ci/demo.sh build/packetwarp
+
+## make test      every test that needs no hardware: unit, end to end, sanitizers, fuzzing
+test: build
+	@ci/test.sh
+
+## make lint      formatting, clang-tidy, include directions, shell scripts
+lint: build
+	@ci/lint.sh
+
+## make format    rewrite the sources as .clang-format has them
+format: setup
+	@ci/lint.sh --fix
+
+## make bench     rates beside dpdk-testpmd's and micro-benchmarks, into benchmarks/results/
+bench: build
+	@ci/bench.sh
+
+## make fuzz      every fuzz target for SECONDS_PER_FUZZER=60 seconds
+fuzz: setup
+	@ci/fuzz.sh $(SECONDS_PER_FUZZER)
+
+## make package   one stripped static binary for another machine: build/packetwarp-<version>-linux-x86_64
+package: setup
+	@ci/package.sh
+
+## make gpu-test  the tests that need a GPU, or a line that says there is none
+gpu-test: setup
+	@ci/gpu_test.sh
+
+## make clean     remove what was built; what setup installed stays
+clean:
+	rm -rf build

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# ci/build.sh PRESET [TARGET...]: configures where needed and builds; prints a line for what went well, all for what did not.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=${1:?usage: ci/build.sh PRESET [TARGET...]}
+shift
+log=build/$preset.log
+mkdir -p build
+targets=()
+[ $# -eq 0 ] || targets=(--target "$@")
+printf 'build: %s\n' "$preset${*:+ ($*)}"
+# The machine's memory bounds the number of compilers: about 2 GiB each.
+gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
+jobs=$(( gib / 2 < $(nproc) ? gib / 2 : $(nproc) ))
+[ "$jobs" -ge 1 ] || jobs=1
+if ! { .venv/bin/cmake --preset "$preset" &&
+       .venv/bin/cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"; } >"$log" 2>&1; then
+  cat "$log"
+  printf 'build: %s failed\n' "$preset" >&2
+  exit 1
+fi

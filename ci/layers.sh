@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Includes go one way: a folder of src/ may include itself and the folders before it in this list, and only the folders
+# named below may include DPDK, CUDA's runtime, or ethdev. Prints each line that breaks the rule.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+FOLDERS=(base wire telemetry memory port burst function executor flow topology traffic rdma cli)
+
+broken=0
+complain() { printf 'layers: %s\n' "$*" >&2; broken=1; }
+
+declare -A rank
+for i in "${!FOLDERS[@]}"; do rank[${FOLDERS[$i]}]=$i; done
+
+for folder in src/*/; do
+  name=$(basename "$folder")
+  [ -n "${rank[$name]:-}" ] || { complain "src/$name is not in the list of folders"; continue; }
+  while IFS=: read -r file line included; do
+    from=${included%%/*}
+    if [ -z "${rank[$from]:-}" ]; then
+      complain "$file:$line includes \"$included\", which is in no folder"
+    elif [ "${rank[$from]}" -gt "${rank[$name]}" ]; then
+      complain "$file:$line includes \"$included\": $name comes before $from"
+    fi
+  done < <(grep -rnoP '^\s*#\s*include\s*"\K[^"]+' "$folder" --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' || true)
+done
+
+# forbid PATTERN WHY FOLDER...: only those folders may include what matches.
+forbid() {
+  local pattern=$1 why=$2
+  shift 2
+  local allowed
+  allowed=$(IFS='|'; echo "$*")
+  while IFS= read -r hit; do complain "$hit: $why"; done < <(
+    grep -rnE "^\s*#\s*include\s*<($pattern)" src | grep -vE "^src/($allowed)/" || true)
+}
+forbid 'rte_ethdev|rte_eth_' 'only port/ knows ethdev' port
+forbid 'rte_' 'only these folders know DPDK: base (cycles), memory, port, burst, executor, flow, topology, traffic, cli' \
+  base memory port burst executor flow topology traffic cli
+forbid 'cuda_runtime|cuda\.h' 'only memory/ and executor/ know the CUDA runtime' memory executor rdma
+exit $broken

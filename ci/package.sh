@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# One stripped file that runs where nothing is installed but glibc: static DPDK, drivers, C++ and CUDA runtime (sm_90).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+ci/build.sh gpu packetwarp
+out=build/packetwarp-$(cat VERSION)-linux-x86_64
+strip -o "$out" build/gpu/src/cli/packetwarp
+missing=$(ldd "$out" | awk '{ print $1 }' | grep -vE '^(linux-vdso|libc\.so|libm\.so|libdl\.so|libpthread\.so|librt\.so|/lib)' || true)
+if [ -n "$missing" ]; then
+  printf 'package: %s still needs %s\n' "$out" "$missing" >&2
+  exit 1
+fi
+needs=$(objdump -T "$out" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
+printf 'package: %s, %s bytes, needs %s\n' "$out" "$(stat -c %s "$out")" "$needs"

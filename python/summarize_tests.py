@@ -1,0 +1,24 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sums up ctest's JUnit files: how many tests passed in each, and the name of every test that was skipped."""
+from __future__ import annotations
+
+import pathlib
+import sys
+import xml.etree.ElementTree as ET
+
+
+def main(paths: list[str]) -> int:
+    failed = 0
+    for path in map(pathlib.Path, paths):
+        cases = ET.parse(path).getroot().findall("testcase")
+        skipped = [case.get("name", "?") for case in cases if case.find("skipped") is not None]
+        wrong = [case.get("name", "?") for case in cases if case.find("failure") is not None]
+        failed += len(wrong)
+        print(f"{path.stem:<8} {len(cases) - len(skipped) - len(wrong)} passed, {len(wrong)} failed, {len(skipped)} skipped"
+              + (f": {', '.join(skipped)}" if skipped else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

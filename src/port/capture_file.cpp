@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/capture_file.h"
+
+#include <fmt/format.h>
+#include <pcap/pcap.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct close_capture {
+  void operator()(pcap_t* capture) const { pcap_close(capture); }
+};
+using open_capture = std::unique_ptr<pcap_t, close_capture>;
+
+struct close_file {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+[[nodiscard]] open_capture open_for_reading(std::string const& device, std::string const& path) {
+  auto const where = fmt::format("--vdev={}: rx_pcap={}", device, path);
+  if (fs::is_directory(path)) throw failure(fmt::format("{} is a directory; give a capture file", where));
+  std::unique_ptr<std::FILE, close_file> file{std::fopen(path.c_str(), "rb")};
+  if (!file) throw failure(fmt::format("{} cannot be read: {}", where, std::strerror(errno)));
+  std::array<char, PCAP_ERRBUF_SIZE> why{};
+  open_capture capture{pcap_fopen_offline(file.get(), why.data())};
+  if (!capture) throw failure(fmt::format("{} is no capture (pcap or pcapng): {}", where, why.data()));
+  static_cast<void>(file.release());  // the capture closes it
+  auto const link = pcap_datalink(capture.get());
+  if (link != DLT_EN10MB) {
+    auto const* const name = pcap_datalink_val_to_name(link);
+    throw failure(
+        fmt::format("{} holds frames of link type {}; only Ethernet (EN10MB) is forwarded: record on one "
+                    "interface (tcpdump -i eth1, not -i any)",
+                    where, name != nullptr ? name : std::to_string(link)));
+  }
+  return capture;
+}
+
+// Why and where the file ends too early; empty where it does not.
+[[nodiscard]] std::string find_cut(pcap_t& capture) {
+  pcap_pkthdr* header = nullptr;
+  unsigned char const* bytes = nullptr;
+  std::uint64_t whole = 0;
+  int result = 0;
+  while ((result = pcap_next_ex(&capture, &header, &bytes)) == 1) ++whole;
+  if (result == PCAP_ERROR_BREAK) return {};
+  return fmt::format("ends in the middle of packet {} ({})", whole + 1, pcap_geterr(&capture));
+}
+
+void require_other_output(requested_device const& device, std::string const& input) {
+  for (auto const& output : device.values_of("tx_pcap")) {
+    std::error_code ignored;
+    if (fs::equivalent(input, output, ignored)) {
+      throw usage_error(
+          fmt::format("--vdev={}: rx_pcap and tx_pcap are the same file {}, which would be empty before "
+                      "it is read; write to another one",
+                      device.name, input));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> check_captures(std::span<requested_device const> devices) {
+  std::vector<std::string> notices;
+  for (auto const& device : devices) {
+    for (auto const& path : device.values_of("rx_pcap")) {
+      // What comes through a pipe can be read once, and that is the driver's part.
+      std::error_code ignored;
+      if (fs::is_fifo(path, ignored)) continue;
+      auto const capture = open_for_reading(device.name, path);
+      require_other_output(device, path);
+      if (auto const cut = find_cut(*capture); !cut.empty()) {
+        notices.push_back(
+            fmt::format("--vdev={}: rx_pcap={} {}; the packets before it are forwarded", device.name, path, cut));
+      }
+    }
+  }
+  return notices;
+}
+
+}  // namespace packetwarp

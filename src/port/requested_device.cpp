@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/requested_device.h"
+
+#include <fmt/format.h>
+#include <rte_ethdev.h>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] requested_device parse_device(std::string_view text) {
+  requested_device device{.text = std::string{text}, .name = {}, .arguments = {}};
+  auto const take_field = [&] {
+    auto const field = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(field.size() + 1, text.size()));
+    return field;
+  };
+  device.name = take_field();
+  while (!text.empty()) {
+    auto const field = take_field();
+    auto const equals = field.find('=');
+    auto const value = equals == std::string_view::npos ? std::string_view{} : field.substr(equals + 1);
+    device.arguments.emplace_back(field.substr(0, equals), value);
+  }
+  return device;
+}
+
+// Other kinds of virtual device (crypto, event, ...) are none of our business.
+[[nodiscard]] bool is_network_device(requested_device const& device) {
+  return device.name.starts_with("net_") || device.name.starts_with("eth_");
+}
+
+}  // namespace
+
+std::vector<std::string> requested_device::values_of(std::string_view key) const {
+  std::vector<std::string> values;
+  for (auto const& [given, value] : arguments) {
+    if (given == key) values.push_back(value);
+  }
+  return values;
+}
+
+std::vector<requested_device> requested_devices(std::span<std::string const> words) {
+  constexpr std::string_view joined = "--vdev=";
+  std::vector<requested_device> devices;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view const word{words[i]};
+    if (word.starts_with(joined)) {
+      devices.push_back(parse_device(word.substr(joined.size())));
+    } else if (word == "--vdev" && i + 1 < words.size()) {
+      devices.push_back(parse_device(words[++i]));
+    }
+  }
+  return devices;
+}
+
+void require_ports_of(std::span<requested_device const> devices) {
+  for (auto const& device : devices) {
+    std::uint16_t id = 0;
+    if (!is_network_device(device) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
+    throw failure(fmt::format("--vdev={}: no port came of it; its driver's lines above say why", device.text));
+  }
+}
+
+}  // namespace packetwarp

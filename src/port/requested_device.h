@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace packetwarp {
+
+// A virtual device as the EAL's command line names it: --vdev=net_pcap0,rx_pcap=in.pcap,tx_pcap=out.pcap
+struct requested_device {
+  std::string text;  // all of it, "net_pcap0,rx_pcap=..."
+  std::string name;  // "net_pcap0"
+  std::vector<std::pair<std::string, std::string>> arguments;
+
+  // Every value given for a key; drivers take some keys more than once, for a queue each.
+  [[nodiscard]] std::vector<std::string> values_of(std::string_view key) const;
+};
+
+// Those among EAL words, whichever way they are written. Pure.
+[[nodiscard]] std::vector<requested_device> requested_devices(std::span<std::string const> words);
+
+// After the EAL has started: throws failure for a network device that did not become a port. The EAL itself only logs
+// it and goes on with the ports that are left.
+void require_ports_of(std::span<requested_device const> devices);
+
+}  // namespace packetwarp

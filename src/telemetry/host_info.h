@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace packetwarp::telemetry {
+
+struct hugepage_info {
+  std::uint64_t size_bytes{};
+  std::optional<std::uint64_t> total{};
+  std::optional<std::uint64_t> free{};
+};
+
+// What a number was measured on. What could not be found out is empty.
+struct host_info {
+  std::string cpu_model{};
+  std::optional<std::uint64_t> cpus{};  // online
+  std::optional<std::uint64_t> numa_nodes{};
+  std::optional<std::uint64_t> memory_bytes{};
+  std::vector<hugepage_info> hugepages{};  // by size, smallest first
+  std::string kernel{};                    // its release
+  std::string distribution{};
+  std::string dpdk{};
+  std::string compiler{};  // that this binary was built with
+  std::optional<double> tsc_hz{};
+};
+
+// What other folders know. Zero is unknown.
+struct host_extras {
+  std::string dpdk{};
+  double tsc_hz{};
+};
+
+// Reads proc, sys and etc under `root`; never throws for what is missing or odd there.
+[[nodiscard]] host_info read_host_info(host_extras const& extras, std::filesystem::path const& root = "/");
+
+// On one line, without what is empty.
+[[nodiscard]] std::string describe(host_info const& host);
+
+}  // namespace packetwarp::telemetry

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "telemetry/traffic.h"
+
+namespace packetwarp::telemetry {
+
+// What happened in one period of a run.
+struct live_period {
+  double elapsed_seconds{};  // since the run began, at the period's end
+  double seconds{};          // the period's own
+  std::uint64_t rx_packets{};
+  traffic tx{};
+  std::uint64_t dropped{};
+  std::uint64_t in_flight{};  // at its end
+};
+
+// One line on it, without a line end; columns stay where they are from line to line.
+[[nodiscard]] std::string live_line(live_period const& period);
+
+}  // namespace packetwarp::telemetry

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "telemetry/histogram.h"
+#include "telemetry/host_info.h"
+#include "telemetry/traffic.h"
+
+namespace packetwarp::telemetry {
+
+// Drops by name, in the order in which the names were first added.
+struct drop_count {
+  std::string name{};
+  std::uint64_t packets{};
+};
+using drop_counts = std::vector<drop_count>;
+void add_drops(drop_counts& to, std::string_view name, std::uint64_t packets);
+[[nodiscard]] std::uint64_t total(drop_counts const& drops);
+
+// Microseconds from a burst's first packet received to its verdicts being ready, by packet.
+struct latency_percentiles {
+  double p50{};
+  double p99{};
+  double p999{};
+};
+// Nothing where nothing was recorded.
+[[nodiscard]] std::optional<latency_percentiles> in_microseconds(histogram_snapshot const& cycles,
+                                                                 double cycles_per_second);
+
+// Where a run's packets went, from its start to its end.
+struct packet_counts {
+  std::uint64_t rx{};
+  std::uint64_t tx{};
+  std::uint64_t punted{};
+  std::uint64_t in_flight{};
+  drop_counts dropped{};
+
+  // Every packet that came is accounted for.
+  [[nodiscard]] bool conserved() const { return rx == accounted(); }
+  [[nodiscard]] std::uint64_t accounted() const { return tx + punted + in_flight + total(dropped); }
+};
+
+struct pipeline_report {
+  unsigned id{};
+  unsigned rx_port{}, rx_queue{}, tx_port{}, tx_queue{};
+  std::uint64_t rx{}, tx{}, punted{};
+  drop_counts dropped{};
+  std::uint64_t bursts{};
+  std::uint64_t ring_full{};  // polls skipped because every slot was in use
+  std::optional<latency_percentiles> latency_us{};
+
+  [[nodiscard]] double mean_burst() const {
+    return bursts == 0 ? 0 : static_cast<double>(rx) / static_cast<double>(bursts);
+  }
+};
+
+struct worker_report {
+  unsigned lcore{};
+  std::string role{};
+  std::vector<std::string> jobs{};
+  double busy{};                              // share of its time in turns that moved packets, 0 to 1
+  std::optional<double> cycles_per_packet{};  // nothing when unknown
+  std::uint64_t loops{};
+};
+
+// The names are rte_eth_stats'.
+struct port_report {
+  unsigned id{};
+  std::string name{};
+  std::string driver{};
+  std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
+  std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
+};
+
+// What a forwarding run says when it has ended. Rates are over the measured stretch, packets over the whole run.
+struct run_report {
+  std::string command{};
+  std::string version{};
+  std::string executor{};
+  std::string placement{};
+  std::uint32_t burst{};
+  std::string ended_by{};  // signal, packets, idle, duration, ...
+
+  double seconds{};             // measured
+  std::uint64_t measured_rx{};  // packets
+  traffic measured_tx{};
+  packet_counts packets{};
+  std::optional<latency_percentiles> latency_us{};
+
+  std::vector<pipeline_report> pipelines{};
+  std::vector<worker_report> workers{};
+  std::vector<port_report> ports{};
+  host_info host{};
+  std::vector<std::string> notices{};  // what the reader should know to judge the numbers
+
+  // Of packets sent; 0 where no time was measured.
+  [[nodiscard]] double mpps() const { return per_second(static_cast<double>(measured_tx.packets), seconds) / 1e6; }
+  [[nodiscard]] double gbps_l1() const { return per_second(measured_tx.l1_bits(), seconds) / 1e9; }
+  [[nodiscard]] double gbps_l2() const { return per_second(measured_tx.l2_bits(), seconds) / 1e9; }
+};
+
+// As tables for a terminal, with a line end.
+[[nodiscard]] std::string to_text(run_report const& report);
+// As one JSON object, without a line end. Numbers that are not finite, and what is unknown, are null.
+[[nodiscard]] std::string to_json(run_report const& report);
+
+}  // namespace packetwarp::telemetry

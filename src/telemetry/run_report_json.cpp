@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "telemetry/run_report.h"
+
+namespace packetwarp::telemetry {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+template <class Value>
+[[nodiscard]] json or_null(std::optional<Value> const& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+[[nodiscard]] json latency_object(std::optional<latency_percentiles> const& latency) {
+  if (!latency) return nullptr;
+  return {{"p50", latency->p50}, {"p99", latency->p99}, {"p999", latency->p999}};
+}
+
+[[nodiscard]] json drops_object(drop_counts const& drops) {
+  auto object = json::object();
+  for (auto const& drop : drops) object[drop.name] = drop.packets;
+  return object;
+}
+
+[[nodiscard]] json object_of(pipeline_report const& p) {
+  return {{"id", p.id},
+          {"rx_port", p.rx_port},
+          {"rx_queue", p.rx_queue},
+          {"tx_port", p.tx_port},
+          {"tx_queue", p.tx_queue},
+          {"rx", p.rx},
+          {"tx", p.tx},
+          {"punted", p.punted},
+          {"dropped", drops_object(p.dropped)},
+          {"bursts", p.bursts},
+          {"mean_burst", p.mean_burst()},
+          {"ring_full", p.ring_full},
+          {"latency_us", latency_object(p.latency_us)}};
+}
+
+[[nodiscard]] json object_of(worker_report const& w) {
+  return {{"lcore", w.lcore},
+          {"role", w.role},
+          {"jobs", w.jobs},
+          {"busy", w.busy},
+          {"cycles_per_packet", or_null(w.cycles_per_packet)},
+          {"loops", w.loops}};
+}
+
+[[nodiscard]] json object_of(port_report const& p) {
+  return {{"id", p.id},
+          {"name", p.name},
+          {"driver", p.driver},
+          {"rx_packets", p.rx_packets},
+          {"tx_packets", p.tx_packets},
+          {"rx_bytes", p.rx_bytes},
+          {"tx_bytes", p.tx_bytes},
+          {"imissed", p.imissed},
+          {"ierrors", p.ierrors},
+          {"oerrors", p.oerrors},
+          {"rx_nombuf", p.rx_nombuf}};
+}
+
+[[nodiscard]] json object_of(hugepage_info const& pages) {
+  return {{"size_bytes", pages.size_bytes}, {"total", or_null(pages.total)}, {"free", or_null(pages.free)}};
+}
+
+template <class Report>
+[[nodiscard]] json array_of(std::vector<Report> const& reports) {
+  auto array = json::array();
+  for (auto const& report : reports) array.push_back(object_of(report));
+  return array;
+}
+
+[[nodiscard]] json object_of(host_info const& host) {
+  return {{"cpu_model", host.cpu_model},
+          {"cpus", or_null(host.cpus)},
+          {"numa_nodes", or_null(host.numa_nodes)},
+          {"memory_bytes", or_null(host.memory_bytes)},
+          {"hugepages", array_of(host.hugepages)},
+          {"kernel", host.kernel},
+          {"distribution", host.distribution},
+          {"dpdk", host.dpdk},
+          {"compiler", host.compiler},
+          {"tsc_hz", or_null(host.tsc_hz)}};
+}
+
+[[nodiscard]] json object_of(packet_counts const& packets) {
+  return {{"rx", packets.rx},
+          {"tx", packets.tx},
+          {"punted", packets.punted},
+          {"in_flight", packets.in_flight},
+          {"dropped", drops_object(packets.dropped)}};
+}
+
+}  // namespace
+
+std::string to_json(run_report const& report) {
+  json const object{{"command", report.command},
+                    {"version", report.version},
+                    {"seconds", report.seconds},
+                    {"executor", report.executor},
+                    {"placement", report.placement},
+                    {"burst", report.burst},
+                    {"ended_by", report.ended_by},
+                    {"mpps", report.mpps()},
+                    {"gbps_l1", report.gbps_l1()},
+                    {"gbps_l2", report.gbps_l2()},
+                    {"measured", {{"rx", report.measured_rx}, {"tx", report.measured_tx.packets}}},
+                    {"packets", object_of(report.packets)},
+                    {"latency_us", latency_object(report.latency_us)},
+                    {"pipelines", array_of(report.pipelines)},
+                    {"workers", array_of(report.workers)},
+                    {"ports", array_of(report.ports)},
+                    {"host", object_of(report.host)},
+                    {"notices", report.notices}};
+  // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
+  return object.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace packetwarp::telemetry

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/units.h"
+#include "telemetry/run_report.h"
+#include "telemetry/text_table.h"
+
+namespace packetwarp::telemetry {
+namespace {
+
+using enum text_table::align;
+
+[[nodiscard]] std::string microseconds(double us) { return format_duration(us * 1e3); }
+
+// "12 (runt 10, tx_full 2)", "none".
+[[nodiscard]] std::string describe(drop_counts const& drops) {
+  std::vector<std::string> named;
+  for (auto const& drop : drops) {
+    if (drop.packets != 0) named.push_back(fmt::format("{} {}", drop.name, with_separators(drop.packets)));
+  }
+  if (named.empty()) return "none";
+  return fmt::format("{} ({})", with_separators(total(drops)), with_commas(named));
+}
+
+[[nodiscard]] std::string headline(run_report const& r) {
+  return fmt::format(
+      "packetwarp {} {}: executor {}, placement {}, bursts of {}; ended by {}\n\n"
+      "rate     {}   {} L2 (with FCS) / {} L1 (+20 B framing)   measured over {}: rx {}, tx {}\n",
+      r.version, r.command, r.executor, r.placement, r.burst, r.ended_by, with_unit(r.mpps() * 1e6, "pps"),
+      with_unit(r.gbps_l2() * 1e9, "b/s"), with_unit(r.gbps_l1() * 1e9, "b/s"), format_duration(r.seconds * 1e9),
+      with_separators(r.measured_rx), with_separators(r.measured_tx.packets));
+}
+
+[[nodiscard]] std::string packets_line(packet_counts const& p) {
+  auto line =
+      fmt::format("packets  rx {}   tx {}   punted {}   in flight {}   dropped {}\n", with_separators(p.rx),
+                  with_separators(p.tx), with_separators(p.punted), with_separators(p.in_flight), describe(p.dropped));
+  if (!p.conserved()) {
+    line += fmt::format("         NOT CONSERVED: {} came, {} are accounted for; please report this\n",
+                        with_separators(p.rx), with_separators(p.accounted()));
+  }
+  return line;
+}
+
+[[nodiscard]] std::string latency_line(std::optional<latency_percentiles> const& latency) {
+  if (!latency) return "latency  none: no packet was measured\n";
+  return fmt::format("latency  p50 {}   p99 {}   p99.9 {}   from rx to ready to send\n", microseconds(latency->p50),
+                     microseconds(latency->p99), microseconds(latency->p999));
+}
+
+[[nodiscard]] std::string table_of(std::vector<pipeline_report> const& pipelines) {
+  text_table table{{{"pipeline"},
+                    {"from", left},
+                    {"to", left},
+                    {"rx"},
+                    {"tx"},
+                    {"punted"},
+                    {"bursts"},
+                    {"mean burst"},
+                    {"ring full"},
+                    {"p50"},
+                    {"p99"},
+                    {"p99.9"},
+                    {"dropped", left}}};
+  for (auto const& p : pipelines) {
+    auto const at = [&](double latency_percentiles::*which) {
+      return p.latency_us ? microseconds(*p.latency_us.*which) : std::string{"-"};
+    };
+    table.add_row({std::to_string(p.id), fmt::format("port {} rxq {}", p.rx_port, p.rx_queue),
+                   fmt::format("port {} txq {}", p.tx_port, p.tx_queue), with_separators(p.rx), with_separators(p.tx),
+                   with_separators(p.punted), with_separators(p.bursts), fmt::format("{:.1f}", p.mean_burst()),
+                   with_separators(p.ring_full), at(&latency_percentiles::p50), at(&latency_percentiles::p99),
+                   at(&latency_percentiles::p999), describe(p.dropped)});
+  }
+  return table.text();
+}
+
+[[nodiscard]] std::string table_of(std::vector<worker_report> const& workers) {
+  text_table table{{{"lcore"}, {"role", left}, {"busy"}, {"cycles/packet"}, {"loops"}, {"jobs", left}}};
+  for (auto const& w : workers) {
+    bool const known = w.cycles_per_packet && std::isfinite(*w.cycles_per_packet);
+    table.add_row({std::to_string(w.lcore), w.role, w.jobs.empty() ? "-" : fmt::format("{:.0f} %", w.busy * 100),
+                   known ? fmt::format("{:.1f}", *w.cycles_per_packet) : "-", with_separators(w.loops),
+                   w.jobs.empty() ? "-" : with_commas(w.jobs)});
+  }
+  return table.text();
+}
+
+[[nodiscard]] std::string table_of(std::vector<port_report> const& ports) {
+  text_table table{{{"port"},
+                    {"name", left},
+                    {"driver", left},
+                    {"rx packets"},
+                    {"tx packets"},
+                    {"rx bytes"},
+                    {"tx bytes"},
+                    {"imissed"},
+                    {"ierrors"},
+                    {"oerrors"},
+                    {"rx_nombuf"}}};
+  for (auto const& p : ports) {
+    table.add_row({std::to_string(p.id), p.name, p.driver, with_separators(p.rx_packets), with_separators(p.tx_packets),
+                   with_separators(p.rx_bytes), with_separators(p.tx_bytes), with_separators(p.imissed),
+                   with_separators(p.ierrors), with_separators(p.oerrors), with_separators(p.rx_nombuf)});
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string to_text(run_report const& report) {
+  auto out = headline(report) + packets_line(report.packets) + latency_line(report.latency_us);
+  if (!report.pipelines.empty()) out += '\n' + table_of(report.pipelines);
+  if (!report.workers.empty()) out += '\n' + table_of(report.workers);
+  if (!report.ports.empty()) out += '\n' + table_of(report.ports);
+  out += fmt::format("\nhost: {}\n", describe(report.host));
+  for (auto const& notice : report.notices) out += fmt::format("note: {}\n", notice);
+  return out;
+}
+
+}  // namespace packetwarp::telemetry

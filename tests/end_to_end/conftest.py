@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options and fixtures of the end-to-end tests, which run the built binary as a user does."""
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(ROOT / "python")]
+
+import make_captures  # noqa: E402
+from harness import Program  # noqa: E402
+from namespaces import Namespaces, need_root_and_tools  # noqa: E402
+
+# What ctest takes for "skipped": nothing was tested, so nothing has passed.
+EXIT_SKIPPED = 43
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--packetwarp", type=pathlib.Path, default=ROOT / "build/release/src/cli/packetwarp",
+                     help="the binary to test (default: build/release/src/cli/packetwarp)")
+    parser.addoption("--soak", type=float, default=0, metavar="SECONDS",
+                     help="let the memory test forward for so long (default: a few seconds)")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == 0 and "passed" not in reporter.stats and "skipped" in reporter.stats:
+        session.exitstatus = EXIT_SKIPPED
+
+
+@pytest.fixture(scope="session")
+def binary(request: pytest.FixtureRequest) -> pathlib.Path:
+    path = request.config.getoption("--packetwarp").absolute()
+    if not path.is_file():
+        pytest.fail(f"{path} is not there: build it, or say which with --packetwarp PATH", pytrace=False)
+    return path
+
+
+@pytest.fixture
+def packetwarp(binary: pathlib.Path, tmp_path: pathlib.Path) -> Program:
+    return Program(binary, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
+    """The odd captures, by file name."""
+    return make_captures.write_all(tmp_path_factory.mktemp("captures"))
+
+
+@pytest.fixture
+def namespaces():
+    """Network namespaces that are gone after the test."""
+    if reason := need_root_and_tools("ip", "ethtool", "ping", "curl", "ss"):
+        pytest.skip(reason)
+    with Namespaces("pwtest") as made:
+        yield made

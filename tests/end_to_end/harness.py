@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the end-to-end tests run the built packetwarp: to its end or in the background, always collected, always checked.
+
+Every forwarding run goes through `packets_of`, which is where packets may not vanish.
+"""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import check_l2fwd
+from namespaces import wait_for
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
+
+# Nothing outside the process: no physical device, no file that another run could meet.
+ALONE = ("--in-memory", "--no-pci")
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Packets:
+    """Where the packets of a run went."""
+
+    rx: int
+    tx: int
+    punted: int
+    in_flight: int
+    dropped: dict[str, int]
+
+
+def packets_of(report: dict[str, Any]) -> Packets:
+    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there."""
+    packets = Packets(**report["packets"])
+    gone = packets.tx + packets.punted + packets.in_flight + sum(packets.dropped.values())
+    assert packets.rx == gone, f"{packets.rx} packets came in, {gone} are accounted for: {report['packets']}"
+    return packets
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """A packetwarp process that has ended."""
+
+    command: list[str]
+    status: int
+    stdout: str
+    stderr: str
+    json: pathlib.Path | None = None  # where --json wrote, standard output if None
+
+    @property
+    def log(self) -> list[str]:
+        """What packetwarp itself said; the EAL's and the drivers' lines are theirs."""
+        return [line for line in self.stderr.splitlines() if line.startswith("packetwarp: ")]
+
+    @property
+    def errors(self) -> list[str]:
+        return [line for line in self.log if line.startswith("packetwarp: error: ")]
+
+    @property
+    def warnings(self) -> list[str]:
+        return [line for line in self.log if line.startswith("packetwarp: warning: ")]
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """What --json wrote, its packets conserved."""
+        assert self.json is None or self.json.is_file(), f"no result was written\n{self}"
+        report = json.loads(self.stdout if self.json is None else self.json.read_text())
+        packets_of(report)
+        return report
+
+    @property
+    def packets(self) -> Packets:
+        return packets_of(self.result)
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.command)}\nexit status {self.status}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
+
+
+class Running:
+    """A packetwarp process in the background."""
+
+    def __init__(self, command: list[str], process: subprocess.Popen[str], files: pathlib.Path) -> None:
+        self._command, self.process, self._files = command, process, files
+
+    @staticmethod
+    def file(files: pathlib.Path, kind: str) -> pathlib.Path:
+        return files.with_suffix(f".{kind}")
+
+    def stderr(self) -> str:
+        return self.file(self._files, "err").read_text()
+
+    def so_far(self) -> Run:
+        stdout = self.file(self._files, "out").read_text()
+        return Run(self._command, self.process.returncode or 0, stdout, self.stderr(), self.file(self._files, "json"))
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def wait_until_forwarding(self) -> Running:
+        """Its first line of live statistics says that the workers poll."""
+        wait_for(lambda: not self.is_alive() or "Mpps" in self.stderr(), "packetwarp to forward", seconds=60)
+        assert self.is_alive(), self.so_far()
+        return self
+
+    def wait_for_log(self, words: str) -> None:
+        wait_for(lambda: words in self.stderr() or not self.is_alive(), f"'{words}' in packetwarp's log")
+        assert words in self.stderr(), self.so_far()
+
+    def wait_for_statistics(self, lines: int) -> None:
+        """Lets it live on for some more lines of statistics, one each 50 ms."""
+        end = self.stderr().count("Mpps") + lines
+        wait_for(lambda: self.stderr().count("Mpps") >= end or not self.is_alive(), "more statistics")
+
+    def send(self, *signals: signal.Signals) -> Running:
+        for number in signals:
+            self.process.send_signal(number)
+        return self
+
+    def finish(self, seconds: float = 60) -> Run:
+        """Waits for its end. A run that hangs fails the test that waits for it, and is not left behind."""
+        self.process.wait(seconds)
+        return self.so_far()
+
+    def interrupt(self) -> Run:
+        """Ctrl-C, and a good end."""
+        done = self.send(signal.SIGINT).finish()
+        assert done.status == DONE, done
+        assert done.packets.in_flight == 0, done
+        return done
+
+
+class Program:
+    """The built binary, and a folder for what it writes."""
+
+    def __init__(self, binary: pathlib.Path, folder: pathlib.Path) -> None:
+        self.binary, self.folder, self._started = binary, folder, 0
+
+    def words(self, command: str, eal: Iterable[str], options: Iterable[str] | None) -> list[str]:
+        dashes = [] if options is None else ["--", *map(str, options)]
+        return [str(self.binary), command, *map(str, eal), *dashes]
+
+    def run(self, command: str, eal: Iterable[str] = (), options: Iterable[str] | None = None, *,
+            within: Sequence[str] = (), seconds: float = 120, **popen: Any) -> Run:
+        """Runs to the end. within: a command that runs it in another place, as `ip netns exec` does."""
+        argv = [*within, *self.words(command, eal, options)]
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=seconds, check=False, **popen)
+        return Run(argv, done.returncode, done.stdout, done.stderr)
+
+    def forward(self, eal: Iterable[str], options: Iterable[str] = (), **run: Any) -> Run:
+        """l2fwd on its own ports to a good end; its packets are conserved."""
+        done = self.run("l2fwd", [*ALONE, *eal], [*options, "--json", "-"], **run)
+        assert done.status == DONE, done
+        assert done.packets.in_flight == 0, done
+        return done
+
+    def forward_capture(self, source: pathlib.Path, result: pathlib.Path, options: Iterable[str] = (),
+                        lcores: str = "0", **run: Any) -> Run:
+        device = f"--vdev=net_pcap0,rx_pcap={source},tx_pcap={result}"
+        return self.forward(["-l", lcores, device], ["--until-idle", "100ms", *options], **run)
+
+    @contextlib.contextmanager
+    def running(self, eal: Iterable[str], options: Iterable[str] = (), within: Sequence[str] = ()) -> Iterator[Running]:
+        """l2fwd in the background, killed where the test does not end it. Its last word is in its result."""
+        self._started += 1
+        files = self.folder / f"run{self._started}"
+        words = [*options, "--stats-period", "50ms", "--json", str(Running.file(files, "json"))]
+        argv = [*within, *self.words("l2fwd", [*ALONE, *eal], words)]
+        with Running.file(files, "out").open("w") as stdout, Running.file(files, "err").open("w") as stderr:
+            process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True)
+        try:
+            yield Running(argv, process, files)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+
+
+def resident_bytes(pid: int) -> int:
+    """The memory of a process that is in RAM, hugepages not among it."""
+    fields = pathlib.Path(f"/proc/{pid}/statm").read_text().split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def assert_forwarded(frames: list[bytes], result: pathlib.Path, workload: str) -> None:
+    """The capture holds what l2fwd has to make of these frames: count, order, every byte."""
+    got = check_l2fwd.read_with_scapy(result)
+    difference = check_l2fwd.describe_difference(check_l2fwd.expected_output(frames, workload), got, workload)
+    assert not difference, difference
