@@ -17,7 +17,9 @@ class result_file {
   result_file(result_file const&) = delete;
   result_file& operator=(result_file const&) = delete;
   ~result_file();
-  // Throws failure.
+  // Then nothing else belongs there.
+  [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
+  // Adds a line end. Throws failure.
   void write(std::string const& text);
 
  private:

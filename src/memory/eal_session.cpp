@@ -125,7 +125,13 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
         "no hugetlbfs mount: using --in-memory, so no second process (dpdk-pdump) can attach; "
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
-  if (!has_option(out, "--log-level")) out.emplace_back("--log-level=*:warning");
+  // Of the EAL itself only what stops it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.
+  // For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
+  if (!has_option(out, "--log-level")) {
+    for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {
+      out.push_back(fmt::format("--log-level={}", level));
+    }
+  }
   return result;
 }
 

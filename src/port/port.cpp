@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -27,6 +30,14 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   }
 }
 
+// Why a driver refuses a pool, where it is that its packets are shorter than a frame: the driver says "no memory".
+[[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool) {
+  bool const scatters = (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
+  bool const holds_a_frame =
+      pool.config().data_room >= facts.default_mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
+  return scatters || holds_a_frame ? "" : "; it receives a frame into one mbuf: give a larger data room (-d 2048)";
+}
+
 [[nodiscard]] rte_eth_conf make_conf(port_facts const& facts, port_config const& config,
                                      port_offloads const& offloads) {
   rte_eth_conf conf{};
@@ -38,6 +49,17 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
     conf.rx_adv_conf.rss_conf.rss_hf = (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & facts.rss_types;
   }
   return conf;
+}
+
+// Drivers over a kernel interface report the link as it was when they started.
+[[nodiscard]] bool kernel_says_up(std::string const& interface) {
+  int const any_socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ifreq request{};
+  interface.copy(request.ifr_name, IF_NAMESIZE - 1);
+  bool const known = any_socket >= 0 && ::ioctl(any_socket, SIOCGIFFLAGS, &request) == 0;
+  if (any_socket >= 0) ::close(any_socket);
+  constexpr int up = IFF_UP | IFF_RUNNING;
+  return known && (request.ifr_flags & up) == up;
 }
 
 }  // namespace
@@ -60,7 +82,9 @@ port_facts describe_port(port_id id) {
   facts.rss_types = info.flow_type_rss_offloads;
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
-  if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
+  // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
+  bool const stands_on_interface = info.if_index != 0 && facts.driver != "net_tap";
+  if (stands_on_interface && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
     facts.kernel_interface = interface.data();
   }
   return facts;
@@ -91,15 +115,14 @@ port_offloads choose_offloads(port_facts const& facts) {
           .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)};
 }
 
-port::port(port_facts facts, port_config const& config, packet_pool const& pool)
-    : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {
+port::port(port_facts facts, port_config const& config, packet_pool const& pool) : port{std::move(facts)} {
   require_possible(facts_, config);
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
+  is_ours_ = true;
   check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
   set_up_queues(config, pool);
   check(rte_eth_dev_start(id), facts_, "starting it");
-  started_ = true;
   // Many virtual ports have no such mode and see everything anyway.
   (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
@@ -112,8 +135,12 @@ void port::set_up_queues(port_config const& config, packet_pool const& pool) con
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-    check(rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get()), facts_,
-          fmt::format("setting up RX queue {}", q));
+    int const result =
+        rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get());
+    if (result < 0) {
+      throw failure(fmt::format("{}: setting up RX queue {} failed: {}{}", label(facts_), q, rte_strerror(-result),
+                                refusal_hint(facts_, pool)));
+    }
   }
   for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,
@@ -122,7 +149,7 @@ void port::set_up_queues(port_config const& config, packet_pool const& pool) con
 }
 
 port::~port() {
-  if (!started_) return;
+  if (!is_ours_) return;
   (void)rte_eth_dev_stop(facts_.id.value());
   // Closing gives back the packets that the driver's queues still hold, while the pool they belong to exists.
   (void)rte_eth_dev_close(facts_.id.value());
@@ -142,6 +169,7 @@ port_counts port::counts() const {
 }
 
 bool port::is_link_up() const {
+  if (!facts_.kernel_interface.empty()) return kernel_says_up(facts_.kernel_interface);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }

@@ -29,7 +29,7 @@ struct port_facts {
   std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};     // RTE_ETH_RSS_*
-  std::string kernel_interface;  // the interface a kernel port sits on, else empty
+  std::string kernel_interface;  // the interface that the port stands on and did not make, else empty
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
@@ -95,8 +95,8 @@ class port {
  public:
   // Throws usage_error for what the port cannot do, failure for what it did not do.
   port(port_facts facts, port_config const& config, packet_pool const& pool);
-  port(port&& other) noexcept : facts_{std::move(other.facts_)}, offloads_{other.offloads_}, started_{other.started_} {
-    other.started_ = false;
+  port(port&& other) noexcept : facts_{std::move(other.facts_)}, offloads_{other.offloads_}, is_ours_{other.is_ours_} {
+    other.is_ours_ = false;
   }
   port& operator=(port&&) = delete;
   ~port();
@@ -117,10 +117,12 @@ class port {
   [[nodiscard]] bool has_its_interface() const;
 
  private:
+  // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
+  explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {}
   void set_up_queues(port_config const& config, packet_pool const& pool) const;
   port_facts facts_;
   port_offloads offloads_{};
-  bool started_{false};
+  bool is_ours_{false};  // configured by this object, so to be closed by it
 };
 
 }  // namespace packetwarp

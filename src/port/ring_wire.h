@@ -14,7 +14,7 @@ namespace packetwarp {
 // ends (DPDK cannot take a running ring port apart), so make wires before a data plane and not in a loop.
 class ring_wire {
  public:
-  // depth: packets each direction of each queue holds, a power of two. Throws failure.
+  // depth: packets each direction of each queue holds. Throws failure.
   ring_wire(std::string const& name, std::uint16_t queues, std::uint32_t depth);
   [[nodiscard]] port_id left() const { return left_; }
   [[nodiscard]] port_id right() const { return right_; }

@@ -44,8 +44,8 @@ struct data_plane_config {
   std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
   // Where packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2 with 3, and
   // an odd last port with itself.
-  std::vector<std::pair<port_id, port_id>> port_map;
-  std::vector<port_id> ports;  // the ports to forward between; empty: all
+  std::vector<std::pair<port_id, port_id>> port_map{};
+  std::vector<port_id> ports{};  // the ports to forward between; empty: all
 };
 
 // When a run ends, and from when on it counts. Zero means never or at once.

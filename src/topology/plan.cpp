@@ -3,6 +3,7 @@
 #include "topology/plan.h"
 
 #include <fmt/format.h>
+#include <rte_ring.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +23,12 @@ namespace {
   std::vector<port_facts> chosen;
   for (auto const& facts : machine.ports) {
     if (std::find(config.ports.begin(), config.ports.end(), facts.id) != config.ports.end()) chosen.push_back(facts);
+  }
+  for (auto const id : config.ports) {
+    if (std::none_of(chosen.begin(), chosen.end(), [&](auto const& p) { return p.id == id; })) {
+      throw usage_error(fmt::format("port {} is to be forwarded on and does not exist; there are ports 0 to {}",
+                                    id.value(), machine.ports.back().id.value()));
+    }
   }
   return chosen;
 }
@@ -96,9 +103,9 @@ void plan_pipelines(plan& p, std::vector<port_facts> const& ports) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
     auto const sends = rx_used[peers[i]];
     if (rx_used[i] == 0) {
-      p.notices.push_back(
-          fmt::format("port {} ({}) only sends: {} pipelines over {} ports leave it without one; use -p {}",
-                      ports[i].id.value(), ports[i].name, p.config.pipelines, ports.size(), ports.size()));
+      p.notices.push_back(fmt::format(
+          "port {} ({}) only sends: {} pipeline{} over {} ports leave it without one; use -p {}", ports[i].id.value(),
+          ports[i].name, p.config.pipelines, p.config.pipelines == 1 ? "" : "s", ports.size(), ports.size()));
     }
     p.ports.push_back({.facts = ports[i],
                        .config = {.rx_queues = std::max<std::uint16_t>(rx_used[i], 1),
@@ -158,6 +165,14 @@ void plan_memory(plan& p) {
   }
   // A cache may hold half as much again as its size before it gives back.
   packets += p.workers.size() * config.pool_cache * 3 / 2;
+  constexpr std::uint64_t most = RTE_RING_SZ_MASK;  // free packets are kept in a ring
+  if (packets > most) {
+    throw usage_error(
+        fmt::format("packet pool: {} packets needed, a pool holds at most {}; use fewer pipelines (-p), descriptors "
+                    "(--rxd, --txd), "
+                    "a smaller burst (-b) or --isolated-ring",
+                    packets, most));
+  }
   // One less than a power of two is what a mempool's ring stores without waste.
   auto const total = std::bit_ceil(std::max<std::uint64_t>(packets, 2048) + 1) - 1;
   p.pool = {.name = "packetwarp_packets",

@@ -45,7 +45,9 @@ run_phase supervisor::supervise(cycles now) {
 void supervisor::begin_measuring(data_plane_totals const& totals, cycles now) {
   // Without a warm-up everything counts, from the first packet on.
   measured_.begin = limits_.warmup == 0 ? totals.first_seen : now;
-  if (limits_.warmup != 0) measured_.from = totals;
+  if (limits_.warmup == 0) return;
+  measured_.from = totals;
+  for (auto const& p : plane_.pipelines()) latency_before_.push_back(p.counters().departures.latency.snapshot());
 }
 
 end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "topology/config.h"
@@ -37,6 +38,9 @@ class supervisor final : public workforce::master {
   // After the run.
   [[nodiscard]] measurement const& measured() const { return measured_; }
   [[nodiscard]] end_cause cause() const { return cause_; }
+  [[nodiscard]] cycles started() const { return started_; }
+  // What each pipeline's latency histogram held when measuring began; empty without a warm-up.
+  [[nodiscard]] std::span<telemetry::histogram_snapshot const> latency_before() const { return latency_before_; }
   // Asks the run to end as if a limit had been reached, from within supervise() of someone who wraps this one.
   void finish() { finished_ = true; }
 
@@ -53,6 +57,7 @@ class supervisor final : public workforce::master {
   port_watch watch_;
   measurement measured_;
   measurement period_;
+  std::vector<telemetry::histogram_snapshot> latency_before_;
   run_phase phase_{run_phase::running};
   end_cause cause_{end_cause::none};
   bool finished_{false};

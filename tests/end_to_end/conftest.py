@@ -54,7 +54,7 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path
 @pytest.fixture
 def namespaces():
     """Network namespaces that are gone after the test."""
-    if reason := need_root_and_tools("ip", "ethtool"):
+    if reason := need_root_and_tools("ip", "ethtool", "ping", "curl", "ss"):
         pytest.skip(reason)
     with Namespaces("pwtest") as made:
         yield made

@@ -5,6 +5,7 @@ Every forwarding run goes through `packets_of`, which is where packets may not v
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import check_l2fwd
-from namespaces import Namespace, wait_for
+from namespaces import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
@@ -24,6 +25,8 @@ MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
 # Nothing outside the process: no physical device, no file that another run could meet.
 ALONE = ("--in-memory", "--no-pci")
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+# In every line of live statistics, and in no other.
+LIVE = "   in flight"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,10 +41,17 @@ class Packets:
 
 
 def packets_of(report: dict[str, Any]) -> Packets:
-    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there."""
+    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there. The pipelines'
+    counts add up to them."""
     packets = Packets(**report["packets"])
     gone = packets.tx + packets.punted + packets.in_flight + sum(packets.dropped.values())
     assert packets.rx == gone, f"{packets.rx} packets came in, {gone} are accounted for: {report['packets']}"
+    for count in ("rx", "tx", "punted"):
+        assert sum(pipeline[count] for pipeline in report["pipelines"]) == getattr(packets, count), report["pipelines"]
+    dropped: collections.Counter[str] = collections.Counter()
+    for pipeline in report["pipelines"]:
+        dropped.update(pipeline["dropped"])
+    assert dropped == packets.dropped, report["pipelines"]
     return packets
 
 
@@ -53,6 +63,7 @@ class Run:
     status: int
     stdout: str
     stderr: str
+    json: pathlib.Path | None = None  # where --json wrote, standard output if None
 
     @property
     def log(self) -> list[str]:
@@ -69,9 +80,9 @@ class Run:
 
     @property
     def result(self) -> dict[str, Any]:
-        """What `--json -` printed, with packets conserved and the status that a result comes with."""
-        assert self.status == DONE, self
-        report = json.loads(self.stdout)
+        """What --json wrote, its packets conserved."""
+        assert self.json is None or self.json.is_file(), f"no result was written\n{self}"
+        report = json.loads(self.stdout if self.json is None else self.json.read_text())
         packets_of(report)
         return report
 
@@ -86,23 +97,37 @@ class Run:
 class Running:
     """A packetwarp process in the background."""
 
-    def __init__(self, command: list[str], process: subprocess.Popen[str], out: pathlib.Path, err: pathlib.Path) -> None:
-        self._command, self.process, self._out, self._err = command, process, out, err
+    def __init__(self, command: list[str], process: subprocess.Popen[str], files: pathlib.Path) -> None:
+        self._command, self.process, self._files = command, process, files
+
+    @staticmethod
+    def file(files: pathlib.Path, kind: str) -> pathlib.Path:
+        return files.with_suffix(f".{kind}")
 
     def stderr(self) -> str:
-        return self._err.read_text()
+        return self.file(self._files, "err").read_text()
 
     def so_far(self) -> Run:
-        return Run(self._command, self.process.returncode or 0, self._out.read_text(), self.stderr())
+        stdout = self.file(self._files, "out").read_text()
+        return Run(self._command, self.process.returncode or 0, stdout, self.stderr(), self.file(self._files, "json"))
+
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
 
     def wait_until_forwarding(self) -> Running:
         """Its first line of live statistics says that the workers poll."""
-        wait_for(lambda: self.process.poll() is not None or "Mpps" in self.stderr(), "packetwarp to forward", seconds=60)
-        assert self.process.poll() is None, self.so_far()
+        wait_for(lambda: not self.is_alive() or LIVE in self.stderr(), "packetwarp to forward", seconds=60)
+        assert self.is_alive(), self.so_far()
         return self
 
     def wait_for_log(self, words: str) -> None:
-        wait_for(lambda: words in self.stderr(), f"'{words}' in packetwarp's log:\n{self.stderr()}")
+        wait_for(lambda: words in self.stderr() or not self.is_alive(), f"'{words}' in packetwarp's log")
+        assert words in self.stderr(), self.so_far()
+
+    def wait_for_statistics(self, lines: int) -> None:
+        """Lets it live on for some more lines of statistics, one each 50 ms."""
+        end = self.stderr().count(LIVE) + lines
+        wait_for(lambda: self.stderr().count(LIVE) >= end or not self.is_alive(), "more statistics")
 
     def send(self, *signals: signal.Signals) -> Running:
         for number in signals:
@@ -115,7 +140,11 @@ class Running:
         return self.so_far()
 
     def interrupt(self) -> Run:
-        return self.send(signal.SIGINT).finish()
+        """Ctrl-C, and a good end."""
+        done = self.send(signal.SIGINT).finish()
+        assert done.status == DONE, done
+        assert done.packets.in_flight == 0, done
+        return done
 
 
 class Program:
@@ -138,6 +167,7 @@ class Program:
     def forward(self, eal: Iterable[str], options: Iterable[str] = (), **run: Any) -> Run:
         """l2fwd on its own ports to a good end; its packets are conserved."""
         done = self.run("l2fwd", [*ALONE, *eal], [*options, "--json", "-"], **run)
+        assert done.status == DONE, done
         assert done.packets.in_flight == 0, done
         return done
 
@@ -148,22 +178,19 @@ class Program:
 
     @contextlib.contextmanager
     def running(self, eal: Iterable[str], options: Iterable[str] = (), within: Sequence[str] = ()) -> Iterator[Running]:
-        """l2fwd in the background, result on standard output, killed where the test does not end it."""
+        """l2fwd in the background, killed where the test does not end it. Its last word is in its result."""
         self._started += 1
-        out, err = (self.folder / f"run{self._started}.{name}" for name in ("out", "err"))
-        argv = [*within, *self.words("l2fwd", [*ALONE, *eal], [*options, "--stats-period", "50ms", "--json", "-"])]
-        with out.open("w") as stdout, err.open("w") as stderr:
+        files = self.folder / f"run{self._started}"
+        words = [*options, "--stats-period", "50ms", "--json", str(Running.file(files, "json"))]
+        argv = [*within, *self.words("l2fwd", [*ALONE, *eal], words)]
+        with Running.file(files, "out").open("w") as stdout, Running.file(files, "err").open("w") as stderr:
             process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True)
         try:
-            yield Running(argv, process, out, err)
+            yield Running(argv, process, files)
         finally:
             if process.poll() is None:
                 process.kill()
             process.wait()
-
-
-def in_namespace(namespace: Namespace) -> list[str]:
-    return namespace.command()
 
 
 def resident_bytes(pid: int) -> int:

@@ -38,7 +38,9 @@ std::string refusal_of(words more, eal_machine const& machine) {
 
 TEST(eal_arguments, on_a_machine_that_is_set_up_stay_as_given_but_for_a_quieter_log) {
   auto const made = complete({"-l", "0-3", "-a", "0000:b5:00.0"}, well_set_up);
-  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0-3", "-a", "0000:b5:00.0", "--log-level=*:warning"));
+  EXPECT_THAT(made.words,
+              ElementsAre("packetwarp", "-l", "0-3", "-a", "0000:b5:00.0", "--log-level=lib.telemetry:error",
+                          "--log-level=*:warning", "--log-level=lib.eal:error"));
   EXPECT_THAT(made.notices, IsEmpty());
 }
 
@@ -50,7 +52,8 @@ TEST(eal_arguments, keep_the_log_level_that_was_asked_for) {
 
 TEST(eal_arguments, without_a_hugetlbfs_mount_keep_memory_in_the_process_and_say_so) {
   auto const made = complete({"-l", "0"}, without_a_mount);
-  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0", "--in-memory", "--log-level=*:warning"));
+  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0", "--in-memory", "--log-level=lib.telemetry:error",
+                                      "--log-level=*:warning", "--log-level=lib.eal:error"));
   EXPECT_THAT(made.notices, ElementsAre(HasSubstr("mount -t hugetlbfs none /dev/hugepages")));
 }
 
@@ -60,7 +63,8 @@ TEST(eal_arguments, without_a_hugetlbfs_mount_change_nothing_where_the_user_sett
     auto const made = complete(settled, without_a_mount);
     auto expected = settled;
     expected.insert(expected.begin(), "packetwarp");
-    expected.emplace_back("--log-level=*:warning");
+    for (auto const* level : {"--log-level=lib.telemetry:error", "--log-level=*:warning", "--log-level=lib.eal:error"})
+      expected.emplace_back(level);
     EXPECT_EQ(made.words, expected);
     EXPECT_THAT(made.notices, IsEmpty());
   }
@@ -69,8 +73,9 @@ TEST(eal_arguments, without_a_hugetlbfs_mount_change_nothing_where_the_user_sett
 TEST(eal_arguments, without_hugepages_run_on_ordinary_pages_and_say_what_that_costs) {
   for (auto const& machine : {without_hugepages, bare}) {
     auto const made = complete({"--vdev=net_null0"}, machine);
-    EXPECT_THAT(made.words, ElementsAre("packetwarp", "--vdev=net_null0", "--no-huge", "-m", "2048", "--no-shconf",
-                                        "--log-level=*:warning"));
+    EXPECT_THAT(made.words,
+                ElementsAre("packetwarp", "--vdev=net_null0", "--no-huge", "-m", "2048", "--no-shconf",
+                            "--log-level=lib.telemetry:error", "--log-level=*:warning", "--log-level=lib.eal:error"));
     EXPECT_THAT(made.notices, ElementsAre(HasSubstr("echo 512 > /proc/sys/vm/nr_hugepages")));
   }
 }
@@ -84,12 +89,16 @@ TEST(eal_arguments, without_hugepages_keep_the_amount_of_memory_that_was_asked_f
 
 TEST(eal_arguments, without_hugepages_lose_in_memory_which_the_eal_would_refuse) {
   auto const made = complete({"--in-memory", "--no-shconf"}, bare);
-  EXPECT_THAT(made.words, ElementsAre("packetwarp", "--no-shconf", "--no-huge", "-m", "2048", "--log-level=*:warning"));
+  EXPECT_THAT(made.words,
+              ElementsAre("packetwarp", "--no-shconf", "--no-huge", "-m", "2048", "--log-level=lib.telemetry:error",
+                          "--log-level=*:warning", "--log-level=lib.eal:error"));
 }
 
 TEST(eal_arguments, with_no_huge_given_are_the_user_s_own_business) {
   auto const made = complete({"--no-huge", "-a", "0000:b5:00.0"}, bare);
-  EXPECT_THAT(made.words, ElementsAre("packetwarp", "--no-huge", "-a", "0000:b5:00.0", "--log-level=*:warning"));
+  EXPECT_THAT(made.words,
+              ElementsAre("packetwarp", "--no-huge", "-a", "0000:b5:00.0", "--log-level=lib.telemetry:error",
+                          "--log-level=*:warning", "--log-level=lib.eal:error"));
   EXPECT_THAT(made.notices, IsEmpty());
 }
 

@@ -3,4 +3,4 @@
 #include "fixtures/eal_environment.h"
 
 [[maybe_unused]] static auto* const eal =
-    testing::AddGlobalTestEnvironment(new packetwarp::test::eal_environment{{"-l", "0", "-m", "512"}});
+    testing::AddGlobalTestEnvironment(new packetwarp::test::eal_environment{1, {}, 512});

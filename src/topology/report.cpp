@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/report.h"
+
+#include <rte_version.h>
+
+#include <algorithm>
+#include <map>
+
+namespace packetwarp {
+namespace {
+
+using telemetry::histogram_snapshot;
+
+// Bytes that left are what came less what was dropped: exact once nothing is in flight, and no packet's length is
+// looked at twice.
+[[nodiscard]] telemetry::traffic sent_between(data_plane_totals const& from, data_plane_totals const& to) {
+  auto const bytes = [](data_plane_totals const& t) {
+    return t.rx_bytes > t.dropped_bytes ? t.rx_bytes - t.dropped_bytes : 0;
+  };
+  return {.packets = to.tx_packets - from.tx_packets, .bytes = bytes(to) > bytes(from) ? bytes(to) - bytes(from) : 0};
+}
+
+[[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p, histogram_snapshot const& latency) {
+  auto const& counters = p.counters();
+  auto const& departures = counters.departures;
+  auto const& planned = p.planned();
+  telemetry::pipeline_report said{.id = planned.id.value(),
+                                  .rx_port = planned.rx_port.value(),
+                                  .rx_queue = planned.rx_queue.value(),
+                                  .tx_port = planned.tx_port.value(),
+                                  .tx_queue = planned.tx_queue.value(),
+                                  .rx = counters.arrivals.packets.read(),
+                                  .tx = departures.packets.read(),
+                                  .punted = departures.punted.read(),
+                                  .bursts = counters.received.bursts.read(),
+                                  .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read(),
+                                  .latency_us = telemetry::in_microseconds(latency, cycles_per_second())};
+  for (std::size_t reason = 0; reason < departures.dropped.size(); ++reason) {
+    auto const n = departures.dropped[reason].read();
+    if (n != 0) telemetry::add_drops(said.dropped, p.name_of(static_cast<drop_reason>(reason)), n);
+  }
+  return said;
+}
+
+// What a packet costs a worker: the cycles of its jobs' polls, over the packets that went through its pipelines, in
+// the turns that were looked at job by job.
+[[nodiscard]] std::optional<double> cycles_per_packet(worker const& w, planned_worker const& planned) {
+  cycles spent = 0;
+  std::map<std::size_t, std::uint64_t> packets;  // of each pipeline: its jobs move the same ones
+  for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
+    auto const& account = *w.accounts()[i];
+    spent += account.cycles.read();
+    auto& most = packets[planned.jobs[i].pipeline];
+    most = std::max(most, account.packets.read());
+  }
+  std::uint64_t total = 0;
+  for (auto const& [pipeline, n] : packets) total += n;
+  if (total == 0) return std::nullopt;
+  return static_cast<double>(spent) / static_cast<double>(total);
+}
+
+[[nodiscard]] telemetry::worker_report report_on(worker const& w, planned_worker const& planned) {
+  telemetry::worker_report said{.lcore = planned.lcore.id.value(), .role = planned.role, .loops = w.loops()};
+  for (auto const& account : w.accounts()) said.jobs.push_back(account->what->name());
+  if (w.all_cycles() != 0) {
+    said.busy = static_cast<double>(w.busy_cycles()) / static_cast<double>(w.all_cycles());
+  }
+  said.cycles_per_packet = cycles_per_packet(w, planned);
+  return said;
+}
+
+[[nodiscard]] telemetry::port_report report_on(port const& p) {
+  auto const counted = p.counts();
+  return {.id = p.facts().id.value(),
+          .name = p.facts().name,
+          .driver = p.facts().driver,
+          .rx_packets = counted.rx_packets,
+          .tx_packets = counted.tx_packets,
+          .rx_bytes = counted.rx_bytes,
+          .tx_bytes = counted.tx_bytes,
+          .imissed = counted.missed,
+          .ierrors = counted.rx_errors,
+          .oerrors = counted.tx_errors,
+          .rx_nombuf = counted.no_mbuf};
+}
+
+void add_pipelines(telemetry::run_report& report, data_plane const& plane, supervisor const& master) {
+  histogram_snapshot everywhere;
+  auto const before = master.latency_before();
+  for (std::size_t i = 0; i < plane.pipelines().size(); ++i) {
+    auto const& p = plane.pipelines()[i];
+    auto latency = p.counters().departures.latency.snapshot();
+    if (i < before.size()) latency -= before[i];
+    everywhere += latency;
+    auto const& said = report.pipelines.emplace_back(report_on(p, latency));
+    report.packets.rx += said.rx;
+    report.packets.tx += said.tx;
+    report.packets.punted += said.punted;
+    for (auto const& drop : said.dropped) telemetry::add_drops(report.packets.dropped, drop.name, drop.packets);
+  }
+  report.packets.in_flight = plane.totals().in_flight();
+  report.latency_us = telemetry::in_microseconds(everywhere, cycles_per_second());
+}
+
+}  // namespace
+
+telemetry::run_report make_report(std::string command, data_plane const& plane, supervisor const& master) {
+  auto const& measured = master.measured();
+  auto const& config = plane.planned().config;
+  telemetry::run_report report{
+      .command = std::move(command),
+      .version = PACKETWARP_VERSION,
+      .executor = std::string{to_string(config.executor)},
+      .placement = std::string{to_string(config.where)},
+      .burst = config.burst,
+      .ended_by = std::string{to_string(master.cause())},
+      .seconds = measured.seconds(),
+      .measured_rx = measured.to.rx_packets - measured.from.rx_packets,
+      .measured_tx = sent_between(measured.from, measured.to),
+      .host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = cycles_per_second()}),
+      .notices = plane.planned().notices};
+  add_pipelines(report, plane, master);
+  for (auto const& planned : plane.planned().workers) {
+    auto const found = plane.workers().workers().find(planned.lcore.id);
+    if (found != plane.workers().workers().end()) report.workers.push_back(report_on(*found->second, planned));
+  }
+  for (auto const& p : plane.ports()) report.ports.push_back(report_on(p));
+  return report;
+}
+
+telemetry::live_period make_live_period(measurement const& period, cycles run_began) {
+  return {.elapsed_seconds = to_nanoseconds(period.end - run_began) / 1e9,
+          .seconds = period.seconds(),
+          .rx_packets = period.to.rx_packets - period.from.rx_packets,
+          .tx = sent_between(period.from, period.to),
+          .dropped = period.to.dropped_packets - period.from.dropped_packets,
+          .in_flight = period.to.in_flight()};
+}
+
+}  // namespace packetwarp

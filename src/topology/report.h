@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "telemetry/live_line.h"
+#include "telemetry/run_report.h"
+#include "topology/supervisor.h"
+
+namespace packetwarp {
+
+// What a run that has ended has to say. Call it before the plane is gone: ports are asked for their counts.
+// Latencies are of the measured stretch, as rates are; counts are of the whole run.
+[[nodiscard]] telemetry::run_report make_report(std::string command, data_plane const& plane, supervisor const& master);
+
+// One period of a run that began at `run_began`.
+[[nodiscard]] telemetry::live_period make_live_period(measurement const& period, cycles run_began);
+
+}  // namespace packetwarp

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "port/port.h"
+
+namespace packetwarp {
+namespace {
+
+// A NIC on paper.
+port_facts const nic{.id = port_id{2},
+                     .name = "0000:b5:00.0",
+                     .driver = "mlx5_pci",
+                     .socket = 1,
+                     .max_rx_queues = 8,
+                     .max_tx_queues = 4,
+                     .default_mtu = 1500,
+                     .max_mtu = 9978,
+                     .kernel_interface = {}};
+
+std::string refusal_of(port_config const& config) {
+  try {
+    require_possible(nic, config);
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "possible";
+}
+
+TEST(require_possible, takes_all_that_the_port_has) {
+  EXPECT_EQ(refusal_of({.rx_queues = 8, .tx_queues = 4, .mtu = 9978}), "possible");
+  EXPECT_EQ(refusal_of({.rx_queues = 1, .tx_queues = 1, .mtu = 0}), "possible");
+}
+
+TEST(require_possible, tells_how_many_queues_the_port_has) {
+  EXPECT_EQ(
+      refusal_of({.rx_queues = 9, .tx_queues = 1}),
+      "port 2 (0000:b5:00.0): 9 RX queues needed, the port has 8; use fewer pipelines (-p), or give the port more "
+      "queues");
+  EXPECT_EQ(
+      refusal_of({.rx_queues = 8, .tx_queues = 5}),
+      "port 2 (0000:b5:00.0): 5 TX queues needed, the port has 4; use fewer pipelines (-p), or give the port more "
+      "queues");
+}
+
+TEST(require_possible, tells_the_largest_mtu) {
+  EXPECT_EQ(refusal_of({.mtu = 9979}), "port 2 (0000:b5:00.0): MTU 9979 asked for; the port allows at most 9978");
+}
+
+TEST(choose_offloads, asks_for_what_makes_any_packet_pass) {
+  auto able = nic;
+  able.rx_offloads = ~std::uint64_t{0};
+  able.tx_offloads = ~std::uint64_t{0};
+  auto const chosen = choose_offloads(able);
+  EXPECT_EQ(chosen.rx, RTE_ETH_RX_OFFLOAD_SCATTER);
+  EXPECT_EQ(chosen.tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
+}
+
+TEST(choose_offloads, asks_for_nothing_the_port_does_not_have) {
+  auto plain = nic;
+  EXPECT_EQ(choose_offloads(plain).rx, 0u);
+  EXPECT_EQ(choose_offloads(plain).tx, 0u);
+  plain.rx_offloads = RTE_ETH_RX_OFFLOAD_CHECKSUM;
+  plain.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM;
+  EXPECT_EQ(choose_offloads(plain).rx, 0u);
+  EXPECT_EQ(choose_offloads(plain).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
+}
+
+}  // namespace
+}  // namespace packetwarp

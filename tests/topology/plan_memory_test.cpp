@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "topology/machines.h"
+#include "topology/plan.h"
+
+namespace packetwarp {
+namespace {
+
+using test::machine_with;
+using enum arrangement;
+
+// A pool is as large as all that can hold a packet at once, rounded up to one less than a power of two; never smaller
+// than 4095. The sums are written out, so that this test does not repeat the code.
+struct pool_case {
+  std::string what;
+  data_plane_config config;
+  unsigned lcores;
+  unsigned ports;
+  std::uint64_t at_once;
+  std::uint32_t packets;
+};
+
+class pool_size : public testing::TestWithParam<pool_case> {};
+
+TEST_P(pool_size, covers_all_that_can_hold_a_packet_at_once) {
+  auto const& given = GetParam();
+  auto const pool = make_plan(given.config, machine_with(given.lcores, given.ports)).pool;
+  EXPECT_EQ(pool.packets, given.packets);
+  EXPECT_GE(pool.packets, given.at_once);
+  EXPECT_EQ(pool.data_room, given.config.data_room);
+  EXPECT_EQ(pool.cache, given.config.pool_cache);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of, pool_size,
+    testing::Values(
+        // queues 1024 + 1024, burst ring (4 + 2) x 32, caches 1 x 768
+        pool_case{"one_port_on_one_lcore", {}, 1, 1, 2048 + 192 + 768, 4095},
+        // queues 4 x 1024, burst rings 2 x 192, caches 3 x 768
+        pool_case{"two_ports_on_three_lcores", {}, 3, 2, 4096 + 384 + 2304, 8191},
+        // queues 2 x 8 x 1024 (RX) and the same (TX), burst rings 16 x (64 + 2) x 1024, caches 9 x 768
+        pool_case{"sixteen_pairs_of_bursts_of_1024",
+                  {.burst = 1024, .pipelines = 16, .workers = pair},
+                  9,
+                  2,
+                  32768 + 1081344 + 6912,
+                  2097151},
+        // queues 2048, burst ring 192, isolated ring 16384, caches 3 x 768
+        pool_case{"isolated_receive", {.workers = isolated_rx}, 3, 1, 2048 + 192 + 16384 + 2304, 32767},
+        // queues 64 + 64, burst ring 6 x 1, no caches: the least there is
+        pool_case{"as_little_as_can_be",
+                  {.burst = 1, .rx_descriptors = 64, .tx_descriptors = 64, .pool_cache = 0},
+                  1,
+                  1,
+                  134,
+                  4095},
+        // as one_port_on_one_lcore, with a generator's packets beside
+        pool_case{"a_generator_beside", {.extra_packets = 4096}, 1, 1, 3008 + 4096, 8191},
+        // queues 2 x 1855, burst ring 192, cache 192 and 2 more: one packet too many for 4095
+        pool_case{"just_over_a_power_of_two",
+                  {.rx_descriptors = 1855, .tx_descriptors = 1855, .pool_cache = 128, .extra_packets = 2},
+                  1,
+                  1,
+                  4096,
+                  8191},
+        pool_case{"just_under_a_power_of_two",
+                  {.rx_descriptors = 1855, .tx_descriptors = 1855, .pool_cache = 128, .extra_packets = 1},
+                  1,
+                  1,
+                  4095,
+                  4095}),
+    [](auto const& given) { return given.param.what; });
+
+TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
+  try {
+    (void)make_plan({.pipelines = 16, .workers = isolated_rx, .isolated_ring = 1u << 30}, machine_with(3, 1));
+    ADD_FAILURE() << "planned";
+  } catch (usage_error const& wrong) {
+    EXPECT_STREQ(wrong.what(),
+                 "packet pool: 17179907328 packets needed, a pool holds at most 2147483647; use fewer pipelines (-p), "
+                 "descriptors (--rxd, --txd), a smaller burst (-b) or --isolated-ring");
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/plan.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "topology/machines.h"
+
+namespace packetwarp {
+namespace {
+
+using test::machine_with;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using enum arrangement;
+
+port_id operator""_port(unsigned long long n) { return port_id{static_cast<std::uint16_t>(n)}; }
+
+// "0.1>1.1": from port 0's RX queue 1 to port 1's TX queue 1.
+std::vector<std::string> paths_of(plan const& p) {
+  std::vector<std::string> paths;
+  for (auto const& one : p.pipelines) {
+    paths.push_back(fmt::format("{}.{}>{}.{}", one.rx_port.value(), one.rx_queue.value(), one.tx_port.value(),
+                                one.tx_queue.value()));
+  }
+  return paths;
+}
+
+// "1: receive 0, execute 0": an lcore and its jobs.
+std::vector<std::string> work_of(plan const& p) {
+  std::vector<std::string> work;
+  for (auto const& worker : p.workers) {
+    auto line = fmt::format("{} {}:", worker.lcore.id.value(), worker.role);
+    for (auto const& job : worker.jobs) line += fmt::format(" {}{}", to_string(job.kind).front(), job.pipeline);
+    work.push_back(line);
+  }
+  return work;
+}
+
+// "2+1": RX and TX queues.
+std::vector<std::string> queues_of(plan const& p) {
+  std::vector<std::string> queues;
+  for (auto const& port : p.ports) queues.push_back(fmt::format("{}+{}", port.config.rx_queues, port.config.tx_queues));
+  return queues;
+}
+
+std::string refusal_of(data_plane_config const& config, machine_facts const& machine) {
+  try {
+    (void)make_plan(config, machine);
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "planned";
+}
+
+struct paths_case {
+  std::string what;
+  unsigned ports;
+  std::uint16_t pipelines;
+  std::vector<std::pair<port_id, port_id>> port_map;
+  std::vector<std::string> paths;
+  std::vector<std::string> queues;
+};
+
+class paths : public testing::TestWithParam<paths_case> {};
+
+TEST_P(paths, go_from_each_port_to_its_peer) {
+  auto const& given = GetParam();
+  auto const p = make_plan({.pipelines = given.pipelines, .port_map = given.port_map}, machine_with(2, given.ports));
+  EXPECT_EQ(paths_of(p), given.paths);
+  EXPECT_EQ(queues_of(p), given.queues);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of, paths,
+    testing::Values(
+        paths_case{"one_port", 1, 0, {}, {"0.0>0.0"}, {"1+1"}},
+        paths_case{"two_ports", 2, 0, {}, {"0.0>1.0", "1.0>0.0"}, {"1+1", "1+1"}},
+        paths_case{"three_ports", 3, 0, {}, {"0.0>1.0", "1.0>0.0", "2.0>2.0"}, {"1+1", "1+1", "1+1"}},
+        paths_case{"four_ports", 4, 0, {}, {"0.0>1.0", "1.0>0.0", "2.0>3.0", "3.0>2.0"}, {"1+1", "1+1", "1+1", "1+1"}},
+        paths_case{"one_port_with_three_pipelines", 1, 3, {}, {"0.0>0.0", "0.1>0.1", "0.2>0.2"}, {"3+3"}},
+        paths_case{"two_ports_with_one_pipeline", 2, 1, {}, {"0.0>1.0"}, {"1+1", "1+1"}},
+        paths_case{"two_ports_with_five_pipelines",
+                   2,
+                   5,
+                   {},
+                   {"0.0>1.0", "1.0>0.0", "0.1>1.1", "1.1>0.1", "0.2>1.2"},
+                   {"3+2", "2+3"}},
+        paths_case{"crossed_pairs",
+                   4,
+                   0,
+                   {{0_port, 2_port}, {3_port, 1_port}},
+                   {"0.0>2.0", "1.0>3.0", "2.0>0.0", "3.0>1.0"},
+                   {"1+1", "1+1", "1+1", "1+1"}},
+        paths_case{"hairpins", 2, 0, {{0_port, 0_port}, {1_port, 1_port}}, {"0.0>0.0", "1.0>1.0"}, {"1+1", "1+1"}}),
+    [](auto const& given) { return given.param.what; });
+
+struct work_case {
+  std::string what;
+  unsigned lcores;
+  unsigned ports;
+  arrangement workers;
+  std::vector<std::string> work;
+};
+
+class work : public testing::TestWithParam<work_case> {};
+
+// r receive, e execute, t transmit, i isolate, each with its pipeline's number.
+TEST_P(work, is_dealt_to_the_lcores) {
+  auto const& given = GetParam();
+  EXPECT_EQ(work_of(make_plan({.workers = given.workers}, machine_with(given.lcores, given.ports))), given.work);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of, work,
+    testing::Values(
+        work_case{"one_lcore", 1, 1, run_to_completion, {"0 master + forwarding: r0 e0 t0"}},
+        work_case{"one_lcore_and_two_ports", 1, 2, run_to_completion, {"0 master + forwarding: r0 e0 t0 r1 e1 t1"}},
+        work_case{"one_lcore_that_is_a_pair", 1, 1, pair, {"0 master + forwarding: r0 e0 t0"}},
+        work_case{"one_lcore_that_isolates", 1, 1, isolated_rx, {"0 master + forwarding: i0 r0 e0 t0"}},
+        work_case{"two_lcores", 2, 2, run_to_completion, {"0 master:", "1 forwarding: r0 e0 t0 r1 e1 t1"}},
+        work_case{
+            "three_lcores", 3, 2, run_to_completion, {"0 master:", "1 forwarding: r0 e0 t0", "2 forwarding: r1 e1 t1"}},
+        work_case{"more_lcores_than_work",
+                  4,
+                  1,
+                  run_to_completion,
+                  {"0 master:", "1 forwarding: r0 e0 t0", "2 forwarding:", "3 forwarding:"}},
+        work_case{"three_ports_on_two_workers",
+                  3,
+                  3,
+                  run_to_completion,
+                  {"0 master:", "1 forwarding: r0 e0 t0 r2 e2 t2", "2 forwarding: r1 e1 t1"}},
+        work_case{"a_pair", 3, 1, pair, {"0 master:", "1 forwarding: r0", "2 forwarding: e0 t0"}},
+        work_case{
+            "two_pairs_on_two_workers", 3, 2, pair, {"0 master:", "1 forwarding: r0 r1", "2 forwarding: e0 t0 e1 t1"}},
+        work_case{"a_pair_on_one_worker", 2, 1, pair, {"0 master:", "1 forwarding: r0 e0 t0"}},
+        work_case{"three_a_pipeline",
+                  4,
+                  1,
+                  pair_cpu,
+                  {"0 master:", "1 forwarding: r0", "2 forwarding: e0", "3 forwarding: t0"}},
+        work_case{"three_a_pipeline_on_two_workers",
+                  3,
+                  1,
+                  pair_cpu,
+                  {"0 master:", "1 forwarding: r0 t0", "2 forwarding: e0"}},
+        work_case{
+            "isolated_receive", 3, 1, isolated_rx, {"0 master:", "1 isolated-receive: i0", "2 forwarding: r0 e0 t0"}},
+        work_case{"isolated_receive_on_one_worker", 2, 1, isolated_rx, {"0 master:", "1 forwarding: i0 r0 e0 t0"}}),
+    [](auto const& given) { return given.param.what; });
+
+TEST(plan, says_when_workers_are_too_few_or_too_many) {
+  auto const notices = [](unsigned lcores, unsigned ports) {
+    return make_plan({}, machine_with(lcores, ports)).notices;
+  };
+  EXPECT_THAT(notices(1, 1), IsEmpty());
+  EXPECT_THAT(notices(2, 1), IsEmpty());
+  EXPECT_THAT(notices(3, 2), IsEmpty());
+  EXPECT_THAT(notices(2, 2), ElementsAre("2 groups of jobs share 1 worker: give 3 lcores (-l 0-2) for one each"));
+  EXPECT_THAT(notices(3, 4), ElementsAre("4 groups of jobs share 2 workers: give 5 lcores (-l 0-4) for one each"));
+  EXPECT_THAT(notices(9, 2), ElementsAre("6 of 8 workers have nothing to do: give more pipelines (-p)"));
+}
+
+TEST(plan, says_when_a_port_receives_nothing) {
+  EXPECT_THAT(make_plan({.pipelines = 1}, machine_with(2, 2)).notices,
+              ElementsAre("port 1 (net_null1) only sends: 1 pipelines over 2 ports leave it without one; use -p 2"));
+}
+
+TEST(plan, gives_ports_the_descriptors_and_mtu_that_were_asked_for) {
+  auto const p = make_plan({.rx_descriptors = 256, .tx_descriptors = 512, .mtu = 9000}, machine_with(1, 2));
+  for (auto const& port : p.ports) {
+    EXPECT_EQ(port.config.rx_descriptors, 256);
+    EXPECT_EQ(port.config.tx_descriptors, 512);
+    EXPECT_EQ(port.config.mtu, 9000);
+  }
+}
+
+TEST(plan, gives_a_worker_that_does_everything_few_slots_and_others_many) {
+  auto const slots = [](arrangement how, std::uint32_t asked) {
+    return make_plan({.workers = how, .ring_slots = asked}, machine_with(4, 1)).pipelines[0].ring_slots;
+  };
+  EXPECT_EQ(slots(run_to_completion, 0), 4u);
+  EXPECT_EQ(slots(isolated_rx, 0), 4u);
+  EXPECT_EQ(slots(pair, 0), 64u);
+  EXPECT_EQ(slots(pair_cpu, 0), 64u);
+  EXPECT_EQ(slots(run_to_completion, 16), 16u);
+}
+
+TEST(plan, refuses_what_the_machine_does_not_have) {
+  EXPECT_THAT(refusal_of({}, machine_with(1, 0)), HasSubstr("no port: give a device (-a 0000:b5:00.0)"));
+  EXPECT_EQ(refusal_of({.pipelines = 17}, machine_with(1, 1)),
+            "port 0 (net_null0): 17 RX queues needed, the port has 16; use fewer pipelines (-p), or give the port more "
+            "queues");
+  EXPECT_EQ(refusal_of({.pipelines = 16}, machine_with(1, 1)), "planned");
+  EXPECT_EQ(refusal_of({.mtu = 9001}, machine_with(1, 1)),
+            "port 0 (net_null0): MTU 9001 asked for; the port allows at most 9000");
+}
+
+TEST(plan, refuses_more_tx_queues_than_the_peer_has) {
+  auto machine = machine_with(1, 2);
+  machine.ports[1].max_tx_queues = 1;
+  EXPECT_EQ(refusal_of({.pipelines = 2}, machine), "planned");
+  EXPECT_EQ(refusal_of({.pipelines = 3}, machine),
+            "port 1 (net_null1): 2 TX queues needed, the port has 1; use fewer pipelines (-p), or give the port more "
+            "queues");
+}
+
+TEST(plan, refuses_a_port_map_that_does_not_give_every_port_one_peer) {
+  auto const machine = machine_with(1, 3);
+  EXPECT_EQ(refusal_of({.port_map = {{0_port, 3_port}}}, machine),
+            "--portmap: port 3 does not exist; there are ports 0 to 2");
+  EXPECT_EQ(refusal_of({.port_map = {{0_port, 1_port}, {1_port, 2_port}}}, machine),
+            "--portmap: port 1 is in more than one pair; a port has one peer");
+  EXPECT_EQ(refusal_of({.port_map = {{0_port, 1_port}, {2_port, 0_port}}}, machine),
+            "--portmap: port 0 is in more than one pair; a port has one peer");
+  EXPECT_EQ(refusal_of({.port_map = {{0_port, 1_port}}}, machine),
+            "--portmap: port 2 (net_null2) is in no pair; give every port one, as \"(0,1)(2,3)\"");
+}
+
+TEST(plan, forwards_between_the_chosen_ports_only) {
+  auto const p = make_plan({.ports = {1_port, 3_port}}, machine_with(1, 4));
+  EXPECT_THAT(paths_of(p), ElementsAre("1.0>3.0", "3.0>1.0"));
+  EXPECT_EQ(p.ports.size(), 2u);
+}
+
+TEST(plan, refuses_a_chosen_port_that_does_not_exist) {
+  EXPECT_EQ(refusal_of({.pipelines = 1, .ports = {7_port}}, machine_with(1, 2)),
+            "port 7 is to be forwarded on and does not exist; there are ports 0 to 1");
+}
+
+}  // namespace
+}  // namespace packetwarp
