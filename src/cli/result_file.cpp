@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 
@@ -13,6 +14,9 @@ namespace packetwarp {
 
 result_file::result_file(std::string path) : path_{std::move(path)} {
   if (path_.empty() || path_ == "-") return;
+  if (std::filesystem::is_directory(path_)) {
+    throw failure(fmt::format("--json: {} cannot be written: it is a directory; give a file in it", path_));
+  }
   partial_ = path_ + ".partial";
   file_.reset(std::fopen(partial_.c_str(), "w"));
   if (!file_) throw failure(fmt::format("--json: {} cannot be written: {}", path_, std::strerror(errno)));

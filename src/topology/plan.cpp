@@ -103,9 +103,9 @@ void plan_pipelines(plan& p, std::vector<port_facts> const& ports) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
     auto const sends = rx_used[peers[i]];
     if (rx_used[i] == 0) {
-      p.notices.push_back(
-          fmt::format("port {} ({}) only sends: {} pipelines over {} ports leave it without one; use -p {}",
-                      ports[i].id.value(), ports[i].name, p.config.pipelines, ports.size(), ports.size()));
+      p.notices.push_back(fmt::format(
+          "port {} ({}) only sends: {} pipeline{} over {} ports leave it without one; use -p {}", ports[i].id.value(),
+          ports[i].name, p.config.pipelines, p.config.pipelines == 1 ? "" : "s", ports.size(), ports.size()));
     }
     p.ports.push_back({.facts = ports[i],
                        .config = {.rx_queues = std::max<std::uint16_t>(rx_used[i], 1),

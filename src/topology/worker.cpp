@@ -4,10 +4,12 @@
 
 namespace packetwarp {
 
-std::uint32_t worker::run_once() {
+std::uint32_t worker::run_once() { return take_turn(phase_.load(std::memory_order_acquire)); }
+
+std::uint32_t worker::take_turn(run_phase phase) {
   // The clock is read once a turn: its start is the end of the one before.
   cycles const now = turn_began_ == 0 ? now_cycles() : turn_began_;
-  tick const t{.now = now, .phase = phase_.load(std::memory_order_acquire)};
+  tick const t{.now = now, .phase = phase};
   auto const moved = loops_.read() % sampled_turns == 0 ? poll_each_timed(t) : poll_all(t);
   turn_began_ = now_cycles();
   all_.add(turn_began_ - now);
@@ -38,7 +40,11 @@ std::uint32_t worker::poll_each_timed(tick t) {
 }
 
 void worker::run() {
-  while (phase_.load(std::memory_order_acquire) != run_phase::halted) run_once();
+  for (auto phase = phase_.load(std::memory_order_acquire); phase != run_phase::halted;
+       phase = phase_.load(std::memory_order_acquire)) {
+    take_turn(phase);
+  }
+  returned_.store(true, std::memory_order_release);
 }
 
 }  // namespace packetwarp

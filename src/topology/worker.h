@@ -31,6 +31,8 @@ class worker {
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
   // Polls until halted. On the worker's own thread.
   void run();
+  // run() is over, and all it did is visible to the caller.
+  [[nodiscard]] bool has_returned() const { return returned_.load(std::memory_order_acquire); }
   // One turn, for a thread that has other things to do between turns. Says how many packets moved.
   std::uint32_t run_once();
 
@@ -43,12 +45,14 @@ class worker {
 
  private:
   static constexpr std::uint64_t sampled_turns = 16;
+  std::uint32_t take_turn(run_phase phase);
   std::uint32_t poll_all(tick const& t);
   std::uint32_t poll_each_timed(tick t);
 
   std::atomic<run_phase> const& phase_;
   std::vector<std::unique_ptr<job_account>> accounts_;
   cycles turn_began_{0};
+  std::atomic<bool> returned_{false};
   alignas(64) telemetry::counter loops_;
   telemetry::counter busy_;
   telemetry::counter all_;

@@ -39,9 +39,17 @@ std::uint64_t workforce::least_loops() const {
 }
 
 void workforce::run(master& m, std::chrono::milliseconds grace) {
+  // However this ends, no worker runs on: what its jobs work with may be gone next.
+  struct halt_and_join {
+    workforce& force;
+    std::chrono::milliseconds grace;
+    ~halt_and_join() {
+      force.phase_.store(run_phase::halted, std::memory_order_release);
+      force.join(grace);
+    }
+  } const at_end{*this, grace};
   launch();
   supervise(m);
-  join(grace);
 }
 
 void workforce::launch() {
@@ -52,10 +60,10 @@ void workforce::launch() {
       return 0;
     };
     if (rte_eal_remote_launch(entry, w.get(), lcore.value()) != 0) {
-      phase_.store(run_phase::halted, std::memory_order_release);
       throw failure(
           fmt::format("lcore {} is busy with something else; give packetwarp lcores of its own", lcore.value()));
     }
+    launched_.push_back(lcore);
   }
 }
 
@@ -77,9 +85,8 @@ void workforce::supervise(master& m) {
 
 void workforce::join(std::chrono::milliseconds grace) {
   auto const until = std::chrono::steady_clock::now() + grace;
-  for (auto const& [lcore, w] : workers_) {
-    if (lcore.value() == rte_get_main_lcore() || !w->has_jobs()) continue;
-    while (rte_eal_get_lcore_state(lcore.value()) == RUNNING) {
+  for (auto const lcore : launched_) {
+    while (!workers_.at(lcore)->has_returned()) {
       if (std::chrono::steady_clock::now() >= until) {
         // That thread may still use anything: nothing can be freed, so nothing is.
         log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());
@@ -89,6 +96,7 @@ void workforce::join(std::chrono::milliseconds grace) {
     }
     rte_eal_wait_lcore(lcore.value());
   }
+  launched_.clear();
 }
 
 }  // namespace packetwarp

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "base/ids.h"
 #include "topology/worker.h"
@@ -36,8 +37,9 @@ class workforce {
   // Turns of the slowest worker that has jobs: it has seen a phase once this has moved on by two.
   [[nodiscard]] std::uint64_t least_loops() const;
 
-  // Launches every worker that has jobs and supervises until halted and joined. If a worker does not come back within
-  // grace of halting, its thread is lost in a driver: the process ends there, with one line and exit status 1.
+  // Launches every worker that has jobs and supervises until halted; joins them also when something throws. If a worker
+  // does not come back within grace of halting, its thread is lost in a driver: the process ends there, with one line
+  // and exit status 1.
   void run(master& m, std::chrono::milliseconds grace);
 
  private:
@@ -46,6 +48,7 @@ class workforce {
   void join(std::chrono::milliseconds grace);
   std::atomic<run_phase> phase_{run_phase::running};
   std::map<lcore_id, std::unique_ptr<worker>> workers_;
+  std::vector<lcore_id> launched_;
 };
 
 }  // namespace packetwarp

@@ -5,6 +5,7 @@ Every forwarding run goes through `packets_of`, which is where packets may not v
 """
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -24,6 +25,8 @@ MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
 # Nothing outside the process: no physical device, no file that another run could meet.
 ALONE = ("--in-memory", "--no-pci")
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+# In every line of live statistics, and in no other.
+LIVE = "   in flight"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,10 +41,17 @@ class Packets:
 
 
 def packets_of(report: dict[str, Any]) -> Packets:
-    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there."""
+    """The counts of a result, conserved: what came in has left, was dropped by name, or is still there. The pipelines'
+    counts add up to them."""
     packets = Packets(**report["packets"])
     gone = packets.tx + packets.punted + packets.in_flight + sum(packets.dropped.values())
     assert packets.rx == gone, f"{packets.rx} packets came in, {gone} are accounted for: {report['packets']}"
+    for count in ("rx", "tx", "punted"):
+        assert sum(pipeline[count] for pipeline in report["pipelines"]) == getattr(packets, count), report["pipelines"]
+    dropped: collections.Counter[str] = collections.Counter()
+    for pipeline in report["pipelines"]:
+        dropped.update(pipeline["dropped"])
+    assert dropped == packets.dropped, report["pipelines"]
     return packets
 
 
@@ -106,7 +116,7 @@ class Running:
 
     def wait_until_forwarding(self) -> Running:
         """Its first line of live statistics says that the workers poll."""
-        wait_for(lambda: not self.is_alive() or "Mpps" in self.stderr(), "packetwarp to forward", seconds=60)
+        wait_for(lambda: not self.is_alive() or LIVE in self.stderr(), "packetwarp to forward", seconds=60)
         assert self.is_alive(), self.so_far()
         return self
 
@@ -116,8 +126,8 @@ class Running:
 
     def wait_for_statistics(self, lines: int) -> None:
         """Lets it live on for some more lines of statistics, one each 50 ms."""
-        end = self.stderr().count("Mpps") + lines
-        wait_for(lambda: self.stderr().count("Mpps") >= end or not self.is_alive(), "more statistics")
+        end = self.stderr().count(LIVE) + lines
+        wait_for(lambda: self.stderr().count(LIVE) >= end or not self.is_alive(), "more statistics")
 
     def send(self, *signals: signal.Signals) -> Running:
         for number in signals:

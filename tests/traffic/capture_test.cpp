@@ -6,52 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "fixtures/packet_builder.h"
+#include "traffic/pcap_file.h"
 
 namespace packetwarp::traffic {
 namespace {
 
+using test::pcap_file;
 using testing::HasSubstr;
-
-// A pcap file, made the plain way. Numbers are little-endian, as the magic says.
-class pcap_file {
- public:
-  explicit pcap_file(unsigned magic = 0xa1b2c3d4, unsigned link_type = 1) {
-    for (unsigned const value : {magic, 0x00040002U, 0U, 0U, 65535U, link_type}) put(value);
-  }
-  pcap_file& packet(std::size_t length, unsigned seconds = 1, unsigned fraction = 2, std::size_t left_out = 0) {
-    for (std::size_t const value : {std::size_t{seconds}, std::size_t{fraction}, length, length + left_out}) {
-      put(static_cast<unsigned>(value));
-    }
-    for (std::size_t i = 0; i < length; ++i) data_.push_back(static_cast<std::byte>(i + length));
-    return *this;
-  }
-  pcap_file& raw(unsigned value) {
-    put(value);
-    return *this;
-  }
-  pcap_file& cut(std::size_t bytes) {
-    data_.resize(data_.size() - bytes);
-    return *this;
-  }
-  capture read(capture::limits most = {}) {
-    return capture::read(::fmemopen(data_.data(), data_.size(), "rb"), "test.pcap", most);
-  }
-  std::string failure_text(capture::limits most = {}) {
-    try {
-      (void)read(most);
-    } catch (failure const& failed) {
-      return failed.what();
-    }
-    return {};
-  }
-
- private:
-  void put(unsigned value) {
-    for (unsigned shift = 0; shift < 32; shift += 8) data_.push_back(static_cast<std::byte>(value >> shift & 0xff));
-  }
-  test::bytes data_;
-};
 
 TEST(capture, holds_the_packets_as_they_were_recorded) {
   capture const read = pcap_file{}.packet(60, 3, 4).packet(1514, 3, 999'999).read();

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <limits>
 #include <optional>
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/option_values.h"
 
 namespace packetwarp {
 namespace {
@@ -51,22 +51,6 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--json", typed.json);
 }
 
-// A count within bounds, or what the option had before.
-template <class T>
-void take_count(std::optional<std::string> const& text, std::string_view what, std::uint64_t least, std::uint64_t most,
-                T& into) {
-  if (!text) return;
-  auto const value = parse_count(*text, what);
-  if (value < least || value > most) {
-    throw usage_error(fmt::format("{}: {} is out of range; allowed are {} to {}", what, *text, least, most));
-  }
-  into = static_cast<T>(value);
-}
-
-void take_duration(std::optional<std::string> const& text, std::string_view what, std::chrono::nanoseconds& into) {
-  if (text) into = parse_duration(*text, what);
-}
-
 template <class E, std::size_t N>
 void take_word(std::optional<std::string> const& text, std::string_view what,
                std::array<std::pair<std::string_view, E>, N> const& words, E& into) {
@@ -80,37 +64,6 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
     allowed.append(i == 0 ? "" : ", ").append(words[i].first);
   }
   throw usage_error(fmt::format("{}: '{}' is not one of {}", what, *text, allowed));
-}
-
-// "(0,1)(2,3)", as DPDK's l2fwd has it.
-[[nodiscard]] std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text) {
-  auto const wrong = [&](std::size_t at) {
-    return usage_error(fmt::format(
-        "--portmap: '{}' is wrong at column {}; expected pairs of ports such as \"(0,1)(2,3)\"", text, at + 1));
-  };
-  std::vector<std::pair<port_id, port_id>> pairs;
-  std::size_t at = 0;
-  auto const take = [&](char c) {
-    if (at >= text.size() || text[at] != c) throw wrong(at);
-    ++at;
-  };
-  auto const take_port = [&] {
-    std::uint16_t value = 0;
-    auto const [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-    if (error != std::errc{}) throw wrong(at);
-    at = static_cast<std::size_t>(end - text.data());
-    return port_id{value};
-  };
-  while (at < text.size()) {
-    take('(');
-    auto const first = take_port();
-    take(',');
-    auto const second = take_port();
-    take(')');
-    pairs.emplace_back(first, second);
-  }
-  if (pairs.empty()) throw wrong(0);
-  return pairs;
 }
 
 void refuse_gpu(typed_options const& typed, data_plane_config const& plane) {

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# ci/demo.sh [BINARY]: what packetwarp does, on any machine, in half a minute. Any mismatch is an exit status of 1.
+#   1  forwards a capture of real traffic; scapy and tshark, which share no code with it, check every byte
+#   2  runs at full rate over a wire inside the process, with a generator that verifies every packet
+set -euo pipefail
+cd "$(dirname "$0")/.."
+binary=${1:-build/packetwarp}
+python=.venv/bin/python3
+# The first two CPUs that this shell may use; one is enough.
+lcores=$("$python" -c 'import os; print(",".join(map(str, sorted(os.sched_getaffinity(0))[:2])))')
+capture=tests/captures/mixed.pcap
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Shows a command, runs it, and shows what it said on standard error only where it failed.
+show() {
+  printf '$'
+  local word
+  for word; do case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac; done
+  printf '\n'
+  "$@" 2>"$work/stderr" && return
+  cat "$work/stderr" >&2
+  printf 'demo: failed\n' >&2
+  exit 1
+}
+
+printf '== 1. A capture in, a capture out\n\n'
+show "$binary" l2fwd -l "$lcores" --no-pci "--vdev=net_pcap0,rx_pcap=$capture,tx_pcap=$work/out.pcap" -- -w cpu --until-idle 100ms
+printf '\n'
+show "$python" python/check_l2fwd.py -w cpu "$capture" "$work/out.pcap"
+
+printf '\n== 2. Full rate, through the same data plane\n\n'
+if ! "$binary" generate --help >/dev/null 2>&1; then
+  printf 'demo: left out: %s has no generate command\n' "$binary"
+  exit
+fi
+show "$binary" generate -l "$lcores" --no-pci -- --through "-w cpu" --duration 3s
+
+printf '\ndemo: every packet came out as it has to\n'

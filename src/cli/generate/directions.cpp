@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "cli/generate/options.h"
+
+namespace packetwarp {
+namespace {
+
+using traffic::direction;
+
+bool holds(std::vector<port_id> const& ports, port_id id) {
+  return std::find(ports.begin(), ports.end(), id) != ports.end();
+}
+
+void require_known(std::vector<port_id> const& named, std::vector<port_id> const& ports, std::string_view option) {
+  for (auto const id : named) {
+    if (holds(ports, id)) continue;
+    throw usage_error(ports.empty() ? fmt::format("{}: port {} does not exist; there is none", option, id.value())
+                                    : fmt::format("{}: port {} does not exist; there are ports {} to {}", option,
+                                                  id.value(), ports.front().value(), ports.back().value()));
+  }
+}
+
+// Without a map ports pair up in order; an odd last one is its own peer.
+port_id peer_of(port_id id, generate_options const& options, std::vector<port_id> const& ports) {
+  if (options.returns == return_port::same) return id;
+  for (auto const& [a, b] : options.port_map) {
+    if (a == id) return b;
+    if (b == id) return a;
+  }
+  if (!options.port_map.empty()) {
+    throw usage_error(fmt::format("--portmap: port {} sends and is in no pair", id.value()));
+  }
+  auto const at = static_cast<std::size_t>(std::find(ports.begin(), ports.end(), id) - ports.begin());
+  return (at ^ 1) < ports.size() ? ports[at ^ 1] : id;
+}
+
+void require_pairs(std::vector<std::pair<port_id, port_id>> const& map, std::vector<port_id> const& ports) {
+  std::vector<port_id> seen;
+  for (auto const& [a, b] : map) {
+    require_known({a, b}, ports, "--portmap");
+    if (holds(seen, a) || holds(seen, b)) {
+      throw usage_error(fmt::format("--portmap: port {} is in more than one pair; a port has one peer",
+                                    (holds(seen, a) ? a : b).value()));
+    }
+    seen.insert(seen.end(), {a, b});
+  }
+}
+
+}  // namespace
+
+std::vector<direction> directions_of(generate_options const& options, std::vector<port_id> const& ports) {
+  if (ports.empty()) {
+    throw usage_error(
+        "no port: give a device (-a 0000:b5:00.0) or a virtual one (--vdev=net_af_packet0,iface=eth1), or put "
+        "packetwarp's own data plane between: --through \"-w cpu\"");
+  }
+  require_pairs(options.port_map, ports);
+  auto senders = options.tx_ports.value_or(ports);
+  require_known(senders, ports, "--tx-ports");
+  if (options.rx_ports) require_known(*options.rx_ports, ports, "--rx-ports");
+  if (senders.empty()) throw usage_error("--tx-ports: none sends, so there is nothing to receive");
+  std::sort(senders.begin(), senders.end());
+  senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
+  std::vector<direction> all;
+  for (auto const from : senders) {
+    direction made{.from = from, .to = peer_of(from, options, ports), .queues = options.queues};
+    if (options.rx_ports && !holds(*options.rx_ports, *made.to)) made.to.reset();
+    all.push_back(made);
+  }
+  return all;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <random>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "cli/command.h"
+#include "cli/eal_start.h"
+#include "cli/generate/options.h"
+#include "cli/generate/report.h"
+#include "cli/result_file.h"
+#include "traffic/loop.h"
+
+namespace packetwarp {
+namespace {
+
+using namespace traffic;
+
+// Packets that an earlier run left in a network must not pass for this one's.
+signature_key key_of_this_run() {
+  std::random_device entropy;
+  return {std::uint64_t{entropy()} << 32 | entropy()};
+}
+
+void read_replay(generate_options& options) {
+  if (options.replay.empty()) return;
+  auto recorded = std::make_shared<capture>(capture::read(options.replay));
+  if (!recorded->problem().empty()) log().warn("{}; what was read before is sent", recorded->problem());
+  if (recorded->skipped() != 0) {
+    log().warn("{}: {} packets left out: recorded only in part, shorter than an Ethernet header or above 9596 bytes",
+               options.replay, recorded->skipped());
+  }
+  auto& exchange = options.exchange;
+  // A file is sent once, where nothing else says when to end.
+  bool const has_limit = exchange.packets != 0 || exchange.duration.count() != 0;
+  bool const endless = options.rounds == 0 || (has_limit && !options.rounds_are_given);
+  auto const total = endless ? 0 : options.rounds * recorded->packets().size();
+  if (total != 0) exchange.packets = exchange.packets == 0 ? total : std::min(exchange.packets, total);
+  exchange.recorded = std::move(recorded);
+}
+
+std::string describe_traffic(generate_options const& options) {
+  auto const& exchange = options.exchange;
+  if (exchange.recorded) {
+    return fmt::format("{} packets of {}", exchange.recorded->packets().size(), options.replay);
+  }
+  auto const& what = exchange.what;
+  return fmt::format("{}, sizes {}, {} flow{}", to_text(what.description), to_text(what.sizes), what.flows.flows,
+                     what.flows.flows == 1 ? "" : "s");
+}
+
+std::string describe_rate(rate const& how_fast) {
+  switch (how_fast.in) {
+    case rate::unit::packets_per_second:
+      return format_si(how_fast.value) + "pps a port";
+    case rate::unit::l1_bits_per_second:
+      return format_si(how_fast.value) + "b/s L1 a port";
+    case rate::unit::l2_bits_per_second:
+      return format_si(how_fast.value) + "b/s L2 a port";
+    case rate::unit::line_percent:
+      return fmt::format("{}% of the line", how_fast.value);
+    case rate::unit::unlimited:
+      return "as fast as it goes";
+  }
+  return {};
+}
+
+std::string why_ended(generate_options const& options, referee::end_cause cause) {
+  if (stop_requested() != stop_request::none) return "signal";
+  if (cause == referee::end_cause::ports_gone) return "ports gone";
+  return options.exchange.duration.count() != 0 ? "duration" : "count";
+}
+
+void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_line(period)); }
+
+struct finished_run {
+  exchange_result result;
+  referee::end_cause cause;
+};
+
+finished_run run_through(generate_options const& options) {
+  loop own{"wire", options.exchange, *options.through};
+  auto result = own.run(options.timing, print_period);
+  return {std::move(result), own.cause()};
+}
+
+finished_run run_on_ports(generate_options const& options) {
+  auto const machine = read_machine();
+  std::vector<port_id> ports;
+  for (auto const& facts : machine.ports) ports.push_back(facts.id);
+  exchange ends{options.exchange, directions_of(options, ports), machine.others.size() + 1};
+  std::vector<lcore_id> lcores;
+  for (auto const& lcore : machine.others) lcores.push_back(lcore.id);
+  if (lcores.empty()) lcores.push_back(machine.main.id);
+  workforce workers;
+  ends.deal(workers, lcores);
+  referee master{ends, workers, options.timing, print_period};
+  workers.run(master, std::chrono::seconds{2});
+  return {ends.result(), master.cause()};
+}
+
+}  // namespace
+
+int run_generate(invocation const& call) {
+  auto options = parse_generate_options(call);
+  read_replay(options);
+  options.exchange.what.key = key_of_this_run();
+  result_file result{options.json};
+  auto const eal = start_eal(call);
+  auto run = options.through ? run_through(options) : run_on_ports(options);
+  auto const expected = options.through ? options.through->executor != executor_kind::none
+                                        : options.exchange.expected == transform::mac_swapped;
+  generate_report const report{.traffic = describe_traffic(options),
+                               .rate = describe_rate(options.exchange.how_fast),
+                               .through = options.through_text,
+                               .expected = expected ? "mac-swapped" : "as-sent",
+                               .ended_by = why_ended(options, run.cause),
+                               .result = std::move(run.result)};
+  if (options.json != "-") fmt::print("{}", to_text(report));
+  result.write(to_json(report));
+  return report.result.total.is_flawless() ? exit_success : exit_failure;
+}
+
+}  // namespace packetwarp

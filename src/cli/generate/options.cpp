@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/generate/options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/l2fwd/options.h"
+#include "cli/option_values.h"
+
+namespace packetwarp {
+namespace {
+
+// The options as typed; std::nullopt is "not given".
+struct typed_options {
+  std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
+  std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors;
+  bool is_unsigned{};
+  std::string json;
+};
+
+void declare(CLI::App& app, typed_options& typed) {
+  app.add_option("--stream", typed.stream);
+  app.add_option("--size", typed.size);
+  app.add_option("--pattern", typed.pattern);
+  app.add_option("--seed", typed.seed);
+  app.add_flag("--unsigned", typed.is_unsigned);
+  app.add_option("--replay", typed.replay);
+  app.add_option("--loop", typed.loops);
+  app.add_option("--rate", typed.rate);
+  app.add_option("--count", typed.count);
+  app.add_option("--duration", typed.duration);
+  app.add_option("-b,--burst", typed.burst);
+  app.add_option("--expect", typed.expect);
+  app.add_option("--check", typed.check);
+  app.add_option("--tx-ports", typed.tx_ports);
+  app.add_option("--rx-ports", typed.rx_ports);
+  app.add_option("--portmap", typed.port_map);
+  app.add_option("-q,--queues", typed.queues);
+  app.add_option("--descriptors", typed.descriptors);
+  app.add_option("--through", typed.through);
+  app.add_option("--linger", typed.linger);
+  app.add_option("--stats-period", typed.stats_period);
+  app.add_option("--json", typed.json);
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  while (true) {
+    auto const end = std::min(text.find(at), text.size());
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Words in any order, of two questions: what is done to packets, and where they come back.
+void take_expectation(std::optional<std::string> const& text, generate_options& options) {
+  if (!text) return;
+  for (auto const& word : split(*text, ',')) {
+    if (word == "as-sent") {
+      options.exchange.expected = traffic::transform::same;
+    } else if (word == "mac-swapped") {
+      options.exchange.expected = traffic::transform::mac_swapped;
+    } else if (word == "peer") {
+      options.returns = return_port::peer;
+    } else if (word == "same-port") {
+      options.returns = return_port::same;
+    } else {
+      throw usage_error(fmt::format(
+          "--expect: '{}' is not one of as-sent, mac-swapped, peer, same-port; join two with a comma", word));
+    }
+  }
+}
+
+void take_check(std::optional<std::string> const& text, traffic::exchange_config& exchange) {
+  if (!text) return;
+  if (*text == "every-byte") {
+    exchange.depth = traffic::content_check::every_byte;
+  } else if (*text == "signature") {
+    exchange.depth = traffic::content_check::signature;
+  } else {
+    throw usage_error(fmt::format("--check: '{}' is not one of every-byte, signature", *text));
+  }
+}
+
+void take_traffic(typed_options const& typed, generate_options& options) {
+  auto& what = options.exchange.what;
+  if (typed.replay) {
+    if (typed.stream || typed.size || typed.pattern || typed.seed || typed.is_unsigned) {
+      throw usage_error(
+          "--replay: the file's packets are sent as they are; leave out --stream, --size, --pattern, "
+          "--seed and --unsigned");
+    }
+    if (typed.check) throw usage_error("--check: replayed packets carry no signature and are compared as a whole");
+    options.replay = *typed.replay;
+    options.rounds_are_given = typed.loops.has_value();
+    take_count(typed.loops, "--loop", 0, no_most, options.rounds);
+    return;
+  }
+  if (typed.loops) throw usage_error("--loop: says how often a file is replayed; give one with --replay FILE");
+  what.description = traffic::parse_template(typed.stream.value_or("udp"), "--stream");
+  what.flows = traffic::parse_pattern(typed.pattern.value_or(""), "--pattern");
+  // Without --size the smallest frames that hold headers and signature.
+  what.signatures = typed.is_unsigned ? traffic::signing::off : traffic::signing::on;
+  auto const payload = typed.is_unsigned ? std::size_t{0} : traffic::signature_length;
+  what.sizes = typed.size ? traffic::size_mix::parse(*typed.size, "--size")
+                          : traffic::size_mix{{{traffic::smallest_frame(what.description, payload), 1}}};
+  take_count(typed.seed, "--seed", 0, no_most, what.seed);
+}
+
+std::vector<std::string> split_words(std::string const& text) {
+  std::vector<std::string> words;
+  for (auto& word : split(text, ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  return words;
+}
+
+// The options of l2fwd that say what a data plane is; how long it runs is the generator's to say.
+data_plane_config parse_through(std::string const& text) {
+  l2fwd_options parsed;
+  try {
+    parsed = parse_l2fwd_options(
+        {.program = "", .command = "l2fwd", .eal = {}, .options = split_words(text), .wants_help = false});
+  } catch (usage_error const& wrong) {
+    throw usage_error(fmt::format("--through \"{}\": {}", text, wrong.what()));
+  }
+  auto const& limits = parsed.limits;
+  if (limits.packets != 0 || limits.warmup != 0 || limits.until_idle.count() != 0 || limits.duration.count() != 0 ||
+      !parsed.json.empty()) {
+    throw usage_error(
+        fmt::format("--through \"{}\": -v, -z, --until-idle, --duration and --json are not for the data plane between; "
+                    "say --count, --duration and --json of generate",
+                    text));
+  }
+  return parsed.plane;
+}
+
+void take_through(typed_options const& typed, generate_options& options) {
+  if (!typed.through) return;
+  for (auto const& [given, name] :
+       {std::pair{typed.tx_ports.has_value(), "--tx-ports"}, std::pair{typed.rx_ports.has_value(), "--rx-ports"},
+        std::pair{typed.port_map.has_value(), "--portmap"}, std::pair{typed.queues.has_value(), "-q"},
+        std::pair{typed.expect.has_value(), "--expect"}}) {
+    if (given)
+      throw usage_error(fmt::format("{}: --through makes its own ports and knows what comes back on them", name));
+  }
+  options.through = parse_through(*typed.through);
+  options.through_text = *typed.through;
+}
+
+}  // namespace
+
+generate_options parse_generate_options(invocation const& call) {
+  typed_options typed;
+  CLI::App app;
+  declare(app, typed);
+  parse_options(app, call);
+  generate_options options;
+  auto& exchange = options.exchange;
+  take_traffic(typed, options);
+  if (typed.rate) exchange.how_fast = parse_rate(*typed.rate, "--rate");
+  take_count(typed.count, "--count", 1, no_most, exchange.packets);
+  take_duration(typed.duration, "--duration", exchange.duration);
+  take_count(typed.burst, "-b", 1, 4096, exchange.burst);
+  take_count(typed.descriptors, "--descriptors", 1, 32768, exchange.descriptors);
+  take_expectation(typed.expect, options);
+  take_check(typed.check, exchange);
+  if (typed.tx_ports) options.tx_ports = parse_ports(*typed.tx_ports, "--tx-ports");
+  if (typed.rx_ports) options.rx_ports = parse_ports(*typed.rx_ports, "--rx-ports");
+  if (typed.port_map) options.port_map = parse_port_map(*typed.port_map);
+  take_count(typed.queues, "-q", 1, 256, options.queues);
+  take_through(typed, options);
+  take_duration(typed.linger, "--linger", options.timing.linger);
+  if (::isatty(STDERR_FILENO) != 0) options.timing.stats_period = std::chrono::seconds{1};
+  take_duration(typed.stats_period, "--stats-period", options.timing.stats_period);
+  options.json = typed.json;
+  return options;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "topology/config.h"
+#include "traffic/exchange.h"
+#include "traffic/referee.h"
+
+namespace packetwarp {
+
+// Where sent packets come back: on the sending port's peer, or on the port itself.
+enum class return_port : std::uint8_t { peer, same };
+
+// What follows "--" on a generate command line.
+struct generate_options {
+  traffic::exchange_config exchange;
+  traffic::referee::timing timing;
+  std::string replay;       // empty: none
+  std::uint64_t rounds{1};  // of the replayed file; 0 for no limit
+  bool rounds_are_given{};
+  return_port returns{return_port::peer};
+  std::uint16_t queues{1};                            // of each port
+  std::optional<std::vector<port_id>> tx_ports;       // all, where not given
+  std::optional<std::vector<port_id>> rx_ports;       // the same
+  std::vector<std::pair<port_id, port_id>> port_map;  // empty: 0 with 1, 2 with 3, an odd last port with itself
+  std::optional<data_plane_config> through;           // a data plane of our own between
+  std::string through_text;                           // as it was typed
+  std::string json;                                   // empty: none; "-": standard output
+};
+
+// Throws usage_error with one line for anything that is unknown, malformed or impossible.
+[[nodiscard]] generate_options parse_generate_options(invocation const& call);
+
+// Which ports send, and where each one's packets are awaited. Throws usage_error.
+[[nodiscard]] std::vector<traffic::direction> directions_of(generate_options const& options,
+                                                            std::vector<port_id> const& ports);
+
+}  // namespace packetwarp

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "traffic/referee.h"
+#include "traffic/result.h"
+
+namespace packetwarp {
+
+// What a generator's run says in the end, and with what words.
+struct generate_report {
+  std::string traffic;   // "udp, 64 B, 1000 flows"
+  std::string rate;      // as asked for
+  std::string through;   // the data plane between; empty where there is none
+  std::string expected;  // as-sent, mac-swapped
+  std::string ended_by;
+  traffic::exchange_result result;
+};
+
+// As tables for a terminal, with a line end.
+[[nodiscard]] std::string to_text(generate_report const& report);
+// As one JSON object, without a line end.
+[[nodiscard]] std::string to_json(generate_report const& report);
+// One line on a stretch of a run that goes on, without a line end.
+[[nodiscard]] std::string live_line(traffic::live_period const& period);
+
+}  // namespace packetwarp

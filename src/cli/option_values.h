@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/ids.h"
+#include "base/units.h"
+
+namespace packetwarp {
+
+// Values that several commands' options have. Text that was not given leaves what was there before; all throw
+// usage_error with one line that names the option.
+
+inline constexpr std::uint64_t no_most = std::numeric_limits<std::uint64_t>::max();
+
+// A count within bounds.
+template <class T>
+void take_count(std::optional<std::string> const& text, std::string_view what, std::uint64_t least, std::uint64_t most,
+                T& into) {
+  if (!text) return;
+  auto const value = parse_count(*text, what);
+  if (value < least || value > most) {
+    throw usage_error(most == no_most
+                          ? fmt::format("{}: {} is out of range; the least is {}", what, *text, least)
+                          : fmt::format("{}: {} is out of range; allowed are {} to {}", what, *text, least, most));
+  }
+  into = static_cast<T>(value);
+}
+
+inline void take_duration(std::optional<std::string> const& text, std::string_view what,
+                          std::chrono::nanoseconds& into) {
+  if (text) into = parse_duration(*text, what);
+}
+
+// "(0,1)(2,3)", as DPDK's l2fwd has it: pairs of ports that are peers.
+[[nodiscard]] std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text);
+
+// "0,2-4", or "none".
+[[nodiscard]] std::vector<port_id> parse_ports(std::string const& text, std::string_view what);
+
+}  // namespace packetwarp

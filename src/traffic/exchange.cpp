@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/exchange.h"
+
+#include <algorithm>
+
+namespace packetwarp::traffic {
+namespace {
+
+double seconds_between(cycles first, cycles last) { return last > first ? to_nanoseconds(last - first) / 1e9 : 0; }
+
+// The stretch of time from the first of several events to the last; 0 is none.
+class stretch {
+ public:
+  void add(cycles first, cycles last) {
+    if (first != 0) first_ = first_ == 0 ? first : std::min(first_, first);
+    last_ = std::max(last_, last);
+  }
+  [[nodiscard]] double seconds() const { return seconds_between(first_, last_); }
+
+ private:
+  cycles first_{};
+  cycles last_{};
+};
+
+}  // namespace
+
+void exchange::deal(workforce& workers, std::span<lcore_id const> lcores) {
+  std::size_t next = 0;
+  auto const add = [&](job& what) { workers.on(lcores[next++ % lcores.size()]).add(what); };
+  for (auto& one : ways_) {
+    for (std::size_t q = 0; q < one.generators.size(); ++q) {
+      add(*one.generators[q]);
+      if (q < one.receivers.size()) add(*one.receivers[q]);
+    }
+  }
+}
+
+void exchange::stop() {
+  for (auto& one : ways_) {
+    for (auto const& sends : one.generators) sends->stop();
+  }
+}
+
+bool exchange::all_sent() const {
+  return std::all_of(ways_.begin(), ways_.end(), [](way const& one) {
+    return std::all_of(one.generators.begin(), one.generators.end(), [](auto const& g) { return g->is_finished(); });
+  });
+}
+
+bool exchange::all_back() const {
+  return std::all_of(ways_.begin(), ways_.end(),
+                     [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });
+}
+
+std::uint64_t exchange::packets_received() const {
+  std::uint64_t packets = 0;
+  for (auto const& one : ways_) {
+    for (auto const& receives : one.receivers) packets += receives->counters().packets.read();
+  }
+  return packets;
+}
+
+outcome exchange::so_far() const {
+  outcome sum;
+  for (auto const& one : ways_) sum += outcome_of(one, moment::running);
+  return sum;
+}
+
+verification exchange::how() const {
+  if (std::none_of(ways_.begin(), ways_.end(), [](way const& one) { return one.plan.to.has_value(); })) {
+    return verification::none;
+  }
+  if (replay_) return verification::replayed;
+  if (config_.what.signatures == signing::off) return verification::counted;
+  return config_.depth == content_check::every_byte ? verification::every_byte : verification::signatures;
+}
+
+outcome exchange::outcome_of(way const& of, moment when) const {
+  outcome sum;
+  // What was sent is read first: it is never more than what the receivers are then asked about.
+  std::vector<std::uint64_t> sent;
+  for (auto const& sends : of.generators) {
+    auto const& counters = sends->counters();
+    sent.push_back(counters.packets.read());
+    sum.sent.packets += sent.back();
+    sum.sent.bytes += counters.bytes.read();
+    sum.tx_full += counters.tx_full.read();
+    sum.no_mbuf += counters.no_mbuf.read();
+  }
+  bool const told_apart = !of.streams.empty() && config_.what.signatures == signing::on;
+  if (!told_apart) sent = {sum.sent.packets};
+  for (std::size_t n = 0; of.plan.to && n < sent.size(); ++n) {
+    verify_counts seen;
+    for (auto const& receives : of.receivers) {
+      seen += when == moment::ended ? receives->settled(n, sent[n]) : receives->counts(n);
+    }
+    sum.received.packets += seen.received;
+    sum.received.bytes += seen.bytes;
+    sum.lost += seen.lost(sent[n]);
+    sum.duplicates += seen.duplicates;
+    sum.reordered += seen.reordered;
+    sum.corrupted += seen.corrupted;
+  }
+  for (auto const& receives : of.receivers) sum.unknown += receives->unknown();
+  return sum;
+}
+
+exchange_result exchange::result() const {
+  exchange_result made;
+  made.how = how();
+  made.cycles_per_second = cycles_per_second();
+  stretch sending;
+  stretch receiving;
+  for (auto const& one : ways_) {
+    made.directions.push_back({one.plan.from, one.plan.to, outcome_of(one, moment::ended)});
+    made.total += made.directions.back().what;
+    for (auto const& sends : one.generators) {
+      sending.add(sends->counters().first_sent.read(), sends->counters().last_sent.read());
+    }
+    for (auto const& receives : one.receivers) {
+      receiving.add(receives->counters().first_received.read(), receives->counters().last_received.read());
+      made.latency += receives->latency().snapshot();
+    }
+  }
+  made.sending_seconds = sending.seconds();
+  made.receiving_seconds = receiving.seconds();
+  return made;
+}
+
+}  // namespace packetwarp::traffic

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/units.h"
+#include "memory/packet_pool.h"
+#include "port/port.h"
+#include "topology/workforce.h"
+#include "traffic/generator_job.h"
+#include "traffic/replay.h"
+#include "traffic/result.h"
+#include "traffic/stream.h"
+#include "traffic/verifier_job.h"
+
+namespace packetwarp::traffic {
+
+// What is sent, how fast and for how long, and what should come back. Passive. Zero: no limit.
+struct exchange_config {
+  stream_config what{};                       // each queue sends a stream of its own number
+  std::shared_ptr<capture const> recorded{};  // sent instead, where there is one
+  rate how_fast{};                            // of each sending port
+  std::uint64_t packets{};                    // each port sends
+  std::chrono::nanoseconds duration{};
+  std::uint32_t burst{32};
+  transform expected{transform::same};
+  content_check depth{content_check::every_byte};
+  std::uint16_t descriptors{1024};  // of each queue
+  std::uint32_t pool_cache{512};    // mbufs an lcore keeps to itself
+  std::uint32_t extra_packets{};    // mbufs for what else may hold packets between the ports
+};
+
+// Traffic leaves by one port and is awaited on another, or the same; or nowhere.
+struct direction {
+  port_id from;
+  std::optional<port_id> to;
+  std::uint16_t queues{1};  // of either port
+};
+
+// The generator's side of a test: ports that send streams, and verify what comes back. Its jobs run on any workers.
+class exchange {
+ public:
+  // Starts the ports, which no one else has. Throws usage_error or failure.
+  exchange(exchange_config config, std::vector<direction> const& directions, std::size_t lcores);
+  exchange(exchange const&) = delete;
+  exchange& operator=(exchange const&) = delete;
+
+  // Adds the jobs to workers, in turn. At least one lcore.
+  void deal(workforce& workers, std::span<lcore_id const> lcores);
+  [[nodiscard]] exchange_config const& config() const { return config_; }
+  [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
+
+  // While it runs, from any thread.
+  void stop();                                           // makes no more packets
+  [[nodiscard]] bool all_sent() const;                   // and none will be
+  [[nodiscard]] bool all_back() const;                   // everything sent was seen; true where nothing is awaited
+  [[nodiscard]] outcome so_far() const;                  // of all directions
+  [[nodiscard]] std::uint64_t packets_received() const;  // by all queues, whoever's they are
+
+  // When its jobs are no longer polled.
+  [[nodiscard]] exchange_result result() const;
+
+ private:
+  // The queues of one direction.
+  struct way {
+    direction plan;
+    std::vector<std::unique_ptr<stream>> streams;
+    std::vector<std::unique_ptr<generator>> generators;
+    std::vector<std::unique_ptr<receiver>> receivers;
+  };
+  enum class moment : std::uint8_t { running, ended };
+
+  void start_ports(std::vector<direction> const& directions, std::size_t lcores);
+  [[nodiscard]] packet_pool_config pool_for(std::vector<direction> const& directions, std::size_t lcores) const;
+  void await_links() const;
+  [[nodiscard]] port const& port_of(port_id id) const;
+  void add_way(direction const& plan);
+  void add_generator(way& to, std::uint16_t queue);
+  void add_receiver(way& to, std::uint16_t queue) const;
+  [[nodiscard]] std::uint16_t largest_length() const;
+  [[nodiscard]] std::uint64_t packets_of_queue(direction const& plan, std::uint16_t queue) const;
+  [[nodiscard]] pacer pace_of_queue(direction const& plan) const;
+  [[nodiscard]] verification how() const;
+  [[nodiscard]] outcome outcome_of(way const& of, moment when) const;
+
+  exchange_config config_;
+  std::unique_ptr<replay> replay_;
+  std::uint16_t largest_length_{};
+  std::optional<packet_pool> pool_;  // outlives ports and jobs, which hold its packets
+  std::deque<port> ports_;
+  std::deque<way> ways_;
+  std::size_t streams_{};
+};
+
+}  // namespace packetwarp::traffic

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "memory/packet_pool.h"
+#include "port/port.h"
+#include "telemetry/counter.h"
+#include "topology/job.h"
+#include "traffic/pacer.h"
+
+namespace packetwarp::traffic {
+
+// Where a generator's packets come from: packet number `index` is always the same, but for the time written into it.
+template <class Source>
+concept packet_source = requires(Source const& source, std::uint64_t index, std::byte* frame) {
+  { source.length(index) } -> std::same_as<std::uint16_t>;
+  { source.largest_length() } -> std::same_as<std::uint16_t>;
+  { source.write(index, index, frame) } -> std::same_as<void>;
+};
+
+// When a generator has sent enough, and how many packets it hands over at once. Zero: no such limit.
+struct sending_limits {
+  std::uint64_t packets{};
+  cycles duration{};
+  std::uint32_t burst{32};
+};
+
+// By the generator's worker; anyone may read.
+struct alignas(64) sending_counters {
+  telemetry::counter packets;     // taken by the port
+  telemetry::counter bytes;       // of those, without FCS
+  telemetry::counter tx_full;     // polls in which the port did not take all it was offered
+  telemetry::counter no_mbuf;     // polls in which the packet pool was dry
+  telemetry::counter first_sent;  // cycles; 0 before there was one
+  telemetry::counter last_sent;
+};
+
+// Sends on one TX queue; what does not depend on the source.
+class generator : public job {
+ public:
+  generator(std::string name, tx_queue queue, packet_pool const& pool, sending_limits const& limits, pacer const& pace);
+  ~generator() override;
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] sending_counters const& counters() const { return counters_; }
+
+  // Asks it to make no more packets. Any thread.
+  void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // It will send no more, and the counters are final. Any thread.
+  [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
+
+ protected:
+  // How long a port may take none of the last packets before they are given up.
+  static constexpr std::chrono::seconds patience{1};
+
+  [[nodiscard]] bool wants_more(tick const& t) const;
+  [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
+  // Hands waiting packets to the port; says how many it took.
+  std::uint32_t send_waiting(cycles now);
+  // Finishes when nothing is left to do, or nothing can be done.
+  void conclude(tick const& t);
+  void drop_waiting();
+
+  std::string name_;
+  tx_queue queue_;
+  rte_mempool* pool_;
+  sending_limits limits_;
+  pacer pace_;
+  std::uint64_t made_{};  // packets written so far: the index of the next
+  std::uint32_t due_{};   // packets paid for and not made
+  // The last burst: what the port has not taken of it waits from begin_ to end_. A packet that was taken is the port's,
+  // which may hand the very mbuf to another thread, so its length is kept here.
+  std::vector<rte_mbuf*> packets_;
+  std::vector<std::uint16_t> lengths_;
+  std::uint32_t begin_{};
+  std::uint32_t end_{};
+  cycles began_{};
+  cycles last_progress_{};
+  sending_counters counters_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> finished_{false};
+};
+
+// The source outlives the job.
+template <packet_source Source>
+class generator_job final : public generator {
+ public:
+  generator_job(std::string name, Source const& source, tx_queue queue, packet_pool const& pool,
+                sending_limits const& limits, pacer const& pace)
+      : generator{std::move(name), queue, pool, limits, pace}, source_{source} {}
+
+  std::uint32_t poll(tick const& t) override {
+    if (finished_.load(std::memory_order_relaxed)) return 0;
+    if (began_ == 0) began_ = last_progress_ = t.now;
+    if (t.phase == run_phase::abandoning) drop_waiting();
+    if (waiting() == 0 && wants_more(t)) make_packets(t.now);
+    auto const taken = waiting() == 0 ? 0 : send_waiting(t.now);
+    if (!wants_more(t)) conclude(t);
+    return taken;
+  }
+
+ private:
+  void make_packets(cycles now) {
+    pace_.refill(now);
+    while (due_ < limits_.burst && pace_.is_due() && (limits_.packets == 0 || made_ + due_ < limits_.packets)) {
+      lengths_[due_] = source_.length(made_ + due_);
+      pace_.charge(lengths_[due_]);
+      ++due_;
+    }
+    if (due_ == 0) return;
+    if (rte_pktmbuf_alloc_bulk(pool_, packets_.data(), due_) != 0) {
+      counters_.no_mbuf.add(1);
+      return;
+    }
+    cycles const stamp = now_cycles();
+    for (std::uint32_t i = 0; i < due_; ++i) {
+      rte_mbuf& packet = *packets_[i];
+      packet.data_len = lengths_[i];
+      packet.pkt_len = lengths_[i];
+      source_.write(made_ + i, stamp, rte_pktmbuf_mtod(&packet, std::byte*));
+    }
+    made_ += due_;
+    begin_ = 0;
+    end_ = due_;
+    due_ = 0;
+    last_progress_ = now;
+  }
+
+  Source const& source_;
+};
+
+}  // namespace packetwarp::traffic

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/cycles.h"
+#include "base/units.h"
+
+namespace packetwarp::traffic {
+
+// Says when the next packet of one queue is due. Credit is time, which passes, and every packet costs some; a packet
+// may be sent while there is no debt. So packets are evenly apart where the caller polls often, and the rate is exact
+// over time. What a stall of more than catch_up kept from being sent is not made up: a flood would be another test.
+class pacer {
+ public:
+  static constexpr double catch_up_seconds = 10e-3;
+
+  // line_bits_per_second: what a percentage is of.
+  pacer(rate how_fast, double line_bits_per_second, double cycles_per_second);
+
+  // Lets time pass. The first call starts the clock, with a packet due.
+  void refill(cycles now) {
+    if (last_ == 0) last_ = now;
+    if (now <= last_) return;
+    credit_ = std::min(credit_ + static_cast<double>(now - last_), most_credit_);
+    last_ = now;
+  }
+  [[nodiscard]] bool is_due() const { return credit_ >= 0; }
+  // A packet of so many bytes in memory, without its frame check sequence, is sent.
+  void charge(std::uint32_t bytes) { credit_ -= per_packet_ + per_byte_ * static_cast<double>(bytes); }
+
+ private:
+  // All in cycles.
+  double per_packet_{};
+  double per_byte_{};
+  double most_credit_;
+  double credit_{};
+  cycles last_{};
+};
+
+}  // namespace packetwarp::traffic

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "topology/port_watch.h"
+#include "topology/supervisor.h"
+#include "topology/workforce.h"
+#include "traffic/exchange.h"
+
+namespace packetwarp::traffic {
+
+// What happened in one stretch of a run that goes on.
+struct live_period {
+  double elapsed_seconds{};  // since the run began, at the stretch's end
+  double seconds{};          // the stretch's own
+  outcome from;
+  outcome to;
+};
+
+// The master of a generator's run: ends it when everything that was sent has come back, or nothing has come for
+// a while after the last packet was sent.
+class referee final : public workforce::master {
+ public:
+  struct timing {
+    std::chrono::nanoseconds linger{std::chrono::milliseconds{100}};
+    std::chrono::nanoseconds stats_period{};  // between live lines; 0 for none
+  };
+  enum class end_cause : std::uint8_t { none, all_back, linger, abandoned, ports_gone };
+  using period_callback = std::function<void(live_period const&)>;
+
+  // workers: who run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then
+  // stopped in order; or nullptr.
+  referee(exchange& refereed, workforce const& workers, timing const& times, period_callback on_period,
+          supervisor* data_plane = nullptr);
+
+  [[nodiscard]] run_phase supervise(cycles now) override;
+  // After the run.
+  [[nodiscard]] end_cause cause() const { return cause_; }
+
+ private:
+  [[nodiscard]] end_cause why_end(cycles now);
+  void report_period(cycles now);
+
+  // A worker that the system kept from running has received nothing, but not because nothing came.
+  static constexpr std::uint64_t turns_to_linger = 64;
+
+  [[nodiscard]] bool has_lingered(cycles now);
+
+  exchange& exchange_;
+  workforce const& workers_;
+  timing times_;
+  period_callback on_period_;
+  supervisor* data_plane_;
+  port_watch watch_;
+  end_cause cause_{end_cause::none};
+  cycles started_;
+  cycles quiet_since_{};
+  std::uint64_t turns_at_quiet_{};
+  std::uint64_t received_at_quiet_{};
+  cycles period_began_;
+  outcome period_from_;
+};
+
+[[nodiscard]] std::string_view to_string(referee::end_cause cause);
+
+}  // namespace packetwarp::traffic

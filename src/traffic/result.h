@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "telemetry/histogram.h"
+#include "telemetry/traffic.h"
+
+namespace packetwarp::traffic {
+
+// How closely a run could look at what came back.
+enum class verification : std::uint8_t {
+  none,        // nothing was awaited
+  counted,     // packets without signatures: their number
+  replayed,    // a capture's packets, by their content
+  signatures,  // loss, duplicates, order and latency by signature
+  every_byte   // and every byte
+};
+[[nodiscard]] std::string_view to_string(verification how);
+
+// What went out and what came back, of one port or of all.
+struct outcome {
+  telemetry::traffic sent{};
+  telemetry::traffic received{};  // without unknown ones
+  std::uint64_t lost{};
+  std::uint64_t duplicates{};
+  std::uint64_t reordered{};
+  std::uint64_t corrupted{};
+  std::uint64_t unknown{};  // of others, or no longer recognisable
+  std::uint64_t tx_full{};  // polls in which the port did not take all it was offered
+  std::uint64_t no_mbuf{};  // polls in which the packet pool was dry
+
+  [[nodiscard]] bool is_flawless() const { return lost + duplicates + reordered + corrupted == 0; }
+  outcome& operator+=(outcome const& more);
+  friend bool operator==(outcome const& a, outcome const& b);
+};
+
+struct direction_result {
+  port_id from;
+  std::optional<port_id> to;
+  outcome what;
+};
+
+// What a run of the generator says in the end.
+struct exchange_result {
+  verification how{};
+  std::vector<direction_result> directions;
+  outcome total;
+  double sending_seconds{};  // from the first packet to the last
+  double receiving_seconds{};
+  telemetry::histogram_snapshot latency;  // cycles
+  double cycles_per_second{};
+};
+
+}  // namespace packetwarp::traffic

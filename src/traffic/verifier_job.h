@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "port/port.h"
+#include "topology/job.h"
+#include "traffic/judge.h"
+
+namespace packetwarp::traffic {
+
+// By the verifier's worker; anyone may read.
+struct alignas(64) receiving_counters {
+  telemetry::counter packets;         // all of them, whoever's
+  telemetry::counter first_received;  // cycles; 0 before there was one
+  telemetry::counter last_received;
+};
+
+// Receives on one RX queue and gives what comes to a judge; what does not depend on the judge.
+class receiver : public job {
+ public:
+  receiver(std::string name, rx_queue queue) : name_{std::move(name)}, queue_{queue}, gathered_(largest_packet) {}
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] receiving_counters const& counters() const { return counters_; }
+  [[nodiscard]] telemetry::histogram const& latency() const { return latency_; }  // cycles
+  // The judge's answers.
+  [[nodiscard]] virtual verify_counts counts(std::size_t n) const = 0;
+  [[nodiscard]] virtual std::uint64_t unknown() const = 0;
+  [[nodiscard]] virtual verify_counts settled(std::size_t n, std::uint64_t sent) const = 0;
+
+ protected:
+  static constexpr std::size_t most_at_once = 64;
+  static constexpr std::size_t largest_packet = 65535;
+
+  // The packet in one piece, copied when it is a chain; nothing of a chain that is longer than any frame.
+  [[nodiscard]] std::span<std::byte const> bytes_of(rte_mbuf const& packet);
+  void count(std::size_t packets, cycles now);
+
+  std::string name_;
+  rx_queue queue_;
+  std::array<rte_mbuf*, most_at_once> packets_{};
+  std::vector<std::byte> gathered_;
+  telemetry::histogram latency_;
+  receiving_counters counters_;
+};
+
+// Polls in every phase, so that what is still under way when a run drains is seen, too.
+template <packet_judge Judge>
+class verifier_job final : public receiver {
+ public:
+  // The judge is made from the arguments: what others read of it cannot be moved.
+  template <class... Args>
+  verifier_job(std::string name, rx_queue queue, Args&&... of_judge)
+      : receiver{std::move(name), queue}, judge_{std::forward<Args>(of_judge)...} {}
+
+  std::uint32_t poll(tick const&) override {
+    auto const n = queue_.receive(packets_);
+    if (n == 0) return 0;
+    cycles const now = now_cycles();
+    for (std::uint32_t i = 0; i < n; ++i) judge_.receive(bytes_of(*packets_[i]), now, latency_);
+    rte_pktmbuf_free_bulk(packets_.data(), n);
+    judge_.publish();
+    count(n, now);
+    return n;
+  }
+  [[nodiscard]] verify_counts counts(std::size_t n) const override { return judge_.counts(n); }
+  [[nodiscard]] std::uint64_t unknown() const override { return judge_.unknown(); }
+  [[nodiscard]] verify_counts settled(std::size_t n, std::uint64_t sent) const override {
+    return judge_.settled(n, sent);
+  }
+
+ private:
+  Judge judge_;
+};
+
+}  // namespace packetwarp::traffic

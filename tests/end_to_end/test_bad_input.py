@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What cannot be done is refused before it begins: one line that says what was wrong, an exit status, nothing else."""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+
+import pytest
+from harness import ALONE, FAILED, WRONG_USAGE, Program, Run
+
+NULL_PORT = "--vdev=net_null0"
+
+
+def assert_refused(run: Run, status: int, *words: str) -> None:
+    """One error line of packetwarp's own, the last of all, with each of the words."""
+    assert run.status == status, run
+    assert run.stdout == "", run
+    assert len(run.errors) == 1 and run.stderr.splitlines()[-1] == run.errors[0], run
+    for word in words:
+        assert word in run.errors[0], run
+
+
+def assert_refused_at_once(run: Run, status: int, *words: str) -> None:
+    """The same, before the EAL could say anything."""
+    assert_refused(run, status, *words)
+    assert len(run.stderr.splitlines()) == 1, run
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ([], "no command given"),
+    (["fly"], "fly: no such command"),
+    (["--fly"], "--fly: no such command"),
+])
+def test_no_such_command(packetwarp: Program, words, said):
+    argv = [str(packetwarp.binary), *words]
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    assert_refused_at_once(Run(argv, done.returncode, done.stdout, done.stderr), WRONG_USAGE, said, "--help")
+
+
+# After "--": the options, and what the line has to name: the option, what was given, what is allowed.
+OPTIONS = [
+    ("--fly", ["--fly", "--help"]),
+    ("-q", ["-q"]),
+    ("leftover", ["leftover"]),
+    ("-b 0", ["-b", "0", "1 to 8192"]),
+    ("-b 8193", ["8193", "1 to 8192"]),
+    ("-b many", ["'many'", "number"]),
+    ("-b 1.5", ["'1.5'"]),
+    ("-b -1", ["-1"]),
+    ("-b 8 -b 9", ["--burst"]),
+    ("-b", ["--burst"]),
+    ("-d 127", ["-d", "127", "128 to 65407"]),
+    ("-d 1g", ["1g", "65407"]),
+    ("-m nowhere", ["-m", "'nowhere'", "host"]),
+    ("-p 0", ["-p", "1 to 1024"]),
+    ("-p 99999999999999999999999", ["-p"]),
+    ("-t 5parsecs", ["-t", "5parsecs"]),
+    ("-w none -t 10us", ["-t", "-w cpu"]),
+    ("-v -5", ["-5"]),
+    ("-w fly", ["-w", "'fly'", "none, cpu"]),
+    ("-w 7", ["'7'"]),
+    ("-w kernel", ["-w kernel", "-w cpu"]),
+    ("-w persistent", ["-w persistent"]),
+    ("-w 4", ["graph"]),
+    ("-m device", ["-m device", "-m host"]),
+    ("-g 0", ["-g 0"]),
+    ("-n", ["-n"]),
+    ("-s", ["-s"]),
+    ("--workers many", ["--workers", "'many'", "run-to-completion, pair, pair-cpu, isolated-rx"]),
+    ("--isolated-ring 1k", ["--isolated-ring", "--workers isolated-rx"]),
+    ("--workers isolated-rx --isolated-ring 1", ["--isolated-ring", "64 to"]),
+    ("--burst-timeout 20", ["--burst-timeout", "20"]),
+    ("--duration -1s", ["--duration", "-1s"]),
+    ("--until-idle soon", ["--until-idle", "'soon'"]),
+    ("--rxd 0", ["--rxd"]),
+    ("--txd 100k", ["--txd", "100k", "32768"]),
+    ("--mtu 67", ["--mtu", "68 to 65535"]),
+    ("--mbcache 513", ["--mbcache", "0 to 512"]),
+    ("--portmap 0,1", ["--portmap", "column 1", '"(0,1)(2,3)"']),
+    ("--portmap (0,1", ["--portmap", "column 5"]),
+    ("--portmap (0,1)(", ["--portmap", "column 7"]),
+    ("--portmap (0,99999)", ["--portmap", "column 4"]),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), OPTIONS, ids=[options for options, _ in OPTIONS])
+def test_options_are_refused_before_anything_starts(packetwarp: Program, tmp_path, options, said):
+    result = tmp_path / "result.json"
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], ["--json", str(result), *options.split()])
+    assert_refused_at_once(run, WRONG_USAGE, *said)
+    assert not list(tmp_path.iterdir())
+
+
+PORTS = [
+    ([], "", WRONG_USAGE, ["no port", "--vdev"]),
+    ([NULL_PORT], "--portmap (0,7)", WRONG_USAGE, ["--portmap", "port 7 does not exist"]),
+    ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,0)", WRONG_USAGE, ["--portmap", "port 1", "in no pair"]),
+    ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,1)(1,0)", WRONG_USAGE, ["--portmap", "more than one pair"]),
+    (["--vdev=net_fly0"], "", FAILED, ["--vdev=net_fly0"]),
+    (["--vdev=net_af_packet0,iface=nowhere0"], "", FAILED, ["iface=nowhere0"]),
+    ([NULL_PORT, "--vdev=net_af_packet0,iface=nowhere0"], "", FAILED, ["iface=nowhere0"]),
+    (["--fly"], "", FAILED, ["--fly"]),
+    (["--lcores", "x", NULL_PORT], "", FAILED, ["--lcores"]),
+]
+
+
+@pytest.mark.parametrize(("eal", "options", "status", "said"), PORTS, ids=[" ".join([*eal, "--", options]) for eal, options, _, _ in PORTS])
+def test_ports_that_cannot_be(packetwarp: Program, tmp_path, eal, options, status, said):
+    result = tmp_path / "result.json"
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *eal], ["--json", str(result), *options.split()])
+    assert_refused(run, status, *said)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_lcore_that_the_machine_does_not_have(packetwarp: Program):
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0,127", NULL_PORT], [])
+    assert_refused(run, FAILED, "-l 0,127")
+
+
+CAPTURES = [
+    ("not_a_capture.pcap", "is no capture"),
+    ("no_bytes.pcap", "is no capture"),
+    ("half_a_header.pcap", "is no capture"),
+    ("linux_sll.pcap", "LINUX_SLL"),
+    ("raw_ip.pcap", "RAW"),
+]
+
+
+@pytest.mark.parametrize(("name", "said"), CAPTURES, ids=[name for name, _ in CAPTURES])
+def test_captures_that_cannot_be_forwarded(packetwarp: Program, captures, tmp_path, name, said):
+    output = tmp_path / "out.pcap"
+    device = f"--vdev=net_pcap0,rx_pcap={captures[name]},tx_pcap={output}"
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", device], ["--until-idle", "100ms"])
+    assert_refused_at_once(run, FAILED, str(captures[name]), said)
+    assert not output.exists()
+
+
+def forward_from(packetwarp: Program, source: pathlib.Path, output: pathlib.Path, *options: str) -> Run:
+    device = f"--vdev=net_pcap0,rx_pcap={source},tx_pcap={output}"
+    return packetwarp.run("l2fwd", [*ALONE, "-l", "0", device], ["--until-idle", "100ms", *options])
+
+
+def test_a_capture_that_is_not_there(packetwarp: Program, tmp_path):
+    missing = tmp_path / "missing.pcap"
+    run = forward_from(packetwarp, missing, tmp_path / "out.pcap")
+    assert_refused_at_once(run, FAILED, str(missing), "No such file")
+
+
+def test_a_folder_is_no_capture(packetwarp: Program, tmp_path):
+    assert_refused_at_once(forward_from(packetwarp, tmp_path, tmp_path / "out.pcap"), FAILED, str(tmp_path), "directory")
+
+
+def test_an_output_that_cannot_be_written(packetwarp: Program, captures, tmp_path):
+    nowhere = tmp_path / "nowhere" / "out.pcap"
+    assert_refused(forward_from(packetwarp, captures["runts.pcap"], nowhere), FAILED, str(nowhere))
+
+
+def test_an_output_that_is_the_input_is_left_alone(packetwarp: Program, captures, tmp_path):
+    source = tmp_path / "in.pcap"
+    source.write_bytes(captures["runts.pcap"].read_bytes())
+    (tmp_path / "link.pcap").symlink_to(source)
+    run = forward_from(packetwarp, source, tmp_path / "link.pcap")
+    assert_refused_at_once(run, WRONG_USAGE, str(source), "same file")
+    assert source.read_bytes() == captures["runts.pcap"].read_bytes()
+
+
+def test_more_pipelines_than_the_port_has_queues(packetwarp: Program, captures, tmp_path):
+    run = forward_from(packetwarp, captures["runts.pcap"], tmp_path / "out.pcap", "-p", "3")
+    assert_refused(run, WRONG_USAGE, "net_pcap0", "3 RX queues", "has 1", "-p")
+
+
+def test_a_frame_that_fits_no_mbuf_of_a_port_that_needs_one(packetwarp: Program, namespaces):
+    middle = namespaces.add("middle")
+    middle.ip("link", "add", "w0", "type", "veth", "peer", "name", "w1")
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", "--vdev=net_af_packet0,iface=w0"], ["-d", "128"], within=middle.command())
+    assert_refused(run, FAILED, "net_af_packet0", "-d 2048")
+
+
+@pytest.mark.parametrize("path", ["nowhere/result.json", "."])
+def test_a_result_that_cannot_be_written(packetwarp: Program, tmp_path, path):
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], ["--duration", "100ms", "--json", str(tmp_path / path)])
+    assert_refused_at_once(run, FAILED, "--json", str(tmp_path / path))
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`packetwarp plan` shows who would do what, on which queues, and starts nothing."""
+from __future__ import annotations
+
+import re
+
+import make_captures
+import pytest
+from harness import ALONE, DONE, MIXED, Program
+
+
+def null_ports(count: int) -> list[str]:
+    return [f"--vdev=net_null{i}" for i in range(count)]
+
+
+def lcores(count: int) -> list[str]:
+    """Lcores 0 to count - 1, all on the one CPU that every machine has."""
+    return ["--lcores", f"(0-{count - 1})@0"] if count > 1 else ["-l", "0"]
+
+
+def rows(text: str, first_column: str) -> list[list[str]]:
+    """A table of the plan, below the line that begins with its first column's name."""
+    lines = text.splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.split()[:1] == [first_column])
+    below = lines[begin + 1:]
+    end = below.index("") if "" in below else len(below)
+    return [re.split(r"\s{2,}", line.strip()) for line in below[:end]]
+
+
+def notes(text: str) -> list[str]:
+    return [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
+
+
+def everything(pipeline: int, source: str, target: str) -> str:
+    return f"receive {pipeline} ({source}), execute {pipeline} (cpu), transmit {pipeline} ({target})"
+
+
+# lcores, ports, options; then each lcore's role and jobs, and how each note begins.
+PLANS = [
+    (1, 1, "", [("master + forwarding", everything(0, "port 0 rxq 0", "port 0 txq 0"))], []),
+    (2, 1, "", [("master", "watches, prints"), ("forwarding", everything(0, "port 0 rxq 0", "port 0 txq 0"))], []),
+    (2, 2, "", [("master", "watches, prints"),
+                ("forwarding", everything(0, "port 0 rxq 0", "port 1 txq 0") + ", " + everything(1, "port 1 rxq 0", "port 0 txq 0"))],
+     ["2 groups of jobs share 1 worker: give 3 lcores (-l 0-2)"]),
+    (3, 2, "", [("master", "watches, prints"), ("forwarding", everything(0, "port 0 rxq 0", "port 1 txq 0")),
+                ("forwarding", everything(1, "port 1 rxq 0", "port 0 txq 0"))], []),
+    (5, 1, "-p 2", [("master", "watches, prints"), ("forwarding", everything(0, "port 0 rxq 0", "port 0 txq 0")),
+                    ("forwarding", everything(1, "port 0 rxq 1", "port 0 txq 1")), ("forwarding", "idle"), ("forwarding", "idle")],
+     ["2 of 4 workers have nothing to do"]),
+    (3, 1, "--workers pair", [("master", "watches, prints"), ("forwarding", "receive 0 (port 0 rxq 0)"),
+                              ("forwarding", "execute 0 (cpu), transmit 0 (port 0 txq 0)")], []),
+    (4, 1, "--workers pair-cpu -w none", [("master", "watches, prints"), ("forwarding", "receive 0 (port 0 rxq 0)"),
+                                          ("forwarding", "execute 0 (none)"), ("forwarding", "transmit 0 (port 0 txq 0)")], []),
+    (3, 1, "--workers isolated-rx", [("master", "watches, prints"), ("isolated-receive", "isolate 0 (port 0 rxq 0)"),
+                                     ("forwarding", everything(0, "isolated ring", "port 0 txq 0"))], []),
+    (2, 2, "-p 1", [("master", "watches, prints"), ("forwarding", everything(0, "port 0 rxq 0", "port 1 txq 0"))],
+     ["port 1 (net_null1) only sends"]),
+    (3, 2, "--portmap (0,0)(1,1)", [("master", "watches, prints"), ("forwarding", everything(0, "port 0 rxq 0", "port 0 txq 0")),
+                                    ("forwarding", everything(1, "port 1 rxq 0", "port 1 txq 0"))], []),
+]
+
+
+@pytest.mark.parametrize(("cores", "ports", "options", "workers", "remarks"), PLANS,
+                         ids=[f"{cores} lcores, {ports} ports {options}" for cores, ports, options, _, _ in PLANS])
+def test_who_does_what(packetwarp: Program, cores, ports, options, workers, remarks):
+    run = packetwarp.run("plan", [*ALONE, *lcores(cores), *null_ports(ports)], options.split())
+    assert run.status == DONE and not run.errors, run
+    assert [(row[3], row[4]) for row in rows(run.stdout, "lcore")] == workers
+    assert [row[0] for row in rows(run.stdout, "lcore")] == [str(i) for i in range(cores)]
+    assert len(notes(run.stdout)) == len(remarks), run
+    assert all(note.startswith(remark) for note, remark in zip(notes(run.stdout), remarks)), run
+
+
+def test_ports_queues_and_memory(packetwarp: Program):
+    options = ["-p", "4", "-b", "64", "--rxd", "256", "--txd", "512", "-d", "4k", "--mbcache", "0"]
+    run = packetwarp.run("plan", [*ALONE, *lcores(1), *null_ports(2)], options)
+    assert rows(run.stdout, "port") == [[str(i), f"net_null{i}", "net_null", "0", "2 x 256", "2 x 512"] for i in range(2)]
+    assert rows(run.stdout, "pipeline") == [[str(i), f"port {i % 2} rxq {i // 2}", f"port {1 - i % 2} txq {i // 2}", "4"] for i in range(4)]
+    # Four RX and four TX queues, and six bursts for each pipeline, in the next size of pool.
+    needed = 4 * 256 + 4 * 512 + 4 * 64 * 6
+    pool = re.search(r"packet pool: (\d+) packets x (\d+) bytes", run.stdout)
+    assert pool and needed <= int(pool[1]) < 2 * needed and pool[2] == "4096", run
+    assert "bursts of 64" in run.stdout
+
+
+def test_nothing_is_forwarded(packetwarp: Program, tmp_path):
+    result = tmp_path / "out.pcap"
+    device = f"--vdev=net_pcap0,rx_pcap={MIXED},tx_pcap={result}"
+    run = packetwarp.run("plan", [*ALONE, "-l", "0-1", device], [])
+    assert run.status == DONE and "net_pcap0" in run.stdout, run
+    assert not result.exists() or result.stat().st_size <= len(make_captures.pcap([]))
+
+
+def test_it_refuses_what_l2fwd_refuses(packetwarp: Program):
+    for options in (["-b", "0"], ["-w", "kernel"], ["-p", "2000"], ["--portmap", "(0,9)"]):
+        plan = packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(1)], options)
+        l2fwd = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *null_ports(1)], options)
+        assert plan.status == l2fwd.status == 2, plan
+        assert plan.errors[0].replace("plan", "l2fwd") == l2fwd.errors[0]
+        assert plan.stdout == ""

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and SIGTERM end a run with its result; a second one ends it at once; SIGKILL leaves nothing in the way."""
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from harness import DONE, MIXED, Program, packets_of
+from namespaces import run, wait_for
+
+ENDLESS = ["-l", "0-1", "--vdev=net_null0", "--vdev=net_null1"]
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+@pytest.mark.parametrize("workers", ("run-to-completion", "pair", "isolated-rx"))
+@pytest.mark.parametrize("lcores", ("0", "0-1"))
+def test_one_signal_drains_and_prints(packetwarp: Program, number, workers, lcores):
+    eal = ["-l", lcores, "--vdev=net_null0", "--vdev=net_null1"]
+    with packetwarp.running(eal, ["--workers", workers, "-b", "64"]) as forwarding:
+        done = forwarding.wait_until_forwarding().send(number).finish()
+    assert done.status == DONE and done.result["ended_by"] == "signal", done
+    assert done.packets.tx == done.packets.rx > 0 and done.packets.in_flight == 0
+    assert done.packets.dropped == {}
+
+
+@pytest.mark.parametrize("second", (signal.SIGINT, signal.SIGTERM))
+def test_two_signals_drop_what_is_in_flight(packetwarp: Program, tmp_path, second):
+    """The port takes nothing for as long as it likes, so draining would take until its time-out."""
+    devices = [f"--vdev=net_pcap0,rx_pcap={MIXED}", f"--vdev=net_memif0,role=server,socket={tmp_path}/memif,socket-abstract=no"]
+    with packetwarp.running(["-l", "0-1", *devices], ["-p", "1", "--tx-timeout", "1h"]) as forwarding:
+        forwarding.wait_until_forwarding().send(signal.SIGINT, second)
+        done = forwarding.finish()
+    assert done.status == DONE, done
+    assert done.packets.dropped == {"shutdown": done.packets.rx} and done.packets.rx > 0
+    assert "dropped as \"shutdown\"" in done.stderr
+
+
+def test_a_signal_before_it_forwards_ends_it_too(packetwarp: Program):
+    """While the EAL starts, the signal is remembered; nothing has come in, and the result says so."""
+    with packetwarp.running(ENDLESS) as starting:
+        wait_for(lambda: "packetwarp" in pathlib.Path(f"/proc/{starting.process.pid}/cmdline").read_text(), "the process")
+        wait_for(lambda: handles(starting.process.pid, signal.SIGTERM), "its signal handler")
+        done = starting.send(signal.SIGTERM).finish()
+    assert done.status == DONE and done.result["ended_by"] == "signal", done
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+def test_killed_it_starts_again(packetwarp: Program):
+    with packetwarp.running(ENDLESS) as killed:
+        killed.wait_until_forwarding().send(signal.SIGKILL)
+        assert killed.finish().status == -signal.SIGKILL
+    assert packetwarp.forward(ENDLESS, ["--duration", "200ms"]).packets.tx > 0
+
+
+@contextlib.contextmanager
+def own_hugetlbfs() -> Iterator[list[str]]:
+    """A mount namespace with a hugetlbfs and a runtime folder of its own; gives the command that runs things in it."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to mount a hugetlbfs")
+    mounts = "mount -t tmpfs none /run && mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages"
+    keeper = subprocess.Popen(["unshare", "--mount", "sh", "-c", f"{mounts} && echo ready && exec sleep 600"],
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        if keeper.stdout is None or keeper.stdout.readline() != "ready\n":
+            pytest.skip("a hugetlbfs cannot be mounted here")
+        yield ["nsenter", f"--mount=/proc/{keeper.pid}/ns/mnt", "--"]
+    finally:
+        keeper.kill()
+        keeper.wait()
+
+
+def test_killed_with_files_in_a_hugetlbfs_it_starts_again(packetwarp: Program):
+    """Without --in-memory the EAL keeps files: of hugepages, of its configuration, and a socket."""
+    eal = ["--no-pci", *ENDLESS]
+    with own_hugetlbfs() as within:
+        argv = [*within, *packetwarp.words("l2fwd", eal, ["--stats-period", "50ms"])]
+        errors = packetwarp.folder / "killed.err"
+        with errors.open("w") as stderr, subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=stderr) as killed:
+            try:
+                wait_for(lambda: "in flight" in errors.read_text() or killed.poll() is not None, "it to forward", seconds=60)
+                assert killed.poll() is None, errors.read_text()
+            finally:
+                killed.kill()
+        left = run(*within, "find", "/run/dpdk", "/dev/hugepages", "-type", "f").stdout.split()
+        assert left, "it was killed before it had files, or in memory"
+        again = packetwarp.run("l2fwd", eal, ["--duration", "200ms", "--json", "-"], within=within)
+        assert again.status == DONE and packets_of(again.result).tx > 0, again

@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/transmit_job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "fixtures/mbufs.h"
+#include "fixtures/wire.h"
+
+namespace packetwarp {
+namespace {
+
+using packets = std::vector<rte_mbuf*>;
+using enum egress::chained_packets;
+
+constexpr auto to_first = verdict::forward(egress_index{0});
+constexpr auto to_second = verdict::forward(egress_index{1});
+
+// A TX job with two egresses, which are queues of a wire that holds 16 packets each. The test plays executor and the
+// wire's far end.
+class transmit_job_test : public testing::Test {
+ protected:
+  static constexpr std::uint32_t depth = 16;
+  static constexpr std::uint32_t burst_size = 32;
+  static constexpr cycles a_long_time = cycles{1} << 50;
+
+  // Whatever a test did: what came in has left, was dropped or is still there, and every mbuf is accounted for.
+  void TearDown() override {
+    (void)receive(0);
+    (void)receive(1);
+    (void)poll(0, run_phase::abandoning);
+    while (poll(0, run_phase::abandoning) != 0) continue;
+    auto const by_reason = std::accumulate(counters_.dropped.begin(), counters_.dropped.end(), std::uint64_t{0},
+                                           [](auto sum, auto const& counter) { return sum + counter.read(); });
+    EXPECT_EQ(by_reason, counters_.dropped_packets.read());
+    EXPECT_EQ(counters_.packets.read() + counters_.punted.read() + counters_.dropped_packets.read(), given_);
+    EXPECT_EQ(received_ + test::receive_all(wire_.right.rx(queue_id{0})).size(), received_) << "nothing left behind";
+    EXPECT_EQ(received_, counters_.packets.read());
+    EXPECT_EQ(pool_.available(), pool_.config().packets);
+  }
+
+  // A finished burst of one packet a verdict, each with a number in its first bytes.
+  void finish(std::vector<verdict> const& verdicts, burst_outcome outcome = burst_outcome::mixed()) {
+    auto* const open = ring_.open();
+    ASSERT_NE(open, nullptr);
+    open->opened = now_cycles();
+    for (auto const v : verdicts) {
+      open->verdicts[open->size] = v;
+      open->packets[open->size++] = test::make_packet(pool_, frame_of(given_++));
+    }
+    ring_.publish();
+    ASSERT_NE(ring_.next_ready(), nullptr);
+    ring_.finish(outcome);
+  }
+  void finish_uniform(std::size_t count, verdict all = to_first) {
+    // An executor that says so does not write the verdicts: they may hold anything.
+    finish(std::vector<verdict>(count, verdict::drop(drop_reason::no_kernel_interface)), burst_outcome::uniform(all));
+  }
+  // A finished burst of single and chained packets.
+  void finish_lengths(std::vector<std::size_t> const& lengths, burst_outcome outcome) {
+    auto* const open = ring_.open();
+    ASSERT_NE(open, nullptr);
+    for (auto const length : lengths) {
+      auto frame = frame_of(given_++);
+      frame.resize(length);
+      open->verdicts[open->size] = to_first;
+      open->packets[open->size] = test::make_packet(pool_, frame);
+      open->has_chained |= open->packets[open->size++]->nb_segs > 1;
+    }
+    ring_.publish();
+    ASSERT_NE(ring_.next_ready(), nullptr);
+    ring_.finish(outcome);
+  }
+  static std::vector<std::byte> frame_of(std::uint64_t number) {
+    std::vector<std::byte> frame(60);
+    std::memcpy(frame.data(), &number, sizeof number);
+    return frame;
+  }
+
+  std::uint32_t poll(cycles later = 0, run_phase phase = run_phase::running) {
+    return job_.poll({.now = now_cycles() + later, .phase = phase});
+  }
+  // The numbers of the packets that have arrived at the far end of an egress.
+  std::vector<std::uint64_t> receive(std::uint16_t egress_number) {
+    std::vector<std::uint64_t> numbers;
+    for (auto* packet : test::receive_all(wire_.right.rx(queue_id{egress_number}))) {
+      std::uint64_t number = 0;
+      std::memcpy(&number, rte_pktmbuf_mtod(packet, void*), sizeof number);
+      numbers.push_back(number);
+      rte_pktmbuf_free(packet);
+    }
+    received_ += numbers.size();
+    return numbers;
+  }
+  [[nodiscard]] std::uint64_t dropped(drop_reason why) const {
+    return counters_.dropped[static_cast<std::size_t>(why)].read();
+  }
+  static std::vector<std::uint64_t> numbers(std::uint64_t from, std::uint64_t to) {
+    std::vector<std::uint64_t> all(to - from);
+    std::iota(all.begin(), all.end(), from);
+    return all;
+  }
+  std::vector<egress> make_egresses(egress::chained_packets chained, cycles timeout) {
+    std::vector<egress> made;
+    for (std::uint16_t q = 0; q < 2; ++q) {
+      made.emplace_back(wire_.left.tx(queue_id{q}), chained, 2 * burst_size, timeout);
+    }
+    return made;
+  }
+
+  packet_pool pool_{test::small_pool("transmit_job_test", 1023, 256)};
+  test::started_wire wire_{pool_, 2, depth};
+  burst_ring ring_{4, burst_size};
+  departure_counters counters_;
+  transmit_job job_{5, ring_, make_egresses(refused, a_long_time), counters_};
+  std::uint64_t given_{0};
+  std::uint64_t received_{0};
+};
+
+TEST_F(transmit_job_test, does_nothing_when_nothing_is_finished) {
+  EXPECT_EQ(poll(), 0u);
+  EXPECT_EQ(job_.name(), "transmit 5");
+}
+
+TEST_F(transmit_job_test, sends_a_uniform_burst_without_looking_at_its_verdicts) {
+  finish_uniform(10, to_second);
+  EXPECT_EQ(poll(), 10u);
+  EXPECT_EQ(receive(1), numbers(0, 10));
+  EXPECT_EQ(counters_.packets.read(), 10u);
+  EXPECT_TRUE(ring_.is_drained());
+}
+
+TEST_F(transmit_job_test, does_with_each_packet_what_its_verdict_says_and_keeps_order_within_an_egress) {
+  finish({to_first, to_first, to_second, verdict::drop(function_drop(3)), to_first, verdict::punt(), to_second});
+  EXPECT_EQ(poll(), 7u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 1, 4));
+  EXPECT_THAT(receive(1), testing::ElementsAre(2, 6));
+  EXPECT_EQ(dropped(function_drop(3)), 1u);
+  EXPECT_EQ(dropped(drop_reason::no_kernel_interface), 1u);
+  EXPECT_EQ(counters_.dropped_packets.read(), 2u);
+  EXPECT_EQ(counters_.dropped_bytes.read(), 120u);
+}
+
+TEST_F(transmit_job_test, drops_a_whole_burst_by_name) {
+  finish_uniform(32, verdict::drop(function_drop(0)));
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(dropped(function_drop(0)), 32u);
+  EXPECT_EQ(pool_.available(), pool_.config().packets);
+}
+
+TEST_F(transmit_job_test, lets_what_a_port_does_not_take_wait_and_sends_it_in_order_when_it_does) {
+  finish_uniform(32);
+  finish_uniform(32);
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(counters_.packets.read(), depth);
+  EXPECT_EQ(poll(), 32u) << "one more burst may wait";
+  for (std::uint64_t from = 0; from < 64; from += depth) {
+    EXPECT_EQ(receive(0), numbers(from, from + depth));
+    EXPECT_EQ(poll(), 0u);
+  }
+  EXPECT_EQ(counters_.packets.read(), 64u);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u);
+}
+
+TEST_F(transmit_job_test, takes_no_more_bursts_than_an_egress_has_room_for) {
+  for (int i = 0; i < 4; ++i) finish_uniform(32);
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(poll(), 0u) << "48 wait, 32 more do not fit";
+  for (int i = 0; i < 2; ++i) finish_uniform(32);
+  EXPECT_EQ(ring_.open(), nullptr) << "so the ring fills up and the RX port is no longer polled";
+  std::vector<std::uint64_t> arrived;
+  for (int i = 0; i < 20; ++i) {
+    auto const some = receive(0);
+    arrived.insert(arrived.end(), some.begin(), some.end());
+    (void)poll();
+  }
+  EXPECT_EQ(arrived, numbers(0, 192));
+}
+
+TEST_F(transmit_job_test, drops_what_waits_for_a_port_that_takes_nothing_for_the_time_out) {
+  finish_uniform(32);
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(poll(a_long_time / 2), 0u);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u) << "not yet";
+  EXPECT_EQ(poll(a_long_time), 0u);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 32u - depth);
+  EXPECT_EQ(counters_.packets.read(), depth);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+}
+
+TEST_F(transmit_job_test, waits_anew_after_every_packet_that_a_slow_port_takes) {
+  finish_uniform(32);
+  finish_uniform(16);
+  EXPECT_EQ(poll() + poll(), 48u);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+  // 32 wait. The port takes 16 of them just as time is up: that is progress, so the rest may wait as long again.
+  EXPECT_EQ(poll(a_long_time), 0u);
+  EXPECT_EQ(poll(a_long_time + a_long_time / 2), 0u);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u);
+  EXPECT_EQ(receive(0), numbers(depth, 2 * depth));
+  EXPECT_EQ(poll(a_long_time + a_long_time / 2), 0u);
+  EXPECT_EQ(receive(0), numbers(2 * depth, 48));
+}
+
+TEST_F(transmit_job_test, with_no_time_out_drops_at_once_what_does_not_fit) {
+  transmit_job impatient{0, ring_, make_egresses(refused, 0), counters_};
+  finish_uniform(32);
+  EXPECT_EQ(impatient.poll({.now = now_cycles(), .phase = run_phase::running}), 32u);
+  EXPECT_EQ(impatient.poll({.now = now_cycles(), .phase = run_phase::running}), 0u);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 32u - depth);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+}
+
+TEST_F(transmit_job_test, is_held_up_by_a_stuck_port_for_the_time_out_at_most) {
+  for (int i = 0; i < 3; ++i) finish_uniform(32);
+  finish_uniform(8, to_second);
+  EXPECT_EQ(poll() + poll(), 64u);
+  EXPECT_EQ(poll(), 0u);
+  EXPECT_EQ(poll(a_long_time), 32u) << "the waiting ones are dropped, so the next burst is taken";
+  EXPECT_EQ(poll(), 8u);
+  EXPECT_EQ(receive(1), numbers(96, 104)) << "the other port's packets got through";
+  EXPECT_EQ(dropped(drop_reason::tx_full), 64u - depth);
+}
+
+TEST_F(transmit_job_test, drops_chained_packets_where_the_port_takes_none_and_sends_the_rest) {
+  finish_lengths({60, 300, 60, 1000, 60}, burst_outcome::uniform(to_first));
+  EXPECT_EQ(poll(), 5u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 2, 4));
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 2u);
+  EXPECT_EQ(counters_.dropped_bytes.read(), 1300u) << "of the whole chains";
+}
+
+TEST_F(transmit_job_test, keeps_the_function_s_reason_for_a_chained_packet_it_drops) {
+  finish_lengths({60, 300}, burst_outcome::uniform(verdict::drop(function_drop(1))));
+  EXPECT_EQ(poll(), 2u);
+  EXPECT_EQ(dropped(function_drop(1)), 2u);
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 0u);
+}
+
+TEST_F(transmit_job_test, sends_chained_packets_where_the_port_takes_them) {
+  transmit_job able{0, ring_, make_egresses(taken, a_long_time), counters_};
+  finish_lengths({60, 300, 60, 1000, 60}, burst_outcome::mixed());
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
+  EXPECT_EQ(receive(0), numbers(0, 5));
+}
+
+TEST_F(transmit_job_test, when_draining_sends_as_ever) {
+  finish_uniform(32);
+  EXPECT_EQ(poll(0, run_phase::draining), 32u);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+  EXPECT_EQ(poll(0, run_phase::draining), 0u);
+  EXPECT_EQ(receive(0), numbers(depth, 32));
+}
+
+TEST_F(transmit_job_test, when_abandoning_drops_bursts_and_waiting_packets_as_shutdown) {
+  finish_uniform(32);
+  finish_uniform(10, to_second);
+  finish({to_first, verdict::drop(function_drop(2)), verdict::punt()});
+  EXPECT_EQ(poll(), 32u);
+  EXPECT_EQ(poll(0, run_phase::abandoning), 10u);
+  EXPECT_EQ(poll(0, run_phase::abandoning), 3u);
+  EXPECT_EQ(dropped(drop_reason::shutdown), 32u - depth + 10 + 3);
+  EXPECT_EQ(counters_.packets.read(), depth);
+  EXPECT_TRUE(ring_.is_drained());
+}
+
+}  // namespace
+}  // namespace packetwarp
