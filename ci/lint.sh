@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/lint.sh [--fix]: include directions, formatting, clang-tidy on the C++, shellcheck on the scripts.
+# ci/lint.sh [--fix]: include directions, formatting, clang-tidy on the C++, shellcheck on the scripts, what docs name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # One version formats alike everywhere; the distribution's default serves where it is not there.
@@ -19,6 +19,7 @@ check "include directions" ci/layers.sh
 check "formatting" "$format" --dry-run --Werror "${sources[@]}"
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
 check "shell scripts" shellcheck --severity=warning "${scripts[@]}"
+check "documentation" .venv/bin/python3 python/check_docs.py
 tidy_all() {
   # What changed since it last passed: clang-tidy takes seconds a file.
   mkdir -p build/tidy
