@@ -25,7 +25,7 @@ tidy_all() {
   mkdir -p build/tidy
   local file stamp wanted=()
   local headers
-  headers=$(cat .clang-tidy $(git ls-files 'src/*.h') | sha256sum | cut -c1-16)
+  headers=$({ cat .clang-tidy; git ls-files -z 'src/*.h' | xargs -0 cat; } | sha256sum | cut -c1-16)
   while IFS= read -r file; do
     stamp=build/tidy/$(cat "$file" - <<<"$headers" | sha256sum | cut -c1-32)
     [ -f "$stamp" ] || wanted+=("$file" "$stamp")
