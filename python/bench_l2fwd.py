@@ -184,6 +184,12 @@ def git(*arguments: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
+def commit() -> str:
+    """Of the sources; unknown where they came without their repository."""
+    dirty = "-dirty" if git("status", "--porcelain", "--untracked-files=no") else ""
+    return (git("rev-parse", "HEAD") or "unknown") + dirty
+
+
 def results_folder(cpuinfo: str) -> pathlib.Path:
     """Results of different machines do not mix: benchmarks/results/amd-epyc-2-cpus."""
     model = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
@@ -261,6 +267,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--output", type=pathlib.Path,
                         default=results_folder(pathlib.Path("/proc/cpuinfo").read_text()) / "l2fwd_vs_testpmd.json",
                         help="default %(default)s")
+    parser.add_argument("--commit", default=commit(), help="that the programs were built from (default: this tree's)")
     parser.add_argument("--print-folder", action="store_true", help="print where this machine's results go, and end")
     options = parser.parse_args()
     if options.seconds <= 0 or options.repeats < 1 or any(burst < 1 for burst in options.bursts):
@@ -288,7 +295,7 @@ def main() -> None:
     result = {
         "benchmark": "l2fwd_vs_testpmd",
         "started": started,
-        "commit": git("rev-parse", "HEAD") + ("-dirty" if git("status", "--porcelain", "--untracked-files=no") else ""),
+        "commit": options.commit,
         "host": host,
         "seconds": options.seconds,
         "repeats": options.repeats,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/thread_sanitizer.h"
 #include "memory/packet_pool.h"
 
 namespace packetwarp {
@@ -73,7 +74,9 @@ class rx_queue {
   rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
   // Fills the front of `room` with packets that have arrived, which the caller then owns; says how many.
   [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
-    return rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+    auto const n = rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+    take_over(room.first(n));
+    return n;
   }
 
  private:
@@ -86,6 +89,7 @@ class tx_queue {
   tx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
   // Hands the packets to the port, in order; says how many it took. The rest stay the caller's.
   [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
+    hand_over(packets);
     return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
   }
 

@@ -126,6 +126,7 @@ void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
   if (packets.empty()) return;
   std::uint64_t bytes = 0;
   for (auto const* packet : packets) bytes += packet->pkt_len;
+  hand_over(packets);  // to whoever allocates them next
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   counters_.dropped[static_cast<std::size_t>(why)].add(packets.size());
   counters_.dropped_bytes.add(bytes);
