@@ -24,7 +24,7 @@ demo: build
 test: build
 	@ci/test.sh
 
-## make lint      formatting, clang-tidy, include directions, shell scripts
+## make lint      formatting, clang-tidy, include directions, shell scripts, documentation
 lint: build
 	@ci/lint.sh
 

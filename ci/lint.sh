@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/lint.sh [--fix]: include directions, formatting, clang-tidy on the C++, shellcheck on the scripts.
+# ci/lint.sh [--fix]: include directions, formatting, clang-tidy on the C++, shellcheck on the scripts, what docs name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # One version formats alike everywhere; the distribution's default serves where it is not there.
@@ -19,12 +19,13 @@ check "include directions" ci/layers.sh
 check "formatting" "$format" --dry-run --Werror "${sources[@]}"
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
 check "shell scripts" shellcheck --severity=warning "${scripts[@]}"
+check "documentation" .venv/bin/python3 python/check_docs.py
 tidy_all() {
   # What changed since it last passed: clang-tidy takes seconds a file.
   mkdir -p build/tidy
   local file stamp wanted=()
   local headers
-  headers=$(cat .clang-tidy $(git ls-files 'src/*.h') | sha256sum | cut -c1-16)
+  headers=$({ cat .clang-tidy; git ls-files -z 'src/*.h' | xargs -0 cat; } | sha256sum | cut -c1-16)
   while IFS= read -r file; do
     stamp=build/tidy/$(cat "$file" - <<<"$headers" | sha256sum | cut -c1-32)
     [ -f "$stamp" ] || wanted+=("$file" "$stamp")

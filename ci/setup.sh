@@ -50,7 +50,8 @@ install_packages() {
 
 # A file's content hash says whether the virtual environment already holds what is pinned.
 pip_install() {
-  local stamp=".venv/.installed-$(cat "$@" | sha256sum | cut -c1-16)"
+  local stamp
+  stamp=.venv/.installed-$(cat "$@" | sha256sum | cut -c1-16)
   [ -f "$stamp" ] && return
   local args=()
   for file in "$@"; do args+=(-r "$file"); done

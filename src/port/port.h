@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,9 @@ struct port_offloads {
   std::uint64_t tx{};
 };
 [[nodiscard]] port_offloads choose_offloads(port_facts const& facts);
+
+// Of a port that sends packets of several mbufs, however long.
+inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 
 // What the port itself counts, since start.
 struct port_counts {
@@ -107,10 +111,8 @@ class port {
 
   [[nodiscard]] port_facts const& facts() const { return facts_; }
   [[nodiscard]] port_offloads const& offloads() const { return offloads_; }
-  // net_pcap writes every mbuf of a packet, but does not list that among its offloads.
-  [[nodiscard]] bool takes_chained_packets() const {
-    return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 || facts_.driver == "net_pcap";
-  }
+  // Bytes of the longest packet of several mbufs that the port sends whole: 0 where it sends none.
+  [[nodiscard]] std::uint32_t longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Says where the documentation names what is not there: links and their anchors, files, make targets, commands, options.
+
+    links      of every Markdown file, to files of the repository and to headings
+    paths      in code spans: `src/burst/burst_ring.h`, unless it has a placeholder in it
+    targets    `make lint`
+    options    behind the `--` of a command line; in docs/<command>.md, every option there is against its help.txt,
+               both ways: nothing is described that does not exist, nothing exists that is not described
+
+Exit status: 0 when all is there, 1 when not, one line for each thing that is missing.
+"""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# A command may take another one's options too.
+TAKES_OPTIONS_OF = {"plan": ("plan", "l2fwd")}
+
+# Of the EAL, its drivers' and other programs' options, those that the pages name.
+FOREIGN_OPTIONS = frozenset(
+    "-a -l -m --allow --file-prefix --huge-dir --huge-unlink --in-memory --lcores --log-level --main-lcore --no-huge --no-pci"
+    " --no-shconf --single-file-segments --socket-limit --socket-mem --vdev --help --version".split())
+
+PLACES = ("src", "tests", "ci", ".ci", "python", "docs", "benchmarks", "cmake", "examples")
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    number: int
+    text: str
+    fenced: bool  # within a code block
+
+
+def lines_of(text: str) -> list[Line]:
+    """Every line, the continued ones of code blocks joined to the line they belong to."""
+    lines: list[Line] = []
+    fenced, continued = False, False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.lstrip().startswith("```"):
+            fenced, continued = not fenced, False
+            continue
+        if continued:
+            last = lines[-1]
+            lines[-1] = dataclasses.replace(last, text=last.text[:-1] + " " + line.strip())
+        else:
+            lines.append(Line(number, line, fenced))
+        continued = fenced and line.endswith("\\")
+    return lines
+
+
+def code_of(line: Line) -> list[str]:
+    """A code block's line, or the code spans of a line of text."""
+    return [line.text] if line.fenced else re.findall(r"`([^`]+)`", line.text)
+
+
+def anchor(heading: str) -> str:
+    """The name that a heading gets on the project's host: small letters, hyphens for blanks, no punctuation."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+def anchors_of(path: pathlib.Path) -> set[str]:
+    headings = (re.match(r"#{1,6} +(.*)", line.text) for line in lines_of(path.read_text()) if not line.fenced)
+    return {anchor(match[1]) for match in headings if match}
+
+
+def options_of_page(page: str) -> set[str]:
+    """What a help page declares: its lines that begin with an option, up to the text about it."""
+    found: set[str] = set()
+    for line in page.splitlines():
+        # Two blanks or more end the declaration; "-g, -m device, -n ... are recognised" is a sentence, but names options.
+        if re.match(r"  -\w|  --\w", line):
+            declared = line.strip() if "recognised" in line else re.split(r"\s{2,}", line.strip())[0]
+            found.update(re.findall(r"(?<![\w-])--?[a-z][\w-]*", declared))
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Project:
+    """What there is to be named."""
+
+    root: pathlib.Path
+    pages: dict[str, str]  # help.txt by command; empty where the command is not there yet
+    targets: frozenset[str]
+
+    @classmethod
+    def read(cls, root: pathlib.Path) -> Project:
+        pages = {path.parent.name: path.read_text() for path in sorted((root / "src" / "cli").glob("*/help.txt"))}
+        targets = re.findall(r"^([a-z][a-z-]*):", (root / "Makefile").read_text(), re.MULTILINE)
+        return cls(root, pages, frozenset(targets))
+
+    def options_of(self, command: str) -> set[str]:
+        return set().union(*(options_of_page(self.pages[name]) for name in TAKES_OPTIONS_OF.get(command, (command,))))
+
+
+def wrong_links(project: Project, path: pathlib.Path, line: Line) -> Iterator[str]:
+    if line.fenced:
+        return
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line.text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, heading = target.partition("#")
+        to = (path.parent / file).resolve() if file else path
+        if not to.exists() or not to.is_relative_to(project.root):
+            yield f"link to {target}: no such file"
+        elif heading and heading not in anchors_of(to):
+            yield f"link to {target}: no such heading"
+
+
+def wrong_paths(project: Project, line: Line) -> Iterator[str]:
+    for code in code_of(line):
+        for word in code.split():
+            named = word.rstrip(".,:;")
+            if named.partition("/")[0] in PLACES and re.fullmatch(r"[\w./-]+", named) and "/" in named:
+                if not (project.root / named).exists():
+                    yield f"{named}: no such file"
+
+
+def wrong_targets(project: Project, line: Line) -> Iterator[str]:
+    for code in code_of(line):
+        for target in re.findall(r"(?:^|[;&] *|sudo )make ([a-z][a-z-]*)", code.strip()):
+            if target not in project.targets:
+                yield f"make {target}: no such target"
+
+
+def wrong_commands(project: Project, line: Line) -> Iterator[str]:
+    for code in code_of(line):
+        match = re.search(r"(?:^|[ /])packetwarp ([a-z][\w-]*)(.*)", code)
+        # A result's headline begins with the version, an error line with "packetwarp:".
+        if not match:
+            continue
+        command, rest = match.groups()
+        if not project.pages.get(command):
+            yield f"packetwarp {command}: no such command"
+            continue
+        options = re.split(r"\s--(?:\s|$)", rest, maxsplit=1)
+        known = project.options_of(command) | {"--help"}
+        for option in re.findall(r"(?<!\S)\"?(--?[a-z][a-z-]*)", options[1] if len(options) > 1 else ""):
+            if option not in known:
+                yield f"packetwarp {command} {option}: no such option"
+
+
+def wrong_page(project: Project, command: str, lines: list[Line]) -> Iterator[tuple[int, str]]:
+    """docs/<command>.md against help.txt."""
+    known, described = project.options_of(command), set()
+    for line in lines:
+        if line.fenced:
+            continue
+        for code in code_of(line):
+            if named := re.match(r"--?[a-z][a-z-]*", code):
+                described.add(named[0])
+                if named[0] not in known | FOREIGN_OPTIONS:
+                    yield line.number, f"{named[0]}: neither an option of packetwarp {command} nor of the EAL"
+    for option in sorted(options_of_page(project.pages[command]) - described):
+        yield 0, f"{option} of packetwarp {command} is not described"
+
+
+def check(project: Project, path: pathlib.Path) -> list[str]:
+    """What is wrong in one file, a line each."""
+    lines = lines_of(path.read_text())
+    found = []
+    for line in lines:
+        for complaint in (*wrong_links(project, path, line), *wrong_paths(project, line), *wrong_targets(project, line),
+                          *wrong_commands(project, line)):
+            found.append((line.number, complaint))
+    if path.parent == project.root / "docs" and project.pages.get(path.stem):
+        found += wrong_page(project, path.stem, lines)
+    name = path.relative_to(project.root)
+    return [f"{name}:{number}: {complaint}" if number else f"{name}: {complaint}" for number, complaint in found]
+
+
+def documents(root: pathlib.Path) -> list[pathlib.Path]:
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+                            capture_output=True, text=True, check=True)
+    return [path for path in (root / name for name in listed.stdout.splitlines()) if path.exists()]
+
+
+def main() -> int:
+    project = Project.read(ROOT)
+    wrong = [complaint for path in documents(ROOT) for complaint in check(project, path)]
+    for complaint in wrong:
+        print(f"docs: {complaint}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
