@@ -10,12 +10,14 @@ to=build/testpmd
 rm -rf "$to"
 mkdir -p "$to/lib" "$to/drivers"
 cp "$(readlink -f "$program")" "$to/testpmd"
-drivers=$(find "$(pkg-config --variable=libdir libdpdk)/dpdk" -name 'librte_*.so' \( -name '*net_null*' -o -name '*net_ring*' \
-  -o -name '*mempool_ring*' -o -name '*bus_vdev*' \))
-for driver in $drivers; do cp -L "$driver" "$to/drivers/"; done
 # The C library is the other machine's own: a newer one runs what was built for this one.
 ldd "$program" | awk '$3 ~ /^\// { print $3 }' | grep -vE '/(libc|libm|libdl|libpthread|librt)\.so' |
   while read -r library; do cp -L "$library" "$to/lib/"; done
+# Drivers that testpmd is not linked with are loaded; one loaded twice would register twice.
+find "$(pkg-config --variable=libdir libdpdk)/dpdk/" -name 'librte_*.so.*' ! -name '*.so.*.*' \( -name '*net_null*' \
+  -o -name '*net_ring*' -o -name '*mempool_ring*' -o -name '*bus_vdev*' \) | while read -r driver; do
+  [ -e "$to/lib/$(basename "$driver")" ] || cp -L "$driver" "$to/drivers/$(basename "${driver%.so.*}").so"
+done
 cat >"$to/dpdk-testpmd" <<'WRAPPER'
 #!/usr/bin/env bash
 here=$(dirname "$(readlink -f "$0")")

@@ -18,7 +18,7 @@ enum class egress_index : std::uint16_t {};
 // drop_names. Every reason is a named counter.
 enum class drop_reason : std::uint16_t {
   tx_full,              // the transmit queue took nothing for --tx-timeout
-  tx_chained,           // longer than an mbuf, and the port cannot send chained mbufs
+  tx_chained,           // in several mbufs, and longer than the port can send so
   no_kernel_interface,  // punted, and the port has no kernel interface
   shutdown,             // still in flight when the user asked twice to stop
   first_of_function = 16

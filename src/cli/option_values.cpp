@@ -57,15 +57,19 @@ std::vector<port_id> parse_ports(std::string const& text, std::string_view what)
   std::vector<port_id> ports;
   if (text == "none") return ports;
   port_text in{text};
+  auto const require = [&](bool holds) {
+    if (holds) return;
+    throw usage_error(fmt::format("{}: '{}' is wrong at column {}; expected ports such as 0,2-4, or none", what, text,
+                                  in.position() + 1));
+  };
   do {
     auto const first = in.take_port();
-    auto const last = first && in.take('-') ? in.take_port() : first;
-    if (!last || *last < *first || (!in.at_end() && !in.take(','))) {
-      throw usage_error(fmt::format("{}: '{}' is wrong at column {}; expected ports such as 0,2-4, or none", what, text,
-                                    in.position() + 1));
-    }
+    require(first.has_value());
+    auto const last = in.take('-') ? in.take_port() : first;
+    require(last && *last >= *first);
     for (unsigned p = *first; p <= *last; ++p) ports.emplace_back(static_cast<std::uint16_t>(p));
-  } while (!in.at_end());
+  } while (in.take(','));
+  require(in.at_end());
   return ports;
 }
 

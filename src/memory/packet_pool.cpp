@@ -18,7 +18,8 @@ namespace {
 [[nodiscard]] std::string why_not(packet_pool_config const& config, int error) {
   auto const asked =
       fmt::format("packet pool {} of {} packets x {} bytes", config.name, config.packets, config.data_room);
-  if (error != ENOMEM) {
+  // ENOBUFS: there is memory, but not in large enough pieces.
+  if (error != ENOMEM && error != ENOBUFS) {
     return fmt::format("{} with caches of {}: the EAL refuses it: {}", asked, config.cache, rte_strerror(error));
   }
   auto const need = config.bytes();

@@ -155,6 +155,13 @@ port::~port() {
   (void)rte_eth_dev_close(facts_.id.value());
 }
 
+std::uint32_t port::longest_chain() const {
+  // It writes every mbuf of a packet, by way of a buffer of this size and without listing that among its offloads;
+  // what is longer it cuts.
+  if (facts_.driver == "net_pcap") return RTE_ETHER_MAX_JUMBO_FRAME_LEN;
+  return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 ? any_length : 0;
+}
+
 port_counts port::counts() const {
   rte_eth_stats stats{};
   if (rte_eth_stats_get(facts_.id.value(), &stats) != 0) return {};

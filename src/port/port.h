@@ -6,12 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/ids.h"
+#include "base/thread_sanitizer.h"
 #include "memory/packet_pool.h"
 
 namespace packetwarp {
@@ -54,6 +56,9 @@ struct port_offloads {
 };
 [[nodiscard]] port_offloads choose_offloads(port_facts const& facts);
 
+// Of a port that sends packets of several mbufs, however long.
+inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
+
 // What the port itself counts, since start.
 struct port_counts {
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
@@ -69,7 +74,9 @@ class rx_queue {
   rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
   // Fills the front of `room` with packets that have arrived, which the caller then owns; says how many.
   [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
-    return rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+    auto const n = rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+    take_over(room.first(n));
+    return n;
   }
 
  private:
@@ -82,6 +89,7 @@ class tx_queue {
   tx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
   // Hands the packets to the port, in order; says how many it took. The rest stay the caller's.
   [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
+    hand_over(packets);
     return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
   }
 
@@ -103,10 +111,8 @@ class port {
 
   [[nodiscard]] port_facts const& facts() const { return facts_; }
   [[nodiscard]] port_offloads const& offloads() const { return offloads_; }
-  // net_pcap writes every mbuf of a packet, but does not list that among its offloads.
-  [[nodiscard]] bool takes_chained_packets() const {
-    return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 || facts_.driver == "net_pcap";
-  }
+  // Bytes of the longest packet of several mbufs that the port sends whole: 0 where it sends none.
+  [[nodiscard]] std::uint32_t longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 

@@ -46,9 +46,9 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
           make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time)} {
   make_receivers(config, rx);
   execute_ = std::make_unique<execute_job>(planned.id.value(), *executor_);
-  auto const chained = tx.takes_chained_packets() ? egress::chained_packets::taken : egress::chained_packets::refused;
   std::vector<egress> egresses;
-  egresses.emplace_back(tx.tx(planned.tx_queue), chained, config.burst * waiting_bursts, to_cycles(config.tx_timeout));
+  egresses.emplace_back(tx.tx(planned.tx_queue), tx.longest_chain(), config.burst * waiting_bursts,
+                        to_cycles(config.tx_timeout));
   transmit_ = std::make_unique<transmit_job>(planned.id.value(), ring_, std::move(egresses), counters_->departures);
 }
 

@@ -5,6 +5,20 @@
 #include <algorithm>
 
 namespace packetwarp {
+namespace {
+
+// See isolated_ring_source::dequeue().
+[[gnu::no_sanitize_thread]] bool has_room(rte_ring& ring, unsigned packets) {
+  return rte_ring_free_count(&ring) >= packets;
+}
+
+// There is room, and this is the ring's only producer.
+[[gnu::no_sanitize_thread]] void enqueue(rte_ring& ring, std::span<rte_mbuf*> packets) {
+  rte_ring_sp_enqueue_bulk(&ring, reinterpret_cast<void**>(packets.data()), static_cast<unsigned>(packets.size()),
+                           nullptr);
+}
+
+}  // namespace
 
 received_packets counted_rx_queue::take_held(std::span<rte_mbuf*> room) {
   auto const n = std::min(room.size(), aside_end_ - aside_next_);
@@ -25,14 +39,15 @@ received_packets counted_rx_queue::receive_few(std::span<rte_mbuf*> room, cycles
 std::uint32_t isolate_job::poll(tick const& t) {
   if (t.phase != run_phase::running) return 0;
   constexpr unsigned per_poll = 64;
-  if (rte_ring_free_count(ring_) < per_poll) {
+  if (!has_room(*ring_, per_poll)) {
     counters_.ring_full.add(1);
     return 0;
   }
   std::array<rte_mbuf*, per_poll> packets;
   auto const n = source_.receive(packets, t.now).count;
-  // There is room: this job is the ring's only producer.
-  if (n != 0) rte_ring_sp_enqueue_bulk(ring_, reinterpret_cast<void**>(packets.data()), n, nullptr);
+  auto const arrived = std::span{packets}.first(n);
+  hand_over(arrived);
+  if (n != 0) enqueue(*ring_, arrived);
   return n;
 }
 

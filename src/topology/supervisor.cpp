@@ -33,8 +33,8 @@ supervisor::supervisor(data_plane const& plane, run_limits const& limits, period
 }
 
 run_phase supervisor::supervise(cycles now) {
+  if (phase_ != run_phase::running) return phase_ = drain(now);
   auto const totals = plane_.totals();
-  if (phase_ != run_phase::running) return phase_ = drain(totals, now);
   if (measured_.begin == 0 && totals.rx_packets > limits_.warmup) begin_measuring(totals, now);
   watch_.look(now);
   report_period(totals, now);
@@ -64,17 +64,28 @@ end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) cons
 }
 
 void supervisor::begin_draining(data_plane_totals const& totals, cycles now, end_cause cause) {
+  // A run that ends within its warm-up has measured nothing.
+  if (measured_.begin == 0) begin_measuring(totals, now);
   measured_.to = totals;
   measured_.end = cause == end_cause::idle || totals.last_seen == 0 ? totals.last_seen : now;
   cause_ = cause;
   draining_since_ = now;
-  loops_at_drain_ = plane_.workers().least_loops();
   phase_ = run_phase::draining;
 }
 
-run_phase supervisor::drain(data_plane_totals const& totals, cycles now) {
-  // A worker may be in the middle of a poll that began before the phase changed; two turns later it is not.
-  bool const seen = plane_.workers().least_loops() >= loops_at_drain_ + 2;
+// Whether no worker polls a port any more: each has finished the turn it may have begun before it saw the phase change,
+// and one more. Counted from the first look after the change, for only then is the new phase there to be seen.
+bool supervisor::all_have_seen_drain() {
+  auto const turns = plane_.workers().turns();
+  if (turns_at_drain_.empty()) turns_at_drain_ = turns;
+  return std::equal(turns.begin(), turns.end(), turns_at_drain_.begin(),
+                    [](auto now, auto then) { return now >= then + 2; });
+}
+
+run_phase supervisor::drain(cycles now) {
+  // In this order: packets that a worker's last poll received are then among the totals.
+  bool const seen = all_have_seen_drain();
+  auto const totals = plane_.totals();
   if (seen && totals.in_flight() == 0) return run_phase::halted;
   if (phase_ == run_phase::draining) {
     bool const late = now - draining_since_ >= to_cycles(limits_.drain_timeout);

@@ -48,7 +48,8 @@ class supervisor final : public workforce::master {
   void begin_measuring(data_plane_totals const& totals, cycles now);
   [[nodiscard]] end_cause why_stop(data_plane_totals const& totals, cycles now) const;
   void begin_draining(data_plane_totals const& totals, cycles now, end_cause cause);
-  [[nodiscard]] run_phase drain(data_plane_totals const& totals, cycles now);
+  [[nodiscard]] bool all_have_seen_drain();
+  [[nodiscard]] run_phase drain(cycles now);
   void report_period(data_plane_totals const& totals, cycles now);
 
   data_plane const& plane_;
@@ -64,7 +65,7 @@ class supervisor final : public workforce::master {
   cycles started_;
   cycles draining_since_{0};
   cycles abandoning_since_{0};
-  std::uint64_t loops_at_drain_{0};
+  std::vector<std::uint64_t> turns_at_drain_;
 };
 
 }  // namespace packetwarp

@@ -6,8 +6,8 @@
 
 namespace packetwarp {
 
-egress::egress(tx_queue queue, chained_packets chained, std::uint32_t capacity, cycles timeout)
-    : queue_{queue}, chained_{chained}, timeout_{timeout}, waiting_(capacity) {}
+egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
+    : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, waiting_(capacity) {}
 
 std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
   // Behind waiting packets there is no overtaking.
@@ -96,7 +96,7 @@ void transmit_job::refuse_chained(burst& work) const {
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto& v = work.verdicts[i];
     bool const leaves = v.what() == verdict::action::forward;
-    if (leaves && work.packets[i]->nb_segs > 1 && !egresses_[static_cast<std::size_t>(v.to())].takes_chained()) {
+    if (leaves && !egresses_[static_cast<std::size_t>(v.to())].takes(*work.packets[i])) {
       v = verdict::drop(drop_reason::tx_chained);
     }
   }
@@ -126,6 +126,7 @@ void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
   if (packets.empty()) return;
   std::uint64_t bytes = 0;
   for (auto const* packet : packets) bytes += packet->pkt_len;
+  hand_over(packets);  // to whoever allocates them next
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   counters_.dropped[static_cast<std::size_t>(why)].add(packets.size());
   counters_.dropped_bytes.add(bytes);

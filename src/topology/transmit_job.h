@@ -16,13 +16,14 @@ namespace packetwarp {
 // What a pipeline sends by: a TX queue, and the packets that wait for room in it.
 class egress {
  public:
-  // chained: whether the port takes packets of several mbufs. capacity: packets that may wait.
-  enum class chained_packets : std::uint8_t { taken, refused };
-  egress(tx_queue queue, chained_packets chained, std::uint32_t capacity, cycles timeout);
+  // longest_chain: port::longest_chain() of its port. capacity: packets that may wait.
+  egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
 
   [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
   [[nodiscard]] bool has_room_for(std::uint32_t packets) const { return waiting() + packets <= waiting_.size(); }
-  [[nodiscard]] bool takes_chained() const { return chained_ == chained_packets::taken; }
+  [[nodiscard]] bool takes(rte_mbuf const& packet) const {
+    return packet.nb_segs == 1 || packet.pkt_len <= longest_chain_;
+  }
 
   // Sends what the port takes and keeps the rest waiting; has_room_for() them first. Says how many left at once.
   std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
@@ -36,7 +37,7 @@ class egress {
  private:
   void keep(std::span<rte_mbuf*> packets);
   tx_queue queue_;
-  chained_packets chained_;
+  std::uint32_t longest_chain_;
   cycles timeout_;
   cycles last_progress_{0};
   std::vector<rte_mbuf*> waiting_;

@@ -37,7 +37,8 @@ class worker {
   std::uint32_t run_once();
 
   [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
-  [[nodiscard]] std::uint64_t loops() const { return loops_.read(); }
+  // Turns made. What a turn did is visible to whoever has seen it counted.
+  [[nodiscard]] std::uint64_t loops() const { return loops_.load(std::memory_order_acquire); }
   // Spent in turns that moved packets, and in all turns.
   [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
   [[nodiscard]] cycles all_cycles() const { return all_.read(); }
@@ -53,7 +54,7 @@ class worker {
   std::vector<std::unique_ptr<job_account>> accounts_;
   cycles turn_began_{0};
   std::atomic<bool> returned_{false};
-  alignas(64) telemetry::counter loops_;
+  alignas(64) std::atomic<std::uint64_t> loops_{0};
   telemetry::counter busy_;
   telemetry::counter all_;
 };

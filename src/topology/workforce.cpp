@@ -6,6 +6,7 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <thread>
@@ -30,12 +31,17 @@ worker& workforce::on(lcore_id lcore) {
   return *found;
 }
 
-std::uint64_t workforce::least_loops() const {
-  auto least = std::numeric_limits<std::uint64_t>::max();
+std::vector<std::uint64_t> workforce::turns() const {
+  std::vector<std::uint64_t> made;
   for (auto const& [lcore, w] : workers_) {
-    if (w->has_jobs()) least = std::min(least, w->loops());
+    if (w->has_jobs()) made.push_back(w->loops());
   }
-  return least;
+  return made;
+}
+
+std::uint64_t workforce::least_loops() const {
+  auto const made = turns();
+  return made.empty() ? std::numeric_limits<std::uint64_t>::max() : *std::min_element(made.begin(), made.end());
 }
 
 void workforce::run(master& m, std::chrono::milliseconds grace) {

@@ -34,7 +34,10 @@ class workforce {
   [[nodiscard]] worker& on(lcore_id lcore);
   [[nodiscard]] std::map<lcore_id, std::unique_ptr<worker>> const& workers() const { return workers_; }
 
-  // Turns of the slowest worker that has jobs: it has seen a phase once this has moved on by two.
+  // Turns of each worker that has jobs, in the order of their lcores. Once a worker's has moved on by two, a whole turn
+  // of it lies in between, and all it did then is visible to the caller.
+  [[nodiscard]] std::vector<std::uint64_t> turns() const;
+  // Turns of the worker that has made the fewest since it was launched.
   [[nodiscard]] std::uint64_t least_loops() const;
 
   // Launches every worker that has jobs and supervises until halted; joins them also when something throws. If a worker

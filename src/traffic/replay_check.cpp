@@ -21,7 +21,7 @@ std::uint64_t hash_of(std::span<std::byte const> bytes, std::uint64_t start = 0)
     hash = mix_bits(hash ^ word) + at;
   }
   std::uint64_t rest = 0;
-  std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
+  if (at < bytes.size()) std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
   return mix_bits(hash ^ rest);
 }
 

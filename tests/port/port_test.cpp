@@ -71,10 +71,10 @@ TEST_F(port_test, knows_its_link) {
   EXPECT_TRUE(wire.left.has_its_interface()) << "it never had one to lose";
 }
 
-TEST_F(port_test, takes_chained_packets_where_its_driver_does) {
+TEST_F(port_test, sends_chains_where_its_driver_does) {
   test::started_wire const wire{pool_, 1, 64};
-  EXPECT_EQ(wire.left.takes_chained_packets(), (wire.left.facts().tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0);
-  EXPECT_TRUE(wire.left.takes_chained_packets());
+  EXPECT_NE(wire.left.facts().tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS, 0u);
+  EXPECT_EQ(wire.left.longest_chain(), any_length);
 }
 
 TEST_F(port_test, refuses_more_queues_than_it_has_before_anything_is_touched) {

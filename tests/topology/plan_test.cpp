@@ -168,7 +168,7 @@ TEST(plan, says_when_workers_are_too_few_or_too_many) {
 
 TEST(plan, says_when_a_port_receives_nothing) {
   EXPECT_THAT(make_plan({.pipelines = 1}, machine_with(2, 2)).notices,
-              ElementsAre("port 1 (net_null1) only sends: 1 pipelines over 2 ports leave it without one; use -p 2"));
+              ElementsAre("port 1 (net_null1) only sends: 1 pipeline over 2 ports leave it without one; use -p 2"));
 }
 
 TEST(plan, gives_ports_the_descriptors_and_mtu_that_were_asked_for) {

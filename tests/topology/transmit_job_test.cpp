@@ -14,7 +14,6 @@ namespace packetwarp {
 namespace {
 
 using packets = std::vector<rte_mbuf*>;
-using enum egress::chained_packets;
 
 constexpr auto to_first = verdict::forward(egress_index{0});
 constexpr auto to_second = verdict::forward(egress_index{1});
@@ -25,6 +24,7 @@ class transmit_job_test : public testing::Test {
  protected:
   static constexpr std::uint32_t depth = 16;
   static constexpr std::uint32_t burst_size = 32;
+  static constexpr std::uint32_t no_chains = 0;
   static constexpr cycles a_long_time = cycles{1} << 50;
 
   // Whatever a test did: what came in has left, was dropped or is still there, and every mbuf is accounted for.
@@ -103,10 +103,10 @@ class transmit_job_test : public testing::Test {
     std::iota(all.begin(), all.end(), from);
     return all;
   }
-  std::vector<egress> make_egresses(egress::chained_packets chained, cycles timeout) {
+  std::vector<egress> make_egresses(std::uint32_t longest_chain, cycles timeout) {
     std::vector<egress> made;
     for (std::uint16_t q = 0; q < 2; ++q) {
-      made.emplace_back(wire_.left.tx(queue_id{q}), chained, 2 * burst_size, timeout);
+      made.emplace_back(wire_.left.tx(queue_id{q}), longest_chain, 2 * burst_size, timeout);
     }
     return made;
   }
@@ -115,7 +115,7 @@ class transmit_job_test : public testing::Test {
   test::started_wire wire_{pool_, 2, depth};
   burst_ring ring_{4, burst_size};
   departure_counters counters_;
-  transmit_job job_{5, ring_, make_egresses(refused, a_long_time), counters_};
+  transmit_job job_{5, ring_, make_egresses(no_chains, a_long_time), counters_};
   std::uint64_t given_{0};
   std::uint64_t received_{0};
 };
@@ -207,7 +207,7 @@ TEST_F(transmit_job_test, waits_anew_after_every_packet_that_a_slow_port_takes) 
 }
 
 TEST_F(transmit_job_test, with_no_time_out_drops_at_once_what_does_not_fit) {
-  transmit_job impatient{0, ring_, make_egresses(refused, 0), counters_};
+  transmit_job impatient{0, ring_, make_egresses(no_chains, 0), counters_};
   finish_uniform(32);
   EXPECT_EQ(impatient.poll({.now = now_cycles(), .phase = run_phase::running}), 32u);
   EXPECT_EQ(impatient.poll({.now = now_cycles(), .phase = run_phase::running}), 0u);
@@ -242,10 +242,18 @@ TEST_F(transmit_job_test, keeps_the_function_s_reason_for_a_chained_packet_it_dr
 }
 
 TEST_F(transmit_job_test, sends_chained_packets_where_the_port_takes_them) {
-  transmit_job able{0, ring_, make_egresses(taken, a_long_time), counters_};
+  transmit_job able{0, ring_, make_egresses(any_length, a_long_time), counters_};
   finish_lengths({60, 300, 60, 1000, 60}, burst_outcome::mixed());
   EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
   EXPECT_EQ(receive(0), numbers(0, 5));
+}
+
+TEST_F(transmit_job_test, drops_the_chains_that_are_longer_than_the_port_sends_whole) {
+  transmit_job able{0, ring_, make_egresses(300, a_long_time), counters_};
+  finish_lengths({60, 300, 60, 301, 60}, burst_outcome::mixed());
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 1, 2, 4));
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);
 }
 
 TEST_F(transmit_job_test, when_draining_sends_as_ever) {

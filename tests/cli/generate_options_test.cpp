@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/generate/options.h"
+#include "traffic/usage_text.h"
+
+namespace packetwarp {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+generate_options parse(std::vector<std::string> words) {
+  return parse_generate_options(
+      {.program = "packetwarp", .command = "generate", .eal = {}, .options = std::move(words), .wants_help = false});
+}
+std::string refusal(std::vector<std::string> words) {
+  return test::usage_text([&] { (void)parse(words); });
+}
+
+TEST(generate_options, without_any_are_udp_in_smallest_frames_as_fast_as_it_goes) {
+  auto const options = parse({});
+  EXPECT_EQ(options.exchange.what.description, traffic::parse_template("udp"));
+  EXPECT_EQ(to_text(options.exchange.what.sizes), "64:1");
+  EXPECT_EQ(options.exchange.what.flows, traffic::pattern{});
+  EXPECT_EQ(options.exchange.how_fast.in, rate::unit::unlimited);
+  EXPECT_EQ(options.exchange.packets, 0U);
+  EXPECT_EQ(options.exchange.depth, traffic::content_check::every_byte);
+  EXPECT_FALSE(options.through);
+}
+
+TEST(generate_options, say_what_is_sent) {
+  auto const options =
+      parse({"--stream", "vlan/ipv6/tcp", "--pattern", "tcp.sport=1..9", "--seed", "7", "--size", "128,9000"});
+  EXPECT_EQ(options.exchange.what.description, traffic::parse_template("vlan/ipv6/tcp"));
+  EXPECT_EQ(to_text(options.exchange.what.sizes), "128:1,9000:1");
+  EXPECT_EQ(options.exchange.what.flows.flows, 9U);
+  EXPECT_EQ(options.exchange.what.seed, 7U);
+}
+
+TEST(generate_options, choose_the_smallest_frame_that_holds_the_signature) {
+  EXPECT_EQ(to_text(parse({"--stream", "tcp"}).exchange.what.sizes), "74:1");
+  EXPECT_EQ(to_text(parse({"--stream", "tcp", "--unsigned"}).exchange.what.sizes), "64:1");
+}
+
+TEST(generate_options, say_how_fast_and_how_much) {
+  auto const options = parse({"--rate", "10mpps", "--count", "64k", "--duration", "3s", "-b", "7", "--linger", "1s"});
+  EXPECT_EQ(options.exchange.how_fast, (rate{10e6, rate::unit::packets_per_second}));
+  EXPECT_EQ(options.exchange.packets, 64'000U);
+  EXPECT_EQ(options.exchange.duration, std::chrono::seconds{3});
+  EXPECT_EQ(options.exchange.burst, 7U);
+  EXPECT_EQ(options.timing.linger, std::chrono::seconds{1});
+}
+
+TEST(generate_options, say_what_is_expected) {
+  auto const options = parse({"--expect", "same-port,mac-swapped", "--check", "signature"});
+  EXPECT_EQ(options.exchange.expected, traffic::transform::mac_swapped);
+  EXPECT_EQ(options.returns, return_port::same);
+  EXPECT_EQ(options.exchange.depth, traffic::content_check::signature);
+}
+
+TEST(generate_options, hold_the_data_plane_between) {
+  auto const options = parse({"--through", "-w none -p 3 --workers pair"});
+  ASSERT_TRUE(options.through);
+  EXPECT_EQ(options.through->executor, executor_kind::none);
+  EXPECT_EQ(options.through->pipelines, 3);
+  EXPECT_EQ(options.through->workers, arrangement::pair);
+}
+
+TEST(generate_options, are_refused_with_a_line_that_names_the_option) {
+  EXPECT_THAT(refusal({"--stream", "ipx"}), HasSubstr("--stream \"ipx\""));
+  EXPECT_THAT(refusal({"--size", "10"}), HasSubstr("--size \"10\""));
+  EXPECT_THAT(refusal({"--pattern", "x=1"}), HasSubstr("--pattern \"x=1\""));
+  EXPECT_THAT(refusal({"--rate", "10"}), HasSubstr("--rate: '10' has no unit"));
+  EXPECT_THAT(refusal({"--count", "0"}), HasSubstr("--count: 0 is out of range; the least is 1"));
+  EXPECT_THAT(refusal({"-b", "5000"}), HasSubstr("-b: 5000 is out of range; allowed are 1 to 4096"));
+  EXPECT_THAT(refusal({"--expect", "swapped"}), HasSubstr("as-sent, mac-swapped, peer, same-port"));
+  EXPECT_THAT(refusal({"--check", "all"}), HasSubstr("every-byte, signature"));
+  EXPECT_THAT(refusal({"--tx-ports", "1-0"}), HasSubstr("--tx-ports: '1-0' is wrong"));
+  EXPECT_THAT(refusal({"--frobnicate"}), HasSubstr("--frobnicate: no such option"));
+  EXPECT_THAT(refusal({"--duration"}), HasSubstr("--duration"));
+}
+
+TEST(generate_options, are_refused_where_they_contradict_each_other) {
+  EXPECT_THAT(refusal({"--replay", "x.pcap", "--size", "64"}), HasSubstr("sent as they are"));
+  EXPECT_THAT(refusal({"--replay", "x.pcap", "--check", "signature"}), HasSubstr("no signature"));
+  EXPECT_THAT(refusal({"--loop", "3"}), HasSubstr("--replay FILE"));
+  EXPECT_THAT(refusal({"--through", "-w cpu", "--tx-ports", "0"}), HasSubstr("--tx-ports: --through makes its own"));
+  EXPECT_THAT(refusal({"--through", "-w cpu", "--expect", "as-sent"}), HasSubstr("--expect: --through"));
+}
+
+TEST(generate_options, hold_no_run_of_their_own_for_the_data_plane_between) {
+  EXPECT_THAT(refusal({"--through", "-w banana"}), AllOf(HasSubstr("--through \"-w banana\""), HasSubstr("none, cpu")));
+  EXPECT_THAT(refusal({"--through", "-v 100"}), HasSubstr("--count"));
+  EXPECT_THAT(refusal({"--through", "--json x"}), HasSubstr("of generate"));
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generator sends and verifies, through packetwarp's own data plane and on ports, and its status says what it saw."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from harness import ALONE, DONE, FAILED, MIXED, WRONG_USAGE, Program, Run
+
+FLAWS = ("lost", "duplicates", "reordered", "corrupted")
+
+
+def generate(packetwarp: Program, options: list[str], eal: list[str] | None = None, **run: Any) -> Run:
+    return packetwarp.run("generate", [*ALONE, *(eal or ["-l", "0"])], options, **run)
+
+
+def flawless(packetwarp: Program, options: list[str], **run: Any) -> dict[str, Any]:
+    """The result of a run in which everything came back as it should."""
+    done = generate(packetwarp, [*options, "--json", "-"], **run)
+    assert done.status == DONE, done
+    report = json.loads(done.stdout)
+    assert report["flawless"] is True
+    assert {flaw: report[flaw] for flaw in FLAWS} == dict.fromkeys(FLAWS, 0)
+    assert report["received"]["packets"] == report["sent"]["packets"]
+    return report
+
+
+def test_a_hundred_thousand_packets_go_through_the_cpu_executor(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w cpu", "--count", "100000"])
+    assert report["sent"]["packets"] == 2 * 100_000
+    assert report["expected"] == "mac-swapped"
+    assert report["verification"] == "every-byte"
+    assert report["latency_us"]["samples"] == 2 * 100_000
+    assert [(d["sent"], d["received"]) for d in report["directions"]] == [(100_000, 100_000)] * 2
+
+
+@pytest.mark.parametrize("workers", ["run-to-completion", "pair", "pair-cpu", "isolated-rx"])
+@pytest.mark.parametrize("lcores", ["0", "0-1"])
+def test_every_arrangement_on_few_lcores(packetwarp: Program, workers, lcores):
+    options = ["--through", f"-w cpu --workers {workers}", "--count", "20k", "--size", "imix",
+               "--pattern", "udp.sport=1..50,ipv4.src=10.0.0.1..10.9.9.9:random,flows=500"]
+    assert flawless(packetwarp, options, eal=["-l", lcores])["sent"]["packets"] == 40_000
+
+
+@pytest.mark.parametrize("stream", ["udp", "tcp", "icmp", "udp6", "vlan", "vlan/vlan/ipv6/icmp"])
+def test_every_protocol_and_size(packetwarp: Program, stream):
+    flawless(packetwarp, ["--through", "-w cpu -p 2", "--count", "2k", "--stream", stream, "--size", "100,1518,9000"])
+
+
+def test_a_capture_is_replayed(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w cpu", "--replay", str(MIXED), "--loop", "3"])
+    assert report["sent"]["packets"] == 2 * 3 * 1354
+    assert report["verification"] == "replayed"
+
+
+def test_packets_without_signatures_are_counted(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w none", "--stream", "tcp", "--unsigned", "--count", "5k"])
+    assert report["verification"] == "counted"
+    assert report["latency_us"] is None
+
+
+def test_a_rate_and_a_duration_are_kept(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w cpu", "--rate", "10kpps", "--duration", "300ms"])
+    assert 0 < report["sent"]["packets"] <= 2 * 3001
+    assert report["ended_by"] == "duration"
+
+
+def test_packets_come_back_by_a_vdev_that_loops(packetwarp: Program):
+    eal = ["-l", "0", "--vdev=net_ring0"]
+    report = flawless(packetwarp, ["--count", "30k", "--expect", "as-sent,same-port", "--rate", "1%"], eal=eal)
+    assert report["directions"][0]["from"] == report["directions"][0]["to"] == 0
+
+
+def test_what_never_comes_back_is_lost_and_the_status_says_so(packetwarp: Program):
+    done = generate(packetwarp, ["--count", "1000", "--json", "-"], eal=["-l", "0", "--vdev=net_null0,no-rx=1"])
+    report = json.loads(done.stdout)
+    assert (done.status, report["lost"], report["flawless"]) == (FAILED, 1000, False), done
+
+
+def test_what_is_not_as_expected_is_corrupted(packetwarp: Program):
+    eal = ["-l", "0", "--vdev=net_ring0"]
+    done = generate(packetwarp, ["--count", "100", "--expect", "mac-swapped", "--json", "-"], eal=eal)
+    report = json.loads(done.stdout)
+    assert (done.status, report["corrupted"], report["lost"]) == (FAILED, 100, 0), done
+
+
+def test_strangers_are_told_and_no_flaw(packetwarp: Program):
+    eal = ["-l", "0", "--vdev=net_null0", "--vdev=net_null1"]
+    done = generate(packetwarp, ["--tx-ports", "0", "--rx-ports", "1", "--duration", "20ms", "--json", "-"], eal=eal)
+    report = json.loads(done.stdout)
+    assert report["unknown"] > 0
+    assert report["lost"] == report["sent"]["packets"] > 0
+
+
+def test_a_port_may_only_send(packetwarp: Program):
+    eal = ["-l", "0", "--vdev=net_null0"]
+    done = generate(packetwarp, ["--rx-ports", "none", "--count", "12345", "--json", "-"], eal=eal)
+    report = json.loads(done.stdout)
+    assert (done.status, report["sent"]["packets"], report["verification"]) == (DONE, 12345, "none"), done
+
+
+def test_the_table_is_for_people_and_json_for_files(packetwarp: Program, tmp_path):
+    path = tmp_path / "result.json"
+    done = generate(packetwarp, ["--through", "-w cpu", "--count", "100", "--json", str(path)])
+    assert done.status == DONE, done
+    assert "verified  every-byte, expected mac-swapped: flawless" in done.stdout
+    assert json.loads(path.read_text())["sent"]["packets"] == 200
+
+
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_ends_it_in_order(packetwarp: Program, signals):
+    options = ["--through", "-w cpu", "--rate", "100kpps"]
+    with packetwarp.running(["-l", "0"], options, command="generate") as running:
+        running.wait_for_log("sent ")
+        done = running.send(*[running.INTERRUPT] * signals).finish()
+    report = json.loads(done.stdout)
+    assert report["ended_by"] == "signal"
+    assert report["sent"]["packets"] > 0
+    if signals == 1:
+        assert (done.status, report["lost"]) == (DONE, 0), done
+
+
+@pytest.mark.parametrize(("options", "status", "words"), [
+    (["--stream", "ipv4/sctp"], WRONG_USAGE, "udp, tcp or icmp"),
+    (["--size", "63"], WRONG_USAGE, "64 to 9600 or imix"),
+    (["--stream", "tcp", "--size", "64"], WRONG_USAGE, "need 74 or more"),
+    (["--pattern", "tcp.sport=1..2", "--through", "-w cpu"], WRONG_USAGE, "the template has no such layer"),
+    (["--rate", "10"], WRONG_USAGE, "has no unit"),
+    (["--through", "-w banana"], WRONG_USAGE, "banana"),
+    (["--tx-ports", "9"], WRONG_USAGE, "port 9 does not exist"),
+    (["--replay", "/no/such.pcap"], FAILED, "/no/such.pcap: No such file or directory"),
+    (["--replay", "/dev/null"], FAILED, "not a pcap or pcapng capture"),
+    (["--through", "-w cpu", "--json", "/no/such/file"], FAILED, "cannot be written"),
+    ([], WRONG_USAGE, "no port: give a device"),
+])
+def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status, words):
+    done = generate(packetwarp, options)
+    assert done.status == status, done
+    assert len(done.errors) == 1, done
+    assert words in done.errors[0]
+    assert done.stdout == ""
