@@ -61,7 +61,7 @@ class exchange {
   [[nodiscard]] bool all_sent() const;                   // and none will be
   [[nodiscard]] bool all_back() const;                   // everything sent was seen; true where nothing is awaited
   [[nodiscard]] outcome so_far() const;                  // of all directions
-  [[nodiscard]] std::uint64_t packets_received() const;  // by all queues, whoever's they are
+  [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
   // When its jobs are no longer polled.
   [[nodiscard]] exchange_result result() const;

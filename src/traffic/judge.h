@@ -29,14 +29,15 @@ class published_counts {
   std::array<telemetry::counter, 7> counters_;
 };
 
-// receive(): looks at a packet received at `now`; publish(): lets others see. By the job's thread.
+// receive(): looks at a packet received at `now`, says whether it is one of this run's; publish(): lets others see. By
+// the job's thread.
 // counts(n): what was seen of the n-th stream, or of all under 0 where packets do not say which is theirs; unknown():
 // packets of none. Any thread.
 // settled(n, sent): the counts, when it is known that so many packets were sent and the job's thread has ended.
 template <class Judge>
 concept packet_judge = requires(Judge& judge, std::span<std::byte const> frame, std::uint64_t now,
                                 telemetry::histogram& latency, std::size_t n) {
-  { judge.receive(frame, now, latency) } -> std::same_as<void>;
+  { judge.receive(frame, now, latency) } -> std::same_as<bool>;
   { judge.publish() } -> std::same_as<void>;
   { judge.counts(n) } -> std::same_as<verify_counts>;
   { judge.unknown() } -> std::same_as<std::uint64_t>;
@@ -49,13 +50,14 @@ class signed_judge {
   // The streams share a key and outlive the judge. Throws usage_error.
   signed_judge(std::vector<stream const*> const& sent, transform expected, content_check depth);
 
-  void receive(std::span<std::byte const> frame, std::uint64_t now, telemetry::histogram& latency) {
+  bool receive(std::span<std::byte const> frame, std::uint64_t now, telemetry::histogram& latency) {
     judged* const of = find(frame);
     if (of == nullptr) {
       ++strangers_;
-      return;
+      return false;
     }
     of->checks.receive(frame, now, [&](std::uint64_t ticks) { latency.record(ticks, 1); });
+    return true;
   }
   void publish();
 
@@ -81,9 +83,10 @@ class signed_judge {
 // Of packets that say nothing of themselves: counts them.
 class counting_judge {
  public:
-  void receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
+  bool receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
     ++counts_.received;
     counts_.bytes += frame.size();
+    return true;
   }
   void publish() { published_.publish(counts_); }
   [[nodiscard]] verify_counts counts(std::size_t n) const { return n == 0 ? published_.read() : verify_counts{}; }
@@ -99,8 +102,8 @@ class counting_judge {
 class replay_judge {
  public:
   replay_judge(capture const& sent, transform expected) : check_{sent, expected} {}
-  void receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
-    check_.receive(frame);
+  bool receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
+    return check_.receive(frame);
   }
   void publish() { published_.publish(check_.counts()); }
   [[nodiscard]] verify_counts counts(std::size_t n) const;

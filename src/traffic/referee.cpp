@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/referee.h"
 
+#include <algorithm>
+
 #include "base/stop.h"
 
 namespace packetwarp::traffic {
@@ -55,16 +57,27 @@ referee::end_cause referee::why_end(cycles now) {
   return has_lingered(now) ? end_cause::linger : end_cause::none;
 }
 
-// Nothing has come for the linger time, though every worker looked for it.
+// No packet of this run has come for the linger time, though every worker looked for it. Strangers may go on coming.
 bool referee::has_lingered(cycles now) {
   auto const received = exchange_.packets_received();
   if (quiet_since_ == 0 || received != received_at_quiet_) {
     quiet_since_ = now;
     received_at_quiet_ = received;
-    turns_at_quiet_ = workers_.least_loops();
+    turns_at_quiet_ = turns();
     return false;
   }
-  return now - quiet_since_ >= to_cycles(times_.linger) && workers_.least_loops() >= turns_at_quiet_ + turns_to_linger;
+  if (now - quiet_since_ < to_cycles(times_.linger)) return false;
+  auto const turned = [](std::uint64_t then, std::uint64_t by_now) { return by_now >= then + turns_to_linger; };
+  auto const by_now = turns();
+  return std::equal(turns_at_quiet_.begin(), turns_at_quiet_.end(), by_now.begin(), by_now.end(), turned);
+}
+
+std::vector<std::uint64_t> referee::turns() const {
+  std::vector<std::uint64_t> of_each;
+  for (auto const& [lcore, one] : workers_.workers()) {
+    if (one->has_jobs()) of_each.push_back(one->loops());
+  }
+  return of_each;
 }
 
 void referee::report_period(cycles now) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 #include "topology/port_watch.h"
 #include "topology/supervisor.h"
@@ -49,6 +50,7 @@ class referee final : public workforce::master {
   static constexpr std::uint64_t turns_to_linger = 64;
 
   [[nodiscard]] bool has_lingered(cycles now);
+  [[nodiscard]] std::vector<std::uint64_t> turns() const;  // of each worker that has jobs
 
   exchange& exchange_;
   workforce const& workers_;
@@ -59,7 +61,7 @@ class referee final : public workforce::master {
   end_cause cause_{end_cause::none};
   cycles started_;
   cycles quiet_since_{};
-  std::uint64_t turns_at_quiet_{};
+  std::vector<std::uint64_t> turns_at_quiet_;
   std::uint64_t received_at_quiet_{};
   cycles period_began_;
   outcome period_from_;

@@ -58,16 +58,17 @@ replay_check::replay_check(capture const& sent, transform expected) : sent_{sent
   latest_in_flow_.resize(flows.size());
 }
 
-void replay_check::receive(std::span<std::byte const> frame) {
+bool replay_check::receive(std::span<std::byte const> frame) {
   auto const found = by_hash_.find(hash_of(frame));
   if (found == by_hash_.end()) {
     ++counts_.unknown;
-    return;
+    return false;
   }
   ++counts_.received;
   counts_.bytes += frame.size();
   ++found->second.received;
   if (found->second.alike == 1) check_order(found->second);
+  return true;
 }
 
 // A packet of the capture is sent once a round. Which round it came from is not written in it: the one that puts it

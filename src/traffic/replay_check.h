@@ -23,8 +23,8 @@ class replay_check {
   // `sent` outlives the check.
   replay_check(capture const& sent, transform expected);
 
-  // Neither allocates nor throws.
-  void receive(std::span<std::byte const> frame);
+  // Whether it is one of the capture's. Neither allocates nor throws.
+  bool receive(std::span<std::byte const> frame);
 
   // Without duplicates: they show when it is known how much was sent.
   [[nodiscard]] verify_counts const& counts() const { return counts_; }

@@ -16,7 +16,7 @@ namespace packetwarp::traffic {
 
 // By the verifier's worker; anyone may read.
 struct alignas(64) receiving_counters {
-  telemetry::counter packets;         // all of them, whoever's
+  telemetry::counter packets;         // of this run
   telemetry::counter first_received;  // cycles; 0 before there was one
   telemetry::counter last_received;
 };
@@ -62,10 +62,11 @@ class verifier_job final : public receiver {
     auto const n = queue_.receive(packets_);
     if (n == 0) return 0;
     cycles const now = now_cycles();
-    for (std::uint32_t i = 0; i < n; ++i) judge_.receive(bytes_of(*packets_[i]), now, latency_);
+    std::uint32_t ours = 0;
+    for (std::uint32_t i = 0; i < n; ++i) ours += judge_.receive(bytes_of(*packets_[i]), now, latency_) ? 1U : 0U;
     rte_pktmbuf_free_bulk(packets_.data(), n);
     judge_.publish();
-    count(n, now);
+    if (ours != 0) count(ours, now);
     return n;
   }
   [[nodiscard]] verify_counts counts(std::size_t n) const override { return judge_.counts(n); }

@@ -73,6 +73,8 @@ TEST(generate_options, are_refused_with_a_line_that_names_the_option) {
   EXPECT_THAT(refusal({"--stream", "ipx"}), HasSubstr("--stream \"ipx\""));
   EXPECT_THAT(refusal({"--size", "10"}), HasSubstr("--size \"10\""));
   EXPECT_THAT(refusal({"--pattern", "x=1"}), HasSubstr("--pattern \"x=1\""));
+  EXPECT_THAT(refusal({"--pattern", "tcp.sport=1"}), HasSubstr("the template has no such layer"));
+  EXPECT_THAT(refusal({"--stream", "tcp", "--size", "64"}), HasSubstr("need 74 or more"));
   EXPECT_THAT(refusal({"--rate", "10"}), HasSubstr("--rate: '10' has no unit"));
   EXPECT_THAT(refusal({"--count", "0"}), HasSubstr("--count: 0 is out of range; the least is 1"));
   EXPECT_THAT(refusal({"-b", "5000"}), HasSubstr("-b: 5000 is out of range; allowed are 1 to 4096"));

@@ -18,8 +18,13 @@ generate_report sample() {
   traffic::outcome const nowhere{.sent = {500, 30'000}, .received = {}};
   telemetry::histogram latency;
   latency.record(2000, 998);
-  generate_report report{
-      .traffic = "udp", .rate = "max", .through = "", .expected = "as-sent", .ended_by = "count", .result = {}};
+  generate_report report{.traffic = "udp",
+                         .rate = "max",
+                         .through = "",
+                         .expected = "as-sent",
+                         .ended_by = "count",
+                         .plane = {},
+                         .result = {}};
   report.result.how = traffic::verification::every_byte;
   report.result.directions = {{port_id{0}, port_id{1}, there}, {port_id{2}, std::nullopt, nowhere}};
   report.result.total = there;

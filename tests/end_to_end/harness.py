@@ -177,12 +177,13 @@ class Program:
         return self.forward(["-l", lcores, device], ["--until-idle", "100ms", *options], **run)
 
     @contextlib.contextmanager
-    def running(self, eal: Iterable[str], options: Iterable[str] = (), within: Sequence[str] = ()) -> Iterator[Running]:
-        """l2fwd in the background, killed where the test does not end it. Its last word is in its result."""
+    def running(self, eal: Iterable[str], options: Iterable[str] = (), within: Sequence[str] = (),
+                command: str = "l2fwd") -> Iterator[Running]:
+        """A command in the background, killed where the test does not end it. Its last word is in its result."""
         self._started += 1
         files = self.folder / f"run{self._started}"
         words = [*options, "--stats-period", "50ms", "--json", str(Running.file(files, "json"))]
-        argv = [*within, *self.words("l2fwd", [*ALONE, *eal], words)]
+        argv = [*within, *self.words(command, [*ALONE, *eal], words)]
         with Running.file(files, "out").open("w") as stdout, Running.file(files, "err").open("w") as stderr:
             process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ def test_a_hundred_thousand_packets_go_through_the_cpu_executor(packetwarp: Prog
     assert report["expected"] == "mac-swapped"
     assert report["verification"] == "every-byte"
     assert report["latency_us"]["samples"] == 2 * 100_000
+    assert report["data_plane"] == {"rx": 200_000, "tx": 200_000, "dropped": 0}
     assert [(d["sent"], d["received"]) for d in report["directions"]] == [(100_000, 100_000)] * 2
 
 
@@ -100,6 +102,12 @@ def test_a_port_may_only_send(packetwarp: Program):
     assert (done.status, report["sent"]["packets"], report["verification"]) == (DONE, 12345, "none"), done
 
 
+def test_a_port_that_is_not_there_is_named(packetwarp: Program):
+    done = generate(packetwarp, ["--tx-ports", "9"], eal=["-l", "0", "--vdev=net_null0"])
+    assert (done.status, len(done.errors)) == (WRONG_USAGE, 1), done
+    assert "--tx-ports: port 9 does not exist; there are ports 0 to 0" in done.errors[0]
+
+
 def test_the_table_is_for_people_and_json_for_files(packetwarp: Program, tmp_path):
     path = tmp_path / "result.json"
     done = generate(packetwarp, ["--through", "-w cpu", "--count", "100", "--json", str(path)])
@@ -112,9 +120,9 @@ def test_the_table_is_for_people_and_json_for_files(packetwarp: Program, tmp_pat
 def test_ctrl_c_ends_it_in_order(packetwarp: Program, signals):
     options = ["--through", "-w cpu", "--rate", "100kpps"]
     with packetwarp.running(["-l", "0"], options, command="generate") as running:
-        running.wait_for_log("sent ")
-        done = running.send(*[running.INTERRUPT] * signals).finish()
-    report = json.loads(done.stdout)
+        running.wait_for_log("   sent ")
+        done = running.send(*[signal.SIGINT] * signals).finish()
+    report = json.loads(done.json.read_text())
     assert report["ended_by"] == "signal"
     assert report["sent"]["packets"] > 0
     if signals == 1:
@@ -125,10 +133,9 @@ def test_ctrl_c_ends_it_in_order(packetwarp: Program, signals):
     (["--stream", "ipv4/sctp"], WRONG_USAGE, "udp, tcp or icmp"),
     (["--size", "63"], WRONG_USAGE, "64 to 9600 or imix"),
     (["--stream", "tcp", "--size", "64"], WRONG_USAGE, "need 74 or more"),
-    (["--pattern", "tcp.sport=1..2", "--through", "-w cpu"], WRONG_USAGE, "the template has no such layer"),
+    (["--pattern", "tcp.sport=1..2"], WRONG_USAGE, "the template has no such layer"),
     (["--rate", "10"], WRONG_USAGE, "has no unit"),
     (["--through", "-w banana"], WRONG_USAGE, "banana"),
-    (["--tx-ports", "9"], WRONG_USAGE, "port 9 does not exist"),
     (["--replay", "/no/such.pcap"], FAILED, "/no/such.pcap: No such file or directory"),
     (["--replay", "/dev/null"], FAILED, "not a pcap or pcapng capture"),
     (["--through", "-w cpu", "--json", "/no/such/file"], FAILED, "cannot be written"),

@@ -158,7 +158,7 @@ TEST(exchange, finds_what_is_wrong_with_a_replayed_capture) {
 }
 
 TEST(exchange, sends_both_ways_at_once_on_several_queues) {
-  auto const wire = test::make_wire(3);
+  auto const wire = test::make_wire(3, 1024);
   exchange ends{
       config_of(1000),
       {{.from = wire.left(), .to = wire.right(), .queues = 3}, {.from = wire.right(), .to = wire.left(), .queues = 3}},
@@ -191,7 +191,7 @@ TEST(exchange, sends_to_where_nobody_listens) {
 
 TEST(exchange, refuses_what_cannot_be) {
   EXPECT_THAT(test::usage_text([] { exchange{config_of(1), {}, 1}; }), testing::HasSubstr("no port sends"));
-  auto const wire = test::make_wire(2);
+  auto const wire = test::make_wire(2, 1024);
   EXPECT_THAT(test::usage_text([&] {
                 exchange{replay_of(1), {{.from = wire.left(), .to = {}, .queues = 2}}, 1};
               }),

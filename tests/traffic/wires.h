@@ -6,19 +6,14 @@
 
 #include <string>
 
-#include "port/port.h"
-#include "port/ring_wire.h"
+#include "fixtures/wire.h"
 
 namespace packetwarp::test {
 
-// A name that no wire of this process had before.
+// A name that nothing in this process had before.
 inline std::string fresh_name() {
   static unsigned made = 0;
-  return fmt::format("t{}", made++);
-}
-
-inline ring_wire make_wire(std::uint16_t queues = 1, std::uint32_t depth = 1024) {
-  return ring_wire{fresh_name(), queues, depth};
+  return fmt::format("fresh{}", made++);
 }
 
 inline port start(port_id id, packet_pool const& pool, std::uint16_t queues = 1) {

@@ -80,13 +80,14 @@ void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_l
 
 struct finished_run {
   exchange_result result;
-  referee::end_cause cause;
+  referee::end_cause cause{};
+  std::optional<data_plane_totals> plane{};
 };
 
 finished_run run_through(generate_options const& options) {
   loop own{"wire", options.exchange, *options.through};
   auto result = own.run(options.timing, print_period);
-  return {std::move(result), own.cause()};
+  return {std::move(result), own.cause(), own.plane().totals()};
 }
 
 finished_run run_on_ports(generate_options const& options) {
@@ -101,7 +102,7 @@ finished_run run_on_ports(generate_options const& options) {
   ends.deal(workers, lcores);
   referee master{ends, workers, options.timing, print_period};
   workers.run(master, std::chrono::seconds{2});
-  return {ends.result(), master.cause()};
+  return {ends.result(), master.cause(), std::nullopt};
 }
 
 }  // namespace
@@ -120,6 +121,7 @@ int run_generate(invocation const& call) {
                                .through = options.through_text,
                                .expected = expected ? "mac-swapped" : "as-sent",
                                .ended_by = why_ended(options, run.cause),
+                               .plane = run.plane,
                                .result = std::move(run.result)};
   if (options.json != "-") fmt::print("{}", to_text(report));
   result.write(to_json(report));

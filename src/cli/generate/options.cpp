@@ -111,6 +111,7 @@ void take_traffic(typed_options const& typed, generate_options& options) {
   what.sizes = typed.size ? traffic::size_mix::parse(*typed.size, "--size")
                           : traffic::size_mix{{{traffic::smallest_frame(what.description, payload), 1}}};
   take_count(typed.seed, "--seed", 0, no_most, what.seed);
+  traffic::stream{what};  // says now what does not fit together
 }
 
 std::vector<std::string> split_words(std::string const& text) {

@@ -69,6 +69,12 @@ std::string verdict_line(generate_report const& report) {
                      total.is_flawless() ? "flawless" : "FLAWED");
 }
 
+std::string plane_line(std::optional<data_plane_totals> const& plane) {
+  if (!plane) return {};
+  return fmt::format("between   rx {}   tx {}   dropped {}\n", with_separators(plane->rx_packets),
+                     with_separators(plane->tx_packets), with_separators(plane->dropped_packets));
+}
+
 std::string table_of(std::vector<traffic::direction_result> const& directions) {
   std::vector<text_table::column> columns{{"from"}, {"to"}, {"sent"}, {"received"}};
   for (auto const& n : named_counts) columns.push_back({n.heading});
@@ -132,7 +138,7 @@ std::string to_text(generate_report const& report) {
                   report.through.empty() ? "" : fmt::format(", through \"{}\"", report.through), report.ended_by);
   text += rate_line("sent", r.total.sent, r.sending_seconds);
   if (r.how != traffic::verification::none) text += rate_line("received", r.total.received, r.receiving_seconds);
-  return text + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
+  return text + plane_line(report.plane) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
 }
 
 std::string to_json(generate_report const& report) {
@@ -149,6 +155,9 @@ std::string to_json(generate_report const& report) {
                               {"sent", json_of(r.total.sent, r.sending_seconds)},
                               {"received", json_of(r.total.received, r.receiving_seconds)}};
   if (!report.through.empty()) made["through"] = report.through;
+  if (auto const& plane = report.plane) {
+    made["data_plane"] = {{"rx", plane->rx_packets}, {"tx", plane->tx_packets}, {"dropped", plane->dropped_packets}};
+  }
   add_counts(made, r.total);
   made["latency_us"] = json_of(r.latency, r.cycles_per_second);
   made["directions"] = json_of(r.directions);

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "topology/data_plane.h"
 #include "traffic/referee.h"
 #include "traffic/result.h"
 
@@ -16,6 +18,7 @@ struct generate_report {
   std::string through;   // the data plane between; empty where there is none
   std::string expected;  // as-sent, mac-swapped
   std::string ended_by;
+  std::optional<data_plane_totals> plane;  // what the data plane between counted
   traffic::exchange_result result;
 };
 
