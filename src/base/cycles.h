@@ -4,6 +4,7 @@
 
 #include <rte_cycles.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -17,8 +18,10 @@ using cycles = std::uint64_t;
 // Cycles a second, as the EAL measured it; valid after eal_session has started.
 [[nodiscard]] inline double cycles_per_second() { return static_cast<double>(rte_get_tsc_hz()); }
 
+// At most half of what cycles can say, which is longer than any machine runs, so that adding it to now never wraps.
 [[nodiscard]] inline cycles to_cycles(std::chrono::nanoseconds time) {
-  return static_cast<cycles>(static_cast<double>(time.count()) * cycles_per_second() / 1e9);
+  constexpr double most = 0x1p63;
+  return static_cast<cycles>(std::min(static_cast<double>(time.count()) * cycles_per_second() / 1e9, most));
 }
 
 [[nodiscard]] inline double to_nanoseconds(cycles count) {

@@ -12,15 +12,16 @@
 namespace packetwarp {
 
 // What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
-// to its tables, and one call that works on a packet in place. process() is HOST_DEVICE, so the CPU and every GPU
-// executor run the same code; it must not allocate, block or keep state outside of the tables.
+// to its tables, and one call that works on a packet in place. Its reasons fit the counters. process() is HOST_DEVICE,
+// so the CPU and every GPU executor run the same code; it must not allocate, block or keep state outside of the tables.
 template <class F>
 concept packet_function = requires(packet_view packet, typename F::ref const& tables) {
   { F::name } -> std::convertible_to<std::string_view>;
   { F::drop_names[0] } -> std::convertible_to<std::string_view>;
   { F::process(packet, tables) } -> std::same_as<verdict>;
 }
-&&std::is_trivially_copyable_v<typename F::ref>;
+&&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
+    max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
 // The name of any drop reason that function F can give or its data path adds.
 template <packet_function F>

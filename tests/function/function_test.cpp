@@ -38,6 +38,16 @@ struct with_an_owning_ref {
 };
 static_assert(!packet_function<with_an_owning_ref>, "what goes to a GPU by value owns nothing");
 
+template <std::size_t DropReasons>
+struct with_drop_reasons {
+  struct ref {};
+  static constexpr std::string_view name = "with_drop_reasons";
+  static constexpr std::array<std::string_view, DropReasons> drop_names{};
+  static verdict process(packet_view, ref const&) { return verdict::punt(); }
+};
+static_assert(packet_function<with_drop_reasons<48>>);
+static_assert(!packet_function<with_drop_reasons<49>>, "every reason is a counter, and there are 64");
+
 TEST(drop_name, of_a_function_s_own_reasons_comes_from_its_list) {
   EXPECT_EQ(drop_name<picky>(function_drop(0)), "too_short");
   EXPECT_EQ(drop_name<picky>(function_drop(1)), "too_long");

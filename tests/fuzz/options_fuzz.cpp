@@ -17,11 +17,12 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The words of a command line, one a line; the first line is one of them, too.
+// The words of a command line, one a line: they hold no zero bytes.
 std::vector<std::string> to_words(std::string_view text) {
   std::vector<std::string> words;
+  constexpr std::string_view ends{"\n\0", 2};
   while (!text.empty()) {
-    auto const end = std::min(text.find('\n'), text.size());
+    auto const end = std::min(text.find_first_of(ends), text.size());
     words.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
