@@ -21,7 +21,7 @@ mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' 
 check "shell scripts" shellcheck --severity=warning "${scripts[@]}"
 check "documentation" .venv/bin/python3 python/check_docs.py
 tidy_all() {
-  # What changed since it last passed: clang-tidy takes seconds a file.
+  # What changed since it last passed: clang-tidy takes seconds a file. It does not know every warning that gcc does.
   mkdir -p build/tidy
   local file stamp wanted=()
   local headers
@@ -32,7 +32,7 @@ tidy_all() {
   done < <(git ls-files 'src/*.cpp')
   [ ${#wanted[@]} -gt 0 ] || return 0
   printf '%s\0' "${wanted[@]}" | xargs -0 -n 2 -P "$(nproc)" bash -c \
-    '"$0" --quiet -p build/release "$1" 2>/dev/null && touch "$2"' "$(tool clang-tidy)"
+    '"$0" --quiet --extra-arg=-Wno-unknown-warning-option -p build/release "$1" 2>/dev/null && touch "$2"' "$(tool clang-tidy)"
 }
 check "clang-tidy" tidy_all
 [ $failed -eq 0 ] && printf 'lint: clean\n'

@@ -5,8 +5,8 @@
     links      of every Markdown file, to files of the repository and to headings
     paths      in code spans: `src/burst/burst_ring.h`, unless it has a placeholder in it
     targets    `make lint`
-    options    behind the `--` of a command line; in docs/<command>.md, every option there is against its help.txt,
-               both ways: nothing is described that does not exist, nothing exists that is not described
+    options    behind the `--` of a command line; in docs/<command>.md, every one that is named must be some command's, and
+               every one in the command's help.txt must be described
 
 Exit status: 0 when all is there, 1 when not, one line for each thing that is missing.
 """
@@ -23,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # A command may take another one's options too.
 TAKES_OPTIONS_OF = {"plan": ("plan", "l2fwd")}
+THROUGH = "l2fwd"  # whose options `--through "OPTIONS"` takes
 
 # Of the EAL, its drivers' and other programs' options, those that the pages name.
 FOREIGN_OPTIONS = frozenset(
@@ -141,16 +142,18 @@ def wrong_commands(project: Project, line: Line) -> Iterator[str]:
         if not project.pages.get(command):
             yield f"packetwarp {command}: no such command"
             continue
-        options = re.split(r"\s--(?:\s|$)", rest, maxsplit=1)
-        known = project.options_of(command) | {"--help"}
-        for option in re.findall(r"(?<!\S)\"?(--?[a-z][a-z-]*)", options[1] if len(options) > 1 else ""):
-            if option not in known:
-                yield f"packetwarp {command} {option}: no such option"
+        _, _, options = rest.partition(" -- ")
+        # One option's value is options of another command.
+        nested = [(THROUGH, words) for words in re.findall(r'--through "([^"]*)"', options)]
+        for name, words in [(command, re.sub(r'"[^"]*"', "", options)), *nested]:
+            for option in re.findall(r"(?<!\S)--?[a-z][a-z-]*", words):
+                if option not in project.options_of(name) | {"--help"}:
+                    yield f"packetwarp {name} {option}: no such option"
 
 
 def wrong_page(project: Project, command: str, lines: list[Line]) -> Iterator[tuple[int, str]]:
     """docs/<command>.md against help.txt."""
-    known, described = project.options_of(command), set()
+    known, described = set().union(*map(project.options_of, project.pages)), set()
     for line in lines:
         if line.fenced:
             continue
@@ -158,7 +161,7 @@ def wrong_page(project: Project, command: str, lines: list[Line]) -> Iterator[tu
             if named := re.match(r"--?[a-z][a-z-]*", code):
                 described.add(named[0])
                 if named[0] not in known | FOREIGN_OPTIONS:
-                    yield line.number, f"{named[0]}: neither an option of packetwarp {command} nor of the EAL"
+                    yield line.number, f"{named[0]}: neither an option of packetwarp nor of the EAL"
     for option in sorted(options_of_page(project.pages[command]) - described):
         yield 0, f"{option} of packetwarp {command} is not described"
 

@@ -7,34 +7,45 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 
 namespace packetwarp {
+namespace {
+
+[[nodiscard]] bool put_line(std::string const& text, std::FILE* into) {
+  return std::fputs(text.c_str(), into) >= 0 && std::fputc('\n', into) != EOF && std::fflush(into) == 0;
+}
+
+}  // namespace
 
 result_file::result_file(std::string path) : path_{std::move(path)} {
   if (path_.empty() || path_ == "-") return;
-  if (std::filesystem::is_directory(path_)) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // opening it says it better
+  auto const there = fs::status(path_, ignored);
+  if (fs::is_directory(there)) {
     throw failure(fmt::format("--json: {} cannot be written: it is a directory; give a file in it", path_));
   }
-  partial_ = path_ + ".partial";
-  file_.reset(std::fopen(partial_.c_str(), "w"));
+  bool const is_special = fs::is_other(there);  // a device, a pipe or a socket
+  if (!is_special) partial_ = path_ + ".partial";
+  file_.reset(std::fopen(is_special ? path_.c_str() : partial_.c_str(), "w"));
   if (!file_) throw failure(fmt::format("--json: {} cannot be written: {}", path_, std::strerror(errno)));
 }
 
 result_file::~result_file() {
-  if (file_) std::remove(partial_.c_str());
+  if (file_ && !partial_.empty()) std::remove(partial_.c_str());
 }
 
 void result_file::write(std::string const& text) {
   if (path_.empty()) return;
-  if (path_ == "-") {
-    fmt::print("{}\n", text);
-    return;
+  bool const written = put_line(text, is_standard_output() ? stdout : file_.get()) &&
+                       (partial_.empty() || std::rename(partial_.c_str(), path_.c_str()) == 0);
+  if (!written) {
+    throw failure(fmt::format("--json: writing {} failed: {}", is_standard_output() ? "standard output" : path_,
+                              std::strerror(errno)));
   }
-  bool const written = std::fputs(text.c_str(), file_.get()) >= 0 && std::fputc('\n', file_.get()) != EOF &&
-                       std::fflush(file_.get()) == 0 && std::rename(partial_.c_str(), path_.c_str()) == 0;
-  if (!written) throw failure(fmt::format("--json: writing {} failed: {}", path_, std::strerror(errno)));
   file_.reset();
 }
 

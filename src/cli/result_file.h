@@ -9,7 +9,8 @@
 namespace packetwarp {
 
 // Where --json goes: a file, or standard output for "-". Opened before the run, so that a path that cannot be written
-// is an error before any packet has moved; the file appears under its name only when it is complete.
+// is an error before any packet has moved; the file appears under its name only when it is complete. A device or a pipe
+// is written into as it is.
 class result_file {
  public:
   // Empty path: nothing is written. Throws failure.
@@ -27,7 +28,7 @@ class result_file {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  std::string partial_;
+  std::string partial_;  // what the file is called until it is complete; empty where it is no file
   std::unique_ptr<std::FILE, close_file> file_;
 };
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rte_prefetch.h>
+#include <rte_pause.h>
 
 #include <chrono>
 
@@ -31,9 +31,6 @@ class cpu_executor final : public executor {
   [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
 
  private:
-  // Far enough ahead to cover a miss to memory at the 5 to 10 ns a packet that this loop takes.
-  static constexpr std::uint32_t prefetch_distance = 8;
-
   [[nodiscard]] burst_outcome process(burst& work) {
     // Copies, because a store through std::byte* may change anything whose address is known.
     auto const tables = tables_;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "base/error.h"
 
@@ -107,7 +108,11 @@ eal_machine read_eal_machine() {
   }
   std::ifstream mounts{"/proc/mounts"};
   for (std::string line; std::getline(mounts, line);) {
-    machine.has_hugetlbfs_mount |= line.find(" hugetlbfs ") != std::string::npos;
+    std::istringstream words{line};
+    std::string device, folder, type;
+    words >> device >> folder >> type;
+    // One that we may not write to is of no use to us.
+    machine.has_hugetlbfs_mount |= type == "hugetlbfs" && ::access(folder.c_str(), W_OK) == 0;
   }
   return machine;
 }
@@ -122,7 +127,7 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
              !has_option(out, "--huge-dir")) {
     out.emplace_back("--in-memory");
     result.notices.emplace_back(
-        "no hugetlbfs mount: using --in-memory, so no second process (dpdk-pdump) can attach; "
+        "no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
   // Of the EAL itself only what stops it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.

@@ -52,10 +52,10 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
 }
 
 // Drivers over a kernel interface report the link as it was when they started.
-[[nodiscard]] bool kernel_says_up(std::string const& interface) {
-  int const any_socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+[[nodiscard]] bool kernel_says_up(unsigned interface_index) {
   ifreq request{};
-  interface.copy(request.ifr_name, IF_NAMESIZE - 1);
+  if (::if_indextoname(interface_index, request.ifr_name) == nullptr) return false;
+  int const any_socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   bool const known = any_socket >= 0 && ::ioctl(any_socket, SIOCGIFFLAGS, &request) == 0;
   if (any_socket >= 0) ::close(any_socket);
   constexpr int up = IFF_UP | IFF_RUNNING;
@@ -86,6 +86,7 @@ port_facts describe_port(port_id id) {
   bool const stands_on_interface = info.if_index != 0 && facts.driver != "net_tap";
   if (stands_on_interface && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
     facts.kernel_interface = interface.data();
+    facts.interface_index = info.if_index;
   }
   return facts;
 }
@@ -176,7 +177,7 @@ port_counts port::counts() const {
 }
 
 bool port::is_link_up() const {
-  if (!facts_.kernel_interface.empty()) return kernel_says_up(facts_.kernel_interface);
+  if (facts_.interface_index != 0) return kernel_says_up(facts_.interface_index);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
@@ -188,7 +189,8 @@ std::uint32_t port::link_mbps() const {
 }
 
 bool port::has_its_interface() const {
-  return facts_.kernel_interface.empty() || ::if_nametoindex(facts_.kernel_interface.c_str()) != 0;
+  std::array<char, IF_NAMESIZE> name{};
+  return facts_.interface_index == 0 || ::if_indextoname(facts_.interface_index, name.data()) != nullptr;
 }
 
 }  // namespace packetwarp

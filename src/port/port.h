@@ -28,10 +28,12 @@ struct port_facts {
   std::uint16_t max_tx_queues{};
   std::uint16_t default_mtu{};
   std::uint16_t max_mtu{};
-  std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
-  std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
-  std::uint64_t rss_types{};     // RTE_ETH_RSS_*
-  std::string kernel_interface;  // the interface that the port stands on and did not make, else empty
+  std::uint64_t rx_offloads{};  // RTE_ETH_RX_OFFLOAD_*
+  std::uint64_t tx_offloads{};  // RTE_ETH_TX_OFFLOAD_*
+  std::uint64_t rss_types{};    // RTE_ETH_RSS_*
+  // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
+  std::string kernel_interface;
+  unsigned interface_index{};
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <rte_ethdev.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace packetwarp {

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// Notices, about once a second, links that go down or up and kernel interfaces that are deleted, and says each once.
+// Notices, twice a second, links that go down or up and kernel interfaces that are deleted, and says each once.
 // For the master worker.
 class port_watch {
  public:

@@ -43,7 +43,6 @@ class counted_rx_queue {
   [[nodiscard]] bool count(std::span<rte_mbuf*> packets, cycles now) {
     std::uint64_t bytes = 0;
     unsigned segments = 0;
-#pragma GCC unroll 4
     for (auto const* packet : packets) {
       bytes += packet->pkt_len;
       segments |= packet->nb_segs;

@@ -28,7 +28,12 @@ std::string_view to_string(end_cause cause) {
 }
 
 supervisor::supervisor(data_plane const& plane, run_limits const& limits, period_callback on_period)
-    : plane_{plane}, limits_{limits}, on_period_{std::move(on_period)}, watch_{plane.ports()}, started_{now_cycles()} {
+    : plane_{plane},
+      limits_{limits},
+      on_period_{std::move(on_period)},
+      watch_{plane.ports()},
+      quiet_{limits.until_idle},
+      started_{now_cycles()} {
   period_.begin = started_;
 }
 
@@ -50,14 +55,13 @@ void supervisor::begin_measuring(data_plane_totals const& totals, cycles now) {
   for (auto const& p : plane_.pipelines()) latency_before_.push_back(p.counters().departures.latency.snapshot());
 }
 
-end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) const {
+end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) {
   if (stop_requested() != stop_request::none) return end_cause::signal;
   if (finished_) return end_cause::finished;
   if (watch_.all_gone()) return end_cause::ports_gone;
   if (limits_.packets != 0 && totals.rx_packets >= limits_.warmup + limits_.packets) return end_cause::packets;
-  auto const since = [&](cycles then) { return now > then ? now - then : 0; };
-  if (limits_.duration.count() != 0 && since(started_) >= to_cycles(limits_.duration)) return end_cause::duration;
-  if (limits_.until_idle.count() != 0 && since(std::max(started_, totals.last_seen)) >= to_cycles(limits_.until_idle)) {
+  if (limits_.duration.count() != 0 && now - started_ >= to_cycles(limits_.duration)) return end_cause::duration;
+  if (limits_.until_idle.count() != 0 && quiet_.is_quiet(totals.rx_packets, plane_.workers(), now)) {
     return end_cause::idle;
   }
   return end_cause::none;

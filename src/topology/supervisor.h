@@ -9,6 +9,7 @@
 #include "topology/config.h"
 #include "topology/data_plane.h"
 #include "topology/port_watch.h"
+#include "topology/quiet_watch.h"
 #include "topology/workforce.h"
 
 namespace packetwarp {
@@ -46,7 +47,7 @@ class supervisor final : public workforce::master {
 
  private:
   void begin_measuring(data_plane_totals const& totals, cycles now);
-  [[nodiscard]] end_cause why_stop(data_plane_totals const& totals, cycles now) const;
+  [[nodiscard]] end_cause why_stop(data_plane_totals const& totals, cycles now);
   void begin_draining(data_plane_totals const& totals, cycles now, end_cause cause);
   [[nodiscard]] bool all_have_seen_drain();
   [[nodiscard]] run_phase drain(cycles now);
@@ -56,6 +57,7 @@ class supervisor final : public workforce::master {
   run_limits limits_;
   period_callback on_period_;
   port_watch watch_;
+  quiet_watch quiet_;
   measurement measured_;
   measurement period_;
   std::vector<telemetry::histogram_snapshot> latency_before_;

@@ -32,6 +32,7 @@ referee::referee(exchange& refereed, workforce const& workers, timing const& tim
       on_period_{std::move(on_period)},
       data_plane_{data_plane},
       watch_{refereed.ports()},
+      quiet_{times.linger},
       started_{now_cycles()},
       period_began_{started_} {}
 
@@ -54,30 +55,8 @@ referee::end_cause referee::why_end(cycles now) {
   if (watch_.all_gone()) return end_cause::ports_gone;
   if (!exchange_.all_sent()) return end_cause::none;
   if (exchange_.all_back()) return end_cause::all_back;
-  return has_lingered(now) ? end_cause::linger : end_cause::none;
-}
-
-// No packet of this run has come for the linger time, though every worker looked for it. Strangers may go on coming.
-bool referee::has_lingered(cycles now) {
-  auto const received = exchange_.packets_received();
-  if (quiet_since_ == 0 || received != received_at_quiet_) {
-    quiet_since_ = now;
-    received_at_quiet_ = received;
-    turns_at_quiet_ = turns();
-    return false;
-  }
-  if (now - quiet_since_ < to_cycles(times_.linger)) return false;
-  auto const turned = [](std::uint64_t then, std::uint64_t by_now) { return by_now >= then + turns_to_linger; };
-  auto const by_now = turns();
-  return std::equal(turns_at_quiet_.begin(), turns_at_quiet_.end(), by_now.begin(), by_now.end(), turned);
-}
-
-std::vector<std::uint64_t> referee::turns() const {
-  std::vector<std::uint64_t> of_each;
-  for (auto const& [lcore, one] : workers_.workers()) {
-    if (one->has_jobs()) of_each.push_back(one->loops());
-  }
-  return of_each;
+  // Strangers may go on coming: only packets of this run prolong it.
+  return quiet_.is_quiet(exchange_.packets_received(), workers_, now) ? end_cause::linger : end_cause::none;
 }
 
 void referee::report_period(cycles now) {

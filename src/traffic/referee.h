@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topology/port_watch.h"
+#include "topology/quiet_watch.h"
 #include "topology/supervisor.h"
 #include "topology/workforce.h"
 #include "traffic/exchange.h"
@@ -46,23 +47,15 @@ class referee final : public workforce::master {
   [[nodiscard]] end_cause why_end(cycles now);
   void report_period(cycles now);
 
-  // A worker that the system kept from running has received nothing, but not because nothing came.
-  static constexpr std::uint64_t turns_to_linger = 64;
-
-  [[nodiscard]] bool has_lingered(cycles now);
-  [[nodiscard]] std::vector<std::uint64_t> turns() const;  // of each worker that has jobs
-
   exchange& exchange_;
   workforce const& workers_;
   timing times_;
   period_callback on_period_;
   supervisor* data_plane_;
   port_watch watch_;
+  quiet_watch quiet_;
   end_cause cause_{end_cause::none};
   cycles started_;
-  cycles quiet_since_{};
-  std::vector<std::uint64_t> turns_at_quiet_;
-  std::uint64_t received_at_quiet_{};
   cycles period_began_;
   outcome period_from_;
 };

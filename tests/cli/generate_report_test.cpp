@@ -49,7 +49,7 @@ TEST(generate_report, as_json_holds_every_number) {
   EXPECT_EQ(made["lost"], 3);
   EXPECT_EQ(made["duplicates"], 1);
   EXPECT_EQ(made["latency_us"]["samples"], 998);
-  EXPECT_NEAR(made["latency_us"]["p99_9"], 1.0, 0.02);
+  EXPECT_NEAR(made["latency_us"]["p999"], 1.0, 0.02);
   EXPECT_EQ(made["directions"][0]["to"], 1);
   EXPECT_EQ(made["directions"][0]["lost"], 3);
   EXPECT_TRUE(made["directions"][1]["to"].is_null());

@@ -26,3 +26,15 @@ def test_memory_does_not_grow(request, packetwarp: Program, workers):
         packets = forwarding.interrupt().packets
     assert packets.tx > 10_000
     assert most - warm < SLACK, f"{most - warm} bytes more after {packets.rx} packets"
+
+
+@pytest.mark.parametrize("workers", ("run-to-completion", "pair", "isolated-rx"))
+@pytest.mark.parametrize(("capture", "output", "drop"), [("only_runts.pcap", "net_null0", "runt"), ("every_length.pcap", "net_ring0", "tx_full")])
+def test_dropped_packets_go_back_to_the_pool(packetwarp: Program, captures, capture, output, drop, workers):
+    """A million drops from a pool of some ten thousand: one in a hundred not given back, and it would never end."""
+    devices = [f"--vdev=net_pcap0,rx_pcap={captures[capture]},infinite_rx=1", f"--vdev={output}"]
+    ring = ["--isolated-ring", "1k"] if workers == "isolated-rx" else []
+    options = ["-p", "1", "-v", "1m", "--tx-timeout", "0", "--workers", workers, *ring]
+    packets = packetwarp.forward(["-l", "0-1", *devices], options).packets
+    assert packets.rx >= 1_000_000
+    assert packets.dropped == {drop: packets.rx - packets.tx} and packets.tx <= 1023

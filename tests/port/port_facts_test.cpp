@@ -17,7 +17,8 @@ port_facts const nic{.id = port_id{2},
                      .max_tx_queues = 4,
                      .default_mtu = 1500,
                      .max_mtu = 9978,
-                     .kernel_interface = {}};
+                     .kernel_interface = {},
+                     .interface_index = 0};
 
 std::string refusal_of(port_config const& config) {
   try {

@@ -11,6 +11,7 @@
 #include "fixtures/eal_environment.h"
 #include "fixtures/mbufs.h"
 #include "fixtures/wire.h"
+#include "port/requested_device.h"
 
 namespace packetwarp {
 namespace {
@@ -43,6 +44,13 @@ TEST_F(port_test, is_described_by_its_driver) {
   EXPECT_EQ(all[0].default_mtu, 1500);
   EXPECT_GT(all[0].max_mtu, 9000);
   EXPECT_EQ(all[0].kernel_interface, "") << "no kernel interface under it";
+}
+
+TEST_F(port_test, is_missed_where_a_device_that_was_asked_for_gave_none) {
+  auto const asked = [](std::string device) { return requested_devices(std::vector{"--vdev=" + std::move(device)}); };
+  EXPECT_NO_THROW(require_ports_of(asked("net_null0,size=64")));
+  EXPECT_NO_THROW(require_ports_of(asked("crypto_null0"))) << "not a network device";
+  EXPECT_THROW(require_ports_of(asked("net_null7")), failure);
 }
 
 TEST_F(port_test, that_does_not_exist_cannot_be_described) { EXPECT_THROW((void)describe_port(port_id{31}), failure); }

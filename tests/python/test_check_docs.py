@@ -13,6 +13,7 @@ HELP = """usage: packetwarp fly [EAL options] -- [options]
   --rx-ports, --tx-ports LIST
                            which ports
   --portmap "(0,1)(2,3)"   with peers, see --burst
+  --through "OPTIONS"      of l2fwd
 
   -g, -m device and -w kernel|graph are recognised; this version refuses them.
 """
@@ -24,6 +25,7 @@ def project(tmp_path: pathlib.Path) -> check_docs.Project:
         "Makefile": "## make lint   text\nlint:\n\t@ci/lint.sh\n",
         "src/cli/fly/help.txt": HELP,
         "src/cli/swim/help.txt": "",
+        "src/cli/l2fwd/help.txt": "  -w, --workload none|cpu  who\n",
         "docs/other.md": "# A heading, with `code` and a [link](../Makefile)\n",
     }
     for name, text in files.items():
@@ -39,7 +41,7 @@ def complaints(project: check_docs.Project, text: str, name: str = "README.md") 
 
 
 def test_options_of_a_help_page():
-    assert check_docs.options_of_page(HELP) == {"-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "-g", "-m", "-w"}
+    assert check_docs.options_of_page(HELP) == {"-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "--through", "-g", "-m", "-w"}
 
 
 RIGHT = [
@@ -52,6 +54,7 @@ RIGHT = [
     "`packetwarp fly --help`",
     "```\nip netns exec left build/packetwarp fly -l 0 --no-pci -- -b 8 --portmap \"(0,0)\"\n```",
     "```\npacketwarp fly -l 0 \\\n    -- --burst 8\n```",
+    '`packetwarp fly -l 0 -- -b 8 --through "-w cpu"`',
     "```\npacketwarp 0.1.0 fly: executor cpu\npacketwarp: error: no\n```",
 ]
 
@@ -71,6 +74,7 @@ WRONG = [
     ("`packetwarp run`", "README.md:1: packetwarp run: no such command"),
     ("`packetwarp swim`", "README.md:1: packetwarp swim: no such command"),
     ("`packetwarp fly -l 0 -- -b 8 --gone`", "README.md:1: packetwarp fly --gone: no such option"),
+    ('`packetwarp fly -- --through "-w cpu --gone"`', "README.md:1: packetwarp l2fwd --gone: no such option"),
     ("```\npacketwarp fly -l 0 -- \\\n  -x 8\n```", "README.md:2: packetwarp fly -x: no such option"),
 ]
 
@@ -84,13 +88,13 @@ def page_of_fly(*options: str) -> str:
     return "\n".join(f"`{option}`" for option in options)
 
 
-ALL = ("-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "-g", "-m", "-w", "--vdev")
+ALL = ("-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "--through", "-g", "-m", "-w", "--workload", "--vdev")
 
 
 def test_a_commands_page_has_its_options_and_no_others(project):
     assert complaints(project, page_of_fly(*ALL), "docs/fly.md") == []
     assert complaints(project, page_of_fly(*ALL, "--gone"), "docs/fly.md") == [
-        "docs/fly.md:10: --gone: neither an option of packetwarp fly nor of the EAL"]
+        "docs/fly.md:12: --gone: neither an option of packetwarp nor of the EAL"]
     assert complaints(project, page_of_fly(*ALL[1:]), "docs/fly.md") == ["docs/fly.md: -b of packetwarp fly is not described"]
 
 

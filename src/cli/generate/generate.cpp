@@ -70,19 +70,22 @@ std::string describe_rate(rate const& how_fast) {
   return {};
 }
 
-std::string why_ended(generate_options const& options, referee::end_cause cause) {
-  if (stop_requested() != stop_request::none) return "signal";
-  if (cause == referee::end_cause::ports_gone) return "ports gone";
-  return options.exchange.duration.count() != 0 ? "duration" : "count";
-}
-
-void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_line(period)); }
-
 struct finished_run {
   exchange_result result;
   referee::end_cause cause{};
   std::optional<data_plane_totals> plane{};
 };
+
+std::string why_ended(generate_options const& options, finished_run const& run) {
+  if (stop_requested() != stop_request::none) return "signal";
+  if (run.cause == referee::end_cause::ports_gone) return "ports gone";
+  auto const& limits = options.exchange;
+  auto const wanted = limits.packets * run.result.directions.size();
+  bool const sent_all = wanted != 0 && run.result.total.sent.packets >= wanted;
+  return limits.duration.count() != 0 && !sent_all ? "duration" : "count";
+}
+
+void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_line(period)); }
 
 finished_run run_through(generate_options const& options) {
   loop own{"wire", options.exchange, *options.through};
@@ -120,7 +123,7 @@ int run_generate(invocation const& call) {
                                .rate = describe_rate(options.exchange.how_fast),
                                .through = options.through_text,
                                .expected = expected ? "mac-swapped" : "as-sent",
-                               .ended_by = why_ended(options, run.cause),
+                               .ended_by = why_ended(options, run),
                                .plane = run.plane,
                                .result = std::move(run.result)};
   if (options.json != "-") fmt::print("{}", to_text(report));

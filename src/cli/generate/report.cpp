@@ -36,7 +36,7 @@ struct named_percentile {
   char const* key;
   double percent;
 };
-constexpr named_percentile named_percentiles[]{{"p50", "p50", 50}, {"p99", "p99", 99}, {"p99.9", "p99_9", 99.9}};
+constexpr named_percentile named_percentiles[]{{"p50", "p50", 50}, {"p99", "p99", 99}, {"p99.9", "p999", 99.9}};
 
 double nanoseconds_of(double cycles, double per_second) { return cycles / per_second * 1e9; }
 

@@ -67,7 +67,7 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
 }
 
 void refuse_gpu(typed_options const& typed, data_plane_config const& plane) {
-  constexpr auto remedy = "this version runs on the CPU only; use -w none or -w cpu with -m host";
+  constexpr auto remedy = "use -w none or -w cpu with -m host";
   if (needs_gpu(plane.executor)) {
     throw usage_error(
         fmt::format("-w {}: GPU executors are not in this version: {}", to_string(plane.executor), remedy));

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "cli/call.h"
+#include "cli/l2fwd/options.h"
+
+namespace packetwarp {
+namespace {
+
+// Words, and the one line that refuses them: all of it, or what comes before a grammar that base/units owns.
+struct refused {
+  std::vector<std::string> words;
+  std::string line;
+  friend void PrintTo(refused const& given, std::ostream* out) { *out << given.line; }
+};
+
+class l2fwd_option_error : public testing::TestWithParam<refused> {};
+
+TEST_P(l2fwd_option_error, is_one_line_that_names_the_option_and_what_is_allowed) {
+  try {
+    (void)parse_l2fwd_options(test::l2fwd_call(GetParam().words));
+    ADD_FAILURE() << "accepted";
+  } catch (usage_error const& wrong) {
+    std::string const line{wrong.what()};
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_THAT(line, testing::StartsWith(GetParam().line));
+    bool const is_whole = line.size() == GetParam().line.size();
+    EXPECT_TRUE(is_whole || GetParam().line.ends_with("; expected")) << line;
+  }
+}
+
+constexpr auto cpu_only = "use -w none or -w cpu with -m host";
+
+INSTANTIATE_TEST_SUITE_P(
+    of_range, l2fwd_option_error,
+    testing::Values(refused{{"-b", "0"}, "-b: 0 is out of range; allowed are 1 to 8192"},
+                    refused{{"--burst=8193"}, "-b: 8193 is out of range; allowed are 1 to 8192"},
+                    refused{{"-d", "127"}, "-d: 127 is out of range; allowed are 128 to 65407 bytes"},
+                    refused{{"-d", "64k"}, "-d: 64k is out of range; allowed are 128 to 65407 bytes"},
+                    refused{{"-p", "0"}, "-p: 0 is out of range; allowed are 1 to 1024"},
+                    refused{{"-p", "1025"}, "-p: 1025 is out of range; allowed are 1 to 1024"},
+                    refused{{"--rxd", "0"}, "--rxd: 0 is out of range; allowed are 1 to 32768"},
+                    refused{{"--txd", "32769"}, "--txd: 32769 is out of range; allowed are 1 to 32768"},
+                    refused{{"--mbcache", "513"}, "--mbcache: 513 is out of range; allowed are 0 to 512"},
+                    refused{{"--mtu", "67"}, "--mtu: 67 is out of range; allowed are 68 to 65535"},
+                    refused{{"--mtu", "65536"}, "--mtu: 65536 is out of range; allowed are 68 to 65535"},
+                    refused{{"--workers", "isolated-rx", "--isolated-ring", "63"},
+                            "--isolated-ring: 63 is out of range; allowed are 64 to 1073741824"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    of_form, l2fwd_option_error,
+    testing::Values(refused{{"-b", "many"}, "-b: 'many' is not a number; expected"},
+                    refused{{"-b", ""}, "-b: '' is empty; expected"},
+                    refused{{"-b=-1"}, "-b: '=-1' is not a number; expected"},
+                    refused{{"-b", "1.5"}, "-b: '1.5' is not a whole number of things; expected"},
+                    refused{{"-v", "1.5"}, "-v: '1.5' is not a whole number of things; expected"},
+                    refused{{"-z", "soon"}, "-z: 'soon' is not a number; expected"},
+                    refused{{"-d", "2q"}, "-d: '2q' has no such unit; expected"},
+                    refused{{"-t", "5 parsecs"}, "-t: '5 parsecs' has no such unit; expected"},
+                    refused{{"--burst-timeout", "20"}, "--burst-timeout: '20' has no unit; expected"},
+                    refused{{"--tx-timeout", "x"}, "--tx-timeout: 'x' is not a number; expected"},
+                    refused{{"--until-idle", "1"}, "--until-idle: '1' has no unit; expected"},
+                    refused{{"--duration", "1"}, "--duration: '1' has no unit; expected"},
+                    refused{{"--stats-period", "1"}, "--stats-period: '1' has no unit; expected"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    of_words, l2fwd_option_error,
+    testing::Values(
+        refused{{"-w", "fpga"}, "-w: 'fpga' is not one of none, cpu, kernel, persistent, graph, 0, 1, 2, 3, 4"},
+        refused{{"-w", "CPU"}, "-w: 'CPU' is not one of none, cpu, kernel, persistent, graph, 0, 1, 2, 3, 4"},
+        refused{{"-m", "2"}, "-m: '2' is not one of host, device, 0, 1"},
+        refused{{"--workers", "all"},
+                "--workers: 'all' is not one of run-to-completion, pair, pair-cpu, isolated-rx"}));
+
+std::string wrong_map(std::string const& text, int column) {
+  return "--portmap: '" + text + "' is wrong at column " + std::to_string(column) +
+         "; expected pairs of ports such as \"(0,1)(2,3)\"";
+}
+refused map_case(std::string const& text, int column) { return {{"--portmap", text}, wrong_map(text, column)}; }
+
+INSTANTIATE_TEST_SUITE_P(of_port_maps, l2fwd_option_error,
+                         testing::Values(map_case("", 1), map_case("0,1", 1), map_case("(0", 3), map_case("(0,", 4),
+                                         map_case("(0,1", 5), map_case("(0,1)x", 6), map_case("(0,1)(", 7),
+                                         map_case("(a,1)", 2), map_case("(-1,1)", 2), map_case("(0, 1)", 4),
+                                         map_case("(65536,1)", 2)));
+
+INSTANTIATE_TEST_SUITE_P(
+    of_what_needs_a_gpu, l2fwd_option_error,
+    testing::Values(
+        refused{{"-w", "kernel"}, std::string{"-w kernel: GPU executors are not in this version: "} + cpu_only},
+        refused{{"-w", "3"}, std::string{"-w persistent: GPU executors are not in this version: "} + cpu_only},
+        refused{{"-w", "4"}, std::string{"-w graph: GPU executors are not in this version: "} + cpu_only},
+        refused{{"-m", "1"}, std::string{"-m device: packets in GPU memory are not in this version: "} + cpu_only},
+        refused{{"-s"}, std::string{"-s: buffer split needs GPU memory, which is not in this version: "} + cpu_only},
+        refused{{"-n"}, std::string{"-n: NVTX ranges mark GPU work, which is not in this version: "} + cpu_only},
+        refused{{"-g", "0"}, std::string{"-g 0: no GPU is used in this version: "} + cpu_only}));
+
+INSTANTIATE_TEST_SUITE_P(
+    of_combination, l2fwd_option_error,
+    testing::Values(refused{{"-w", "none", "-t", "5"},
+                            "-t: workload none does no work per packet to take time for; use -w cpu"},
+                    refused{{"--isolated-ring", "64"},
+                            "--isolated-ring: workers run-to-completion have no such ring; use --workers isolated-rx"},
+                    refused{{"--workers", "pair", "--isolated-ring", "64"},
+                            "--isolated-ring: workers pair have no such ring; use --workers isolated-rx"}));
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/generate/options.h"
+#include "cli/l2fwd/options.h"
+
+using namespace packetwarp;
+
+namespace {
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The words of a command line, one a line; the first line is one of them, too.
+std::vector<std::string> to_words(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    auto const end = std::min(text.find('\n'), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+// What the rest of the program takes for granted.
+void check(l2fwd_options const& options) {
+  auto const& plane = options.plane;
+  require(plane.burst >= 1 && plane.burst <= max_burst_size);
+  require(plane.data_room >= 128 && plane.data_room <= 65535 - RTE_PKTMBUF_HEADROOM);
+  require(plane.pipelines <= 1024 && plane.rx_descriptors >= 1 && plane.tx_descriptors >= 1);
+  require(!needs_gpu(plane.executor) && plane.where == placement::host);
+  require(plane.packet_time.count() >= 0 && plane.burst_timeout.count() >= 0 && plane.tx_timeout.count() >= 0);
+  require(options.limits.warmup + options.limits.packets >= options.limits.packets);
+}
+
+// Any words are either options that make sense or one line on what is wrong.
+template <class Parse>
+void parse_any(std::string_view command, std::vector<std::string> const& words, Parse parse) {
+  try {
+    parse(invocation{
+        .program = "packetwarp", .command = std::string{command}, .eal = {}, .options = words, .wants_help = false});
+  } catch (usage_error const& wrong) {
+    require(!std::string_view{wrong.what()}.empty());
+    require(std::string_view{wrong.what()}.find('\n') == std::string_view::npos);
+  } catch (failure const& failed) {
+    require(!std::string_view{failed.what()}.empty());
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  auto const words = to_words({reinterpret_cast<char const*>(data), size});
+  parse_any("l2fwd", words, [](invocation const& call) { check(parse_l2fwd_options(call)); });
+  parse_any("generate", words, [](invocation const& call) { (void)parse_generate_options(call); });
+
+  std::vector<char const*> argv{"packetwarp"};
+  for (auto const& word : words) argv.push_back(word.c_str());
+  auto const call = split_command_line(argv);
+  require(call.eal.size() + call.options.size() <= words.size());
+  return 0;
+}
