@@ -57,10 +57,10 @@ class exchange {
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
 
   // While it runs, from any thread.
-  void stop();                                           // makes no more packets
-  [[nodiscard]] bool all_sent() const;                   // and none will be
-  [[nodiscard]] bool all_back() const;                   // everything sent was seen; true where nothing is awaited
-  [[nodiscard]] outcome so_far() const;                  // of all directions
+  void stop();                           // makes no more packets
+  [[nodiscard]] bool all_sent() const;   // and none will be
+  [[nodiscard]] bool all_back() const;   // everything sent was seen, as far as packets tell; or nothing is awaited
+  [[nodiscard]] outcome so_far() const;  // of all directions
   [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
   // When its jobs are no longer polled.

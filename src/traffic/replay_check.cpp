@@ -41,7 +41,7 @@ std::uint64_t flow_hash(std::span<std::byte const> frame) {
 
 }  // namespace
 
-replay_check::replay_check(capture const& sent, transform expected) : sent_{sent} {
+replay_check::replay_check(capture const& sent, transform expected) {
   std::unordered_map<std::uint64_t, std::uint32_t> flows;
   std::vector<std::byte> frame;
   for (capture::packet const& packet : sent.packets()) {

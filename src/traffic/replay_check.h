@@ -20,7 +20,6 @@ namespace packetwarp::traffic {
 // round early or late are taken for those of another round.
 class replay_check {
  public:
-  // `sent` outlives the check.
   replay_check(capture const& sent, transform expected);
 
   // Whether it is one of the capture's. Neither allocates nor throws.
@@ -45,7 +44,6 @@ class replay_check {
   };
   void check_order(content const& of);
 
-  capture const& sent_;
   std::unordered_map<std::uint64_t, content> by_hash_;
   std::vector<std::uint64_t> hashes_;  // of the capture's packets, in order
   // Positions in the endless replay, counted from one round before its start.
