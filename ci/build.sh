@@ -9,6 +9,12 @@ log=build/$preset.log
 mkdir -p build
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")
+if [ "$preset" = fuzz ]; then
+  # libFuzzer is clang's; distributions call it by its number, or plainly.
+  CC=$(command -v clang-14 || command -v clang) && CXX=$(command -v clang++-14 || command -v clang++) ||
+    { printf 'build: no clang, which fuzzing needs: make setup\n' >&2; exit 1; }
+  export CC CXX
+fi
 printf 'build: %s\n' "$preset${*:+ ($*)}"
 # The machine's memory bounds the number of compilers: about 2 GiB each.
 gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)

@@ -24,7 +24,7 @@ stage "unit under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan
 ctest_of asan -LE end_to_end
 stage "threads under ThreadSanitizer"
-ci/build.sh tsan
+ci/build.sh tsan thread_tests
 TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" ctest_of tsan -L threads
 stage "fuzzing, ten seconds a target"
 ci/fuzz.sh 10

@@ -39,6 +39,9 @@ function(packetwarp_folder name)
   add_library(packetwarp::${name} ALIAS packetwarp_${name})
 endfunction()
 
+# The test programs with the label "threads": all that a ThreadSanitizer build has to build.
+add_custom_target(thread_tests)
+
 # packetwarp_test(name SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
 function(packetwarp_test name)
   if(NOT PACKETWARP_TESTS)
@@ -49,6 +52,9 @@ function(packetwarp_test name)
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   add_test(NAME ${name} COMMAND ${name})
+  if("threads" IN_LIST arg_LABELS)
+    add_dependencies(thread_tests ${name})
+  endif()
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
 endfunction()
 

@@ -16,7 +16,7 @@ namespace packetwarp::traffic {
 namespace {
 
 constexpr std::uint32_t usual_data_room = 2048;
-constexpr std::uint16_t ethernet_header = 14;
+constexpr std::uint16_t mtu_excess = 14;   // the Ethernet header, which an MTU does not count
 constexpr std::size_t most_streams = 256;  // told apart by one byte of the signature
 constexpr std::chrono::seconds link_patience{5};
 
@@ -60,8 +60,8 @@ void exchange::start_ports(std::vector<direction> const& directions, std::size_t
   for (auto& [id, config] : wanted) {
     auto const facts = describe_port(id);
     config.rx_descriptors = config.tx_descriptors = config_.descriptors;
-    if (largest_length_ > facts.default_mtu + ethernet_header) {
-      config.mtu = static_cast<std::uint16_t>(largest_length_ - ethernet_header);
+    if (largest_length_ > facts.default_mtu + mtu_excess) {
+      config.mtu = static_cast<std::uint16_t>(largest_length_ - mtu_excess);
     }
     ports_.emplace_back(facts, config, *pool_);
   }

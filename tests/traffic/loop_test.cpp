@@ -12,7 +12,7 @@
 namespace packetwarp::traffic {
 namespace {
 
-exchange_config config_of(std::uint64_t packets, std::string_view sizes = "64,300") {
+exchange_config sending(std::uint64_t packets, std::string_view sizes = "64,300") {
   exchange_config config;
   config.what.flows = parse_pattern("udp.sport=1..100");
   config.what.sizes = size_mix::parse(sizes);
@@ -55,7 +55,7 @@ TEST(loop, sees_each_arrangement_forward_every_packet_unchanged_and_swapped) {
   for (auto const executor : {executor_kind::none, executor_kind::cpu}) {
     for (auto const workers : {run_to_completion, pair, pair_cpu, isolated_rx}) {
       SCOPED_TRACE(fmt::format("{} {}", to_string(executor), to_string(workers)));
-      EXPECT_EQ(run(config_of(3000), plane_of(executor, workers)).sent.packets, 6000U);
+      EXPECT_EQ(run(sending(3000), plane_of(executor, workers)).sent.packets, 6000U);
     }
   }
 }
@@ -64,13 +64,13 @@ TEST(loop, feeds_every_pipeline) {
   for (std::uint16_t pipelines = 1; pipelines <= 5; ++pipelines) {
     SCOPED_TRACE(pipelines);
     std::uint64_t const sending_ports = pipelines == 1 ? 1 : 2;
-    EXPECT_EQ(run(config_of(3000), plane_of(executor_kind::cpu, run_to_completion, pipelines)).sent.packets,
+    EXPECT_EQ(run(sending(3000), plane_of(executor_kind::cpu, run_to_completion, pipelines)).sent.packets,
               3000 * sending_ports);
   }
 }
 
 TEST(loop, carries_jumbo_frames_and_replayed_captures) {
-  run(config_of(1000, "9600"), plane_of(executor_kind::cpu, run_to_completion));
+  run(sending(1000, "9600"), plane_of(executor_kind::cpu, run_to_completion));
   exchange_config replayed;
   replayed.recorded = std::make_shared<capture>(capture::read(PACKETWARP_CAPTURES "/mixed.pcap"));
   replayed.packets = 2 * replayed.recorded->packets().size();
@@ -82,7 +82,7 @@ TEST(loop, holds_bursts_of_any_size) {
   for (std::uint32_t const burst : {1U, 7U, 1024U}) {
     auto plane = plane_of(executor_kind::cpu, run_to_completion);
     plane.burst = burst;
-    auto config = config_of(3000);
+    auto config = sending(3000);
     config.burst = burst;
     SCOPED_TRACE(burst);
     run(config, plane);
@@ -92,7 +92,7 @@ TEST(loop, holds_bursts_of_any_size) {
 TEST(loop, has_its_own_ports) {
   auto plane = plane_of(executor_kind::cpu, run_to_completion);
   plane.port_map = {{port_id{0}, port_id{1}}};
-  EXPECT_THAT(test::usage_text([&] { loop{"x", config_of(1), plane}; }), testing::HasSubstr("--portmap"));
+  EXPECT_THAT(test::usage_text([&] { loop{"x", sending(1), plane}; }), testing::HasSubstr("--portmap"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ using test::usage_text;
 using testing::AllOf;
 using testing::HasSubstr;
 
-std::string refusal(std::string_view text) {
+std::string refusal_of(std::string_view text) {
   return usage_text([&] { (void)parse_template(text, "--stream"); });
 }
 
@@ -40,27 +40,27 @@ TEST(template_text, tells_values_apart) {
 }
 
 TEST(template_text, names_the_option_the_column_and_what_is_allowed) {
-  EXPECT_THAT(refusal("ipv4/sctp"),
+  EXPECT_THAT(refusal_of("ipv4/sctp"),
               AllOf(HasSubstr("--stream \"ipv4/sctp\""), HasSubstr("column 6"), HasSubstr("udp, tcp or icmp")));
-  EXPECT_THAT(refusal("ipv4(source=10.0.0.1)/udp"), AllOf(HasSubstr("column 6"), HasSubstr("src=, dst=, ttl=")));
-  EXPECT_THAT(refusal("ipv4(src=10.0.0)/udp"), AllOf(HasSubstr("column 10"), HasSubstr("an IPv4 address")));
-  EXPECT_THAT(refusal("vlan(id=4096)/ipv4/udp"), HasSubstr("0 to 4095"));
-  EXPECT_THAT(refusal("ipv4/tcp(flags=X)"), HasSubstr("FSRPAUEC"));
+  EXPECT_THAT(refusal_of("ipv4(source=10.0.0.1)/udp"), AllOf(HasSubstr("column 6"), HasSubstr("src=, dst=, ttl=")));
+  EXPECT_THAT(refusal_of("ipv4(src=10.0.0)/udp"), AllOf(HasSubstr("column 10"), HasSubstr("an IPv4 address")));
+  EXPECT_THAT(refusal_of("vlan(id=4096)/ipv4/udp"), HasSubstr("0 to 4095"));
+  EXPECT_THAT(refusal_of("ipv4/tcp(flags=X)"), HasSubstr("FSRPAUEC"));
 }
 
 TEST(template_text, refuses_layers_that_are_missing_out_of_order_or_too_many) {
-  EXPECT_THAT(refusal(""), HasSubstr("found the end"));
-  EXPECT_THAT(refusal("ipv4"), HasSubstr("expected '/'"));
-  EXPECT_THAT(refusal("ipv4/udp/udp"), HasSubstr("expected the end"));
-  EXPECT_THAT(refusal("ipv4/vlan/udp"), HasSubstr("udp, tcp or icmp"));
-  EXPECT_THAT(refusal("vlan/eth/ipv4/udp"), HasSubstr("vlan, ipv4 or ipv6"));
-  EXPECT_THAT(refusal("vlan/vlan/vlan/vlan/vlan/ipv4/udp"), HasSubstr("at most 4"));
-  EXPECT_THAT(refusal("ipv4(src=10.0.0.1/udp"), HasSubstr("an IPv4 address"));
-  EXPECT_THAT(refusal("ipv4(ttl=1,)/udp"), HasSubstr("ttl="));
+  EXPECT_THAT(refusal_of(""), HasSubstr("found the end"));
+  EXPECT_THAT(refusal_of("ipv4"), HasSubstr("expected '/'"));
+  EXPECT_THAT(refusal_of("ipv4/udp/udp"), HasSubstr("expected the end"));
+  EXPECT_THAT(refusal_of("ipv4/vlan/udp"), HasSubstr("udp, tcp or icmp"));
+  EXPECT_THAT(refusal_of("vlan/eth/ipv4/udp"), HasSubstr("vlan, ipv4 or ipv6"));
+  EXPECT_THAT(refusal_of("vlan/vlan/vlan/vlan/vlan/ipv4/udp"), HasSubstr("at most 4"));
+  EXPECT_THAT(refusal_of("ipv4(src=10.0.0.1/udp"), HasSubstr("an IPv4 address"));
+  EXPECT_THAT(refusal_of("ipv4(ttl=1,)/udp"), HasSubstr("ttl="));
 }
 
 TEST(template_text, stays_one_printable_line_whatever_was_typed) {
-  std::string const line = refusal("ipv4\n/udp\x01\xff");
+  std::string const line = refusal_of("ipv4\n/udp\x01\xff");
   for (char const c : line) EXPECT_TRUE(c >= ' ' && c <= '~') << line;
 }
 
