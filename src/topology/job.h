@@ -19,8 +19,12 @@ enum class run_phase : int {
 
 // What a job is told each time it is polled.
 struct tick {
+  // How fresh `now` is: read just before this poll, or when the worker's turn began.
+  enum class clock : std::uint8_t { fresh, of_turn };
+
   cycles now;
   run_phase phase;
+  clock read{clock::fresh};
 };
 
 // A non-blocking piece of work that a worker polls in turn with its others. It must not block, allocate, throw or log.

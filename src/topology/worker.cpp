@@ -9,11 +9,15 @@ std::uint32_t worker::run_once() { return take_turn(phase_.load(std::memory_orde
 std::uint32_t worker::take_turn(run_phase phase) {
   // The clock is read once a turn: its start is the end of the one before.
   cycles const now = turn_began_ == 0 ? now_cycles() : turn_began_;
-  tick const t{.now = now, .phase = phase};
-  auto const moved = loops_.load(std::memory_order_relaxed) % sampled_turns == 0 ? poll_each_timed(t) : poll_all(t);
+  bool const timed = busy_turns_ < turns_all_timed || loops_.load(std::memory_order_relaxed) % sampled_turns == 0;
+  auto const moved = timed ? poll_each_timed({.now = now, .phase = phase})
+                           : poll_all({.now = now, .phase = phase, .read = tick::clock::of_turn});
   turn_began_ = now_cycles();
   all_.add(turn_began_ - now);
-  if (moved != 0) busy_.add(turn_began_ - now);
+  if (moved != 0) {
+    busy_.add(turn_began_ - now);
+    ++busy_turns_;
+  }
   loops_.store(loops_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   return moved;
 }

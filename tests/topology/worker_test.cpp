@@ -88,15 +88,15 @@ TEST_F(worker_test, counts_turns_that_moved_packets_as_busy_and_others_not) {
   EXPECT_EQ(worker_.busy_cycles(), worker_.all_cycles() - before);
 }
 
-TEST_F(worker_test, looks_at_one_turn_in_sixteen_job_by_job) {
+TEST_F(worker_test, looks_at_the_first_turns_and_then_one_in_sixteen_job_by_job) {
   counting_job five{order_, 1, 5}, none{order_, 2, 0};
   worker_.add(five);
   worker_.add(none);
-  for (int turn = 0; turn < 64; ++turn) worker_.run_once();
+  for (int turn = 0; turn < 1024 + 64; ++turn) worker_.run_once();
   auto const& accounts = worker_.accounts();
   ASSERT_EQ(accounts.size(), 2u);
   EXPECT_EQ(accounts[0]->what, &five);
-  EXPECT_EQ(accounts[0]->packets.read(), 4u * 5);
+  EXPECT_EQ(accounts[0]->packets.read(), (1024u + 4) * 5);
   EXPECT_GT(accounts[0]->cycles.read(), 0u);
   EXPECT_LE(accounts[0]->cycles.read(), worker_.busy_cycles());
   EXPECT_EQ(accounts[1]->packets.read(), 0u);
