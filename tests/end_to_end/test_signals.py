@@ -74,6 +74,8 @@ def own_hugetlbfs() -> Iterator[list[str]]:
     """A mount namespace with a hugetlbfs and a runtime folder of its own; gives the command that runs things in it."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to mount a hugetlbfs")
+    if not any(int(size.read_text()) for size in pathlib.Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")):
+        pytest.skip("needs free hugepages: echo 512 > /proc/sys/vm/nr_hugepages")
     mounts = "mount -t tmpfs none /run && mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages"
     keeper = subprocess.Popen(["unshare", "--mount", "sh", "-c", f"{mounts} && echo ready && exec sleep 600"],
                               stdout=subprocess.PIPE, text=True)
