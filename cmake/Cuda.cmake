@@ -22,4 +22,13 @@ if(PACKETWARP_CUDA)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   set(CMAKE_CUDA_STANDARD 20)
   enable_language(CUDA)
+
+  # The runtime goes into the binary; it looks for the driver (libcuda.so.1) when it is first called, so that one binary
+  # serves machines with and without a GPU.
+  find_library(PACKETWARP_CUDART_STATIC NAMES libcudart_static.a REQUIRED NO_DEFAULT_PATH
+    PATHS "${PACKETWARP_CUDA_HOME}/lib" "${PACKETWARP_CUDA_HOME}/lib64" "${PACKETWARP_CUDA_HOME}/targets/x86_64-linux/lib")
+  find_package(Threads REQUIRED)
+  add_library(packetwarp_cuda_runtime INTERFACE)
+  target_link_libraries(packetwarp_cuda_runtime INTERFACE
+    packetwarp_cuda_headers "${PACKETWARP_CUDART_STATIC}" Threads::Threads ${CMAKE_DL_LIBS} rt)
 endif()

@@ -10,43 +10,16 @@
 #include <vector>
 
 #include "burst/burst.h"
+#include "burst/outcome.h"
 
 namespace packetwarp {
 
-// What an executor says of a whole burst, beside the verdicts of its packets: one word, so that the TX job need not
-// read the verdicts of a burst whose packets all go the same way.
-class burst_outcome {
- public:
-  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome uniform(verdict all) {
-    return burst_outcome{std::uint32_t{1} << 16 | all.raw()};
-  }
-  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome mixed() { return burst_outcome{0}; }
-  [[nodiscard]] HOST_DEVICE static constexpr burst_outcome from_raw(std::uint32_t raw) { return burst_outcome{raw}; }
-  [[nodiscard]] HOST_DEVICE constexpr bool is_uniform() const { return (raw_ >> 16) != 0; }
-  // Only if uniform.
-  [[nodiscard]] HOST_DEVICE constexpr verdict of_all() const {
-    return verdict::from_raw(static_cast<std::uint16_t>(raw_ & 0xffff));
-  }
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t raw() const { return raw_; }
-
- private:
-  HOST_DEVICE constexpr explicit burst_outcome(std::uint32_t raw) : raw_{raw} {}
-  std::uint32_t raw_;
-};
-
-// The cursors and done words of a ring, laid out for CPU and GPU alike. All are counts of bursts since the start, so
-// they never wrap in a lifetime; a slot's index is the count modulo the (power of two) number of slots.
+// A cursor of a ring, on a line of its own. All are counts of bursts since the start, so they never wrap in a lifetime;
+// a slot's index is the count modulo the (power of two) number of slots.
 struct alignas(64) ring_cursor {
   std::uint64_t value;
 };
 static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cursor>);
-
-// Written by the executor when the burst in the slot is finished: the low 32 bits of its sequence number plus one, and
-// the outcome above them. Sequence plus one, so that zeroed memory means "not done".
-struct done_word {
-  std::uint64_t value;
-};
-static_assert(sizeof(done_word) == 8 && std::is_trivially_copyable_v<done_word>);
 
 // Fixed slots of bursts shared by one RX job, one executor and one TX job, each on a thread of its own or not. Bursts
 // are finished in any order and drained in the order they came in, so the order of packets is kept.
@@ -88,12 +61,15 @@ class burst_ring {
   }
 
   // Executor: the next published burst, or nullptr.
-  [[nodiscard]] burst* next_ready() {
-    if (executed_ == cached_published_) {
+  [[nodiscard]] burst* next_ready() { return ready(0); }
+  // Executor: the one published so many bursts after next_ready(), or nullptr: for who works on several at a time.
+  [[nodiscard]] burst* ready(std::uint64_t after) {
+    auto const wanted = executed_ + after;
+    if (wanted == cached_published_) {
       cached_published_ = atomic(published_).load(cuda::memory_order_acquire);
-      if (executed_ == cached_published_) return nullptr;
+      if (wanted == cached_published_) return nullptr;
     }
-    return &bursts_[executed_ & mask_];
+    return &bursts_[wanted & mask_];
   }
   // Executor: gives the burst of next_ready() to the TX job.
   void finish(burst_outcome outcome) {

@@ -21,6 +21,7 @@ enum class drop_reason : std::uint16_t {
   tx_chained,           // in several mbufs, and longer than the port can send so
   no_kernel_interface,  // punted, and the port has no kernel interface
   shutdown,             // still in flight when the user asked twice to stop
+  gpu_failed,           // given to a GPU that failed before it had finished: its bytes may be half changed
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -35,6 +36,8 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "no_kernel_interface";
     case drop_reason::shutdown:
       return "shutdown";
+    case drop_reason::gpu_failed:
+      return "gpu_failed";
     default:
       return {};
   }

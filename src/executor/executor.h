@@ -16,6 +16,12 @@ enum class executor_kind : std::uint8_t { none = 0, cpu = 1, kernel = 2, persist
 [[nodiscard]] std::string_view to_string(executor_kind kind);
 [[nodiscard]] constexpr bool needs_gpu(executor_kind kind) { return kind >= executor_kind::kernel; }
 
+// What became of an executor's work when it was told to stop.
+enum class end_state : std::uint8_t {
+  ended,
+  runs_on  // a GPU does not come back: memory it can reach must stay as it is until the process ends
+};
+
 // Runs one function on the published bursts of one ring, in place, and writes verdicts. One thread polls it.
 class executor {
  public:
@@ -24,10 +30,17 @@ class executor {
   executor& operator=(executor const&) = delete;
   virtual ~executor() = default;
 
+  // Master: once, when everything of the process is made and before the first poll. Throws failure.
+  virtual void start() {}
+  // Master: after the last poll, before anything is unmade. Says whether what it ran has ended.
+  [[nodiscard]] virtual end_state stop() { return end_state::ended; }
+
   // Does a little work without blocking; says how many packets it finished.
   [[nodiscard]] virtual std::uint32_t poll() = 0;
   // What the function calls a drop reason of its own or the data path's.
   [[nodiscard]] virtual std::string_view name_of(drop_reason reason) const = 0;
+  // What it ran on has failed, and something else does its work. Any thread.
+  [[nodiscard]] virtual bool has_failed() const { return false; }
 };
 
 }  // namespace packetwarp

@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "executor/executor.h"
+#include "executor/gpu/gpu_settings.h"
 #include "memory/placement.h"
 
 namespace packetwarp {
@@ -23,6 +24,14 @@ enum class arrangement : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(arrangement how);
 
+// Which GPUs work, and how. Nothing of it matters to executors that need none.
+struct gpu_config {
+  std::vector<int> indexes{0};  // -g: pipelines are dealt over them in turn
+  std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // --gpu-timeout
+  launch_policy launches{launch_policy::ready_bursts};
+  std::uint32_t blocks{0};  // of a persistent kernel; 0 lets the plan choose
+};
+
 // What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
@@ -30,6 +39,7 @@ struct data_plane_config {
   std::uint16_t pipelines{0};     // -p: 0 for one a port
   executor_kind executor{executor_kind::cpu};
   placement where{placement::host};
+  gpu_config gpu{};
   arrangement workers{arrangement::run_to_completion};
   std::chrono::nanoseconds packet_time{0};                                // -t: least time spent on a packet
   std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old

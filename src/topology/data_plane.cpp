@@ -7,14 +7,46 @@
 namespace packetwarp {
 
 data_plane::data_plane(plan planned) : plan_{std::move(planned)}, pool_{plan_.pool} {
+  open_gpus();
   for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_);
   for (auto const& p : plan_.pipelines) {
-    pipelines_.emplace_back(p, plan_.config, port_of(p.rx_port), port_of(p.tx_port));
+    auto const gpu = gpus_.find(p.gpu);
+    pipelines_.emplace_back(p, plan_.config, gpu != gpus_.end() ? gpu->second : gpu_facts{}, port_of(p.rx_port),
+                            port_of(p.tx_port));
   }
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
   }
+}
+
+void data_plane::open_gpus() {
+  for (auto const& p : plan_.pipelines) {
+    if (p.gpu >= 0 && !gpus_.contains(p.gpu)) gpus_.emplace(p.gpu, open_gpu(p.gpu));
+  }
+}
+
+void data_plane::run(workforce::master& master, std::chrono::milliseconds grace) {
+  // Nothing is allocated or pinned once a persistent kernel runs: CUDA would wait for its end.
+  if (!gpus_.empty()) registrations_ = register_packet_pools(gpus_.begin()->first);
+  struct stop_at_end {
+    data_plane& plane;
+    ~stop_at_end() { plane.stop_executors(); }
+  } const at_end{*this};
+  for (auto const& p : pipelines_) p.runs().start();
+  workforce_.run(master, grace);
+}
+
+void data_plane::stop_executors() {
+  for (auto const& p : pipelines_) {
+    if (p.runs().stop() == end_state::ended) continue;
+    for (auto& registration : registrations_) registration.abandon();
+  }
+}
+
+std::uint64_t data_plane::failed_over() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(pipelines_.begin(), pipelines_.end(), [](auto const& p) { return p.runs().has_failed(); }));
 }
 
 port const& data_plane::port_of(port_id id) const {

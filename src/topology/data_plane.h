@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "memory/gpu.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "topology/pipeline.h"
@@ -24,7 +27,7 @@ struct data_plane_totals {
   [[nodiscard]] std::uint64_t in_flight() const { return rx_packets > gone() ? rx_packets - gone() : 0; }
 };
 
-// A plan, applied: ports started, pool, pipelines and workers made, jobs dealt. Forwards while its workforce runs.
+// A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
 class data_plane {
  public:
   // Throws usage_error or failure; nothing is left half made.
@@ -38,16 +41,28 @@ class data_plane {
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
 
+  // Starts the executors, runs the workforce (see there) and stops the executors. Once.
+  void run(workforce::master& master, std::chrono::milliseconds grace);
+
+  // GPUs in use, by their index.
+  [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
+  // Pipelines whose GPU has failed, and whose packets the CPU handles.
+  [[nodiscard]] std::uint64_t failed_over() const;
+
   // Departures are read before arrivals, so that in_flight() is never too small.
   [[nodiscard]] data_plane_totals totals() const;
 
  private:
   [[nodiscard]] port const& port_of(port_id id) const;
+  void open_gpus();
+  void stop_executors();
   plan plan_;
+  std::map<int, gpu_facts> gpus_;
   packet_pool pool_;  // outlives ports and pipelines, which hold its packets
   std::deque<port> ports_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;
+  std::vector<memory_registration> registrations_;  // of pool_, and of the pools of others whose packets come through
 };
 
 }  // namespace packetwarp

@@ -36,14 +36,24 @@ constexpr std::uint32_t waiting_bursts = 2;
   return ring;
 }
 
+[[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
+                                       gpu_facts const& gpu) {
+  return {.gpu = gpu,
+          .packet_time = config.packet_time,
+          .timeout = config.gpu.timeout,
+          .launches = config.gpu.launches,
+          .blocks = planned.gpu_blocks};
+}
+
 }  // namespace
 
-pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config, port const& rx, port const& tx)
+pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config, gpu_facts const& gpu,
+                   port const& rx, port const& tx)
     : planned_{planned},
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
-      executor_{
-          make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time)} {
+      executor_{make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time,
+                                       settings_of(planned, config, gpu))} {
   make_receivers(config, rx);
   execute_ = std::make_unique<execute_job>(planned.id.value(), *executor_);
   std::vector<egress> egresses;

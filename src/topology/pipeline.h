@@ -18,7 +18,9 @@ namespace packetwarp {
 class pipeline {
  public:
   // rx and tx are started ports that outlive the pipeline. Throws usage_error or failure.
-  pipeline(planned_pipeline const& planned, data_plane_config const& config, port const& rx, port const& tx);
+  // gpu: of planned.gpu, opened; of no meaning where the executor needs none.
+  pipeline(planned_pipeline const& planned, data_plane_config const& config, gpu_facts const& gpu, port const& rx,
+           port const& tx);
   pipeline(pipeline const&) = delete;
   pipeline& operator=(pipeline const&) = delete;
   ~pipeline();
@@ -27,6 +29,7 @@ class pipeline {
   [[nodiscard]] job& job_of(job_kind kind);
   [[nodiscard]] pipeline_counters const& counters() const { return *counters_; }
   [[nodiscard]] planned_pipeline const& planned() const { return planned_; }
+  [[nodiscard]] executor& runs() const { return *executor_; }
   [[nodiscard]] std::string_view name_of(drop_reason reason) const { return executor_->name_of(reason); }
 
  private:

@@ -69,6 +69,12 @@ namespace {
   return peers;
 }
 
+// Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
+constexpr std::uint32_t gpu_packets_in_flight = 2048;
+
+// Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
+constexpr std::size_t most_persistent_kernels = 32;
+
 // The jobs of one pipeline, grouped by the worker they must share.
 [[nodiscard]] std::vector<std::vector<job_kind>> groups_of(arrangement how) {
   using enum job_kind;
@@ -147,13 +153,35 @@ void plan_workers(plan& p, machine_facts const& machine) {
   }
 }
 
+// Bursts in flight in a pipeline.
+[[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
+  if (needs_gpu(config.executor)) return std::clamp(std::bit_ceil(gpu_packets_in_flight / config.burst), 16u, 256u);
+  // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
+  bool const alone = config.workers == arrangement::run_to_completion || config.workers == arrangement::isolated_rx;
+  return alone ? 4 : 64;
+}
+
+void plan_gpus(plan& p) {
+  auto const& gpu = p.config.gpu;
+  if (!needs_gpu(p.config.executor)) return;
+  for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
+    p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
+    // Alone, a ring is fastest with twice the warps.
+    p.pipelines[i].gpu_blocks = gpu.blocks != 0 ? gpu.blocks : p.pipelines.size() == 1 ? 4 : 2;
+  }
+  auto const each = (p.pipelines.size() + gpu.indexes.size() - 1) / gpu.indexes.size();
+  if (p.config.executor == executor_kind::persistent && each > most_persistent_kernels) {
+    throw usage_error(
+        fmt::format("-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
+                    "more GPUs (-g 0,1) or -w kernel",
+                    p.pipelines.size(), most_persistent_kernels));
+  }
+}
+
 void plan_memory(plan& p) {
   auto& config = p.config;
-  for (auto& pipeline : p.pipelines) {
-    // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
-    bool const alone = config.workers == arrangement::run_to_completion || config.workers == arrangement::isolated_rx;
-    pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : alone ? 4 : 64;
-  }
+  for (auto& pipeline : p.pipelines) pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
   std::uint64_t packets = config.extra_packets;
   for (auto const& port : p.ports) {
     packets += std::uint64_t{port.config.rx_queues} * port.config.rx_descriptors;
@@ -217,6 +245,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   auto const ports = chosen_ports(p.config, machine);
   plan_pipelines(p, ports);
   plan_workers(p, machine);
+  plan_gpus(p);
   plan_memory(p);
   return p;
 }

@@ -47,6 +47,8 @@ struct planned_pipeline {
   port_id tx_port;
   queue_id tx_queue;
   std::uint32_t ring_slots{};
+  int gpu{-1};                 // CUDA index, -1 for none
+  std::uint32_t gpu_blocks{};  // of its persistent kernel
 };
 
 struct planned_port {

@@ -94,7 +94,7 @@ std::uint32_t loop::packets_under_way() const {
 exchange_result loop::run(referee::timing const& times, referee::period_callback on_period) {
   supervisor drains{*plane_, run_limits{}, [](measurement const&) {}};
   referee master{*exchange_, plane_->workers(), times, std::move(on_period), &drains};
-  plane_->workers().run(master, std::chrono::seconds{2});
+  plane_->run(master, std::chrono::seconds{2});
   cause_ = master.cause();
   return exchange_->result();
 }

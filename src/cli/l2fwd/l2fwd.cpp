@@ -38,7 +38,7 @@ int run_l2fwd(invocation const& call) {
   supervisor master{plane, options.limits, [&](measurement const& period) {
                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                     }};
-  plane.workers().run(master, std::chrono::seconds{2});
+  plane.run(master, std::chrono::seconds{2});
   auto const report = make_report(call.command, plane, master);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <limits>
 #include <optional>
 
@@ -19,8 +22,8 @@ namespace {
 struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
-  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache;
-  bool nvtx{}, split{};
+  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks;
+  bool nvtx{}, split{}, launch_per_burst{};
   std::string json;
 };
 
@@ -48,6 +51,10 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--portmap", typed.port_map);
   app.add_option("--mtu", typed.mtu);
   app.add_option("--mbcache", typed.pool_cache);
+  app.add_option("--ring-slots", typed.ring_slots);
+  app.add_option("--gpu-timeout", typed.gpu_timeout);
+  app.add_option("--gpu-blocks", typed.gpu_blocks);
+  app.add_flag("--launch-per-burst", typed.launch_per_burst);
   app.add_option("--json", typed.json);
 }
 
@@ -66,21 +73,44 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   throw usage_error(fmt::format("{}: '{}' is not one of {}", what, *text, allowed));
 }
 
-void refuse_gpu(typed_options const& typed, data_plane_config const& plane) {
-  constexpr auto remedy = "use -w none or -w cpu with -m host";
-  if (needs_gpu(plane.executor)) {
-    throw usage_error(
-        fmt::format("-w {}: GPU executors are not in this version: {}", to_string(plane.executor), remedy));
+// "0" or "0,1": each once.
+[[nodiscard]] std::vector<int> parse_gpus(std::string const& text) {
+  std::vector<int> indexes;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    auto const end = std::min(text.find(',', begin), text.size());
+    int index = -1;
+    auto const [rest, error] = std::from_chars(text.data() + begin, text.data() + end, index);
+    if (error != std::errc{} || rest != text.data() + end || index < 0) {
+      throw usage_error(fmt::format("-g: '{}' is not a list of GPU numbers such as 0 or 0,1", text));
+    }
+    if (std::find(indexes.begin(), indexes.end(), index) != indexes.end()) {
+      throw usage_error(fmt::format("-g: GPU {} is listed twice", index));
+    }
+    indexes.push_back(index);
+    begin = end + 1;
   }
-  if (plane.where != placement::host) {
-    throw usage_error(
-        fmt::format("-m {}: packets in GPU memory are not in this version: {}", to_string(plane.where), remedy));
-  }
-  if (typed.split)
-    throw usage_error(fmt::format("-s: buffer split needs GPU memory, which is not in this version: {}", remedy));
-  if (typed.nvtx)
-    throw usage_error(fmt::format("-n: NVTX ranges mark GPU work, which is not in this version: {}", remedy));
-  if (typed.gpu) throw usage_error(fmt::format("-g {}: no GPU is used in this version: {}", *typed.gpu, remedy));
+  return indexes;
+}
+
+void take_gpu(typed_options const& typed, gpu_config& gpu) {
+  if (typed.gpu) gpu.indexes = parse_gpus(*typed.gpu);
+  take_duration(typed.gpu_timeout, "--gpu-timeout", gpu.timeout);
+  take_count(typed.gpu_blocks, "--gpu-blocks", 1, 64, gpu.blocks);
+  if (typed.launch_per_burst) gpu.launches = launch_policy::per_burst;
+}
+
+// Options that only mean something to some executors.
+void require_gpu_sense(typed_options const& typed, data_plane_config const& plane) {
+  auto const only_for = [&](bool given, std::string_view option, bool fits, std::string_view who) {
+    if (given && !fits) {
+      throw usage_error(fmt::format("{}: -w {} has no use for it; it goes with {}", option, to_string(plane.executor), who));
+    }
+  };
+  bool const on_gpu = needs_gpu(plane.executor);
+  only_for(typed.gpu.has_value(), "-g", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.gpu_timeout.has_value(), "--gpu-timeout", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.gpu_blocks.has_value(), "--gpu-blocks", plane.executor == executor_kind::persistent, "-w persistent");
+  only_for(typed.launch_per_burst, "--launch-per-burst", plane.executor == executor_kind::kernel, "-w kernel");
 }
 
 void take_plane(typed_options const& typed, data_plane_config& plane) {
@@ -128,6 +158,10 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
   take_count(typed.rxd, "--rxd", 1, 32768, plane.rx_descriptors);
   take_count(typed.txd, "--txd", 1, 32768, plane.tx_descriptors);
   take_count(typed.mtu, "--mtu", 68, 65535, plane.mtu);
+  take_count(typed.ring_slots, "--ring-slots", 1, 4096, plane.ring_slots);
+  if (plane.ring_slots != 0 && !std::has_single_bit(plane.ring_slots)) {
+    throw usage_error(fmt::format("--ring-slots: {} is not a power of two", plane.ring_slots));
+  }
   take_count(typed.pool_cache, "--mbcache", 0, RTE_MEMPOOL_CACHE_MAX_SIZE, plane.pool_cache);
   if (typed.port_map) plane.port_map = parse_port_map(*typed.port_map);
 }
@@ -151,7 +185,8 @@ l2fwd_options parse_l2fwd_options(invocation const& call) {
   parse_options(app, call);
   l2fwd_options options;
   take_plane(typed, options.plane);
-  refuse_gpu(typed, options.plane);
+  take_gpu(typed, options.plane.gpu);
+  require_gpu_sense(typed, options.plane);
   require_sense(typed, options.plane);
   take_count(typed.packets, "-v", 0, std::numeric_limits<std::uint64_t>::max() / 2, options.limits.packets);
   take_count(typed.warmup, "-z", 0, std::numeric_limits<std::uint64_t>::max() / 2, options.limits.warmup);

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+
+#include "executor/gpu/gpu_settings.h"
+#include "executor/gpu/offload_executor.h"
+#include "executor/gpu/offload_memory.h"
+#include "executor/gpu/program.h"
+#include "memory/gpu.h"
+
+namespace packetwarp {
+
+// The memory that CPU and GPU share for one ring, and the ring laid out in it.
+struct offload_buffers {
+  offload_buffers(gpu_facts const& gpu, std::uint32_t slots, std::uint32_t burst, std::chrono::nanoseconds packet_time);
+  void abandon();
+
+  pinned_memory host;
+  device_memory device;
+  offload_ring_ref ring{};
+};
+
+// A stream of its own for an executor's work, which waits for nobody else's.
+class cuda_stream {
+ public:
+  explicit cuda_stream(int gpu);
+  cuda_stream(cuda_stream const&) = delete;
+  cuda_stream& operator=(cuda_stream const&) = delete;
+  ~cuda_stream();
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+  void abandon() { stream_ = nullptr; }
+
+ private:
+  cudaStream_t stream_{};
+};
+
+// What every executor on a GPU has: shared memory, a stream, and how its failures are found.
+class cuda_executor : public offload_executor {
+ public:
+  [[nodiscard]] end_state stop() final;
+
+ protected:
+  cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                std::unique_ptr<executor> fallback);
+
+  // Tells the GPU to end its work; stop() then waits for it, for as long as a failure may take to be noticed.
+  virtual void ask_to_end() {}
+
+  [[nodiscard]] std::string find_trouble() final;
+  // Keeps what a call said; false when it was an error.
+  [[nodiscard]] bool went_well(cudaError_t result);
+  // The stream's work has ended, one way or another.
+  [[nodiscard]] bool is_idle() const;
+  // Whether a stream that has nothing left to do is trouble.
+  [[nodiscard]] virtual bool runs_always() const { return false; }
+
+  [[nodiscard]] gpu_settings const& settings() const { return settings_; }
+  [[nodiscard]] gpu_program& program() { return program_; }
+  [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
+  // Makes this thread's calls go to the executor's GPU: a worker may serve executors on several.
+  void use_gpu() const { (void)cudaSetDevice(settings_.gpu.index); }
+
+ private:
+  explicit cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                         std::unique_ptr<executor> fallback, offload_buffers buffers);
+  gpu_settings settings_;
+  gpu_program program_;
+  offload_buffers buffers_;
+  cuda_stream stream_;
+  cudaError_t error_{cudaSuccess};
+};
+
+}  // namespace packetwarp

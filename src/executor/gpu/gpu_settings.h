@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "memory/gpu.h"
+
+namespace packetwarp {
+
+// What the kernel executor launches at a time.
+enum class launch_policy : std::uint8_t {
+  ready_bursts,  // every burst that is ready
+  per_burst      // l2fwd-nv's: one
+};
+
+// How an executor on a GPU is set up.
+struct gpu_settings {
+  gpu_facts gpu;
+  std::chrono::nanoseconds packet_time{0};                          // least time spent on a packet
+  std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // without progress, the GPU has failed
+  launch_policy launches{launch_policy::ready_bursts};
+  std::uint32_t blocks{2};  // persistent: of 31 working warps each
+};
+
+}  // namespace packetwarp

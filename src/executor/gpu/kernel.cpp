@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu/kernel.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace packetwarp {
+namespace {
+
+constexpr unsigned warp_size = 32;
+constexpr unsigned warps_per_block = 4;
+
+// What measured best (docs/performance.md): enough that the GPU never waits for a launch.
+constexpr std::uint32_t launches_of_ready_bursts = 3;
+
+}  // namespace
+
+kernel_executor::kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                                 std::unique_ptr<executor> fallback)
+    : cuda_executor{ring, program, settings, std::move(fallback)},
+      launches_in_flight_{settings.launches == launch_policy::per_burst ? most_launches : launches_of_ready_bursts},
+      bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()} {}
+
+bool kernel_executor::offer() {
+  while (ended_ != launched_ && finished() >= ends_[ended_ % most_launches]) ++ended_;
+  while (launched_ - ended_ < launches_in_flight_) {
+    auto const first = described();
+    auto const count = describe_ready(bursts_a_launch_);
+    if (count == 0) break;
+    ends_[launched_++ % most_launches] = described();
+    if (!launch(first, count)) return false;
+  }
+  return true;
+}
+
+bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
+  use_gpu();
+  auto ring = shared();
+  std::array<void*, 4> arguments{&ring, &first, &count, program().tables.data()};
+  auto const blocks = (count * ring.units + warps_per_block - 1) / warps_per_block;
+  return went_well(cudaLaunchKernel(program().batch, dim3{blocks}, dim3{warps_per_block * warp_size}, arguments.data(),
+                                    0, stream()));
+}
+
+std::string kernel_executor::what() const { return fmt::format("GPU {}, kernel", settings().gpu.index); }
+
+}  // namespace packetwarp

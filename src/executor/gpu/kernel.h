@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "executor/gpu/cuda_executor.h"
+
+namespace packetwarp {
+
+// Launches a kernel for the bursts that are ready, and another while the first runs. More launches would wait behind
+// those in the stream: bursts wait in the ring instead, where the next launch takes all of them.
+class kernel_executor final : public cuda_executor {
+ public:
+  kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                  std::unique_ptr<executor> fallback);
+
+ private:
+  static constexpr std::uint32_t most_launches = 16;
+  [[nodiscard]] bool offer() override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
+
+  std::uint32_t launches_in_flight_;              // allowed
+  std::uint32_t bursts_a_launch_;                 // allowed
+  std::array<std::uint64_t, most_launches> ends_{};  // position behind each launch in flight
+  std::uint64_t launched_{0};
+  std::uint64_t ended_{0};
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu/make.h"
+
+#include <fmt/format.h>
+
+#include "executor/gpu/kernel.h"
+#include "executor/gpu/persistent.h"
+
+namespace packetwarp {
+
+std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring, gpu_program const& program,
+                                            gpu_settings const& settings, std::unique_ptr<executor> fallback) {
+  switch (kind) {
+    case executor_kind::kernel:
+      return std::make_unique<kernel_executor>(ring, program, settings, std::move(fallback));
+    case executor_kind::persistent:
+      return std::make_unique<persistent_executor>(ring, program, settings, std::move(fallback));
+    default:
+      throw usage_error(fmt::format("executor {}: not one of a GPU's", to_string(kind)));
+  }
+}
+
+}  // namespace packetwarp

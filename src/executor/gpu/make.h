@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "executor/executor.h"
+#include "executor/gpu/gpu_settings.h"
+#include "executor/gpu/program.h"
+
+namespace packetwarp {
+
+// An executor on a GPU that has been opened. fallback: takes over when the GPU fails. Throws failure.
+[[nodiscard]] std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring,
+                                                          gpu_program const& program, gpu_settings const& settings,
+                                                          std::unique_ptr<executor> fallback);
+
+}  // namespace packetwarp

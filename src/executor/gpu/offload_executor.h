@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/cycles.h"
+#include "executor/executor.h"
+#include "executor/gpu/offload_ring.h"
+
+namespace packetwarp {
+
+// Gives bursts to a processor that works on them beside the CPU, and takes back what it has finished, in order. When
+// that processor fails, what it was given and had not finished is dropped as gpu_failed, because its bytes may be half
+// changed, and another executor takes over from the next burst on. Which processor that is, and how it is told, is the
+// derived class's: this one touches no GPU.
+class offload_executor : public executor {
+ public:
+  [[nodiscard]] std::uint32_t poll() final;
+  [[nodiscard]] std::string_view name_of(drop_reason reason) const final { return fallback_->name_of(reason); }
+  [[nodiscard]] bool has_failed() const final { return failed_.load(std::memory_order_relaxed); }
+
+ protected:
+  // fallback: works on the same ring. timeout: how long the processor may finish nothing while it has work.
+  offload_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
+                   std::chrono::nanoseconds timeout);
+
+  // Hands what is ready to the processor, without waiting for it. False when that did not go: find_trouble() says why.
+  [[nodiscard]] virtual bool offer() = 0;
+  // Why the processor works no more, or nothing. Called a thousand times a second at most, while it finishes nothing.
+  [[nodiscard]] virtual std::string find_trouble() = 0;
+  // What the processor is, in the line that tells of its failure: "GPU 0, persistent kernel".
+  [[nodiscard]] virtual std::string what() const = 0;
+
+  // Describes up to `most` published bursts that the processor has not been told of; says how many.
+  std::uint32_t describe_ready(std::uint32_t most);
+  // Bursts described, and taken back finished, since the start.
+  [[nodiscard]] std::uint64_t described() const { return described_; }
+  [[nodiscard]] std::uint64_t finished() const { return finished_; }
+  [[nodiscard]] offload_ring_ref const& shared() const { return shared_; }
+
+ private:
+  void describe(burst const& work, std::uint64_t position) const;
+  // Takes back what is finished at the ring's end; says how many packets.
+  std::uint32_t collect();
+  [[nodiscard]] bool is_done(std::uint64_t position, burst_outcome& outcome) const;
+  std::uint32_t take_back(burst_outcome outcome);
+  std::uint32_t look_for_trouble();
+  // Says how many packets that finished.
+  std::uint32_t fail(std::string const& why);
+
+  burst_ring& ring_;
+  offload_ring_ref shared_;
+  std::unique_ptr<executor> fallback_;
+  cycles timeout_;
+  cycles look_period_;
+  std::uint64_t described_{0};
+  std::uint64_t finished_{0};
+  cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
+  cycles next_look_{0};
+  std::atomic<bool> failed_{false};
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu/offload_memory.h"
+
+namespace packetwarp {
+namespace {
+
+// What a GPU fetches over PCIe at once, and two lines of the CPU.
+constexpr std::size_t line = 128;
+
+[[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+}  // namespace
+
+offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst)
+    : slots_{slots},
+      capacity_{static_cast<std::uint32_t>(round_up(burst, packets_per_unit))},
+      slot_stride_{static_cast<std::uint32_t>(
+          round_up(sizeof(slot_header) + std::size_t{capacity_} * sizeof(packet_descriptor), line))},
+      slots_at_{sizeof(offload_control)},
+      verdicts_at_{slots_at_ + std::size_t{slots_} * slot_stride_},
+      lengths_at_{round_up(verdicts_at_ + std::size_t{slots_} * capacity_ * sizeof(verdict), line)},
+      done_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},
+      host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)} {}
+
+offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* device) const {
+  auto* const base = host.data();
+  return {.control = reinterpret_cast<offload_control*>(base),
+          .slots = base + slots_at_,
+          .verdicts = reinterpret_cast<verdict*>(base + verdicts_at_),
+          .lengths = reinterpret_cast<std::uint32_t*>(base + lengths_at_),
+          .done = reinterpret_cast<done_word*>(base + done_at_),
+          .tallies = reinterpret_cast<unit_tally*>(device),
+          .slot_stride = slot_stride_,
+          .mask = slots_ - 1,
+          .capacity = capacity_,
+          .units = capacity_ / packets_per_unit,
+          .packet_clocks = 0};
+}
+
+}  // namespace packetwarp

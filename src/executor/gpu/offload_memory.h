@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "executor/gpu/offload_ring.h"
+
+namespace packetwarp {
+
+// How much memory an offload ring needs, and where in it what lies.
+class offload_layout {
+ public:
+  // slots: a power of two. burst: packets of the largest burst.
+  offload_layout(std::uint32_t slots, std::uint32_t burst);
+
+  [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
+  [[nodiscard]] std::size_t device_bytes() const { return sizeof(unit_tally) * slots_; }
+  // host: pinned, zeroed, of host_bytes(). device: of the GPU, zeroed, of device_bytes().
+  [[nodiscard]] offload_ring_ref place(std::span<std::byte> host, std::byte* device) const;
+
+ private:
+  std::uint32_t slots_;
+  std::uint32_t capacity_;
+  std::uint32_t slot_stride_;
+  std::size_t slots_at_;
+  std::size_t verdicts_at_;
+  std::size_t lengths_at_;
+  std::size_t done_at_;
+  std::size_t host_bytes_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu/persistent.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cuda/atomic>
+#include <limits>
+
+#include "memory/cuda_check.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr unsigned threads_per_block = 1024;
+
+}  // namespace
+
+persistent_executor::persistent_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                                         std::unique_ptr<executor> fallback)
+    : cuda_executor{ring, program, settings, std::move(fallback)} {}
+
+void persistent_executor::start() {
+  use_gpu();
+  auto ring = shared();
+  std::array<void*, 2> arguments{&ring, program().tables.data()};
+  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{threads_per_block},
+                                arguments.data(), 0, stream()),
+               "starting the persistent kernel");
+}
+
+bool persistent_executor::offer() {
+  if (describe_ready(std::numeric_limits<std::uint32_t>::max()) != 0) tell(described());
+  return true;
+}
+
+void persistent_executor::tell(std::uint64_t word) const {
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control->given}.store(
+      word, cuda::memory_order_release);
+}
+
+void persistent_executor::ask_to_end() { tell(described() | offload_control::stop); }
+
+std::string persistent_executor::what() const { return fmt::format("GPU {}, persistent kernel", settings().gpu.index); }
+
+}  // namespace packetwarp

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/gpu/cuda_executor.h"
+
+namespace packetwarp {
+
+// One kernel for the whole run, which polls for bursts itself: giving it a burst costs the CPU a store.
+class persistent_executor final : public cuda_executor {
+ public:
+  persistent_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                      std::unique_ptr<executor> fallback);
+  void start() override;
+
+ private:
+  [[nodiscard]] bool offer() override;
+  [[nodiscard]] std::string what() const override;
+  [[nodiscard]] bool runs_always() const override { return true; }
+  void ask_to_end() override;
+  void tell(std::uint64_t word) const;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include "executor/gpu/offload_ring.h"
+#include "function/function.h"
+
+namespace packetwarp::device {
+
+inline constexpr unsigned warp_size = 32;
+inline constexpr unsigned whole_warp = 0xffffffffu;
+inline constexpr unsigned packets_per_lane = packets_per_unit / warp_size;
+
+[[nodiscard]] __device__ inline unsigned lane() { return threadIdx.x % warp_size; }
+
+// Verdict bits that were seen as one, and above them those that were seen as zero: packets went different ways exactly
+// if some bit was seen as both.
+[[nodiscard]] __device__ inline std::uint32_t bits_seen(verdict v) {
+  return v.raw() | static_cast<std::uint32_t>(static_cast<std::uint16_t>(~v.raw())) << 16;
+}
+[[nodiscard]] __device__ inline burst_outcome outcome_of(std::uint32_t seen) {
+  bool const differ = ((seen & 0xffff) & (seen >> 16)) != 0;
+  return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(seen & 0xffff));
+}
+
+// The bits of all lanes, or'ed together.
+[[nodiscard]] __device__ inline std::uint32_t or_of_warp(std::uint32_t bits) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(whole_warp, bits);
+#else
+  for (unsigned distance = warp_size / 2; distance != 0; distance /= 2) {
+    bits |= __shfl_xor_sync(whole_warp, bits, static_cast<int>(distance));
+  }
+  return bits;
+#endif
+}
+
+// Runs the function on one packet and stays with it for the time asked.
+template <packet_function F>
+[[nodiscard]] __device__ verdict process_one(packet_view packet, typename F::ref const& tables, std::uint64_t clocks) {
+  if (clocks == 0) return F::process(packet, tables);
+  auto const begin = clock64();
+  auto const v = F::process(packet, tables);
+  while (static_cast<std::uint64_t>(clock64() - begin) < clocks) {
+  }
+  return v;
+}
+
+// The burst at a position is finished: tells the CPU, after everything that was written to its packets. One lane.
+__device__ inline void finish_burst(offload_ring_ref const& ring, std::uint64_t position, burst_outcome outcome) {
+  auto const word = std::uint64_t{outcome.raw()} << 32 | static_cast<std::uint32_t>(position + 1);
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{ring.done[position & ring.mask].value}.store(
+      word, cuda::memory_order_release);
+}
+
+// One warp's part of a split burst is finished; the last of them tells the CPU. One lane.
+__device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t seen) {
+  auto& tally = ring.tallies[position & ring.mask];
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> all_seen{tally.seen};
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> finished{tally.finished};
+  all_seen.fetch_or(seen, cuda::memory_order_relaxed);
+  if (finished.fetch_add(1, cuda::memory_order_acq_rel) + 1 != ring.units) return;
+  auto const outcome = outcome_of(all_seen.load(cuda::memory_order_relaxed));
+  all_seen.store(0, cuda::memory_order_relaxed);
+  finished.store(0, cuda::memory_order_relaxed);
+  finish_burst(ring, position, outcome);
+}
+
+// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them. A lane's packets are known
+// before the burst's size is, for a slot has room for all of them: that saves a trip over PCIe.
+template <packet_function F>
+__device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
+                         typename F::ref const& tables) {
+  auto const first = unit * packets_per_unit + lane();
+  auto const* const descriptors = ring.descriptors(position) + first;
+  packet_descriptor packets[packets_per_lane];
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) packets[i] = descriptors[i * warp_size];
+  auto const header = *ring.header(position);
+
+  verdict verdicts[packets_per_lane];
+  std::uint32_t seen = 0;
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    auto const n = first + i * warp_size;
+    if (n >= header.size) break;
+    auto const contiguous = packets[i].contiguous();
+    auto const length = header.has_chained != 0 ? ring.lengths_of(position)[n] : contiguous;
+    verdicts[i] = process_one<F>({packets[i].data(), contiguous, length}, tables, ring.packet_clocks);
+    seen |= bits_seen(verdicts[i]);
+  }
+  seen = or_of_warp(seen);
+  bool const is_split = ring.units > 1;
+  if (is_split || !outcome_of(seen).is_uniform()) {
+#pragma unroll
+    for (unsigned i = 0; i < packets_per_lane; ++i) {
+      auto const n = first + i * warp_size;
+      if (n < header.size) ring.verdicts_of(position)[n] = verdicts[i];
+    }
+  }
+  __syncwarp();
+  if (lane() != 0) return;
+  if (is_split) {
+    finish_part(ring, position, seen);
+  } else {
+    finish_burst(ring, position, outcome_of(seen));
+  }
+}
+
+}  // namespace packetwarp::device

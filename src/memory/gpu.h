@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+struct rte_mempool;
+
+namespace packetwarp {
+
+// Whether this binary holds GPU code (CMake's PACKETWARP_CUDA). Where it does not, everything below throws usage_error.
+inline constexpr bool built_with_cuda = PACKETWARP_WITH_CUDA != 0;
+
+// A GPU as its driver describes it.
+struct gpu_facts {
+  int index{};              // CUDA's: what -g takes
+  std::string name;         // "NVIDIA H200"
+  std::string pci_address;  // "0000:1b:00.0"
+  std::string driver;       // CUDA version the driver speaks, "13.0"
+  std::string runtime;      // CUDA version this binary was built with
+  int compute_major{};
+  int compute_minor{};
+  int multiprocessors{};
+  int clock_khz{};  // the fastest its multiprocessors run
+  std::uint64_t memory_bytes{};
+  std::uint64_t memory_free{};
+};
+
+// GPUs of this machine; empty where there is no driver or no GPU. Never throws.
+[[nodiscard]] std::vector<gpu_facts> find_gpus();
+
+// One GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
+// failure, saying which it is: no driver, a driver older than this binary needs, no such GPU, a GPU without room.
+[[nodiscard]] gpu_facts open_gpu(int index);
+
+// Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; starts as zeroes. Not for
+// the data path to make or free: both wait for the GPU.
+class pinned_memory {
+ public:
+  pinned_memory() = default;
+  pinned_memory(int gpu, std::size_t bytes);
+  pinned_memory(pinned_memory&& other) noexcept;
+  pinned_memory& operator=(pinned_memory&& other) noexcept;
+  ~pinned_memory();
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
+  // Leaves the memory to the process: a kernel that nobody can end may still write it.
+  void abandon() { data_ = nullptr; }
+
+ private:
+  std::byte* data_{};
+  std::size_t size_{};
+};
+
+// Memory of the GPU, which the CPU cannot touch; starts as zeroes.
+class device_memory {
+ public:
+  device_memory() = default;
+  device_memory(int gpu, std::size_t bytes);
+  device_memory(device_memory&& other) noexcept;
+  device_memory& operator=(device_memory&& other) noexcept;
+  ~device_memory();
+
+  [[nodiscard]] std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void abandon() { data_ = nullptr; }
+
+ private:
+  std::byte* data_{};
+  std::size_t size_{};
+};
+
+// Pins memory that exists, so that every GPU reads and writes it at the CPU's addresses.
+class memory_registration {
+ public:
+  // Whole pages around [data, data + bytes). Throws failure.
+  memory_registration(int gpu, std::byte* data, std::size_t bytes);
+  memory_registration(memory_registration&& other) noexcept;
+  memory_registration& operator=(memory_registration&&) = delete;
+  ~memory_registration();
+  void abandon() { data_ = nullptr; }
+
+ private:
+  std::byte* data_{};
+};
+
+// Pins every packet pool of the process. For the master, before the first packet.
+[[nodiscard]] std::vector<memory_registration> register_packet_pools(int gpu);
+
+}  // namespace packetwarp

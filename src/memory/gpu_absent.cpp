@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/gpu.h"
+
+namespace packetwarp {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use -w none or -w cpu");
+}
+
+}  // namespace
+
+std::vector<gpu_facts> find_gpus() { return {}; }
+gpu_facts open_gpu(int) { refuse(); }
+
+pinned_memory::pinned_memory(int, std::size_t) { refuse(); }
+pinned_memory::pinned_memory(pinned_memory&&) noexcept = default;
+pinned_memory& pinned_memory::operator=(pinned_memory&&) noexcept = default;
+pinned_memory::~pinned_memory() = default;
+
+device_memory::device_memory(int, std::size_t) { refuse(); }
+device_memory::device_memory(device_memory&&) noexcept = default;
+device_memory& device_memory::operator=(device_memory&&) noexcept = default;
+device_memory::~device_memory() = default;
+
+memory_registration::memory_registration(int, std::byte*, std::size_t) { refuse(); }
+memory_registration::memory_registration(memory_registration&&) noexcept = default;
+memory_registration::~memory_registration() = default;
+
+std::vector<memory_registration> register_packet_pools(int) { refuse(); }
+
+}  // namespace packetwarp
