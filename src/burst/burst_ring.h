@@ -54,10 +54,10 @@ class burst_ring {
     ++head_;
     atomic(published_).store(head_, cuda::memory_order_release);
   }
-  // RX job: no published burst is left anywhere behind it.
-  [[nodiscard]] bool is_drained() {
-    if (cached_tail_ != head_) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
-    return cached_tail_ == head_;
+  // RX job: fewer than so many published bursts are left behind it.
+  [[nodiscard]] bool has_fewer_than(std::uint64_t bursts) {
+    if (head_ - cached_tail_ >= bursts) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
+    return head_ - cached_tail_ < bursts;
   }
 
   // Executor: the next published burst, or nullptr.

@@ -16,6 +16,12 @@ enum class executor_kind : std::uint8_t { none = 0, cpu = 1, kernel = 2, persist
 [[nodiscard]] std::string_view to_string(executor_kind kind);
 [[nodiscard]] constexpr bool needs_gpu(executor_kind kind) { return kind >= executor_kind::kernel; }
 
+// Packets whose bytes and verdict were compared with what the CPU makes of them, and those that differed.
+struct check_counts {
+  std::uint64_t packets{};
+  std::uint64_t wrong{};
+};
+
 // What became of an executor's work when it was told to stop.
 enum class end_state : std::uint8_t {
   ended,
@@ -41,6 +47,8 @@ class executor {
   [[nodiscard]] virtual std::string_view name_of(drop_reason reason) const = 0;
   // What it ran on has failed, and something else does its work. Any thread.
   [[nodiscard]] virtual bool has_failed() const { return false; }
+  // What was looked at of its work. Any thread.
+  [[nodiscard]] virtual check_counts checked() const { return {}; }
 };
 
 }  // namespace packetwarp

@@ -9,12 +9,13 @@
 #include "base/error.h"
 #include "executor/cpu.h"
 #include "executor/gpu/make.h"
+#include "executor/gpu/sample_check.h"
 #include "executor/none.h"
 
 namespace packetwarp {
 
-// The executor of a kind for function F on one ring. egress: where `none` sends everything. gpu: for the kinds that need
-// one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
+// The executor of a kind for function F on one ring. egress: where `none` sends everything. gpu: for the kinds that
+// need one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
 template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_executor(executor_kind kind, burst_ring& ring, typename F::ref tables,
                                                       egress_index egress, std::chrono::nanoseconds packet_time,
@@ -23,7 +24,9 @@ template <packet_function F>
   auto on_cpu = std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
   if (kind == executor_kind::cpu) return on_cpu;
   if constexpr (built_with_cuda) {
-    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables), gpu, std::move(on_cpu));
+    std::unique_ptr<burst_observer> check;
+    if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables);
+    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables), gpu, std::move(on_cpu), std::move(check));
   } else {
     throw usage_error(fmt::format("executor {}: this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu",
                                   to_string(kind)));

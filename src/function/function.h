@@ -14,9 +14,12 @@ namespace packetwarp {
 // What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
 // to its tables, and one call that works on a packet in place. Its reasons fit the counters. process() is HOST_DEVICE,
 // so the CPU and every GPU executor run the same code; it must not allocate, block or keep state outside of the tables.
+// follows_from_header: whether what it does to a packet follows from the first 128 bytes and the tables as they are, so
+// that it can be done again on a copy of those to see whether it was done.
 template <class F>
 concept packet_function = requires(packet_view packet, typename F::ref const& tables) {
   { F::name } -> std::convertible_to<std::string_view>;
+  { F::follows_from_header } -> std::convertible_to<bool>;
   { F::drop_names[0] } -> std::convertible_to<std::string_view>;
   { F::process(packet, tables) } -> std::same_as<verdict>;
 }

@@ -3,17 +3,10 @@
 #include "memory/gpu.h"
 
 #include <fmt/format.h>
-#include <rte_mbuf.h>
-#include <rte_mempool.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
-#include <utility>
 
-#include "base/units.h"
 #include "memory/cuda_check.h"
 
 namespace packetwarp {
@@ -87,38 +80,6 @@ void prepare_cuda() {
   return all;
 }
 
-struct memory_range {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
-// Of all packet pools, in whole pages, none overlapping another: pools may share a page.
-[[nodiscard]] std::vector<memory_range> ranges_of_packet_pools() {
-  std::vector<memory_range> ranges;
-  auto const visit_pool = [](rte_mempool* pool, void* to) {
-    // Only pools of mbufs carry this; other mempools are of no use to a GPU.
-    if (pool->private_data_size < sizeof(rte_pktmbuf_pool_private)) return;
-    auto const visit_chunk = [](rte_mempool*, void* into, rte_mempool_memhdr* chunk, unsigned) {
-      auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-      auto const begin = reinterpret_cast<std::uintptr_t>(chunk->addr);
-      static_cast<std::vector<memory_range>*>(into)->push_back(
-          {begin / page * page, (begin + chunk->len + page - 1) / page * page});
-    };
-    rte_mempool_mem_iter(pool, visit_chunk, to);
-  };
-  rte_mempool_walk(visit_pool, &ranges);
-  std::sort(ranges.begin(), ranges.end(), [](auto const& a, auto const& b) { return a.begin < b.begin; });
-  std::vector<memory_range> merged;
-  for (auto const& range : ranges) {
-    if (!merged.empty() && range.begin <= merged.back().end) {
-      merged.back().end = std::max(merged.back().end, range.end);
-    } else {
-      merged.push_back(range);
-    }
-  }
-  return merged;
-}
-
 }  // namespace
 
 std::vector<gpu_facts> find_gpus() {
@@ -167,73 +128,6 @@ gpu_facts open_gpu(int index) {
   require_cuda(cudaMemGetInfo(&free, &total), fmt::format("reading GPU {}'s free memory", index));
   facts.memory_free = free;
   return facts;
-}
-
-pinned_memory::pinned_memory(int gpu, std::size_t bytes) : size_{bytes} {
-  auto const step = fmt::format("allocating {} of pinned host memory", format_size(bytes));
-  require_cuda(cudaSetDevice(gpu), step);
-  void* memory = nullptr;
-  require_cuda(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped), step);
-  data_ = static_cast<std::byte*>(memory);
-  std::memset(data_, 0, bytes);
-}
-pinned_memory::pinned_memory(pinned_memory&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, size_{other.size_} {}
-pinned_memory& pinned_memory::operator=(pinned_memory&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-pinned_memory::~pinned_memory() {
-  if (data_ != nullptr) (void)cudaFreeHost(data_);
-}
-
-device_memory::device_memory(int gpu, std::size_t bytes) : size_{bytes} {
-  auto const step = fmt::format("allocating {} of GPU {}'s memory", format_size(bytes), gpu);
-  require_cuda(cudaSetDevice(gpu), step);
-  void* memory = nullptr;
-  if (auto const error = cudaMalloc(&memory, bytes); error == cudaErrorMemoryAllocation) {
-    (void)cudaGetLastError();
-    std::size_t free = 0, total = 0;
-    (void)cudaMemGetInfo(&free, &total);
-    throw failure(fmt::format("GPU {}: {} of its memory are needed, {} of {} are free; end other programs that hold it "
-                              "(see 'nvidia-smi'), or ask for fewer pipelines or a smaller ring",
-                              gpu, format_size(bytes), format_size(free), format_size(total)));
-  } else {
-    require_cuda(error, step);
-  }
-  data_ = static_cast<std::byte*>(memory);
-  require_cuda(cudaMemset(data_, 0, bytes), "clearing GPU memory");
-}
-device_memory::device_memory(device_memory&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, size_{other.size_} {}
-device_memory& device_memory::operator=(device_memory&& other) noexcept {
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  return *this;
-}
-device_memory::~device_memory() {
-  if (data_ != nullptr) (void)cudaFree(data_);
-}
-
-memory_registration::memory_registration(int gpu, std::byte* data, std::size_t bytes) {
-  auto const step = fmt::format("pinning {} of packet memory", format_size(bytes));
-  require_cuda(cudaSetDevice(gpu), step);
-  require_cuda(cudaHostRegister(data, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped), step);
-  data_ = data;
-}
-memory_registration::memory_registration(memory_registration&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)} {}
-memory_registration::~memory_registration() {
-  if (data_ != nullptr) (void)cudaHostUnregister(data_);
-}
-
-std::vector<memory_registration> register_packet_pools(int gpu) {
-  std::vector<memory_registration> made;
-  for (auto const& range : ranges_of_packet_pools()) {
-    made.emplace_back(gpu, reinterpret_cast<std::byte*>(range.begin), range.end - range.begin);
-  }
-  return made;
 }
 
 }  // namespace packetwarp

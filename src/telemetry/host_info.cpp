@@ -136,6 +136,10 @@ std::string describe(host_info const& host) {
       parts.push_back(fmt::format("{} x {} hugepages", *pages.total, format_size(pages.size_bytes)));
     }
   }
+  for (auto const& gpu : host.gpus) {
+    parts.push_back(
+        fmt::format("GPU {} {} (CUDA {}, driver {})", gpu.index, gpu.name, gpu.cuda_runtime, gpu.cuda_driver));
+  }
   add(host.distribution);
   if (!host.kernel.empty()) parts.push_back("kernel " + host.kernel);
   add(host.dpdk);

@@ -16,6 +16,14 @@ struct hugepage_info {
   std::optional<std::uint64_t> free{};
 };
 
+struct gpu_info {
+  int index{};  // CUDA's
+  std::string name{};
+  std::string pci_address{};
+  std::string cuda_driver{};   // CUDA version that the driver speaks
+  std::string cuda_runtime{};  // and that this binary was built with
+};
+
 // What a number was measured on. What could not be found out is empty.
 struct host_info {
   std::string cpu_model{};
@@ -28,6 +36,7 @@ struct host_info {
   std::string dpdk{};
   std::string compiler{};  // that this binary was built with
   std::optional<double> tsc_hz{};
+  std::vector<gpu_info> gpus{};  // that were used
 };
 
 // What other folders know. Zero is unknown.

@@ -46,6 +46,12 @@ struct packet_counts {
   [[nodiscard]] std::uint64_t accounted() const { return tx + punted + in_flight + total(dropped); }
 };
 
+// Packets whose bytes and verdict after a GPU had them were compared with what the CPU makes of them.
+struct sample_report {
+  std::uint64_t packets{};
+  std::uint64_t wrong{};
+};
+
 struct pipeline_report {
   unsigned id{};
   unsigned rx_port{}, rx_queue{}, tx_port{}, tx_queue{};
@@ -92,6 +98,10 @@ struct run_report {
   traffic measured_tx{};
   packet_counts packets{};
   std::optional<latency_percentiles> latency_us{};
+
+  std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
+
+  sample_report checked{};
 
   std::vector<pipeline_report> pipelines{};
   std::vector<worker_report> workers{};

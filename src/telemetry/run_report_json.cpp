@@ -68,6 +68,14 @@ template <class Value>
   return {{"size_bytes", pages.size_bytes}, {"total", or_null(pages.total)}, {"free", or_null(pages.free)}};
 }
 
+[[nodiscard]] json object_of(gpu_info const& gpu) {
+  return {{"index", gpu.index},
+          {"name", gpu.name},
+          {"pci_address", gpu.pci_address},
+          {"cuda_driver", gpu.cuda_driver},
+          {"cuda_runtime", gpu.cuda_runtime}};
+}
+
 template <class Report>
 [[nodiscard]] json array_of(std::vector<Report> const& reports) {
   auto array = json::array();
@@ -85,7 +93,8 @@ template <class Report>
           {"distribution", host.distribution},
           {"dpdk", host.dpdk},
           {"compiler", host.compiler},
-          {"tsc_hz", or_null(host.tsc_hz)}};
+          {"tsc_hz", or_null(host.tsc_hz)},
+          {"gpus", array_of(host.gpus)}};
 }
 
 [[nodiscard]] json object_of(packet_counts const& packets) {
@@ -112,6 +121,8 @@ std::string to_json(run_report const& report) {
                     {"measured", {{"rx", report.measured_rx}, {"tx", report.measured_tx.packets}}},
                     {"packets", object_of(report.packets)},
                     {"latency_us", latency_object(report.latency_us)},
+                    {"failed_over", report.failed_over},
+                    {"checked", {{"packets", report.checked.packets}, {"wrong", report.checked.wrong}}},
                     {"pipelines", array_of(report.pipelines)},
                     {"workers", array_of(report.workers)},
                     {"ports", array_of(report.ports)},

@@ -113,6 +113,15 @@ using enum text_table::align;
 
 std::string to_text(run_report const& report) {
   auto out = headline(report) + packets_line(report.packets) + latency_line(report.latency_us);
+  if (report.checked.packets != 0) {
+    out += fmt::format("checked  {} packets of the GPU's, byte by byte with the CPU's: {}\n",
+                       with_separators(report.checked.packets),
+                       report.checked.wrong == 0 ? "all the same" : with_separators(report.checked.wrong) + " DIFFER");
+  }
+  if (report.failed_over != 0) {
+    out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on\n",
+                       report.failed_over, report.pipelines.size());
+  }
   if (!report.pipelines.empty()) out += '\n' + table_of(report.pipelines);
   if (!report.workers.empty()) out += '\n' + table_of(report.workers);
   if (!report.ports.empty()) out += '\n' + table_of(report.ports);

@@ -26,10 +26,13 @@ enum class arrangement : std::uint8_t {
 
 // Which GPUs work, and how. Nothing of it matters to executors that need none.
 struct gpu_config {
-  std::vector<int> indexes{0};  // -g: pipelines are dealt over them in turn
+  std::vector<int> indexes{0};                                       // -g: pipelines are dealt over them in turn
   std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // --gpu-timeout
   launch_policy launches{launch_policy::ready_bursts};
-  std::uint32_t blocks{0};  // of a persistent kernel; 0 lets the plan choose
+  std::uint32_t blocks{0};           // of a persistent kernel; 0 lets the plan choose
+  gpu_fault fault{gpu_fault::none};  // --inject-gpu-fault, and after how many bursts of a pipeline
+  std::uint64_t fault_after{0};
+  bool trace{};  // -n
 };
 
 // What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.

@@ -49,9 +49,24 @@ std::uint64_t data_plane::failed_over() const {
       std::count_if(pipelines_.begin(), pipelines_.end(), [](auto const& p) { return p.runs().has_failed(); }));
 }
 
+check_counts data_plane::checked() const {
+  check_counts all;
+  for (auto const& p : pipelines_) {
+    all.packets += p.runs().checked().packets;
+    all.wrong += p.runs().checked().wrong;
+  }
+  return all;
+}
+
 port const& data_plane::port_of(port_id id) const {
   // A plan names only ports that it lists.
   return *std::find_if(ports_.begin(), ports_.end(), [&](auto const& p) { return p.facts().id == id; });
+}
+
+telemetry::histogram_snapshot data_plane::latency() const {
+  telemetry::histogram_snapshot all;
+  for (auto const& p : pipelines_) all += p.counters().departures.latency.snapshot();
+  return all;
 }
 
 data_plane_totals data_plane::totals() const {

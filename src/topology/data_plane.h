@@ -48,6 +48,11 @@ class data_plane {
   [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
   // Pipelines whose GPU has failed, and whose packets the CPU handles.
   [[nodiscard]] std::uint64_t failed_over() const;
+  // What was looked at of the GPUs' work.
+  [[nodiscard]] check_counts checked() const;
+
+  // From rx to ready to send, by packet, over all pipelines.
+  [[nodiscard]] telemetry::histogram_snapshot latency() const;
 
   // Departures are read before arrivals, so that in_flight() is never too small.
   [[nodiscard]] data_plane_totals totals() const;

@@ -21,6 +21,9 @@ namespace {
 
 constexpr egress_index only_egress{0};
 
+// A GPU works on many bursts side by side: so few more cost others no time.
+constexpr std::uint64_t gpu_bursts_at_once = 8;
+
 // Bursts an egress may hold back before the TX job stops taking finished ones.
 constexpr std::uint32_t waiting_bursts = 2;
 
@@ -42,6 +45,10 @@ constexpr std::uint32_t waiting_bursts = 2;
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
           .launches = config.gpu.launches,
+          .fault = config.gpu.fault,
+          .fault_after = config.gpu.fault_after,
+          .trace = config.gpu.trace,
+          .pipeline = planned.id.value(),
           .blocks = planned.gpu_blocks};
 }
 
@@ -71,16 +78,17 @@ pipeline::~pipeline() {
 
 void pipeline::make_receivers(data_plane_config const& config, port const& rx) {
   auto const number = planned_.id.value();
-  auto const timeout = to_cycles(config.burst_timeout);
+  burst_closing const closing{.timeout = to_cycles(config.burst_timeout),
+                              .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
   counted_rx_queue const queue{rx.rx(planned_.rx_queue), counters_->arrivals};
   if (config.workers != arrangement::isolated_rx) {
-    receive_ = std::make_unique<receive_job<counted_rx_queue>>(number, queue, ring_, counters_->received, timeout);
+    receive_ = std::make_unique<receive_job<counted_rx_queue>>(number, queue, ring_, counters_->received, closing);
     return;
   }
   isolated_.reset(make_isolated_ring(number, config.isolated_ring));
   isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
   receive_ = std::make_unique<receive_job<isolated_ring_source>>(number, isolated_ring_source{*isolated_}, ring_,
-                                                                 counters_->received, timeout);
+                                                                 counters_->received, closing);
 }
 
 job& pipeline::job_of(job_kind kind) {

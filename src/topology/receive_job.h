@@ -62,14 +62,20 @@ class counted_rx_queue {
   bool aside_has_chained_{false};
 };
 
+// When a burst is closed that is not full.
+struct burst_closing {
+  cycles timeout;           // once its first packet has waited so long
+  std::uint64_t in_flight;  // at once, when the port has no more and fewer bursts than this are in flight behind it
+};
+
 // Fills bursts from a source and publishes them: when full, when older than the time-out, or at once when the port has
-// no more and nothing is in flight behind the burst, because waiting would then only add latency.
+// no more and what works on bursts is not busy, because waiting would then only add latency.
 // Source: receive(room, now), and take_held(room) for what it holds when the port is no longer polled.
 template <class Source>
 class receive_job final : public job {
  public:
-  receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, cycles timeout)
-      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, timeout_{timeout} {}
+  receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, burst_closing closing)
+      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, closing_{closing} {}
 
   std::uint32_t poll(tick const& t) override {
     burst* const open = ring_.open();
@@ -96,14 +102,14 @@ class receive_job final : public job {
 
  private:
   [[nodiscard]] bool closes_early(burst const& open, std::uint32_t received, std::size_t room, cycles now) {
-    return (received < room && ring_.is_drained()) || now - open.opened >= timeout_;
+    return (received < room && ring_.has_fewer_than(closing_.in_flight)) || now - open.opened >= closing_.timeout;
   }
 
   std::uint16_t number_;
   Source source_;
   burst_ring& ring_;
   receive_counters& counters_;
-  cycles timeout_;
+  burst_closing closing_;
 };
 
 // The pipeline's end of the ring between an isolated receiver and it. Packets in it are counted by the receiver.

@@ -120,6 +120,15 @@ telemetry::run_report make_report(std::string command, data_plane const& plane, 
       .measured_tx = sent_between(measured.from, measured.to),
       .host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = cycles_per_second()}),
       .notices = plane.planned().notices};
+  for (auto const& [index, gpu] : plane.gpus()) {
+    report.host.gpus.push_back({.index = index,
+                                .name = gpu.name,
+                                .pci_address = gpu.pci_address,
+                                .cuda_driver = gpu.driver,
+                                .cuda_runtime = gpu.runtime});
+  }
+  report.failed_over = plane.failed_over();
+  report.checked = {.packets = plane.checked().packets, .wrong = plane.checked().wrong};
   add_pipelines(report, plane, master);
   for (auto const& planned : plane.planned().workers) {
     auto const found = plane.workers().workers().find(planned.lcore.id);

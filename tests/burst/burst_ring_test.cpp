@@ -79,7 +79,7 @@ TEST(burst_ring, that_is_new_has_nothing_for_anybody) {
   burst_ring ring{4, 8};
   EXPECT_EQ(ring.next_ready(), nullptr);
   EXPECT_EQ(ring.next_done(), nullptr);
-  EXPECT_TRUE(ring.is_drained());
+  EXPECT_TRUE(ring.has_fewer_than(1));
   EXPECT_EQ(ring.slots(), 4u);
   EXPECT_EQ(ring.capacity(), 8u);
 }
@@ -102,7 +102,7 @@ TEST(burst_ring, hands_a_burst_from_role_to_role) {
   open->size = 1;
   EXPECT_EQ(ring.next_ready(), nullptr) << "not published yet";
   ring.publish();
-  EXPECT_FALSE(ring.is_drained());
+  EXPECT_FALSE(ring.has_fewer_than(1));
 
   auto* const ready = ring.next_ready();
   ASSERT_EQ(ready, open);
@@ -116,10 +116,10 @@ TEST(burst_ring, hands_a_burst_from_role_to_role) {
   auto* const done = ring.next_done();
   ASSERT_EQ(done, open);
   EXPECT_EQ(done->verdicts[0], verdict::punt());
-  EXPECT_FALSE(ring.is_drained()) << "the TX job has it";
+  EXPECT_FALSE(ring.has_fewer_than(1)) << "the TX job has it";
   ring.release();
   EXPECT_EQ(ring.next_done(), nullptr);
-  EXPECT_TRUE(ring.is_drained());
+  EXPECT_TRUE(ring.has_fewer_than(1));
 }
 
 TEST(burst_ring, is_full_when_every_slot_is_in_use_and_opens_again_after_a_release) {

@@ -74,6 +74,7 @@ struct finished_run {
   exchange_result result;
   referee::end_cause cause{};
   std::optional<data_plane_totals> plane{};
+  std::optional<telemetry::latency_percentiles> plane_latency_us{};
 };
 
 std::string why_ended(generate_options const& options, finished_run const& run) {
@@ -90,7 +91,8 @@ void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_l
 finished_run run_through(generate_options const& options) {
   loop own{"wire", options.exchange, *options.through};
   auto result = own.run(options.timing, print_period);
-  return {std::move(result), own.cause(), own.plane().totals()};
+  return {std::move(result), own.cause(), own.plane().totals(),
+          telemetry::in_microseconds(own.plane().latency(), cycles_per_second())};
 }
 
 finished_run run_on_ports(generate_options const& options) {
@@ -105,7 +107,7 @@ finished_run run_on_ports(generate_options const& options) {
   ends.deal(workers, lcores);
   referee master{ends, workers, options.timing, print_period};
   workers.run(master, std::chrono::seconds{2});
-  return {ends.result(), master.cause(), std::nullopt};
+  return {ends.result(), master.cause(), std::nullopt, std::nullopt};
 }
 
 }  // namespace
@@ -125,6 +127,7 @@ int run_generate(invocation const& call) {
                                .expected = expected ? "mac-swapped" : "as-sent",
                                .ended_by = why_ended(options, run),
                                .plane = run.plane,
+                               .plane_latency_us = run.plane_latency_us,
                                .result = std::move(run.result)};
   if (options.json != "-") fmt::print("{}", to_text(report));
   result.write(to_json(report));

@@ -69,10 +69,16 @@ std::string verdict_line(generate_report const& report) {
                      total.is_flawless() ? "flawless" : "FLAWED");
 }
 
-std::string plane_line(std::optional<data_plane_totals> const& plane) {
+std::string plane_line(generate_report const& report) {
+  auto const& plane = report.plane;
   if (!plane) return {};
-  return fmt::format("between   rx {}   tx {}   dropped {}\n", with_separators(plane->rx_packets),
-                     with_separators(plane->tx_packets), with_separators(plane->dropped_packets));
+  std::string latency;
+  if (auto const& took = report.plane_latency_us) {
+    latency = fmt::format("   rx to ready to send p50 {} p99 {} p99.9 {}", format_duration(took->p50 * 1e3),
+                          format_duration(took->p99 * 1e3), format_duration(took->p999 * 1e3));
+  }
+  return fmt::format("between   rx {}   tx {}   dropped {}{}\n", with_separators(plane->rx_packets),
+                     with_separators(plane->tx_packets), with_separators(plane->dropped_packets), latency);
 }
 
 std::string table_of(std::vector<traffic::direction_result> const& directions) {
@@ -138,7 +144,7 @@ std::string to_text(generate_report const& report) {
                   report.through.empty() ? "" : fmt::format(", through \"{}\"", report.through), report.ended_by);
   text += rate_line("sent", r.total.sent, r.sending_seconds);
   if (r.how != traffic::verification::none) text += rate_line("received", r.total.received, r.receiving_seconds);
-  return text + plane_line(report.plane) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
+  return text + plane_line(report) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
 }
 
 std::string to_json(generate_report const& report) {
@@ -156,7 +162,13 @@ std::string to_json(generate_report const& report) {
                               {"received", json_of(r.total.received, r.receiving_seconds)}};
   if (!report.through.empty()) made["through"] = report.through;
   if (auto const& plane = report.plane) {
-    made["data_plane"] = {{"rx", plane->rx_packets}, {"tx", plane->tx_packets}, {"dropped", plane->dropped_packets}};
+    made["data_plane"] = {{"rx", plane->rx_packets},
+                          {"tx", plane->tx_packets},
+                          {"dropped", plane->dropped_packets},
+                          {"latency_us", nullptr}};
+    if (auto const& took = report.plane_latency_us) {
+      made["data_plane"]["latency_us"] = {{"p50", took->p50}, {"p99", took->p99}, {"p999", took->p999}};
+    }
   }
   add_counts(made, r.total);
   made["latency_us"] = json_of(r.latency, r.cycles_per_second);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "telemetry/run_report.h"
 #include "topology/data_plane.h"
 #include "traffic/referee.h"
 #include "traffic/result.h"
@@ -18,7 +19,8 @@ struct generate_report {
   std::string through;   // the data plane between; empty where there is none
   std::string expected;  // as-sent, mac-swapped
   std::string ended_by;
-  std::optional<data_plane_totals> plane;  // what the data plane between counted
+  std::optional<data_plane_totals> plane;                          // what the data plane between counted
+  std::optional<telemetry::latency_percentiles> plane_latency_us;  // from its rx to its being ready to send
   traffic::exchange_result result;
 };
 

@@ -20,6 +20,11 @@ namespace {
                 report.packets.accounted());
     return exit_failure;
   }
+  if (report.checked.wrong != 0) {
+    log().error("{} of {} packets looked at are not what the CPU makes of them: the GPU's code or memory is wrong",
+                report.checked.wrong, report.checked.packets);
+    return exit_failure;
+  }
   if (cause == end_cause::ports_gone) {
     log().error("every port has lost its kernel interface; nothing is left to forward between");
     return exit_failure;

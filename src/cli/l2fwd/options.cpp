@@ -22,7 +22,7 @@ namespace {
 struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
-  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks;
+  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json;
 };
@@ -54,6 +54,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--ring-slots", typed.ring_slots);
   app.add_option("--gpu-timeout", typed.gpu_timeout);
   app.add_option("--gpu-blocks", typed.gpu_blocks);
+  app.add_option("--inject-gpu-fault", typed.gpu_fault);
   app.add_flag("--launch-per-burst", typed.launch_per_burst);
   app.add_option("--json", typed.json);
 }
@@ -92,7 +93,21 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   return indexes;
 }
 
+// "stall" or "error@1000": what happens, and after how many bursts of a pipeline.
+void take_fault(std::string const& text, gpu_config& gpu) {
+  auto const at = text.find('@');
+  take_word<gpu_fault, 3>(text.substr(0, at), "--inject-gpu-fault",
+                          {{{"error", gpu_fault::error}, {"stall", gpu_fault::stall}, {"lost", gpu_fault::lost}}},
+                          gpu.fault);
+  if (at != std::string::npos) {
+    take_count(text.substr(at + 1), "--inject-gpu-fault", 0, std::numeric_limits<std::uint64_t>::max() / 2,
+               gpu.fault_after);
+  }
+}
+
 void take_gpu(typed_options const& typed, gpu_config& gpu) {
+  if (typed.gpu_fault) take_fault(*typed.gpu_fault, gpu);
+  gpu.trace = typed.nvtx;
   if (typed.gpu) gpu.indexes = parse_gpus(*typed.gpu);
   take_duration(typed.gpu_timeout, "--gpu-timeout", gpu.timeout);
   take_count(typed.gpu_blocks, "--gpu-blocks", 1, 64, gpu.blocks);
@@ -103,12 +118,15 @@ void take_gpu(typed_options const& typed, gpu_config& gpu) {
 void require_gpu_sense(typed_options const& typed, data_plane_config const& plane) {
   auto const only_for = [&](bool given, std::string_view option, bool fits, std::string_view who) {
     if (given && !fits) {
-      throw usage_error(fmt::format("{}: -w {} has no use for it; it goes with {}", option, to_string(plane.executor), who));
+      throw usage_error(
+          fmt::format("{}: -w {} has no use for it; it goes with {}", option, to_string(plane.executor), who));
     }
   };
   bool const on_gpu = needs_gpu(plane.executor);
   only_for(typed.gpu.has_value(), "-g", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.gpu_timeout.has_value(), "--gpu-timeout", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.gpu_fault.has_value(), "--inject-gpu-fault", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.nvtx, "-n", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.gpu_blocks.has_value(), "--gpu-blocks", plane.executor == executor_kind::persistent, "-w persistent");
   only_for(typed.launch_per_burst, "--launch-per-burst", plane.executor == executor_kind::kernel, "-w kernel");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/gpu/cuda_executor.h"
 
+#include <cuda/atomic>
 #include <fmt/format.h>
 
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "executor/gpu/fault.h"
 #include "memory/cuda_check.h"
 
 namespace packetwarp {
@@ -48,11 +50,36 @@ cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings
       settings_{settings},
       program_{program},
       buffers_{std::move(buffers)},
-      stream_{settings.gpu.index} {}
+      stream_{settings.gpu.index},
+      fault_stream_{settings.gpu.index} {
+  if (settings_.fault != gpu_fault::none) break_after(settings_.fault_after);
+}
 
 bool cuda_executor::went_well(cudaError_t result) {
   if (result != cudaSuccess && error_ == cudaSuccess) error_ = result;
   return result == cudaSuccess;
+}
+
+void cuda_executor::tell(std::uint64_t word) const {
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control->given}.store(word,
+                                                                                            cuda::memory_order_release);
+}
+
+void cuda_executor::cause_fault() {
+  use_gpu();
+  switch (settings_.fault) {
+    case gpu_fault::none:
+      return;
+    case gpu_fault::error:
+      (void)went_well(launch_trap(fault_stream_.get()));
+      return;
+    case gpu_fault::stall:
+      stall();
+      return;
+    case gpu_fault::lost:
+      (void)went_well(cudaDeviceReset());
+      return;
+  }
 }
 
 bool cuda_executor::is_idle() const { return cudaStreamQuery(stream()) != cudaErrorNotReady; }
@@ -79,6 +106,7 @@ end_state cuda_executor::stop() {
   log().error("{}: it does not end; it is left to the end of this process, and its memory with it", what());
   buffers_.abandon();
   stream_.abandon();
+  fault_stream_.abandon();
   return end_state::runs_on;
 }
 

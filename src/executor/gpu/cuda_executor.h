@@ -48,8 +48,12 @@ class cuda_executor : public offload_executor {
   cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                 std::unique_ptr<executor> fallback);
 
+  void cause_fault() final;
+  // Makes the GPU finish nothing more until it is asked to end.
+  virtual void stall() = 0;
   // Tells the GPU to end its work; stop() then waits for it, for as long as a failure may take to be noticed.
-  virtual void ask_to_end() {}
+  virtual void ask_to_end() = 0;
+  void tell(std::uint64_t word) const;
 
   [[nodiscard]] std::string find_trouble() final;
   // Keeps what a call said; false when it was an error.
@@ -72,6 +76,7 @@ class cuda_executor : public offload_executor {
   gpu_program program_;
   offload_buffers buffers_;
   cuda_stream stream_;
+  cuda_stream fault_stream_;
   cudaError_t error_{cudaSuccess};
 };
 

@@ -15,13 +15,25 @@ enum class launch_policy : std::uint8_t {
   per_burst      // l2fwd-nv's: one
 };
 
+// How a GPU is broken, to try what happens then.
+enum class gpu_fault : std::uint8_t {
+  none,
+  error,  // a kernel traps: CUDA's errors are for good, and for all that the process has on that GPU
+  stall,  // kernels finish nothing more
+  lost    // the GPU is taken from the process, with all that runs there
+};
+
 // How an executor on a GPU is set up.
 struct gpu_settings {
   gpu_facts gpu;
-  std::chrono::nanoseconds packet_time{0};                          // least time spent on a packet
+  std::chrono::nanoseconds packet_time{0};                           // least time spent on a packet
   std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // without progress, the GPU has failed
   launch_policy launches{launch_policy::ready_bursts};
-  std::uint32_t blocks{2};  // persistent: of 31 working warps each
+  gpu_fault fault{gpu_fault::none};
+  std::uint64_t fault_after{0};  // bursts
+  bool trace{};                  // NVTX ranges
+  std::uint32_t pipeline{0};     // in their names
+  std::uint32_t blocks{2};       // persistent: of 31 working warps each
 };
 
 }  // namespace packetwarp

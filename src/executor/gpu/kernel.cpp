@@ -6,6 +6,8 @@
 
 #include <limits>
 
+#include "executor/gpu/fault.h"
+
 namespace packetwarp {
 namespace {
 
@@ -43,6 +45,11 @@ bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
   return went_well(cudaLaunchKernel(program().batch, dim3{blocks}, dim3{warps_per_block * warp_size}, arguments.data(),
                                     0, stream()));
 }
+
+void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, stream())); }
+
+// Launches end by themselves; only an injected stall listens.
+void kernel_executor::ask_to_end() { tell(offload_control::stop); }
 
 std::string kernel_executor::what() const { return fmt::format("GPU {}, kernel", settings().gpu.index); }
 

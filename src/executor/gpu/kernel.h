@@ -19,10 +19,12 @@ class kernel_executor final : public cuda_executor {
   static constexpr std::uint32_t most_launches = 16;
   [[nodiscard]] bool offer() override;
   [[nodiscard]] std::string what() const override;
+  void stall() override;
+  void ask_to_end() override;
   [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
 
-  std::uint32_t launches_in_flight_;              // allowed
-  std::uint32_t bursts_a_launch_;                 // allowed
+  std::uint32_t launches_in_flight_;                 // allowed
+  std::uint32_t bursts_a_launch_;                    // allowed
   std::array<std::uint64_t, most_launches> ends_{};  // position behind each launch in flight
   std::uint64_t launched_{0};
   std::uint64_t ended_{0};

@@ -4,13 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "executor/gpu/burst_trace.h"
 #include "executor/gpu/kernel.h"
 #include "executor/gpu/persistent.h"
 
 namespace packetwarp {
+namespace {
 
-std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring, gpu_program const& program,
-                                            gpu_settings const& settings, std::unique_ptr<executor> fallback) {
+[[nodiscard]] std::unique_ptr<offload_executor> make(executor_kind kind, burst_ring& ring, gpu_program const& program,
+                                                     gpu_settings const& settings, std::unique_ptr<executor> fallback) {
   switch (kind) {
     case executor_kind::kernel:
       return std::make_unique<kernel_executor>(ring, program, settings, std::move(fallback));
@@ -19,6 +21,20 @@ std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring
     default:
       throw usage_error(fmt::format("executor {}: not one of a GPU's", to_string(kind)));
   }
+}
+
+}  // namespace
+
+std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring, gpu_program const& program,
+                                            gpu_settings const& settings, std::unique_ptr<executor> fallback,
+                                            std::unique_ptr<burst_observer> check) {
+  auto made = make(kind, ring, program, settings, std::move(fallback));
+  if (check) made->observe_with(std::move(check));
+  if (settings.trace) {
+    made->observe_with(
+        std::make_unique<burst_trace>(ring.slots(), fmt::format("pipeline {} burst", settings.pipeline)));
+  }
+  return made;
 }
 
 }  // namespace packetwarp

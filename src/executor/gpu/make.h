@@ -5,14 +5,17 @@
 #include <memory>
 
 #include "executor/executor.h"
+#include "executor/gpu/burst_observer.h"
 #include "executor/gpu/gpu_settings.h"
 #include "executor/gpu/program.h"
 
 namespace packetwarp {
 
-// An executor on a GPU that has been opened. fallback: takes over when the GPU fails. Throws failure.
+// An executor on a GPU that has been opened. fallback: takes over when the GPU fails. check: looks at its work, or
+// nullptr. Throws failure.
 [[nodiscard]] std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring,
                                                           gpu_program const& program, gpu_settings const& settings,
-                                                          std::unique_ptr<executor> fallback);
+                                                          std::unique_ptr<executor> fallback,
+                                                          std::unique_ptr<burst_observer> check);
 
 }  // namespace packetwarp

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/gpu/offload_executor.h"
 
+#include <cuda/atomic>
 #include <fmt/format.h>
 #include <rte_mbuf.h>
 
 #include <algorithm>
-#include <cuda/atomic>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
@@ -29,11 +30,17 @@ offload_executor::offload_executor(burst_ring& ring, offload_ring_ref shared, st
       shared_{shared},
       fallback_{std::move(fallback)},
       timeout_{to_cycles(timeout)},
-      look_period_{to_cycles(look_period)} {}
+      look_period_{to_cycles(look_period)},
+      break_at_{std::numeric_limits<std::uint64_t>::max()} {}
 
 std::uint32_t offload_executor::poll() {
   if (failed_.load(std::memory_order_relaxed)) return fallback_->poll();
-  if (!offer()) [[unlikely]] return fail(find_trouble());
+  if (finished_ >= break_at_) [[unlikely]] {
+    break_at_ = std::numeric_limits<std::uint64_t>::max();
+    cause_fault();
+  }
+  if (!offer()) [[unlikely]]
+    return fail(find_trouble());
   auto const packets = collect();
   if (packets == 0 && finished_ != described_) return look_for_trouble();
   idle_since_ = 0;
@@ -45,6 +52,7 @@ std::uint32_t offload_executor::describe_ready(std::uint32_t most) {
   for (; n < most; ++n) {
     burst const* const next = ring_.ready(described_ - finished_);
     if (next == nullptr) break;
+    for (auto const& observer : observers_) observer->given(*next, described_);
     describe(*next, described_);
     ++described_;
   }
@@ -74,6 +82,16 @@ std::uint32_t offload_executor::take_back(burst_outcome outcome) {
   burst* const work = ring_.next_ready();
   auto const size = work->size;
   if (!outcome.is_uniform()) std::copy_n(shared_.verdicts_of(finished_), size, work->verdicts);
+  for (auto const& observer : observers_) observer->taken_back(*work, finished_, outcome);
+  return pass_on(size, outcome);
+}
+
+std::uint32_t offload_executor::give_up() {
+  for (auto const& observer : observers_) observer->lost(finished_);
+  return pass_on(ring_.next_ready()->size, burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
+}
+
+std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcome) {
   ring_.finish(outcome);
   ++finished_;
   return size;
@@ -106,15 +124,25 @@ std::uint32_t offload_executor::fail(std::string const& why) {
   auto const bursts = described_ - finished_;
   while (finished_ != described_) {
     // Bursts are finished in any order: those that are count, whatever came of those before them.
-    bool const done = is_done(finished_, outcome);
-    auto const size = take_back(done ? outcome : burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
-    packets += size;
-    if (!done) lost += size;
+    if (is_done(finished_, outcome)) {
+      packets += take_back(outcome);
+    } else {
+      lost += give_up();
+    }
   }
   failed_.store(true, std::memory_order_relaxed);
   log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and the CPU goes on from the next",
               what(), why, lost, bursts);
-  return packets;
+  return packets + lost;
+}
+
+check_counts offload_executor::checked() const {
+  check_counts all;
+  for (auto const& observer : observers_) {
+    all.packets += observer->checked().packets;
+    all.wrong += observer->checked().wrong;
+  }
+  return all;
 }
 
 }  // namespace packetwarp

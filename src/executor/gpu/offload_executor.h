@@ -6,9 +6,11 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/cycles.h"
 #include "executor/executor.h"
+#include "executor/gpu/burst_observer.h"
 #include "executor/gpu/offload_ring.h"
 
 namespace packetwarp {
@@ -22,6 +24,10 @@ class offload_executor : public executor {
   [[nodiscard]] std::uint32_t poll() final;
   [[nodiscard]] std::string_view name_of(drop_reason reason) const final { return fallback_->name_of(reason); }
   [[nodiscard]] bool has_failed() const final { return failed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] check_counts checked() const final;
+
+  // Before the first poll.
+  void observe_with(std::unique_ptr<burst_observer> observer) { observers_.push_back(std::move(observer)); }
 
  protected:
   // fallback: works on the same ring. timeout: how long the processor may finish nothing while it has work.
@@ -32,6 +38,9 @@ class offload_executor : public executor {
   [[nodiscard]] virtual bool offer() = 0;
   // Why the processor works no more, or nothing. Called a thousand times a second at most, while it finishes nothing.
   [[nodiscard]] virtual std::string find_trouble() = 0;
+  // Breaks the processor as it was asked to be broken, to try what happens then. Once, see break_after().
+  virtual void cause_fault() {}
+  void break_after(std::uint64_t bursts) { break_at_ = bursts; }
   // What the processor is, in the line that tells of its failure: "GPU 0, persistent kernel".
   [[nodiscard]] virtual std::string what() const = 0;
 
@@ -47,7 +56,10 @@ class offload_executor : public executor {
   // Takes back what is finished at the ring's end; says how many packets.
   std::uint32_t collect();
   [[nodiscard]] bool is_done(std::uint64_t position, burst_outcome& outcome) const;
+  // The oldest burst that the processor has: finished, or lost with it. Each says how many packets.
   std::uint32_t take_back(burst_outcome outcome);
+  std::uint32_t give_up();
+  std::uint32_t pass_on(std::uint32_t size, burst_outcome outcome);
   std::uint32_t look_for_trouble();
   // Says how many packets that finished.
   std::uint32_t fail(std::string const& why);
@@ -61,7 +73,9 @@ class offload_executor : public executor {
   std::uint64_t finished_{0};
   cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
   cycles next_look_{0};
+  std::uint64_t break_at_;
   std::atomic<bool> failed_{false};
+  std::vector<std::unique_ptr<burst_observer>> observers_;
 };
 
 }  // namespace packetwarp

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cuda/atomic>
 #include <limits>
 
 #include "memory/cuda_check.h"
@@ -31,16 +30,13 @@ void persistent_executor::start() {
 }
 
 bool persistent_executor::offer() {
-  if (describe_ready(std::numeric_limits<std::uint32_t>::max()) != 0) tell(described());
+  if (describe_ready(std::numeric_limits<std::uint32_t>::max()) != 0) tell(described() | stalled_);
   return true;
 }
 
-void persistent_executor::tell(std::uint64_t word) const {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control->given}.store(
-      word, cuda::memory_order_release);
-}
-
 void persistent_executor::ask_to_end() { tell(described() | offload_control::stop); }
+
+void persistent_executor::stall() { stalled_ = offload_control::stall; }
 
 std::string persistent_executor::what() const { return fmt::format("GPU {}, persistent kernel", settings().gpu.index); }
 

@@ -18,7 +18,9 @@ class persistent_executor final : public cuda_executor {
   [[nodiscard]] std::string what() const override;
   [[nodiscard]] bool runs_always() const override { return true; }
   void ask_to_end() override;
-  void tell(std::uint64_t word) const;
+  void stall() override;
+
+  std::uint64_t stalled_{0};  // offload_control::stall once that was asked for
 };
 
 }  // namespace packetwarp

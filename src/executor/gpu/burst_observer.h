@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "burst/burst.h"
+#include "burst/outcome.h"
+#include "executor/executor.h"
+
+namespace packetwarp {
+
+// Is told of every burst that a GPU gets and gives back, by the thread that polls the executor. position: in the ring's
+// life, from 0.
+class burst_observer {
+ public:
+  burst_observer() = default;
+  burst_observer(burst_observer const&) = delete;
+  burst_observer& operator=(burst_observer const&) = delete;
+  virtual ~burst_observer() = default;
+
+  // Before the GPU may touch it.
+  virtual void given(burst const& work, std::uint64_t position) = 0;
+  // Finished, with its verdicts in place; or lost with the GPU, its bytes in any state.
+  virtual void taken_back(burst const& work, std::uint64_t position, burst_outcome outcome) = 0;
+  virtual void lost(std::uint64_t position) = 0;
+
+  [[nodiscard]] virtual check_counts checked() const { return {}; }
+};
+
+}  // namespace packetwarp
