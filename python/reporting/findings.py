@@ -2,11 +2,12 @@
 """What follows from a slice, in sentences. Every figure in them was measured; nothing is interpolated."""
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from . import words
 from .figures import GPU_EXECUTORS, limits_of
-from .peers import Known
+from .peers import Known, Peer
 from .results import Case
 from .slices import Slice
 from .winners import IDLE, Win, win_at
@@ -31,15 +32,18 @@ def against_peers(one: Slice, known: Known) -> list[str]:
     """Where peer and executor have figures at the same place, the range of their ratios."""
     found = []
     for peer in known.series(one, "Mpps"):
-        machine = "" if known.is_here(peer.machine) else " (†, on another machine)"
         for executor, rates in peer.rates.items():
             ratios = [case.mpps.median / rates[point[0]] for point, case in one.of(executor) if case and point[0] in rates]
             if ratios:
-                low, high = words.times(min(ratios)), words.times(max(ratios))
-                span = low if low == high else f"{low} to {high}"
-                found.append(f"{executor} reaches {span} of {peer.name}'s rate on {words.value_of('lcores', peer.lcores)}"
-                             f" that poll{machine}, itself on {one.polling_lcores}.")
+                span = words.listed_range(words.times(min(ratios)), words.times(max(ratios)))
+                found.append(f"{executor}: {span} {peer.name} ({lcores_of(one, peer)}"
+                             f"{'' if known.is_here(peer.machine) else '; † another machine'}).")
     return found
+
+
+def lcores_of(one: Slice, peer: Peer) -> str:
+    ours, theirs = (words.value_of("lcores", lcores) for lcores in (one.polling_lcores, peer.lcores))
+    return f"both on {ours} that poll" if ours == theirs else f"on {ours} that poll, beside {theirs}"
 
 
 def against_limits(one: Slice, known: Known) -> list[str]:
@@ -51,34 +55,34 @@ def against_limits(one: Slice, known: Known) -> list[str]:
         if tops:
             top = max(tops, key=lambda case: case.mpps.median)
             shares = [words.percent(top.mpps.median / rate) for rate in sorted(set(rates), reverse=True)]
-            found.append(f"{top.executor} at its best is at {' to '.join(shares)} of the limit '{limit.name}'.")
+            found.append(f"{top.executor} at its best is at {' to '.join(shares)} of what '{limit.name}' allows.")
     return found
 
 
 def overtaking(one: Slice, along: str) -> list[str]:
-    """Each pair's change of order along the slice's axis, between two measured places next to each other."""
+    """Who is faster than whom along the slice's axis, of those that can be told apart: whose runs do not overlap."""
     executors = [executor for executor in one.executors if executor != IDLE]
+    always: dict[str, list[str]] = {executor: [] for executor in executors}
     found = []
-    for number, behind in enumerate(executors):
-        for ahead in executors[number + 1:]:
-            both = [(point[0], a.mpps, b.mpps) for (point, a), (_, b) in zip(one.of(ahead), one.of(behind)) if a and b]
-            found += changes(both, ahead, behind, along)
-    return found
+    for behind, ahead in itertools.combinations(executors, 2):
+        order = clear_order(one, ahead, behind)
+        firsts = {ahead if faster else behind for _, faster in order}
+        if len(firsts) == 1:
+            first = firsts.pop()
+            always[first].append(behind if first == ahead else ahead)
+        for (value, was), (next_value, now) in itertools.pairwise(order):
+            if was != now:
+                first, last = (ahead, behind) if now else (behind, ahead)
+                found.append(f"{first} overtakes {last} between {words.value_of(along, value)} and"
+                             f" {words.value_of(along, next_value)}.")
+    return found + [f"{first} is faster than {words.listed(others)} wherever they can be told apart."
+                    for first, others in always.items() if others]
 
 
-def changes(both: list[tuple[Any, Any, Any]], ahead: str, behind: str, along: str) -> list[str]:
-    if len(both) < 2:
-        return []
-    order = [a.median > b.median for _, a, b in both]
-    if all(order) or not any(order):
-        first, last = (ahead, behind) if order[0] else (behind, ahead)
-        return [f"{first} is faster than {last} at every place where both were measured."]
-    found = []
-    for (value, *_), (next_value, *_), was, now in zip(both, both[1:], order, order[1:]):
-        if was != now:
-            first, last = (ahead, behind) if now else (behind, ahead)
-            found.append(f"{first} overtakes {last} between {words.value_of(along, value)} and {words.value_of(along, next_value)}.")
-    return found
+def clear_order(one: Slice, ahead: str, behind: str) -> list[tuple[Any, bool]]:
+    """Along the axis, whether the first is the faster one."""
+    both = [(point[0], a.mpps, b.mpps) for (point, a), (_, b) in zip(one.of(ahead), one.of(behind)) if a and b]
+    return [(value, a.low > b.high) for value, a, b in both if a.low > b.high or b.low > a.high]
 
 
 def lowest_latency(one: Slice) -> list[str]:
@@ -131,6 +135,5 @@ def scaling(one: Slice) -> list[str]:
         cases = [(point[0], case.mpps.median) for point, case in one.of(executor) if case]
         if len(cases) > 1 and cases[0][1]:
             (few, low), (many, high) = cases[0], cases[-1]
-            found.append(f"{executor}: {words.times(high / low)} the rate with {words.times(many / few)} the pipelines"
-                         f" ({few} to {many}).")
+            found.append(f"{executor}: {words.times(high / low)} the rate with {words.value_of('pipelines', many)} instead of {few}.")
     return found

@@ -15,7 +15,7 @@ from .peers import Known, Limit
 from .sections import DAGGER, Section
 from .style import DARK, LIGHT, Theme, themed
 
-CSS = (pathlib.Path(__file__).resolve().parent / "page.css")
+CSS = pathlib.Path(__file__).resolve().parent / "page.css"
 
 
 def png_of(section: Section, theme: Theme) -> bytes:
@@ -54,8 +54,8 @@ def section_html(section: Section, pictures: dict[str, tuple[bytes, bytes]]) -> 
                      f"<figcaption>{escape(section.setting)}. Medians; whiskers from the lowest to the highest run.</figcaption></figure>")
     if section.findings:
         parts.append("<h3>What follows</h3>" + bullets(section.findings))
-    # A setting is open, the others are there to be opened.
-    parts += [table_html(heading, table.html(), " open" if number == 0 or section.draw is None else "")
+    # The first is open, the others are there to be opened.
+    parts += [table_html(heading, table.html(), " open" if number == 0 else "")
               for number, (heading, table) in enumerate(section.tables)]
     if section.gaps:
         parts.append("<h3>Not measured</h3>" + bullets(section.gaps, "gaps"))

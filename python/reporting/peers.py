@@ -89,6 +89,11 @@ class Known:
         return [peer for peer in fitting
                 if abs(peer.lcores - one.polling_lcores) == nearest[peer.name, peer.machine.words]]
 
+    def foreign(self, one: Slice) -> list[Peer]:
+        """Of those that are drawn beside the slice, the ones of another machine."""
+        return [peer for peer in self.series(one, "Mpps") if not self.is_here(peer.machine)
+                and (peer.rate is not None or set(peer.rates) & set(one.executors))]
+
     def rate_limits(self, placement: str, frame_bytes: int) -> list[tuple[Limit, Any]]:
         found = [(limit, limit.mpps(frame_bytes)) for limit in self.limits if limit.placement in (None, placement)]
         return [(limit, rates) for limit, rates in found if rates is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 from matplotlib.figure import Figure
 
@@ -16,7 +17,7 @@ from .style import Theme
 
 Draw = Callable[[Theme], Figure]
 MOST_PANELS = 3
-DAGGER = "† was measured on another machine, named under Peers and limits, and is no measure of this one."
+DAGGER = "† was measured on another machine, that of its source (benchmarks/peers.yaml), and is no measure of this one."
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,9 +53,16 @@ def provenance(parts: list[Slice]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def footer(parts: list[Slice]) -> list[str]:
-    setting = words.values_of(parts[0].fixed)
-    return [f"{setting}. Medians; whiskers from the lowest to the highest run.", *provenance(parts)]
+def shared(parts: list[Slice]) -> dict[str, Any]:
+    """The settings that all have; panels name the others."""
+    return {name: value for name, value in parts[0].fixed.items() if all(one.fixed.get(name) == value for one in parts)}
+
+
+def footer(parts: list[Slice], known: Known) -> tuple[str, ...]:
+    """What a picture says below itself, wherever it is shown."""
+    setting = words.values_of(shared(parts))
+    foreign = any(known.foreign(one) for one in parts)
+    return (f"{setting}. Medians; whiskers from the lowest to the highest run.", *([DAGGER] if foreign else []), *provenance(parts))
 
 
 def by_burst(data: Gathered, known: Known) -> list[Section]:
@@ -70,7 +78,7 @@ def by_burst(data: Gathered, known: Known) -> list[Section]:
     shows = ("Packets forwarded a second against the largest number of packets a burst. The first table of l2fwd-nv, of this "
              "machine: Gb/s are of layer 2, with the FCS.")
     return [Section("throughput_by_burst", title, shows, words.values_of(first.fixed), said, gaps_of(plain), listed,
-                    lambda theme: figures.throughput(first, known, title, "packets a burst", footer([first]), theme),
+                    lambda theme: figures.throughput(first, known, title, "packets a burst", footer([first], known), theme),
                     provenance(plain))]
 
 
@@ -88,13 +96,16 @@ def by_size(data: Gathered, known: Known) -> list[Section]:
     if not found:
         return [absent("throughput_by_size", title, "nothing was measured in two packet sizes or placements")]
     first = found[0]
+    panels = [one for one in slices(first.cases, ("frame_bytes",)) if one.measured][:MOST_PANELS]
+    panels.sort(key=lambda one: first.values("placement").index(one.fixed["placement"]))
     listed = tuple((f"{executor}, {words.values_of(first.fixed)}", tables.by_placement(first, executor, known))
                    for executor in first.executors)
     said = tuple(findings.highest_rates(first))
     shows = ("The second table of l2fwd-nv, of this machine: how the rate depends on the packets' size and on the memory they "
-             "lie in. A table an executor; l2fwd-nv published its own for none.")
+             "lie in. A table an executor; l2fwd-nv published its own for none. On ports without a wire, Gb/s are those that the "
+             "packets would fill.")
     return [Section("throughput_by_size", title, shows, words.values_of(first.fixed), said, tuple(first.gaps()), listed,
-                    None, provenance([first]))]
+                    lambda theme: figures.by_placement(panels, known, title, footer(panels, known), theme), provenance([first]))]
 
 
 def latency(data: Gathered, known: Known) -> list[Section]:
@@ -110,8 +121,8 @@ def latency(data: Gathered, known: Known) -> list[Section]:
     said = tuple(sentence for one in parts for sentence in findings.lowest_latency(one))
     shows = ("From the moment a packet is received to when it is ready to send; median solid, 99th percentile dashed. At full "
              "rate it is mostly waiting in a full ring; at an offered rate it is what a packet meets.")
-    return [Section("latency_by_burst", title, shows, "; ".join(words.values_of(one.fixed) for one in parts), said,
-                    gaps_of(parts), (), lambda theme: figures.latency(parts, known, title, footer(parts), theme),
+    return [Section("latency_by_burst", title, shows, words.values_of(shared(parts)), said,
+                    gaps_of(parts), (), lambda theme: figures.latency(parts, known, title, footer(parts, known), theme),
                     provenance(parts))]
 
 
@@ -121,7 +132,7 @@ def complete(one: Slice, data: Gathered) -> Slice:
     return dataclasses.replace(one, cases=tuple(same))
 
 
-def winner_map(data: Gathered, _: Known) -> list[Section]:
+def winner_map(data: Gathered, known: Known) -> list[Section]:
     title = "Which executor wins"
     competing = only(data.cases, lambda case: case.offered_mpps is None and case.executor != winners.IDLE)
     found = [one for one in slices(competing, ("burst", "packet_time_ns"))
@@ -132,7 +143,7 @@ def winner_map(data: Gathered, _: Known) -> list[Section]:
     shows = ("At each burst and work per packet, the executor with the highest median, and by how much it leads the next. Pale, "
              "with two names: their runs overlap. none is left out: it does not do the work.")
     return [Section("winners", title, shows, words.values_of(first.fixed), tuple(findings.winners(first)), tuple(first.gaps()),
-                    (), lambda theme: winners.winner_map(first, title, footer([first]), theme), provenance([first]))]
+                    (), lambda theme: winners.winner_map(first, title, footer([first], known), theme), provenance([first]))]
 
 
 def by_work(data: Gathered, known: Known) -> list[Section]:
@@ -144,7 +155,7 @@ def by_work(data: Gathered, known: Known) -> list[Section]:
     said = (*findings.effect_of_work(first), *findings.overtaking(first, "packet_time_ns"))
     shows = "Each packet takes this much longer to process. none does no work; it has the port's own rate."
     return [Section("throughput_by_work", title, shows, words.values_of(first.fixed), said, tuple(first.gaps()), (),
-                    lambda theme: figures.throughput(first, known, title, "work a packet", footer([first]), theme,
+                    lambda theme: figures.throughput(first, known, title, "work a packet", footer([first], known), theme,
                                                      lambda time: "0" if time == 0 else words.duration(time)),
                     provenance([first]))]
 
@@ -159,7 +170,7 @@ def by_pipelines(data: Gathered, known: Known) -> list[Section]:
     first = found[0]
     shows = "A pipeline is a receive queue, an executor's ring and a transmit queue; lcores rise with them."
     return [Section("scaling", title, shows, words.values_of(first.fixed), tuple(findings.scaling(first)), tuple(first.gaps()),
-                    (), lambda theme: figures.throughput(first, known, title, "pipelines", footer([first]), theme),
+                    (), lambda theme: figures.throughput(first, known, title, "pipelines", footer([first], known), theme),
                     provenance([first]))]
 
 

@@ -53,15 +53,15 @@ def themed(theme: Theme) -> Iterator[None]:
         yield
 
 
-def sheet(title: str, footer: list[str], theme: Theme, panels: int = 1) -> tuple[Figure, list[Axes]]:
+def sheet(title: str, footer: tuple[str, ...], theme: Theme, panels: int = 1) -> tuple[Figure, list[Axes]]:
     """An empty picture, with what it shows on top and what it was measured on below."""
-    lines = [line for text in footer for line in textwrap.wrap(text, 138, subsequent_indent="    ")]
+    lines = [line for text in footer for line in textwrap.wrap(text, 165, subsequent_indent="    ")]
     # Panels share the height; below them is room for the footer, line by line.
-    below = 0.85 + 0.15 * len(lines)
-    height = HEIGHT - 0.9 + below
+    below = 0.65 + 0.14 * len(lines)
+    height = HEIGHT - 1.2 + below
     figure, axes = plt.subplots(1, panels, figsize=(WIDTH, height), dpi=DPI, squeeze=False, sharey=True)
-    right = 0.80 if panels == 1 else 0.84
-    figure.subplots_adjust(left=0.08, right=right, top=1 - 0.6 / height, bottom=below / height, wspace=0.42)
+    right = 0.80 if panels == 1 else 0.83
+    figure.subplots_adjust(left=0.08, right=right, top=1 - 0.6 / height, bottom=below / height, wspace=0.16 + 0.1 * panels)
     figure.text(0.015, 1 - 0.3 / height, title, fontsize=12, fontweight="bold", va="center")
     figure.text(0.015, 0.1 / height, "\n".join(lines), fontsize=7, color=theme.faint, va="bottom", linespacing=1.35)
     return figure, list(axes[0])
@@ -84,19 +84,29 @@ class Labels:
         wanted = [(to_axes.transform((self.axes.get_xlim()[1], y))[1], *rest) for y, *rest in sorted(self.entries)]
         heights = [size * 1.25 * (text.count("\n") + 1) / 72 / height_inches for _, text, _, size in wanted]
         for centre, (anchor, text, colour, size) in zip(apart([w[0] for w in wanted], heights), wanted):
-            self.axes.annotate(text, xy=(1.0, anchor), xytext=(1.035, centre), xycoords="axes fraction", color=colour,
+            self.axes.annotate(text, xy=(1.0, anchor), xytext=(1.04, centre), xycoords="axes fraction", color=colour,
                                fontsize=size, va="center", annotation_clip=False, linespacing=1.05,
-                               arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5, "shrinkA": 0, "shrinkB": 0})
+                               arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.5, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)})
 
 
 def apart(centres: list[float], heights: list[float]) -> list[float]:
-    """Centres, given in rising order, that keep their order, do not overlap, and stay between 0 and 1 if that is possible."""
-    placed: list[float] = []
-    for number, (centre, height) in enumerate(zip(centres, heights)):
-        floor = placed[-1] + (heights[number - 1] + height) / 2 if placed else height / 2
-        placed.append(max(centre, floor))
-    ceiling = 1.0
-    for number in range(len(placed) - 1, -1, -1):
-        placed[number] = min(placed[number], ceiling - heights[number] / 2)
-        ceiling = placed[number] - heights[number] / 2
+    """Centres, given in rising order, moved as little as keeps labels of these heights from lying on each other."""
+    # Labels that would overlap form a block around the middle of where its members want to be.
+    blocks: list[tuple[list[int], float]] = []
+    for number, centre in enumerate(centres):
+        members, middle = [number], centre
+        while blocks and blocks[-1][1] + extent(blocks[-1][0], heights) / 2 > middle - extent(members, heights) / 2:
+            members = blocks.pop()[0] + members
+            middle = sum(centres[member] for member in members) / len(members)
+        blocks.append((members, middle))
+    placed = []
+    for members, middle in blocks:
+        bottom = middle - extent(members, heights) / 2
+        for member in members:
+            placed.append(bottom + heights[member] / 2)
+            bottom += heights[member]
     return placed
+
+
+def extent(members: list[int], heights: list[float]) -> float:
+    return sum(heights[member] for member in members)

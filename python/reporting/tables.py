@@ -85,7 +85,7 @@ def own_rows(head: str, cases: list[Case | None]) -> list[Row]:
 
 
 def name_of(peer: Peer, known: Known) -> str:
-    """l2fwd-nv, published (8 lcores), Gb/s: its columns belong to one machine, so the machine is part of its identity."""
+    """With its machine, where that is another: figures of two machines do not share a row."""
     here = "" if known.is_here(peer.machine) else f" on {peer.machine.gpu} †"
     return f"{peer.name}{here}, {words.value_of('lcores', peer.lcores)}, {peer.unit}"
 

@@ -45,8 +45,8 @@ def text_of(win: Win) -> str:
         return f"only {win.first.executor}\n{words.figure(win.first.mpps.median)} Mpps"
     if win.level:
         return f"{win.first.executor} or\n{win.second.executor}"
-    lead = words.times(win.margin + 1) if win.margin >= 1 else f"+{words.percent(win.margin)}"
-    return f"{win.first.executor}\n{lead} {'of' if win.margin >= 1 else 'over'} {win.second.executor}"
+    lead = words.times(win.margin + 1) if win.margin >= 1 else f"+{words.percent(win.margin)} over"
+    return f"{win.first.executor}\n{lead} {win.second.executor}"
 
 
 def strength(win: Win) -> float:
@@ -54,7 +54,7 @@ def strength(win: Win) -> float:
     return 0.12 if win.level or win.margin is None else 0.2 + 0.55 * min(win.margin, 1.0)
 
 
-def winner_map(one: Slice, title: str, footer: list[str], theme: Theme) -> Figure:
+def winner_map(one: Slice, title: str, footer: tuple[str, ...], theme: Theme) -> Figure:
     """Bursts across, work upwards; colour is the winner's, its fullness the margin. What was not measured is empty."""
     bursts, work = one.values("burst"), one.values("packet_time_ns")
     figure, (axes,) = sheet(title, footer, theme)
@@ -79,5 +79,5 @@ def winner_map(one: Slice, title: str, footer: list[str], theme: Theme) -> Figur
         axes.spines[side].set_visible(False)
     axes.set_xlabel("packets a burst")
     axes.set_ylabel("work a packet")
-    figure.subplots_adjust(right=0.98)
+    figure.subplots_adjust(left=0.1, right=0.98)
     return figure

@@ -33,6 +33,10 @@ def listed(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
+def listed_range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
 VALUES = {
     "burst": "bursts of {}",
     "frame_bytes": "{} B",
