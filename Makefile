@@ -37,8 +37,7 @@ bench: build
 	@ci/bench.sh
 
 ## make report    one page and pictures of what packetwarp bench measured: RESULTS="FILE..." or the newest machine's
-report:
-	@[ -x .venv/bin/python3 ] || ci/setup.sh
+report: setup
 	@.venv/bin/python3 python/report.py $(RESULTS)
 
 ## make fuzz      every fuzz target for SECONDS_PER_FUZZER=60 seconds
