@@ -42,8 +42,8 @@ def against_peers(one: Slice, known: Known) -> list[str]:
 
 
 def lcores_of(one: Slice, peer: Peer) -> str:
-    ours, theirs = (words.value_of("lcores", lcores) for lcores in (one.polling_lcores, peer.lcores))
-    return f"both on {ours} that poll" if ours == theirs else f"on {ours} that poll, beside {theirs}"
+    ours, theirs = (words.value_of("polling lcores", lcores) for lcores in (one.polling_lcores, peer.lcores))
+    return f"both on {ours}" if ours == theirs else f"on {ours}, beside {theirs}"
 
 
 def against_limits(one: Slice, known: Known) -> list[str]:

@@ -2,9 +2,11 @@
 """Which result files make one page: those of one machine, each setting by its newest measurement."""
 from __future__ import annotations
 
+import collections
 import dataclasses
 import pathlib
 
+from . import words
 from .results import Beside, Case, Machine, ReportError, Result, is_bench_result, parse, read, result_from
 
 
@@ -15,6 +17,7 @@ class Gathered:
     cases: tuple[Case, ...]
     beside: tuple[Beside, ...]
     replaced: int  # cases that a newer file measured again
+    absent: tuple[str, ...]  # executors without a single figure: they are left out everywhere, and why
 
 
 def one_machine(results: list[Result]) -> Machine:
@@ -43,8 +46,17 @@ def gather(results: list[Result]) -> Gathered:
     ordered = sorted(results, key=lambda result: result.started)
     every = [case for result in ordered for case in result.cases]
     kept = newest(every)
+    measured = {case.executor for case in kept if case.mpps}
     beside = {(b.mode, b.burst, b.frame_bytes, b.lcores): b for result in ordered for b in result.beside if b.mpps}
-    return Gathered(machine, tuple(ordered), tuple(kept), tuple(beside.values()), len(every) - len(kept))
+    absent = without_figure([case for case in kept if case.executor not in measured])
+    return Gathered(machine, tuple(ordered), tuple(case for case in kept if case.executor in measured), tuple(beside.values()),
+                    len(every) - len(kept), absent)
+
+
+def without_figure(cases: list[Case]) -> tuple[str, ...]:
+    counts = collections.Counter((case.executor, case.status, case.reason) for case in cases)
+    return tuple(f"no figure of {executor}: {words.value_of('cases', count)} {status}{f': {reason}' if reason else ''}"
+                 for (executor, status, reason), count in counts.items())
 
 
 def results_of_folder(folder: pathlib.Path) -> list[Result]:

@@ -12,9 +12,10 @@ import matplotlib.pyplot as plt
 from . import words
 from .gathering import Gathered
 from .peers import Known, Limit
-from .sections import DAGGER, Section
+from .sections import Section
 from .style import DARK, LIGHT, Theme, themed
 
+ELSEWHERE = "† was measured on another machine than these results, and is no measure of it."
 CSS = pathlib.Path(__file__).resolve().parent / "page.css"
 
 
@@ -50,8 +51,11 @@ def table_html(heading: str, table_text: str, open_at_first: str) -> str:
 def section_html(section: Section, pictures: dict[str, tuple[bytes, bytes]]) -> str:
     parts = [f'<section id="{section.name}"><h2>{escape(section.title)}</h2>', f"<p>{escape(section.shows)}</p>"]
     if section.name in pictures:
+        others = words.value_of("other settings", section.others)
+        more = f" {others} measured too, without a picture." if section.others else ""
         parts.append(f"<figure>{picture(*pictures[section.name], f'{section.title}: {section.setting}')}"
-                     f"<figcaption>{escape(section.setting)}. Medians; whiskers from the lowest to the highest run.</figcaption></figure>")
+                     f"<figcaption>{escape(section.setting)}. Medians; whiskers from the lowest to the highest run.{more}"
+                     "</figcaption></figure>")
     if section.findings:
         parts.append("<h3>What follows</h3>" + bullets(section.findings))
     # The first is open, the others are there to be opened.
@@ -74,6 +78,7 @@ def measured_on(data: Gathered) -> str:
                      f"{ok} of {len(result.cases)} cases measured, {words.value_of('runs', result.repeats)} of "
                      f"{result.seconds:g} s each: {result.command}")
     notices = [f"{result.name}: {notice}" for result in data.results for notice in result.notices]
+    notices += data.absent
     if data.replaced:
         notices.append(f"{data.replaced} cases are in several files: the newest figure of each is shown")
     parts = [f"<p>Measured on <strong>{escape(str(data.machine))}</strong>.</p>", bullets(lines, "provenance")]
@@ -101,7 +106,7 @@ def peers_and_limits(known: Known) -> str:
         dagger = "" if known.is_here(limit.machine) else "† "
         machine = f" Machine: {limit.machine.words}." if limit.machine else ""
         lines.append(f"{dagger}Limit: {limit.name}, {limit_text(limit)}.{machine} Source: {limit.source}.")
-    return f'<section id="peers"><h2>Peers and limits</h2><p>{escape(DAGGER)}</p>{bullets(lines, "peers")}</section>'
+    return f'<section id="peers"><h2>Peers and limits</h2><p>{escape(ELSEWHERE)}</p>{bullets(lines, "peers")}</section>'
 
 
 def page(data: Gathered, known: Known, sections: list[Section], pictures: dict[str, tuple[bytes, bytes]]) -> str:

@@ -17,7 +17,7 @@ from .style import Theme
 
 Draw = Callable[[Theme], Figure]
 MOST_PANELS = 3
-DAGGER = "† was measured on another machine, that of its source (benchmarks/peers.yaml), and is no measure of this one."
+DAGGER = "† was measured on another machine, and is no measure of this one:"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Section:
     tables: tuple[tuple[str, tables.Table], ...] = ()  # each under its heading
     draw: Draw | None = None
     provenance: tuple[str, ...] = ()
+    others: int = 0  # settings that were measured along the same axes, and have no picture
 
 
 def absent(name: str, title: str, lacking: str) -> Section:
@@ -58,11 +59,15 @@ def shared(parts: list[Slice]) -> dict[str, Any]:
     return {name: value for name, value in parts[0].fixed.items() if all(one.fixed.get(name) == value for one in parts)}
 
 
-def footer(parts: list[Slice], known: Known) -> tuple[str, ...]:
+def footer(parts: list[Slice], *notes: str) -> tuple[str, ...]:
     """What a picture says below itself, wherever it is shown."""
-    setting = words.values_of(shared(parts))
-    foreign = any(known.foreign(one) for one in parts)
-    return (f"{setting}. Medians; whiskers from the lowest to the highest run.", *([DAGGER] if foreign else []), *provenance(parts))
+    return (f"{words.values_of(shared(parts))}. Medians; whiskers from the lowest to the highest run.", *notes, *provenance(parts))
+
+
+def throughput(one: Slice, known: Known, title: str, x_label: str, tick: Callable[[Any], str] = str) -> Draw:
+    elsewhere = sorted({f"{peer.name} on {peer.machine.words}" for peer in known.foreign(one)})
+    notes = [f"{DAGGER} {'; '.join(elsewhere)}."] if elsewhere else []
+    return lambda theme: figures.throughput(one, known, title, x_label, footer([one], *notes), theme, tick)
 
 
 def by_burst(data: Gathered, known: Known) -> list[Section]:
@@ -78,8 +83,7 @@ def by_burst(data: Gathered, known: Known) -> list[Section]:
     shows = ("Packets forwarded a second against the largest number of packets a burst. The first table of l2fwd-nv, of this "
              "machine: Gb/s are of layer 2, with the FCS.")
     return [Section("throughput_by_burst", title, shows, words.values_of(first.fixed), said, gaps_of(plain), listed,
-                    lambda theme: figures.throughput(first, known, title, "packets a burst", footer([first], known), theme),
-                    provenance(plain))]
+                    throughput(first, known, title, "packets a burst"), provenance(plain), len(found) - 1)]
 
 
 def gaps_of(parts: list[Slice]) -> tuple[str, ...]:
@@ -105,16 +109,17 @@ def by_size(data: Gathered, known: Known) -> list[Section]:
              "lie in. A table an executor; l2fwd-nv published its own for none. On ports without a wire, Gb/s are those that the "
              "packets would fill.")
     return [Section("throughput_by_size", title, shows, words.values_of(first.fixed), said, tuple(first.gaps()), listed,
-                    lambda theme: figures.by_placement(panels, known, title, footer(panels, known), theme), provenance([first]))]
+                    lambda theme: figures.by_placement(panels, known, title, footer(panels), theme),
+                    provenance([first]), len(found) - 1)]
 
 
 def latency(data: Gathered, known: Known) -> list[Section]:
     title = "Latency by burst"
     found = varied(slices(only(data.cases, lambda case: bool(case.latency_us)), ("burst",)), "burst")
-    found = [one for one in found if not one.fixed["packet_time_ns"]] or found
     if not found:
         return [absent("latency_by_burst", title, "no setting has latency at two bursts or more")]
-    panels = {one.fixed["offered_mpps"]: one for one in reversed(found)}  # the fullest of each load
+    plain = [one for one in found if not one.fixed["packet_time_ns"]] or found
+    panels = {one.fixed["offered_mpps"]: one for one in reversed(plain)}  # the fullest of each load
     loads = sorted(panels, key=lambda load: (load is None, load))[:MOST_PANELS]
     # Cases without latency are gaps here, not absent.
     parts = [complete(panels[load], data) for load in loads]
@@ -122,8 +127,8 @@ def latency(data: Gathered, known: Known) -> list[Section]:
     shows = ("From the moment a packet is received to when it is ready to send; median solid, 99th percentile dashed. At full "
              "rate it is mostly waiting in a full ring; at an offered rate it is what a packet meets.")
     return [Section("latency_by_burst", title, shows, words.values_of(shared(parts)), said,
-                    gaps_of(parts), (), lambda theme: figures.latency(parts, known, title, footer(parts, known), theme),
-                    provenance(parts))]
+                    gaps_of(parts), (), lambda theme: figures.latency(parts, known, title, footer(parts), theme),
+                    provenance(parts), len(found) - len(parts))]
 
 
 def complete(one: Slice, data: Gathered) -> Slice:
@@ -143,7 +148,8 @@ def winner_map(data: Gathered, known: Known) -> list[Section]:
     shows = ("At each burst and work per packet, the executor with the highest median, and by how much it leads the next. Pale, "
              "with two names: their runs overlap. none is left out: it does not do the work.")
     return [Section("winners", title, shows, words.values_of(first.fixed), tuple(findings.winners(first)), tuple(first.gaps()),
-                    (), lambda theme: winners.winner_map(first, title, footer([first], known), theme), provenance([first]))]
+                    (), lambda theme: winners.winner_map(first, title, footer([first]), theme),
+                    provenance([first]), len(found) - 1)]
 
 
 def by_work(data: Gathered, known: Known) -> list[Section]:
@@ -155,23 +161,20 @@ def by_work(data: Gathered, known: Known) -> list[Section]:
     said = (*findings.effect_of_work(first), *findings.overtaking(first, "packet_time_ns"))
     shows = "Each packet takes this much longer to process. none does no work; it has the port's own rate."
     return [Section("throughput_by_work", title, shows, words.values_of(first.fixed), said, tuple(first.gaps()), (),
-                    lambda theme: figures.throughput(first, known, title, "work a packet", footer([first], known), theme,
-                                                     lambda time: "0" if time == 0 else words.duration(time)),
-                    provenance([first]))]
+                    throughput(first, known, title, "work a packet", lambda time: words.duration(time) if time else "0"),
+                    provenance([first]), len(found) - 1)]
 
 
 def by_pipelines(data: Gathered, known: Known) -> list[Section]:
     title = "Scaling with pipelines"
     at_full_rate = only(data.cases, lambda case: case.offered_mpps is None)
     found = varied(slices(at_full_rate, ("pipelines",), free=("lcores",)), "pipelines")
-    found = [one for one in found if not one.fixed["packet_time_ns"]] or found
     if not found:
         return [absent("scaling", title, "no setting was measured with two numbers of pipelines")]
-    first = found[0]
+    first = next((one for one in found if not one.fixed["packet_time_ns"]), found[0])
     shows = "A pipeline is a receive queue, an executor's ring and a transmit queue; lcores rise with them."
     return [Section("scaling", title, shows, words.values_of(first.fixed), tuple(findings.scaling(first)), tuple(first.gaps()),
-                    (), lambda theme: figures.throughput(first, known, title, "pipelines", footer([first], known), theme),
-                    provenance([first]))]
+                    (), throughput(first, known, title, "pipelines"), provenance([first]), len(found) - 1)]
 
 
 def sections(data: Gathered, known: Known) -> list[Section]:

@@ -44,10 +44,15 @@ VALUES = {
     "pipelines": "{} pipelines",
     "lcores": "{} lcores",
     "runs": "{} runs",
+    "cases": "{} cases",
+    "other settings": "{} other settings",
+    "polling lcores": "{} polling lcores",
     "function": "{}",
     "workers": "{}",
     "offered_mpps": "{:g} Mpps offered",
 }
+
+COUNTED = ("pipelines", "lcores", "runs", "cases", "other settings", "polling lcores")
 
 
 def value_of(setting: str, value: Any) -> str:
@@ -55,7 +60,7 @@ def value_of(setting: str, value: Any) -> str:
         return "no work" if value == 0 else f"{duration(value)} of work a packet"
     if setting == "offered_mpps" and value is None:
         return "at full rate"
-    if setting in ("pipelines", "lcores", "runs") and value == 1:
+    if value == 1 and setting in COUNTED:
         return f"1 {setting[:-1]}"
     return VALUES[setting].format(value)
 

@@ -76,7 +76,7 @@ def test_the_map_says_from_which_work_on_who_is_ahead(cases):
 def test_peers_with_the_nearest_number_of_lcores_are_compared_with(cases):
     one = only_slice(cases(made.case("persistent", 16, 65.0), made.case("persistent", 32, 127.0)), "burst")
     known = peers.read(ROOT / "benchmarks" / "peers.yaml", one.cases[0].source.machine)
-    assert findings.against_peers(one, known) == ["persistent: 10 x l2fwd-nv (both on 8 lcores that poll; † another machine)."]
+    assert findings.against_peers(one, known) == ["persistent: 10 x l2fwd-nv (both on 8 polling lcores; † another machine)."]
 
 
 def test_a_limit_of_another_machine_is_not_drawn(cases):

@@ -141,10 +141,25 @@ def test_what_is_missing_is_named_with_its_reason(tmp_path):
     assert "persistent at" not in json.dumps(shown.gaps)
 
 
+def test_an_executor_without_any_figure_is_absent_and_the_page_says_why(tmp_path):
+    cases = [made.case("cpu", 16, 1.0), made.case("cpu", 32, 2.0),
+             *(made.without_figure("unsupported", "no GPU", "graph", burst) for burst in (16, 32))]
+    text, parts = made_page(tmp_path, made.result(cases))
+    assert "<li>no figure of graph: 2 cases unsupported: no GPU</li>" in text
+    assert section(parts, "throughput_by_burst").tables[0][1].columns == ("cpu",)
+    assert all(part.gaps == () for part in parts)
+
+
 def test_a_section_without_data_says_so_and_has_no_picture(tmp_path):
     _, parts = made_page(tmp_path, made.result([made.case("cpu", 64, 1.0)]))
     assert {part.name for part in parts} == PICTURES
     assert all(part.draw is None and part.shows.startswith("Not shown: ") for part in parts)
+
+
+def test_settings_without_a_picture_are_counted(tmp_path):
+    cases = [made.case("cpu", burst, 1.0, frame_bytes=size) for burst in (16, 32) for size in (64, 128, 512)]
+    shown = section(made_page(tmp_path, made.result(cases))[1], "throughput_by_burst")
+    assert shown.setting.startswith("forward, host memory, 64 B") and shown.others == 2 and len(shown.tables) == 3
 
 
 def test_every_picture_says_where_it_comes_from(tmp_path):
