@@ -30,7 +30,7 @@ def drawn(tmp_path, *cases: made.Json, axes: tuple[str, ...] = ("burst",), theme
 def test_points_are_medians_whiskers_reach_to_the_ends_and_gaps_stay_open(tmp_path):
     picture = drawn(tmp_path, made.case("cpu", 16, 10.0, 12.0, 13.0), made.without_figure("failed", "no", "cpu", 32),
                     made.case("cpu", 64, 20.0))
-    (line, _, (whiskers,)) = next(container for container in picture.axes[0].containers)
+    (line, _, (whiskers,)) = picture.axes[0].containers[0]
     first, hole, last = line.get_ydata()
     assert (first, last) == (12.0, 20.0) and math.isnan(hole)
     assert whiskers.get_segments()[0][:, 1].tolist() == [10.0, 13.0]
