@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="*", type=pathlib.Path, metavar="RESULT", help="a file of packetwarp bench, or a folder")
+    parser.add_argument("results", nargs="*", type=pathlib.Path, metavar="RESULT",
+                        help="a file of packetwarp bench, or a folder")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build" / "report", help="folder (default build/report)")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "benchmarks" / "peers.yaml",
                         help="peers and limits (default benchmarks/peers.yaml)")

@@ -135,5 +135,6 @@ def scaling(one: Slice) -> list[str]:
         cases = [(point[0], case.mpps.median) for point, case in one.of(executor) if case]
         if len(cases) > 1 and cases[0][1]:
             (few, low), (many, high) = cases[0], cases[-1]
-            found.append(f"{executor}: {words.times(high / low)} the rate with {words.value_of('pipelines', many)} instead of {few}.")
+            found.append(f"{executor}: {words.times(high / low)} the rate with {words.value_of('pipelines', many)}"
+                         f" instead of {few}.")
     return found

@@ -13,7 +13,8 @@ import yaml
 from .results import Beside, Machine, ReportError
 from .slices import Slice
 
-PEER_KEYS = {"name", "source", "machine", "function", "placement", "frame_bytes", "burst", "lcores", "unit", "by", "rates", "rate"}
+PEER_KEYS = {"name", "source", "machine", "function", "placement", "frame_bytes", "burst", "lcores", "unit", "by", "rates",
+             "rate"}
 LIMIT_KEYS = {"name", "source", "machine", "placement", "frame_bytes", "Mpps", "Gb/s", "GB/s", "us"}
 WIRE_OVERHEAD = 20
 DOES_THE_SAME_AS = {"io": "none", "macswap": "cpu"}  # testpmd's modes and executors
@@ -133,7 +134,8 @@ def read(path: pathlib.Path, here: Machine) -> Known:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         document = yaml.safe_load(text)
-        machines = {name: PeerMachine(str(m["words"]), str(m["cpu"]), str(m["gpu"])) for name, m in document["machines"].items()}
+        machines = {name: PeerMachine(str(machine["words"]), str(machine["cpu"]), str(machine["gpu"]))
+                    for name, machine in document["machines"].items()}
         sources = document["sources"]
         peers = tuple(peer_from(entry, machines, sources) for entry in document["peers"])
         return Known(here, peers, tuple(limit_from(entry, machines, sources) for entry in document["limits"]))

@@ -49,8 +49,9 @@ def provenance(parts: list[Slice]) -> tuple[str, ...]:
     lines = [str(results[0].machine)]
     for result in results:
         runs = words.value_of("runs", result.repeats)
-        lines.append(f"packetwarp {result.version} at {result.commit[:12]}{'-dirty' if result.commit.endswith('-dirty') else ''}, "
-                     f"{result.started[:10]}, {runs} of {result.seconds:g} s: {result.command}")
+        dirty = "-dirty" if result.commit.endswith("-dirty") else ""
+        lines.append(f"packetwarp {result.version} at {result.commit[:12]}{dirty}, {result.started[:10]}, "
+                     f"{runs} of {result.seconds:g} s: {result.command}")
     return tuple(lines)
 
 
@@ -61,7 +62,8 @@ def shared(parts: list[Slice]) -> dict[str, Any]:
 
 def footer(parts: list[Slice], *notes: str) -> tuple[str, ...]:
     """What a picture says below itself, wherever it is shown."""
-    return (f"{words.values_of(shared(parts))}. Medians; whiskers from the lowest to the highest run.", *notes, *provenance(parts))
+    setting = words.values_of(shared(parts))
+    return (f"{setting}. Medians; whiskers from the lowest to the highest run.", *notes, *provenance(parts))
 
 
 def throughput(one: Slice, known: Known, title: str, x_label: str, tick: Callable[[Any], str] = str) -> Draw:
@@ -141,7 +143,7 @@ def winner_map(data: Gathered, known: Known) -> list[Section]:
     title = "Which executor wins"
     competing = only(data.cases, lambda case: case.offered_mpps is None and case.executor != winners.IDLE)
     found = [one for one in slices(competing, ("burst", "packet_time_ns"))
-             if len({point for case in one.measured if (point := one.point(case))}) > 1 and len({c.executor for c in one.measured}) > 1]
+             if len({one.point(case) for case in one.measured}) > 1 and len({case.executor for case in one.measured}) > 1]
     if not found:
         return [absent("winners", title, "no setting was measured with two executors that work, at two places or more")]
     first = found[0]

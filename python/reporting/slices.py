@@ -94,9 +94,10 @@ def slices(cases: Iterable[Case], axes: tuple[str, ...], free: tuple[str, ...] =
 
 
 def fullness(one: Slice) -> tuple[Any, ...]:
-    """Most figures first; of equals the one that peers are measured in: small frames, host memory, all lcores."""
+    """Most cases first, so that one that fails does not move the picture elsewhere; of equals the one that peers are
+    measured in: small frames, host memory, all lcores."""
     fixed = one.fixed
-    return (len(one.measured), fixed.get("frame_bytes", 64) == 64, fixed.get("placement", "host") == "host",
+    return (bool(one.measured), len(one.cases), fixed.get("frame_bytes", 64) == 64, fixed.get("placement", "host") == "host",
             fixed.get("burst", 64) == 64, fixed.get("pipelines", 0))
 
 

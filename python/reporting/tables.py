@@ -54,7 +54,8 @@ class Table:
                 lines.append("</tbody><tbody>" if before is not None else "<tbody>")
             head = row.head if row.head != before else ""
             cells = "".join(cell.html() for cell in row.cells)
-            lines.append(f'<tr><th scope="row">{escape(head)}</th><th scope="row" class="label">{escape(row.label)}</th>{cells}</tr>')
+            lines.append(f'<tr><th scope="row">{escape(head)}</th>'
+                         f'<th scope="row" class="label">{escape(row.label)}</th>{cells}</tr>')
             before = row.head
         return "\n".join([*lines, "</tbody></table>"])
 
