@@ -27,7 +27,7 @@ class PeerMachine:
     gpu: str
 
     def is_here(self, machine: Machine) -> bool:
-        return self.cpu.lower() in machine.cpu.lower() and self.gpu.lower() in machine.gpu.lower()
+        return self.cpu.lower() in machine.cpu.lower() and self.gpu.lower() in (machine.gpu or "").lower()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Known:
 
     def with_testpmd(self, beside: Iterable[Beside]) -> Known:
         """Run by the bench itself, it takes the place of what the file has of it."""
-        here = PeerMachine(str(self.here), self.here.cpu, self.here.gpu)
+        here = PeerMachine(str(self.here), self.here.cpu, self.here.gpu or "")
         rates: dict[tuple[str, int, int], dict[int, float]] = collections.defaultdict(dict)
         for one in beside:
             if one.mpps:

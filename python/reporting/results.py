@@ -28,11 +28,12 @@ class Spread:
 class Machine:
     cpu: str
     cpus: int | None
-    gpu: str
+    gpu: str | None  # empty where there is none; nothing where the result does not say
 
     def __str__(self) -> str:
         cpus = [f"{self.cpus} CPUs"] if self.cpus else []
-        return ", ".join([self.cpu, *cpus, self.gpu or "no GPU"])
+        gpu = [] if self.gpu is None else [self.gpu or "no GPU"]
+        return ", ".join([self.cpu, *cpus, *gpu])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -201,7 +202,7 @@ def result_from(root: Field) -> Result:
     host = root["host"]
     cpus = host.get("cpus")
     machine = Machine(host["cpu_model"].text(), cpus.whole() if cpus else None,
-                      gpu_of(host.value.get("gpus") or host.value.get("gpu")))
+                      gpu_of(host.value["gpu"]) if "gpu" in host.value else None)
     result = Result(
         root.where, root["version"].text(), root["commit"].text(), root["started"].text(), root["command"].text(), machine,
         f"{host['dpdk'].text()}, kernel {host['kernel'].text()}", root["seconds"].number(), root["repeats"].whole(),
