@@ -3,7 +3,7 @@
 SECONDS_PER_FUZZER ?= 60
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test lint format bench fuzz package gpu-test clean
+.PHONY: help setup build demo test lint format bench fuzz report package gpu-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -35,6 +35,10 @@ format: setup
 ## make bench     rates beside dpdk-testpmd's and micro-benchmarks, into benchmarks/results/
 bench: build
 	@ci/bench.sh
+
+## make report    one page and pictures of what packetwarp bench measured: RESULTS="FILE..." or the newest machine's
+report: setup
+	@.venv/bin/python3 python/report.py $(RESULTS)
 
 ## make fuzz      every fuzz target for SECONDS_PER_FUZZER=60 seconds
 fuzz: setup

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs everything packetwarp builds and tests with. Safe to run again: what is there is left alone.
 #   distribution packages  with apt-get, only the missing ones (needs root or sudo)
-#   .venv                  CMake, ninja, Python tools, at the versions pinned in python/requirements*.txt
+#   .venv                  CMake, ninja, Python tools (tests: scapy, pytest; reports: rich, matplotlib, PyYAML), at the
+#                          versions pinned in python/requirements*.txt
 #   .venv/cuda             link to an installed CUDA toolkit >= 12.4, else to one from PyPI
 set -euo pipefail
 cd "$(dirname "$0")/.."
