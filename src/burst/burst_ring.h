@@ -25,7 +25,7 @@ static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cur
 // are finished in any order and drained in the order they came in, so the order of packets is kept.
 //
 //   RX job   open() -> fill -> publish()            until open() gives nothing: the ring is full
-//   executor next_ready() -> process -> finish()
+//   executor next_ready() -> take() -> process -> finish()
 //   TX job   next_done() -> send -> release()
 //
 // publish, finish and release are release stores; open, next_ready and next_done acquire what they hand over. No call
@@ -60,18 +60,20 @@ class burst_ring {
     return head_ - cached_tail_ < bursts;
   }
 
-  // Executor: the next published burst, or nullptr.
-  [[nodiscard]] burst* next_ready() { return ready(0); }
-  // Executor: the one published so many bursts after next_ready(), or nullptr: for who works on several at a time.
-  [[nodiscard]] burst* ready(std::uint64_t after) {
-    auto const wanted = executed_ + after;
-    if (wanted == cached_published_) {
+  // Executor: the next published burst that it has not taken, or nullptr.
+  [[nodiscard]] burst* next_ready() {
+    if (taken_ == cached_published_) {
       cached_published_ = atomic(published_).load(cuda::memory_order_acquire);
-      if (wanted == cached_published_) return nullptr;
+      if (taken_ == cached_published_) return nullptr;
     }
-    return &bursts_[wanted & mask_];
+    return &bursts_[taken_ & mask_];
   }
-  // Executor: gives the burst of next_ready() to the TX job.
+  // Executor: takes the burst of next_ready(); several may be taken before the first is finished.
+  void take() { ++taken_; }
+  // Executor: the oldest taken burst that is not finished; there must be one. It and finish() may be called on another
+  // thread than next_ready() and take(), once that has told it of the burst.
+  [[nodiscard]] burst& oldest_taken() { return bursts_[executed_ & mask_]; }
+  // Executor: gives the oldest taken burst to the TX job.
   void finish(burst_outcome outcome) {
     auto const word = (std::uint64_t{outcome.raw()} << 32) | static_cast<std::uint32_t>(executed_ + 1);
     atomic(done_[executed_ & mask_].value).store(word, cuda::memory_order_release);
@@ -112,8 +114,9 @@ class burst_ring {
   // Each role's own line, so that no role's private cursor bounces between cores.
   alignas(64) std::uint64_t head_{};
   std::uint64_t cached_tail_{};
-  alignas(64) std::uint64_t executed_{};
+  alignas(64) std::uint64_t taken_{};
   std::uint64_t cached_published_{};
+  alignas(64) std::uint64_t executed_{};
   alignas(64) std::uint64_t drained_{};
   burst_outcome outcome_{burst_outcome::mixed()};
 };

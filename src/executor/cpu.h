@@ -23,6 +23,7 @@ class cpu_executor final : public executor {
   [[nodiscard]] std::uint32_t poll() override {
     burst* const next = ring_.next_ready();
     if (next == nullptr) return 0;
+    ring_.take();
     auto const size = next->size;
     auto const outcome = packet_cycles_ == 0 ? process(*next) : process_slowly(*next);
     ring_.finish(outcome);

@@ -28,7 +28,8 @@ enum class end_state : std::uint8_t {
   runs_on  // a GPU does not come back: memory it can reach must stay as it is until the process ends
 };
 
-// Runs one function on the published bursts of one ring, in place, and writes verdicts. One thread polls it.
+// Runs one function on the published bursts of one ring, in place, and writes verdicts. One thread polls it, or two, a
+// half each.
 class executor {
  public:
   executor() = default;
@@ -41,8 +42,16 @@ class executor {
   // Master: after the last poll, before anything is unmade. Says whether what it ran has ended.
   [[nodiscard]] virtual end_state stop() { return end_state::ended; }
 
+  // Looks after what it runs on, where that may take as long as a driver likes. From a thread of its own, now and then,
+  // while others poll.
+  virtual void watch() {}
+
   // Does a little work without blocking; says how many packets it finished.
   [[nodiscard]] virtual std::uint32_t poll() = 0;
+  // The same in two halves, each of which may have a thread of its own: give() hands published bursts to what works
+  // beside the CPU, collect() takes back what is finished. What works on the CPU does it all in collect().
+  virtual void give() {}
+  [[nodiscard]] virtual std::uint32_t collect() { return poll(); }
   // What the function calls a drop reason of its own or the data path's.
   [[nodiscard]] virtual std::string_view name_of(drop_reason reason) const = 0;
   // What it ran on has failed, and something else does its work. Any thread.

@@ -3,6 +3,7 @@
 #include "topology/data_plane.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace packetwarp {
 
@@ -34,7 +35,17 @@ void data_plane::run(workforce::master& master, std::chrono::milliseconds grace)
     ~stop_at_end() { plane.stop_executors(); }
   } const at_end{*this};
   for (auto const& p : pipelines_) p.runs().start();
+  // Beside the master, whose looks must not wait for a driver that is in trouble.
+  std::jthread watcher;
+  if (!gpus_.empty()) watcher = std::jthread{[this](std::stop_token const& stop) { watch_executors(stop); }};
   workforce_.run(master, grace);
+}
+
+void data_plane::watch_executors(std::stop_token const& stop) {
+  while (!stop.stop_requested()) {
+    for (auto const& p : pipelines_) p.runs().watch();
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  }
 }
 
 void data_plane::stop_executors() {

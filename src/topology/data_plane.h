@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "memory/gpu.h"
@@ -61,6 +62,8 @@ class data_plane {
   [[nodiscard]] port const& port_of(port_id id) const;
   void open_gpus();
   void stop_executors();
+  // Until told to stop: asks after every executor's GPU.
+  void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
   packet_pool pool_;  // outlives ports and pipelines, which hold its packets

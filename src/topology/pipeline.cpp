@@ -62,11 +62,14 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
       executor_{make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time,
                                        settings_of(planned, config, gpu))} {
   make_receivers(config, rx);
-  execute_ = std::make_unique<execute_job>(planned.id.value(), *executor_);
+  auto const number = planned.id.value();
+  auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;
+  if (planned.gives_apart) give_ = std::make_unique<give_job>(number, *executor_);
+  execute_ = std::make_unique<execute_job>(number, *executor_, part);
   std::vector<egress> egresses;
   egresses.emplace_back(tx.tx(planned.tx_queue), tx.longest_chain(), config.burst * waiting_bursts,
                         to_cycles(config.tx_timeout));
-  transmit_ = std::make_unique<transmit_job>(planned.id.value(), ring_, std::move(egresses), counters_->departures);
+  transmit_ = std::make_unique<transmit_job>(number, ring_, std::move(egresses), counters_->departures);
 }
 
 pipeline::~pipeline() {
@@ -97,6 +100,8 @@ job& pipeline::job_of(job_kind kind) {
       return *isolate_;
     case job_kind::receive:
       return *receive_;
+    case job_kind::give:
+      return *give_;
     case job_kind::execute:
       return *execute_;
     case job_kind::transmit:

@@ -45,6 +45,7 @@ class pipeline {
   std::unique_ptr<executor> executor_;
   std::unique_ptr<job> isolate_;
   std::unique_ptr<job> receive_;
+  std::unique_ptr<job> give_;
   std::unique_ptr<job> execute_;
   std::unique_ptr<job> transmit_;
 };

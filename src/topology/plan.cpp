@@ -75,16 +75,19 @@ constexpr std::uint32_t gpu_packets_in_flight = 2048;
 // Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
 constexpr std::size_t most_persistent_kernels = 32;
 
-// The jobs of one pipeline, grouped by the worker they must share.
-[[nodiscard]] std::vector<std::vector<job_kind>> groups_of(arrangement how) {
+// The jobs of one pipeline, grouped by the worker they must share. Where another worker collects what a GPU has
+// finished, the one that receives also gives: it has the packets' descriptors in its cache.
+[[nodiscard]] std::vector<std::vector<job_kind>> groups_of(data_plane_config const& config) {
   using enum job_kind;
-  switch (how) {
+  bool const on_gpu = needs_gpu(config.executor);
+  auto const receives = on_gpu ? std::vector{receive, give} : std::vector{receive};
+  switch (config.workers) {
     case arrangement::run_to_completion:
       return {{receive, execute, transmit}};
     case arrangement::pair:
-      return {{receive}, {execute, transmit}};
+      return {receives, {execute, transmit}};
     case arrangement::pair_cpu:
-      return {{receive}, {execute}, {transmit}};
+      return {receives, {execute}, {transmit}};
     case arrangement::isolated_rx:
       return {{isolate}, {receive, execute, transmit}};
   }
@@ -129,7 +132,7 @@ void plan_workers(plan& p, machine_facts const& machine) {
   for (auto const& lcore : machine.others) p.workers.push_back({.lcore = lcore, .role = "forwarding", .jobs = {}});
   auto const first = alone ? std::size_t{0} : std::size_t{1};
   auto const count = p.workers.size() - first;
-  auto const groups = groups_of(p.config.workers);
+  auto const groups = groups_of(p.config);
   std::size_t next = 0;
   for (std::size_t pipeline = 0; pipeline < p.pipelines.size(); ++pipeline) {
     for (auto const& group : groups) {
@@ -165,23 +168,26 @@ void plan_workers(plan& p, machine_facts const& machine) {
 void plan_gpus(plan& p) {
   auto const& gpu = p.config.gpu;
   if (!needs_gpu(p.config.executor)) return;
+  bool const apart = p.config.workers == arrangement::pair || p.config.workers == arrangement::pair_cpu;
   for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
     p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
+    p.pipelines[i].gives_apart = apart;
     // Alone, a ring is fastest with twice the warps.
     p.pipelines[i].gpu_blocks = gpu.blocks != 0 ? gpu.blocks : p.pipelines.size() == 1 ? 4 : 2;
   }
   auto const each = (p.pipelines.size() + gpu.indexes.size() - 1) / gpu.indexes.size();
   if (p.config.executor == executor_kind::persistent && each > most_persistent_kernels) {
-    throw usage_error(
-        fmt::format("-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
-                    "more GPUs (-g 0,1) or -w kernel",
-                    p.pipelines.size(), most_persistent_kernels));
+    throw usage_error(fmt::format(
+        "-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
+        "more GPUs (-g 0,1) or -w kernel",
+        p.pipelines.size(), most_persistent_kernels));
   }
 }
 
 void plan_memory(plan& p) {
   auto& config = p.config;
-  for (auto& pipeline : p.pipelines) pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
+  for (auto& pipeline : p.pipelines)
+    pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
   std::uint64_t packets = config.extra_packets;
   for (auto const& port : p.ports) {
     packets += std::uint64_t{port.config.rx_queues} * port.config.rx_descriptors;
@@ -232,6 +238,8 @@ std::string_view to_string(job_kind kind) {
       return "isolate";
     case job_kind::receive:
       return "receive";
+    case job_kind::give:
+      return "give";
     case job_kind::execute:
       return "execute";
     case job_kind::transmit:

@@ -26,7 +26,7 @@ struct machine_facts {
 };
 [[nodiscard]] machine_facts read_machine();
 
-enum class job_kind : std::uint8_t { isolate, receive, execute, transmit };
+enum class job_kind : std::uint8_t { isolate, receive, give, execute, transmit };
 [[nodiscard]] std::string_view to_string(job_kind kind);
 
 struct planned_job {
@@ -48,6 +48,7 @@ struct planned_pipeline {
   queue_id tx_queue;
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
+  bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel
 };
 

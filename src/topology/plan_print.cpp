@@ -27,6 +27,9 @@ namespace {
                     : fmt::format("receive {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(),
                                   pipeline.rx_queue.value());
         break;
+      case job_kind::give:
+        text += fmt::format("give {} (GPU {})", j.pipeline, pipeline.gpu);
+        break;
       case job_kind::execute:
         text += fmt::format("execute {} ({})", j.pipeline, to_string(p.config.executor));
         break;

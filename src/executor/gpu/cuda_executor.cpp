@@ -56,9 +56,12 @@ cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings
 }
 
 bool cuda_executor::went_well(cudaError_t result) {
-  if (result != cudaSuccess && error_ == cudaSuccess) error_ = result;
+  auto none = cudaSuccess;
+  if (result != cudaSuccess) (void)error_.compare_exchange_strong(none, result);
   return result == cudaSuccess;
 }
+
+std::string cuda_executor::refusal() const { return to_string(error_.load()); }
 
 void cuda_executor::tell(std::uint64_t word) const {
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control->given}.store(word,
@@ -77,7 +80,9 @@ void cuda_executor::cause_fault() {
       stall();
       return;
     case gpu_fault::lost:
-      (void)went_well(cudaDeviceReset());
+      stall();
+      lost_ = true;
+      (void)went_well(cudaErrorDevicesUnavailable);
       return;
   }
 }
@@ -85,24 +90,28 @@ void cuda_executor::cause_fault() {
 bool cuda_executor::is_idle() const { return cudaStreamQuery(stream()) != cudaErrorNotReady; }
 
 std::string cuda_executor::find_trouble() {
+  if (error_.load() != cudaSuccess) return refusal();
   use_gpu();
-  if (error_ == cudaSuccess) {
-    auto const state = cudaStreamQuery(stream());
-    if (state == cudaErrorNotReady) return {};
-    if (state == cudaSuccess) return runs_always() ? "its kernel ended by itself" : "";
-    error_ = state;
-  }
-  return to_string(error_);
+  auto const result = cudaStreamQuery(stream());
+  if (result == cudaErrorNotReady) return {};
+  if (result == cudaSuccess) return runs_always() ? "its kernel ended by itself" : "";
+  (void)went_well(result);
+  return refusal();
 }
 
-end_state cuda_executor::stop() {
+bool cuda_executor::ends_when_asked() {
   use_gpu();
   ask_to_end();
   auto const until = std::chrono::steady_clock::now() + settings_.timeout;
-  while (!is_idle() && std::chrono::steady_clock::now() < until) {
+  while (!is_idle()) {
+    if (std::chrono::steady_clock::now() >= until) return false;
     std::this_thread::sleep_for(std::chrono::microseconds{100});
   }
-  if (is_idle()) return end_state::ended;
+  return true;
+}
+
+end_state cuda_executor::stop() {
+  if (!lost_ && ends_when_asked()) return end_state::ended;
   log().error("{}: it does not end; it is left to the end of this process, and its memory with it", what());
   buffers_.abandon();
   stream_.abandon();

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -56,8 +57,10 @@ class cuda_executor : public offload_executor {
   void tell(std::uint64_t word) const;
 
   [[nodiscard]] std::string find_trouble() final;
+  [[nodiscard]] std::string refusal() const final;
   // Keeps what a call said; false when it was an error.
   [[nodiscard]] bool went_well(cudaError_t result);
+  [[nodiscard]] bool ends_when_asked();
   // The stream's work has ended, one way or another.
   [[nodiscard]] bool is_idle() const;
   // Whether a stream that has nothing left to do is trouble.
@@ -77,7 +80,8 @@ class cuda_executor : public offload_executor {
   offload_buffers buffers_;
   cuda_stream stream_;
   cuda_stream fault_stream_;
-  cudaError_t error_{cudaSuccess};
+  std::atomic<cudaError_t> error_{cudaSuccess};  // the first; set by whoever polls, or watches
+  std::atomic<bool> lost_{false};
 };
 
 }  // namespace packetwarp

@@ -20,7 +20,7 @@ enum class gpu_fault : std::uint8_t {
   none,
   error,  // a kernel traps: CUDA's errors are for good, and for all that the process has on that GPU
   stall,  // kernels finish nothing more
-  lost    // the GPU is taken from the process, with all that runs there
+  lost    // the GPU answers no more: its kernels finish nothing and never end, and every call fails
 };
 
 // How an executor on a GPU is set up.

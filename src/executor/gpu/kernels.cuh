@@ -14,7 +14,35 @@ template <packet_function F>
 __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, typename F::ref tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (warp >= count * ring.units) return;
-  run_unit<F>(ring, first + warp / ring.units, warp % ring.units, tables);
+  auto const position = first + warp / ring.units;
+  auto const unit = warp % ring.units;
+  run_unit<F>(ring, position, unit, load_unit(ring, position, unit), tables);
+}
+
+// Bursts behind the last given one whose warps look for them in their slots, not waiting to be told: what comes next is
+// then found, and known, one trip over PCIe after it was given.
+inline constexpr std::uint64_t on_deck = 2;
+
+// Waits for a burst. word: the block's copy of the CPU's. False when there will be none.
+[[nodiscard]] __device__ inline bool await_unit(offload_ring_ref const& ring, std::uint64_t position,
+                                                std::uint32_t unit,
+                                                cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
+                                                unit_work& work) {
+  for (;;) {
+    auto const seen = word.load(cuda::memory_order_acquire);
+    auto const given = seen & offload_control::count_mask;
+    bool const stalled = (seen & offload_control::stall) != 0;
+    if (given > position && !stalled) {
+      work = load_unit(ring, position, unit);
+      return true;
+    }
+    if ((seen & offload_control::stop) != 0) return false;
+    if (!stalled && given + on_deck > position) {
+      if (try_load_unit(ring, position, unit, work)) return true;
+    } else {
+      __nanosleep(20);
+    }
+  }
 }
 
 // Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
@@ -40,15 +68,12 @@ __global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring,
 
   auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
   auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
-  for (std::uint64_t unit = first;; unit += workers) {
-    auto const position = unit / ring.units;
-    std::uint64_t seen = word.load(cuda::memory_order_acquire);
-    while ((seen & offload_control::count_mask) <= position || (seen & offload_control::stall) != 0) {
-      if ((seen & offload_control::stop) != 0) return;
-      __nanosleep(20);
-      seen = word.load(cuda::memory_order_acquire);
-    }
-    run_unit<F>(ring, position, static_cast<std::uint32_t>(unit % ring.units), tables);
+  unit_work work;
+  for (std::uint64_t n = first;; n += workers) {
+    auto const position = n / ring.units;
+    auto const unit = static_cast<std::uint32_t>(n % ring.units);
+    if (!await_unit(ring, position, unit, word, work)) return;
+    run_unit<F>(ring, position, unit, work, tables);
   }
 }
 

@@ -16,10 +16,8 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::chrono::milliseconds look_period{1};
-
-[[nodiscard]] cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> atomic(done_word& word) {
-  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word.value};
+[[nodiscard]] cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> atomic(std::uint64_t& word) {
+  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word};
 }
 
 }  // namespace
@@ -30,109 +28,149 @@ offload_executor::offload_executor(burst_ring& ring, offload_ring_ref shared, st
       shared_{shared},
       fallback_{std::move(fallback)},
       timeout_{to_cycles(timeout)},
-      look_period_{to_cycles(look_period)},
       break_at_{std::numeric_limits<std::uint64_t>::max()} {}
 
-std::uint32_t offload_executor::poll() {
-  if (failed_.load(std::memory_order_relaxed)) return fallback_->poll();
-  if (finished_ >= break_at_) [[unlikely]] {
+void offload_executor::give() {
+  if (auto const now = state_.load(std::memory_order_relaxed); now != state::working) [[unlikely]] {
+    auto failing = state::failing;
+    (void)state_.compare_exchange_strong(failing, state::quiet, std::memory_order_acq_rel);
+    return;
+  }
+  if (finished() >= break_at_) [[unlikely]] {
     break_at_ = std::numeric_limits<std::uint64_t>::max();
     cause_fault();
   }
-  if (!offer()) [[unlikely]]
-    return fail(find_trouble());
-  auto const packets = collect();
-  if (packets == 0 && finished_ != described_) return look_for_trouble();
-  idle_since_ = 0;
+  if (!refused_.load(std::memory_order_relaxed) && !offer()) refused_.store(true, std::memory_order_release);
+}
+
+std::uint32_t offload_executor::collect() {
+  switch (state_.load(std::memory_order_acquire)) {
+    case state::working:
+      break;
+    case state::failing:
+      return 0;
+    case state::quiet:
+      return hand_over_to_fallback();
+    case state::failed:
+      return fallback_->poll();
+  }
+  auto const packets = take_back_finished();
+  bool const waits =
+      packets == 0 && finished_.load(std::memory_order_relaxed) != described_.load(std::memory_order_relaxed);
+  if (waits || refused_.load(std::memory_order_relaxed)) {
+    wait_for_progress();
+  } else if (idle_since_ != 0) {
+    idle_since_ = 0;
+    wants_watching_.store(false, std::memory_order_relaxed);
+  }
   return packets;
 }
 
 std::uint32_t offload_executor::describe_ready(std::uint32_t most) {
+  auto position = described();
   std::uint32_t n = 0;
   for (; n < most; ++n) {
-    burst const* const next = ring_.ready(described_ - finished_);
+    burst const* const next = ring_.next_ready();
     if (next == nullptr) break;
-    for (auto const& observer : observers_) observer->given(*next, described_);
-    describe(*next, described_);
-    ++described_;
+    for (auto const& observer : observers_) observer->given(*next, position);
+    describe(*next, position++);
+    ring_.take();
   }
+  described_.store(position, std::memory_order_release);
   return n;
 }
 
 void offload_executor::describe(burst const& work, std::uint64_t position) const {
+  auto const turn = turn_of(position, shared_.mask);
   auto* const descriptors = shared_.descriptors(position);
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto* const packet = work.packets[i];
-    descriptors[i] = packet_descriptor{rte_pktmbuf_mtod(packet, std::byte*), packet->data_len};
+    descriptors[i] = packet_descriptor{rte_pktmbuf_mtod(packet, std::byte*), packet->data_len, turn}.raw();
   }
+  for (std::uint32_t i = work.size; i < always_written; ++i) descriptors[i] = packet_descriptor{nullptr, 0, turn}.raw();
   if (work.has_chained) {
     auto* const lengths = shared_.lengths_of(position);
     for (std::uint32_t i = 0; i < work.size; ++i) lengths[i] = work.packets[i]->pkt_len;
   }
-  *shared_.header(position) = {.size = work.size, .has_chained = work.has_chained ? 1u : 0u, .reserved = 0};
+  atomic(shared_.header(position))
+      .store(slot_header{position, work.size, work.has_chained ? 1u : 0u}.raw(), cuda::memory_order_release);
 }
 
 bool offload_executor::is_done(std::uint64_t position, burst_outcome& outcome) const {
-  auto const word = atomic(shared_.done[position & shared_.mask]).load(cuda::memory_order_acquire);
+  auto const word = atomic(shared_.done[position & shared_.mask].value).load(cuda::memory_order_acquire);
   outcome = burst_outcome::from_raw(static_cast<std::uint32_t>(word >> 32));
   return static_cast<std::uint32_t>(word) == static_cast<std::uint32_t>(position + 1);
 }
 
 std::uint32_t offload_executor::take_back(burst_outcome outcome) {
-  burst* const work = ring_.next_ready();
-  auto const size = work->size;
-  if (!outcome.is_uniform()) std::copy_n(shared_.verdicts_of(finished_), size, work->verdicts);
-  for (auto const& observer : observers_) observer->taken_back(*work, finished_, outcome);
+  auto const position = finished_.load(std::memory_order_relaxed);
+  auto& work = ring_.oldest_taken();
+  auto const size = work.size;
+  if (!outcome.is_uniform()) std::copy_n(shared_.verdicts_of(position), size, work.verdicts);
+  for (auto const& observer : observers_) observer->taken_back(work, position, outcome);
   return pass_on(size, outcome);
 }
 
 std::uint32_t offload_executor::give_up() {
-  for (auto const& observer : observers_) observer->lost(finished_);
-  return pass_on(ring_.next_ready()->size, burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
+  for (auto const& observer : observers_) observer->lost(finished_.load(std::memory_order_relaxed));
+  return pass_on(ring_.oldest_taken().size, burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
 }
 
 std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcome) {
   ring_.finish(outcome);
-  ++finished_;
+  finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   return size;
 }
 
-std::uint32_t offload_executor::collect() {
+std::uint32_t offload_executor::take_back_finished() {
   std::uint32_t packets = 0;
   auto outcome = burst_outcome::mixed();
-  while (finished_ != described_ && is_done(finished_, outcome)) packets += take_back(outcome);
+  // Whatever the processor has finished was described before, and that is seen with it.
+  while (is_done(finished_.load(std::memory_order_relaxed), outcome)) packets += take_back(outcome);
   return packets;
 }
 
-std::uint32_t offload_executor::look_for_trouble() {
+// The driver is not asked from here: its answer may take seconds when something is wrong.
+void offload_executor::wait_for_progress() {
   auto const now = now_cycles();
   if (idle_since_ == 0) {
     idle_since_ = now;
-    next_look_ = now + look_period_;
+    wants_watching_.store(true, std::memory_order_relaxed);
   }
-  if (now < next_look_) return 0;
-  next_look_ = now + look_period_;
-  if (auto const why = find_trouble(); !why.empty()) return fail(why);
-  if (now - idle_since_ < timeout_) return 0;
-  return fail(fmt::format("no progress for {}", format_duration(to_nanoseconds(timeout_))));
+  bool const is_over = now - idle_since_ >= timeout_ || in_trouble_.load(std::memory_order_acquire) ||
+                       refused_.load(std::memory_order_acquire);
+  if (is_over) state_.store(state::failing, std::memory_order_release);
 }
 
-std::uint32_t offload_executor::fail(std::string const& why) {
+void offload_executor::watch() {
+  if (!wants_watching_.load(std::memory_order_relaxed) || in_trouble_.load(std::memory_order_relaxed)) return;
+  trouble_ = find_trouble();
+  if (!trouble_.empty()) in_trouble_.store(true, std::memory_order_release);
+}
+
+std::string offload_executor::why_failed() const {
+  if (refused_.load(std::memory_order_acquire)) return refusal();
+  if (in_trouble_.load(std::memory_order_acquire)) return trouble_;
+  return fmt::format("no progress for {}", format_duration(to_nanoseconds(timeout_)));
+}
+
+std::uint32_t offload_executor::hand_over_to_fallback() {
   std::uint32_t packets = 0;
   std::uint32_t lost = 0;
   auto outcome = burst_outcome::mixed();
-  auto const bursts = described_ - finished_;
-  while (finished_ != described_) {
+  auto const end = described_.load(std::memory_order_acquire);
+  auto const bursts = end - finished_.load(std::memory_order_relaxed);
+  for (auto position = end - bursts; position != end; ++position) {
     // Bursts are finished in any order: those that are count, whatever came of those before them.
-    if (is_done(finished_, outcome)) {
+    if (is_done(position, outcome)) {
       packets += take_back(outcome);
     } else {
       lost += give_up();
     }
   }
-  failed_.store(true, std::memory_order_relaxed);
+  state_.store(state::failed, std::memory_order_relaxed);
   log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and the CPU goes on from the next",
-              what(), why, lost, bursts);
+              what(), why_failed(), lost, bursts);
   return packets + lost;
 }
 

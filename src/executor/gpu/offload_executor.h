@@ -21,10 +21,16 @@ namespace packetwarp {
 // derived class's: this one touches no GPU.
 class offload_executor : public executor {
  public:
-  [[nodiscard]] std::uint32_t poll() final;
+  [[nodiscard]] std::uint32_t poll() final {
+    give();
+    return collect();
+  }
+  void give() final;
+  [[nodiscard]] std::uint32_t collect() final;
   [[nodiscard]] std::string_view name_of(drop_reason reason) const final { return fallback_->name_of(reason); }
-  [[nodiscard]] bool has_failed() const final { return failed_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool has_failed() const final { return state_.load(std::memory_order_relaxed) == state::failed; }
   [[nodiscard]] check_counts checked() const final;
+  void watch() final;
 
   // Before the first poll.
   void observe_with(std::unique_ptr<burst_observer> observer) { observers_.push_back(std::move(observer)); }
@@ -34,9 +40,11 @@ class offload_executor : public executor {
   offload_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
                    std::chrono::nanoseconds timeout);
 
-  // Hands what is ready to the processor, without waiting for it. False when that did not go: find_trouble() says why.
+  // Hands what is ready to the processor, without waiting for it. False when that did not go.
   [[nodiscard]] virtual bool offer() = 0;
-  // Why the processor works no more, or nothing. Called a thousand times a second at most, while it finishes nothing.
+  // What a call of offer() said when it failed.
+  [[nodiscard]] virtual std::string refusal() const { return "it takes no more work"; }
+  // Why the processor works no more, or nothing. Asked by watch() while it finishes nothing.
   [[nodiscard]] virtual std::string find_trouble() = 0;
   // Breaks the processor as it was asked to be broken, to try what happens then. Once, see break_after().
   virtual void cause_fault() {}
@@ -44,38 +52,45 @@ class offload_executor : public executor {
   // What the processor is, in the line that tells of its failure: "GPU 0, persistent kernel".
   [[nodiscard]] virtual std::string what() const = 0;
 
-  // Describes up to `most` published bursts that the processor has not been told of; says how many.
+  // For offer(): describes up to `most` published bursts that the processor has not been told of; says how many.
   std::uint32_t describe_ready(std::uint32_t most);
   // Bursts described, and taken back finished, since the start.
-  [[nodiscard]] std::uint64_t described() const { return described_; }
-  [[nodiscard]] std::uint64_t finished() const { return finished_; }
+  [[nodiscard]] std::uint64_t described() const { return described_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t finished() const { return finished_.load(std::memory_order_acquire); }
   [[nodiscard]] offload_ring_ref const& shared() const { return shared_; }
 
  private:
+  // How it goes on when the processor has failed: whoever gives must have stopped before what it gave is given up.
+  enum class state : std::uint8_t { working, failing, quiet, failed };
+
   void describe(burst const& work, std::uint64_t position) const;
   // Takes back what is finished at the ring's end; says how many packets.
-  std::uint32_t collect();
+  std::uint32_t take_back_finished();
   [[nodiscard]] bool is_done(std::uint64_t position, burst_outcome& outcome) const;
   // The oldest burst that the processor has: finished, or lost with it. Each says how many packets.
   std::uint32_t take_back(burst_outcome outcome);
   std::uint32_t give_up();
   std::uint32_t pass_on(std::uint32_t size, burst_outcome outcome);
-  std::uint32_t look_for_trouble();
-  // Says how many packets that finished.
-  std::uint32_t fail(std::string const& why);
+  void wait_for_progress();
+  // After the last give(): what is finished counts, what is not is lost. Says how many packets.
+  std::uint32_t hand_over_to_fallback();
+  [[nodiscard]] std::string why_failed() const;
 
   burst_ring& ring_;
   offload_ring_ref shared_;
   std::unique_ptr<executor> fallback_;
   cycles timeout_;
-  cycles look_period_;
-  std::uint64_t described_{0};
-  std::uint64_t finished_{0};
-  cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
-  cycles next_look_{0};
-  std::uint64_t break_at_;
-  std::atomic<bool> failed_{false};
   std::vector<std::unique_ptr<burst_observer>> observers_;
+  std::uint64_t break_at_;
+  std::string trouble_;
+  std::atomic<bool> in_trouble_{false};      // trouble_ is set, for good
+  std::atomic<bool> wants_watching_{false};  // it has finished nothing for a while
+  std::atomic<bool> refused_{false};         // offer() failed
+  std::atomic<state> state_{state::working};
+  // Written by who gives, and by who collects.
+  alignas(64) std::atomic<std::uint64_t> described_{0};
+  alignas(64) std::atomic<std::uint64_t> finished_{0};
+  cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
 };
 
 }  // namespace packetwarp

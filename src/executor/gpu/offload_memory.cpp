@@ -16,7 +16,7 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst)
     : slots_{slots},
       capacity_{static_cast<std::uint32_t>(round_up(burst, packets_per_unit))},
       slot_stride_{static_cast<std::uint32_t>(
-          round_up(sizeof(slot_header) + std::size_t{capacity_} * sizeof(packet_descriptor), line))},
+          round_up(descriptors_at + std::size_t{capacity_} * sizeof(packet_descriptor), line))},
       slots_at_{sizeof(offload_control)},
       verdicts_at_{slots_at_ + std::size_t{slots_} * slot_stride_},
       lengths_at_{round_up(verdicts_at_ + std::size_t{slots_} * capacity_ * sizeof(verdict), line)},

@@ -14,31 +14,70 @@ namespace packetwarp {
 // What CPU and GPU share of a burst ring. The CPU's own ring stays its own: a GPU that fails can spoil no more than
 // this, and nothing of it is used again.
 
-// Where a packet lies and how much of it lies there, in the one word that a GPU has to fetch: 48 bits of address, which
-// is all that user space has on x86-64, and 16 bits of length.
+// A slot is used again once a lap of the ring; turns alternate with laps, so that what was written in this lap is told
+// from what is left of the last. Never that of zeroed memory in the first.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t turn_of(std::uint64_t position, std::uint32_t mask) {
+  return (position & (std::uint64_t{mask} + 1)) == 0 ? 1 : 0;
+}
+
+// Where a packet lies and how much of it lies there, in the one word that a GPU has to fetch: 47 bits of address, which
+// is all that user space has on x86-64, the turn, and 16 bits of length.
 class packet_descriptor {
  public:
   packet_descriptor() = default;
-  HOST_DEVICE packet_descriptor(std::byte* data, std::uint16_t contiguous)
-      : raw_{reinterpret_cast<std::uint64_t>(data) | std::uint64_t{contiguous} << address_bits} {}
+  HOST_DEVICE packet_descriptor(std::byte* data, std::uint16_t contiguous, std::uint64_t turn)
+      : raw_{reinterpret_cast<std::uint64_t>(data) | turn << address_bits | std::uint64_t{contiguous} << length_at} {}
+  [[nodiscard]] HOST_DEVICE static packet_descriptor from_raw(std::uint64_t raw) {
+    packet_descriptor made;
+    made.raw_ = raw;
+    return made;
+  }
   [[nodiscard]] HOST_DEVICE std::byte* data() const {
     return reinterpret_cast<std::byte*>(raw_ & ((std::uint64_t{1} << address_bits) - 1));
   }
-  [[nodiscard]] HOST_DEVICE std::uint32_t contiguous() const { return static_cast<std::uint32_t>(raw_ >> address_bits); }
+  [[nodiscard]] HOST_DEVICE std::uint32_t contiguous() const { return static_cast<std::uint32_t>(raw_ >> length_at); }
+  [[nodiscard]] HOST_DEVICE std::uint64_t turn() const { return raw_ >> address_bits & 1; }
+  [[nodiscard]] HOST_DEVICE std::uint64_t raw() const { return raw_; }
 
  private:
-  static constexpr unsigned address_bits = 48;
+  static constexpr unsigned address_bits = 47;
+  static constexpr unsigned length_at = 48;
   std::uint64_t raw_;
 };
 static_assert(std::is_trivially_copyable_v<packet_descriptor> && sizeof(packet_descriptor) == 8);
 
-// In front of a slot's descriptors.
-struct alignas(16) slot_header {
-  std::uint32_t size;         // packets
-  std::uint32_t has_chained;  // not 0: whole lengths are in the ring's `lengths`
-  std::uint64_t reserved;
+// In front of a slot's descriptors; one word, written last.
+class slot_header {
+ public:
+  slot_header() = default;
+  HOST_DEVICE slot_header(std::uint64_t position, std::uint32_t size, std::uint32_t has_chained)
+      : raw_{(position + 1) << sequence_at | std::uint64_t{has_chained} << chained_at | size} {}
+  [[nodiscard]] HOST_DEVICE static slot_header from_raw(std::uint64_t raw) {
+    slot_header made;
+    made.raw_ = raw;
+    return made;
+  }
+  [[nodiscard]] HOST_DEVICE std::uint32_t size() const { return static_cast<std::uint32_t>(raw_ & 0xffff); }
+  // Whole lengths are in the ring's `lengths`.
+  [[nodiscard]] HOST_DEVICE bool has_chained() const { return (raw_ >> chained_at & 1) != 0; }
+  [[nodiscard]] HOST_DEVICE bool is_of(std::uint64_t position) const {
+    return static_cast<std::uint32_t>(raw_ >> sequence_at) == static_cast<std::uint32_t>(position + 1);
+  }
+  [[nodiscard]] HOST_DEVICE std::uint64_t raw() const { return raw_; }
+
+ private:
+  static constexpr unsigned chained_at = 16;
+  static constexpr unsigned sequence_at = 32;
+  std::uint64_t raw_;
 };
-static_assert(std::is_trivially_copyable_v<slot_header> && sizeof(slot_header) == 16);
+static_assert(std::is_trivially_copyable_v<slot_header> && sizeof(slot_header) == 8);
+
+// In a slot, behind the header: so that descriptors are aligned to what a GPU fetches at once.
+inline constexpr std::size_t descriptors_at = 16;
+
+// Descriptors of a slot that are written for every burst, however few packets it has: their turns are always this lap's
+// once the slot has been written, so that a GPU may read them before it knows that.
+inline constexpr std::uint32_t always_written = 32;
 
 // Written by the CPU, polled by the GPU: how many bursts have been given to it since the start.
 struct alignas(128) offload_control {
@@ -69,16 +108,20 @@ struct offload_ring_ref {
   done_word* done;
   unit_tally* tallies;  // GPU memory: of each slot
   std::uint32_t slot_stride;
-  std::uint32_t mask;      // slots - 1
-  std::uint32_t capacity;  // packets a slot has room for: a multiple of packets_per_unit
-  std::uint32_t units;     // a slot
+  std::uint32_t mask;           // slots - 1
+  std::uint32_t capacity;       // packets a slot has room for: a multiple of packets_per_unit
+  std::uint32_t units;          // a slot
   std::uint64_t packet_clocks;  // least clocks of a multiprocessor to spend on a packet
 
-  [[nodiscard]] HOST_DEVICE slot_header* header(std::uint64_t position) const {
-    return reinterpret_cast<slot_header*>(slots + (position & mask) * slot_stride);
+  [[nodiscard]] HOST_DEVICE std::byte* slot(std::uint64_t position) const {
+    return slots + (position & mask) * slot_stride;
   }
-  [[nodiscard]] HOST_DEVICE packet_descriptor* descriptors(std::uint64_t position) const {
-    return reinterpret_cast<packet_descriptor*>(header(position) + 1);
+  // The words that CPU and GPU exchange: slot_header's and packet_descriptor's.
+  [[nodiscard]] HOST_DEVICE std::uint64_t& header(std::uint64_t position) const {
+    return *reinterpret_cast<std::uint64_t*>(slot(position));
+  }
+  [[nodiscard]] HOST_DEVICE std::uint64_t* descriptors(std::uint64_t position) const {
+    return reinterpret_cast<std::uint64_t*>(slot(position) + descriptors_at);
   }
   [[nodiscard]] HOST_DEVICE verdict* verdicts_of(std::uint64_t position) const {
     return verdicts + (position & mask) * capacity;

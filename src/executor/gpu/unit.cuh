@@ -68,27 +68,64 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
-// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them. A lane's packets are known
-// before the burst's size is, for a slot has room for all of them: that saves a trip over PCIe.
+// What a lane knows of a unit before it touches a packet.
+struct unit_work {
+  slot_header header;
+  packet_descriptor packets[packets_per_lane];
+};
+
+// Of a burst that has been given. A lane's packets are fetched together with the header, for a slot has room for all of
+// them: that saves a trip over PCIe.
+[[nodiscard]] __device__ inline unit_work load_unit(offload_ring_ref const& ring, std::uint64_t position,
+                                                    std::uint32_t unit) {
+  auto const* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
+  unit_work work;
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
+  }
+  work.header = slot_header::from_raw(ring.header(position));
+  return work;
+}
+
+[[nodiscard]] __device__ inline std::uint64_t acquire(std::uint64_t& word) {
+  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(cuda::memory_order_acquire);
+}
+
+// Looks whether a burst has been given, in its slot itself: what was read is good if it is of this lap. All lanes.
+[[nodiscard]] __device__ inline bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position,
+                                                   std::uint32_t unit, unit_work& work) {
+  auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
+  work.packets[0] = packet_descriptor::from_raw(acquire(descriptors[0]));
+  work.header = slot_header::from_raw(acquire(ring.header(position)));
+  bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
+  if (!__all_sync(whole_warp, work.header.is_of(position) && (unit != 0 || is_known_good))) return false;
+    // The header was written last: all others are there once it has been seen.
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    auto const n = unit * packets_per_unit + i * warp_size + lane();
+    if ((i != 0 || unit != 0) && n < work.header.size()) {
+      work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
+    }
+  }
+  return true;
+}
+
+// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them.
 template <packet_function F>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
-                         typename F::ref const& tables) {
+                         unit_work const& work, typename F::ref const& tables) {
   auto const first = unit * packets_per_unit + lane();
-  auto const* const descriptors = ring.descriptors(position) + first;
-  packet_descriptor packets[packets_per_lane];
-#pragma unroll
-  for (unsigned i = 0; i < packets_per_lane; ++i) packets[i] = descriptors[i * warp_size];
-  auto const header = *ring.header(position);
-
+  auto const size = work.header.size();
   verdict verdicts[packets_per_lane];
   std::uint32_t seen = 0;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     auto const n = first + i * warp_size;
-    if (n >= header.size) break;
-    auto const contiguous = packets[i].contiguous();
-    auto const length = header.has_chained != 0 ? ring.lengths_of(position)[n] : contiguous;
-    verdicts[i] = process_one<F>({packets[i].data(), contiguous, length}, tables, ring.packet_clocks);
+    if (n >= size) break;
+    auto const contiguous = work.packets[i].contiguous();
+    auto const length = work.header.has_chained() ? ring.lengths_of(position)[n] : contiguous;
+    verdicts[i] = process_one<F>({work.packets[i].data(), contiguous, length}, tables, ring.packet_clocks);
     seen |= bits_seen(verdicts[i]);
   }
   seen = or_of_warp(seen);
@@ -97,7 +134,7 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
 #pragma unroll
     for (unsigned i = 0; i < packets_per_lane; ++i) {
       auto const n = first + i * warp_size;
-      if (n < header.size) ring.verdicts_of(position)[n] = verdicts[i];
+      if (n < size) ring.verdicts_of(position)[n] = verdicts[i];
     }
   }
   __syncwarp();
