@@ -29,7 +29,9 @@ inline constexpr std::uint64_t on_deck = 2;
                                                 cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
                                                 unit_work& work) {
   for (;;) {
-    auto const seen = word.load(cuda::memory_order_acquire);
+    // Lane 0's view for all: what lanes see of a word that changes may differ, and they must go the same way.
+    auto const seen = __shfl_sync(whole_warp, word.load(cuda::memory_order_acquire), 0);
+    __syncwarp();
     auto const given = seen & offload_control::count_mask;
     bool const stalled = (seen & offload_control::stall) != 0;
     if (given > position && !stalled) {

@@ -144,8 +144,12 @@ void offload_executor::wait_for_progress() {
 
 void offload_executor::watch() {
   if (!wants_watching_.load(std::memory_order_relaxed) || in_trouble_.load(std::memory_order_relaxed)) return;
-  trouble_ = find_trouble();
-  if (!trouble_.empty()) in_trouble_.store(true, std::memory_order_release);
+  auto found = find_trouble();
+  if (found.empty()) return;
+  // A driver may need longer to say what is wrong than packets can wait for.
+  if (has_failed()) log().error("{}: the driver says now: {}", what(), found);
+  trouble_ = std::move(found);
+  in_trouble_.store(true, std::memory_order_release);
 }
 
 std::string offload_executor::why_failed() const {
