@@ -136,7 +136,7 @@ std::string describe_points(results const& all) {
 std::string_view to_string(preference first) { return first == preference::cores ? "cores" : "latency"; }
 
 advice advise(results const& all, demand const& wanted) {
-  advice made{.known_points = describe_points(all)};
+  advice made{.notices = all.notices, .known_points = describe_points(all)};
   for (auto const& what : configurations_of(all)) {
     auto const reached = interpolate(points_of(all, configuration_of(what)), wanted.frame_bytes, wanted.packet_time);
     if (!reached) continue;

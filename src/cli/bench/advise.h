@@ -47,6 +47,7 @@ struct candidate {
 struct advice {
   std::vector<candidate> candidates{};  // the one to use first, where any carries the rate; then by how good they are
   std::optional<double> nobody_mpps{};  // what `none` reached at that size on as many pipelines as the first
+  std::vector<std::string> notices{};   // what the data say to judge them
   std::string known_points{};           // sizes and work that there are data of, where nothing is near
   [[nodiscard]] bool is_possible() const {
     return !candidates.empty() && candidates.front().judged == candidate::verdict::carries;

@@ -132,7 +132,10 @@ std::string to_text(advice const& given, demand const& wanted) {
     text += fmt::format("none: no measured case carries that with a tenth to spare{}; the fastest, {}, reached {}\n",
                         wanted.latency_limit ? " and within that latency" : "", describe(best.what), rates(best));
   }
-  return text + "\nthe best burst of each:\n" + table_of(given, wanted);
+  text += "\nthe best burst of each:\n" + table_of(given, wanted);
+  if (!given.notices.empty()) text += '\n';
+  for (auto const& notice : given.notices) text += fmt::format("note: {}\n", notice);
+  return text;
 }
 
 }  // namespace packetwarp::bench

@@ -102,11 +102,13 @@ void note_circumstances(results& all) {
   }
 }
 
-void print_plan(results const& all, double seconds) {
-  auto const runs = missing_steps(all).size();
-  for (auto const& one : all.cases) fmt::print("{}, {} lcores\n", describe(one.what), one.what.lcores);
+void print_plan(results const& all) {
+  auto const steps = missing_steps(all);
+  for (auto const& one : all.cases) {
+    fmt::print("{}, {} lcore{}\n", describe(one.what), one.what.lcores, one.what.lcores == 1 ? "" : "s");
+  }
   fmt::print("\n{} cases, {} of testpmd beside them; {} runs of {:g} s, about {}\n", all.cases.size(), all.peers.size(),
-             runs, all.seconds, describe_seconds(seconds));
+             steps.size(), all.seconds, describe_seconds(seconds_of(steps, all, usual_overhead)));
 }
 
 void write_files(options const& given, results const& all) {
@@ -116,13 +118,15 @@ void write_files(options const& given, results const& all) {
 
 // Throws failure where it was stopped before its end; what was measured has been written and shown.
 void run_all(options const& given, results& all, run_setup const& setup) {
-  for (auto const& notice : all.notices) log().warn("{}", notice);
   auto const shows_itself = [](std::string const& path) { return path.empty() || path == "-"; };
   auto const save = [&] {
     if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
   };
   save();  // a file that cannot be written is known before anything is measured
   result_file{given.csv, "--csv"};
+  for (auto const& notice : all.notices) log().warn("{}", notice);
+  auto const steps = missing_steps(all);
+  fmt::print(stderr, "{} runs, about {}\n", steps.size(), describe_seconds(seconds_of(steps, all, usual_overhead)));
   bool const complete = measure(all, setup, save);
   write_files(given, all);
   if (given.json != "-" && given.csv != "-" && given.what != task::advise) fmt::print("{}", to_text(all));
@@ -150,13 +154,11 @@ int run_bench(invocation const& call) {
                   .cpus = all.cpus,
                   .run_time = std::chrono::nanoseconds{std::llround(all.seconds * 1e9)},
                   .testpmd = take_testpmd(given, all)};
-  auto const seconds = seconds_of(missing_steps(all), all, usual_overhead);
   if (given.what == task::list) {
-    print_plan(all, seconds);
+    print_plan(all);
     return exit_success;
   }
   note_circumstances(all);
-  fmt::print(stderr, "{} runs, about {}\n", missing_steps(all).size(), describe_seconds(seconds));
   run_all(given, all, setup);
   return given.what == task::advise ? print_advice(all, given.wanted) : exit_success;
 }

@@ -13,7 +13,14 @@
 namespace packetwarp::bench {
 namespace {
 
-std::string nanoseconds(std::chrono::nanoseconds time) { return fmt::format("{}ns", time.count()); }
+// As options take it, in the largest unit that it is a whole number of.
+std::string time_word(std::chrono::nanoseconds time) {
+  for (auto const& [unit, name] : {std::pair{std::int64_t{1'000'000'000}, "s"},
+                                   std::pair{std::int64_t{1'000'000}, "ms"}, std::pair{std::int64_t{1'000}, "us"}}) {
+    if (time.count() % unit == 0) return fmt::format("{}{}", time.count() / unit, name);
+  }
+  return fmt::format("{}ns", time.count());
+}
 
 std::vector<std::string> eal_words(run_setup const& setup, std::uint32_t lcores) {
   auto const count = std::min<std::size_t>(lcores, setup.cpus.size());
@@ -52,7 +59,7 @@ std::vector<std::string> forward_command(parameters const& what, run_setup const
   constexpr std::uint32_t usual_data_room = 2048;
   if (what.frame_bytes > usual_data_room) add_words(words, fmt::format("-d {}", what.frame_bytes));
   add_words(words, fmt::format("--warmup {} --duration {} --stats-period 0 --json -", warm_up_packets(what),
-                               nanoseconds(setup.run_time)));
+                               time_word(setup.run_time)));
   return words;
 }
 
@@ -65,7 +72,7 @@ std::vector<std::string> generate_command(parameters const& what, run_setup cons
   auto const senders = std::min<unsigned>(what.pipelines, 2);
   add_words(words,
             fmt::format("--rate {:.0f}pps --size {} --check signature --duration {} --stats-period 0 --json -",
-                        what.offered_mpps.value_or(0) * 1e6 / senders, what.frame_bytes, nanoseconds(setup.run_time)));
+                        what.offered_mpps.value_or(0) * 1e6 / senders, what.frame_bytes, time_word(setup.run_time)));
   return words;
 }
 
@@ -87,7 +94,7 @@ std::string plane_words(parameters const& what) {
   auto text = fmt::format("-w {}", to_string(what.executor));
   text += what.where == placement::split ? " -s" : fmt::format(" -m {}", to_string(what.where));
   text += fmt::format(" -b {} -p {}", what.burst, what.pipelines);
-  if (what.packet_time.count() != 0) text += " -t " + nanoseconds(what.packet_time);
+  if (what.packet_time.count() != 0) text += " -t " + time_word(what.packet_time);
   return text + fmt::format(" --workers {}", to_string(what.workers));
 }
 

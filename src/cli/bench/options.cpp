@@ -115,45 +115,63 @@ std::chrono::nanoseconds parse_seconds(std::string const& text) {
   return time;
 }
 
+using given_options = std::initializer_list<std::pair<bool, std::string_view>>;
+
 // Options that would change what a file already says.
-void refuse_beside(std::string_view option, std::string_view why,
-                   std::initializer_list<std::pair<bool, std::string_view>> others) {
+void refuse_beside(std::string_view option, std::string_view why, given_options others) {
   for (auto const& [given, name] : others) {
     if (given) throw usage_error(fmt::format("{}: {} {}; leave it out", name, option, why));
   }
 }
 
-void require_sense(typed_options const& t, invocation const& call) {
-  bool const shapes = t.functions || t.executors || t.placements || t.bursts || t.pipelines || t.workers;
-  if (t.resume) {
-    refuse_beside("--resume", "takes what is measured from the file",
-                  {{shapes, "--functions, --executors, --placements, --bursts, --pipelines, --workers"},
-                   {t.sizes.has_value(), "--sizes"},
-                   {t.work.has_value(), "--work"},
-                   {t.rate.has_value(), "--rate"},
-                   {t.seconds.has_value(), "--seconds"},
-                   {t.repeats.has_value(), "--repeats"},
-                   {t.advise, "--advise"},
-                   {!call.eal.empty(), "EAL options"}});
-  }
-  if (t.from) {
-    refuse_beside("--from", "has been measured already",
-                  {{shapes, "--functions, --executors, --placements, --bursts, --pipelines, --workers"},
-                   {t.seconds.has_value(), "--seconds"},
-                   {t.repeats.has_value(), "--repeats"},
-                   {t.testpmd.has_value(), "--testpmd"},
-                   {!t.json.empty(), "--json"},
-                   {!t.csv.empty(), "--csv"},
-                   {t.list, "--list"},
-                   {!call.eal.empty(), "EAL options"}});
-  }
-  if (t.advise && t.sizes) throw usage_error("--sizes: advice is about one size; give it as --size");
-  if (t.advise) return;
-  for (auto const& [given, name] :
-       {std::pair{t.from.has_value(), "--from"}, std::pair{t.size.has_value(), "--size"},
-        std::pair{t.latency.has_value(), "--latency"}, std::pair{t.prefer.has_value(), "--prefer"}}) {
+void refuse_alone(given_options others) {
+  for (auto const& [given, name] : others) {
     if (given) throw usage_error(fmt::format("{}: is about advice; give --advise, too", name));
   }
+}
+
+// What is to be measured, and how: a file has settled it.
+void refuse_shapes_beside(std::string_view option, std::string_view why, typed_options const& t,
+                          invocation const& call) {
+  refuse_beside(option, why,
+                {{t.functions.has_value(), "--functions"},
+                 {t.executors.has_value(), "--executors"},
+                 {t.placements.has_value(), "--placements"},
+                 {t.bursts.has_value(), "--bursts"},
+                 {t.sizes.has_value(), "--sizes"},
+                 {t.pipelines.has_value(), "--pipelines"},
+                 {t.workers.has_value(), "--workers"},
+                 {t.seconds.has_value(), "--seconds"},
+                 {t.repeats.has_value(), "--repeats"},
+                 {!call.eal.empty(), "EAL options"}});
+}
+
+void require_sense(typed_options const& t, invocation const& call) {
+  if (t.resume) {
+    constexpr auto why = "takes what is measured from the file";
+    refuse_shapes_beside("--resume", why, t, call);
+    refuse_beside("--resume", why,
+                  {{t.work.has_value(), "--work"}, {t.rate.has_value(), "--rate"}, {t.advise, "--advise"}});
+  }
+  if (t.from) {
+    constexpr auto why = "has been measured already";
+    refuse_shapes_beside("--from", why, t, call);
+    refuse_beside("--from", why,
+                  {{t.testpmd.has_value(), "--testpmd"},
+                   {!t.json.empty(), "--json"},
+                   {!t.csv.empty(), "--csv"},
+                   {t.list, "--list"}});
+  }
+  if (t.json == "-" && (t.csv == "-" || t.advise)) {
+    throw usage_error("--json: standard output has something else to show; give a file");
+  }
+  if (t.csv == "-" && t.advise) throw usage_error("--csv: standard output shows the advice; give a file");
+  if (t.advise && t.sizes) throw usage_error("--sizes: advice is about one size; give it as --size");
+  if (t.advise) return;
+  refuse_alone({{t.from.has_value(), "--from"},
+                {t.size.has_value(), "--size"},
+                {t.latency.has_value(), "--latency"},
+                {t.prefer.has_value(), "--prefer"}});
 }
 
 // One rate, size and work to advise on, which are also what is measured where there is no file to advise from.

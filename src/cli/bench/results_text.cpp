@@ -14,11 +14,13 @@ namespace {
 using telemetry::text_table;
 using enum telemetry::text_table::align;
 
-std::string work_text(parameters const& what) { return format_duration(static_cast<double>(what.packet_time.count())); }
-
 std::string ratio_text(std::optional<double> of, std::optional<double> to) {
   auto const made = ratio(of, to);
   return made ? fmt::format("{:.2f}", *made) : "-";
+}
+
+std::string spread_text(spread const& over) {
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", over.median, over.min, over.max);
 }
 
 std::string latency_text(bench_case const& one) {
@@ -27,38 +29,78 @@ std::string latency_text(bench_case const& one) {
   return fmt::format("{:.1f} / {:.1f} / {:.1f}", latency->p50, latency->p99, latency->p999);
 }
 
+// What a case was given, by heading.
+struct given_column {
+  text_table::column column;
+  std::string (*cell)(parameters const&);
+};
+std::vector<given_column> given_columns() {
+  return {{{"executor", left}, [](auto const& p) { return std::string{to_string(p.executor)}; }},
+          {{"memory", left}, [](auto const& p) { return std::string{to_string(p.where)}; }},
+          {{"frame"}, [](auto const& p) { return std::to_string(p.frame_bytes); }},
+          {{"pipelines"}, [](auto const& p) { return std::to_string(p.pipelines); }},
+          {{"lcores"}, [](auto const& p) { return std::to_string(p.lcores); }},
+          {{"work"}, [](auto const& p) { return format_duration(static_cast<double>(p.packet_time.count())); }},
+          {{"workers", left}, [](auto const& p) { return std::string{to_string(p.workers)}; }},
+          {{"offered"}, [](auto const& p) { return p.offered_mpps ? fmt::format("{:g}", *p.offered_mpps) : "max"; }},
+          {{"burst"}, [](auto const& p) { return std::to_string(p.burst); }}};
+}
+
+struct measured_column {
+  text_table::column column;
+  std::string (*cell)(results const&, bench_case const&);
+};
+
+// To what stood beside it. At an offered rate all are the same.
+template <std::optional<double> beside::*Other>
+std::string ratio_cell(results const& all, bench_case const& one) {
+  if (one.what.offered_mpps) return "-";
+  return ratio_text(one.spread_over(&figures::mpps)->median, figures_beside(all, one).*Other);
+}
+
+std::vector<measured_column> measured_columns() {
+  return {{{"Mpps (lowest to highest)"},
+           [](auto const&, auto const& one) { return spread_text(*one.spread_over(&figures::mpps)); }},
+          {{"to none"}, ratio_cell<&beside::none>},
+          {{"to cpu"}, ratio_cell<&beside::cpu>},
+          {{"to io"}, ratio_cell<&beside::testpmd_io>},
+          {{"to macswap"}, ratio_cell<&beside::testpmd_macswap>},
+          {{"latency p50 / p99 / p99.9 us"}, [](auto const&, auto const& one) { return latency_text(one); }},
+          {{"runs"},
+           [](auto const& all, auto const& one) { return fmt::format("{} of {}", one.runs.size(), all.repeats); }}};
+}
+
+// What is the same for every case is said once, above the table.
 std::string case_table(results const& all) {
-  text_table table{{{"executor", left},
-                    {"memory", left},
-                    {"burst"},
-                    {"frame"},
-                    {"pipelines"},
-                    {"lcores"},
-                    {"work"},
-                    {"workers", left},
-                    {"offered"},
-                    {"Mpps (lowest to highest)"},
-                    {"to none"},
-                    {"to cpu"},
-                    {"to io"},
-                    {"to macswap"},
-                    {"latency p50 / p99 / p99.9 us"},
-                    {"runs"}}};
+  std::vector<bench_case const*> shown;
   for (auto const& one : all.cases) {
-    auto const mpps = one.spread_over(&figures::mpps);
-    if (!mpps) continue;
-    auto const& what = one.what;
-    auto const others = figures_beside(all, one);
-    table.add_row({std::string{to_string(what.executor)}, std::string{to_string(what.where)},
-                   std::to_string(what.burst), std::to_string(what.frame_bytes), std::to_string(what.pipelines),
-                   std::to_string(what.lcores), work_text(what), std::string{to_string(what.workers)},
-                   what.offered_mpps ? fmt::format("{:g}", *what.offered_mpps) : "max",
-                   fmt::format("{:.2f} ({:.2f} to {:.2f})", mpps->median, mpps->min, mpps->max),
-                   ratio_text(mpps->median, others.none), ratio_text(mpps->median, others.cpu),
-                   ratio_text(mpps->median, others.testpmd_io), ratio_text(mpps->median, others.testpmd_macswap),
-                   latency_text(one), fmt::format("{} of {}", one.runs.size(), all.repeats)});
+    if (one.has_figures()) shown.push_back(&one);
   }
-  return table.text();
+  if (shown.empty()) return "no figures\n";
+  std::vector<given_column> varied;
+  std::vector<std::string> same;
+  for (auto const& given : given_columns()) {
+    auto const first = given.cell(shown.front()->what);
+    bool const varies =
+        std::any_of(shown.begin(), shown.end(), [&](auto const* one) { return given.cell(one->what) != first; });
+    if (varies) {
+      varied.push_back(given);
+    } else {
+      same.push_back(fmt::format("{} {}", given.column.heading, first));
+    }
+  }
+  std::vector<text_table::column> columns;
+  for (auto const& given : varied) columns.push_back(given.column);
+  for (auto const& measured : measured_columns()) columns.push_back(measured.column);
+  text_table table{std::move(columns)};
+  for (auto const* one : shown) {
+    std::vector<std::string> cells;
+    for (auto const& given : varied) cells.push_back(given.cell(one->what));
+    for (auto const& measured : measured_columns()) cells.push_back(measured.cell(all, *one));
+    table.add_row(std::move(cells));
+  }
+  auto const common = same.empty() ? std::string{} : fmt::format("all: {}\n\n", telemetry::with_commas(same));
+  return common + table.text();
 }
 
 std::string peer_table(results const& all) {
@@ -71,8 +113,7 @@ std::string peer_table(results const& all) {
     any = true;
     table.add_row({std::string{to_string(one.what.mode)}, std::to_string(one.what.burst),
                    std::to_string(one.what.frame_bytes), std::to_string(one.what.pipelines),
-                   std::to_string(one.what.lcores),
-                   fmt::format("{:.2f} ({:.2f} to {:.2f})", mpps->median, mpps->min, mpps->max),
+                   std::to_string(one.what.lcores), spread_text(*mpps),
                    fmt::format("{} of {}", one.runs.size(), all.repeats)});
   }
   return any ? '\n' + table.text() : std::string{};
@@ -99,64 +140,7 @@ std::string without_figures(std::vector<Measured> const& all, std::string_view o
   return text;
 }
 
-// Quoted where a comma, a quote or a line end is in it, as RFC 4180 has it; lines end as everywhere here.
-std::string csv_cell(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted{'"'};
-  for (char const c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
-std::string csv_cell(std::optional<double> value) { return value ? fmt::format("{}", *value) : std::string{}; }
-
-void add_spread(std::vector<std::string>& to, std::optional<spread> const& over) {
-  for (auto const value : {&spread::median, &spread::min, &spread::max}) {
-    to.push_back(over ? fmt::format("{}", *over.*value) : std::string{});
-  }
-}
-
 }  // namespace
-
-std::string to_csv(results const& all) {
-  std::string text{
-      "function,executor,placement,burst,frame_bytes,pipelines,lcores,packet_time_ns,workers,offered_mpps,status,"
-      "reason,"
-      "runs,mpps_median,mpps_min,mpps_max,gbps_l1_median,gbps_l1_min,gbps_l1_max,gbps_l2_median,gbps_l2_min,gbps_l2_"
-      "max,"
-      "latency_us_p50,latency_us_p99,latency_us_p999,beside_none,beside_cpu,beside_testpmd_io,beside_testpmd_"
-      "macswap\n"};
-  for (auto const& one : all.cases) {
-    auto const& what = one.what;
-    std::vector<std::string> cells{csv_cell(what.function),
-                                   std::string{to_string(what.executor)},
-                                   std::string{to_string(what.where)},
-                                   std::to_string(what.burst),
-                                   std::to_string(what.frame_bytes),
-                                   std::to_string(what.pipelines),
-                                   std::to_string(what.lcores),
-                                   std::to_string(what.packet_time.count()),
-                                   std::string{to_string(what.workers)},
-                                   csv_cell(what.offered_mpps),
-                                   std::string{to_string(one.status)},
-                                   csv_cell(one.reason),
-                                   std::to_string(one.has_figures() ? one.runs.size() : 0)};
-    for (auto const figure : {&figures::mpps, &figures::gbps_l1, &figures::gbps_l2}) {
-      add_spread(cells, one.spread_over(figure));
-    }
-    auto const latency = median_latency(one);
-    using telemetry::latency_percentiles;
-    for (auto const p : {&latency_percentiles::p50, &latency_percentiles::p99, &latency_percentiles::p999}) {
-      cells.push_back(latency ? fmt::format("{}", *latency.*p) : std::string{});
-    }
-    auto const others = figures_beside(all, one);
-    for (auto const value : {others.none, others.cpu, others.testpmd_io, others.testpmd_macswap}) {
-      cells.push_back(csv_cell(value));
-    }
-    for (std::size_t i = 0; i < cells.size(); ++i) text.append(i == 0 ? "" : ",").append(cells[i]);
-    text += '\n';
-  }
-  return text;
-}
 
 std::string to_text(results const& all) {
   auto text = fmt::format("packetwarp {} bench: medians of {} run{} of {:g} s\n\n", all.version, all.repeats,

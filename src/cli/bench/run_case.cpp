@@ -122,7 +122,13 @@ attempt run_once(parameters const& what, run_setup const& setup) {
   }
   auto const end = child.collect();
   // A flawed exchange of packets has a report to say so, and status 1.
-  if (end.status != exit_success && child.output().empty()) return judge_refusal(end.status, end.words, child.errors());
+  if (end.status != exit_success && child.output().empty()) {
+    auto refused = judge_refusal(end.status, end.words, child.errors());
+    // The reason is the same, whoever it is told by.
+    auto const teller = fmt::format("--through \"{}\": ", plane_words(what));
+    if (refused.reason.starts_with(teller)) refused.reason.erase(0, teller.size());
+    return refused;
+  }
   auto made = what.offered_mpps ? judge_generated(what, child.output()) : judge_forwarding(what, child.output());
   if (made.status == case_status::ok && end.status != exit_success)
     return failed(end.words + ": " + last_words(child.errors()));
