@@ -37,11 +37,15 @@ void add_null_ports(std::vector<std::string>& to, std::uint32_t frame_bytes, std
   }
 }
 
-// Enough for caches to be warm, and no more than a tenth of a second of the slowest executor's work.
-std::uint64_t warm_up_packets(parameters const& what) {
-  constexpr std::uint64_t most = 1'000'000;
-  auto const work = static_cast<std::uint64_t>(std::max<std::int64_t>(what.packet_time.count(), 1));
-  return std::clamp<std::uint64_t>(100'000'000 / work, 1, most) * what.pipelines;
+// Enough for caches to be warm, and even for a slow executor not much of the run, which it is part of.
+std::uint64_t warm_up_packets(parameters const& what, std::chrono::nanoseconds run_time) {
+  constexpr double a_second = 250'000, most = 1'000'000;
+  auto packets = std::min(a_second * std::chrono::duration<double>(run_time).count(), most);
+  if (what.packet_time.count() != 0) {
+    packets =
+        std::min(packets, 0.1 * static_cast<double>(run_time.count()) / static_cast<double>(what.packet_time.count()));
+  }
+  return std::max<std::uint64_t>(static_cast<std::uint64_t>(packets), 1) * what.pipelines;
 }
 
 void add_words(std::vector<std::string>& to, std::string const& words) {
@@ -58,8 +62,8 @@ std::vector<std::string> forward_command(parameters const& what, run_setup const
   add_words(words, plane_words(what));
   constexpr std::uint32_t usual_data_room = 2048;
   if (what.frame_bytes > usual_data_room) add_words(words, fmt::format("-d {}", what.frame_bytes));
-  add_words(words, fmt::format("--warmup {} --duration {} --stats-period 0 --json -", warm_up_packets(what),
-                               time_word(setup.run_time)));
+  add_words(words, fmt::format("--warmup {} --duration {} --stats-period 0 --json -",
+                               warm_up_packets(what, setup.run_time), time_word(setup.run_time)));
   return words;
 }
 

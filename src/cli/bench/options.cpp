@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "burst/burst.h"
 #include "cli/bench/eal_options.h"
+#include "cli/bench/list_values.h"
 #include "cli/bench/words.h"
-#include "cli/option_values.h"
 
 namespace packetwarp::bench {
 namespace {
@@ -48,32 +48,6 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--size", typed.size);
   app.add_option("--latency", typed.latency);
   app.add_option("--prefer", typed.prefer);
-}
-
-// "16,32,64": each part by `parse`, and no two alike, for they would be one case.
-template <class T, class Parse>
-void take_list(std::optional<std::string> const& text, std::string_view what, std::vector<T>& into, Parse parse) {
-  if (!text) return;
-  into.clear();
-  std::string_view rest = *text;
-  while (true) {
-    auto const end = std::min(rest.find(','), rest.size());
-    auto const part = std::string{rest.substr(0, end)};
-    T one = parse(part);
-    if (std::find(into.begin(), into.end(), one) != into.end()) {
-      throw usage_error(fmt::format("{}: '{}' is there twice in {}; give each once", what, part, *text));
-    }
-    into.push_back(std::move(one));
-    if (end == rest.size()) return;
-    rest.remove_prefix(end + 1);
-  }
-}
-
-template <class T>
-T parse_within(std::string const& text, std::string_view what, std::uint64_t least, std::uint64_t most) {
-  T value{};
-  take_count(text, what, least, most, value);
-  return value;
 }
 
 std::string parse_function(std::string const& text) {
