@@ -25,6 +25,8 @@ std::string question(demand const& wanted) {
   return text;
 }
 
+std::string lcores_text(std::uint32_t lcores) { return fmt::format("{} lcore{}", lcores, lcores == 1 ? "" : "s"); }
+
 std::string rates(candidate const& one) {
   return fmt::format("{:.2f} Mpps (lowest {:.2f})", one.mpps.median, one.mpps.min);
 }
@@ -55,7 +57,7 @@ std::string why_not_fewer(advice const& given, demand const& wanted) {
   for (auto const& one : given.candidates) {
     if (one.what.lcores < lcores && (best == nullptr || one.mpps.median > best->mpps.median)) best = &one;
   }
-  if (best == nullptr) return fmt::format("     no case with fewer than {} lcores was measured\n", lcores);
+  if (best == nullptr) return fmt::format("     no case with fewer than {} was measured\n", lcores_text(lcores));
   return fmt::format("     with fewer lcores: {} reached {} on {}: {}\n", describe(best->what), rates(*best),
                      best->what.lcores, verdict_text(*best, wanted));
 }
@@ -65,8 +67,8 @@ std::string why_this(advice const& given, demand const& wanted) {
   auto const rivals = std::count_if(given.candidates.begin(), given.candidates.end(), [&](auto const& one) {
     return one.judged == verdict::carries && one.what.lcores == best.what.lcores;
   });
-  auto text = fmt::format("why  it reached {}, {:.1f} times the rate, on {} lcores: {}\n", rates(best),
-                          best.mpps.median / wanted.mpps, best.what.lcores,
+  auto text = fmt::format("why  it reached {}, {:.1f} times the rate, on {}: {}\n", rates(best),
+                          best.mpps.median / wanted.mpps, lcores_text(best.what.lcores),
                           best.is_interpolated ? "interpolated " + best.basis : best.basis);
   text += best.latency_us
               ? fmt::format("     latency p50 / p99 / p99.9 {} us, {}\n", percentiles(best), best.latency_basis)
