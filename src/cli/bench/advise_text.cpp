@@ -67,9 +67,9 @@ std::string why_this(advice const& given, demand const& wanted) {
   auto const rivals = std::count_if(given.candidates.begin(), given.candidates.end(), [&](auto const& one) {
     return one.judged == verdict::carries && one.what.lcores == best.what.lcores;
   });
-  auto text = fmt::format("why  it reached {}, {:.1f} times the rate, on {}: {}\n", rates(best),
-                          best.mpps.median / wanted.mpps, lcores_text(best.what.lcores),
-                          best.is_interpolated ? "interpolated " + best.basis : best.basis);
+  auto text =
+      fmt::format("why  it reached {}, {:.1f} times the rate, on {}: {}\n", rates(best), best.mpps.median / wanted.mpps,
+                  lcores_text(best.what.lcores), best.is_interpolated ? "interpolated " + best.basis : best.basis);
   text += best.latency_us
               ? fmt::format("     latency p50 / p99 / p99.9 {} us, {}\n", percentiles(best), best.latency_basis)
               : fmt::format("     latency: {}\n", best.latency_basis);

@@ -116,6 +116,8 @@ void write_files(options const& given, results const& all) {
   result_file{given.csv, "--csv"}.write(to_csv(all));
 }
 
+void require_writable(std::string const& path, std::string_view option) { result_file const tried{path, option}; }
+
 // Throws failure where it was stopped before its end; what was measured has been written and shown.
 void run_all(options const& given, results& all, run_setup const& setup) {
   auto const shows_itself = [](std::string const& path) { return path.empty() || path == "-"; };
@@ -123,7 +125,7 @@ void run_all(options const& given, results& all, run_setup const& setup) {
     if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
   };
   save();  // a file that cannot be written is known before anything is measured
-  result_file{given.csv, "--csv"};
+  require_writable(given.csv, "--csv");
   for (auto const& notice : all.notices) log().warn("{}", notice);
   auto const steps = missing_steps(all);
   fmt::print(stderr, "{} runs, about {}\n", steps.size(), describe_seconds(seconds_of(steps, all, usual_overhead)));

@@ -22,20 +22,25 @@
 namespace packetwarp::bench {
 namespace {
 
-// Both ends are closed in a program that is started, but for what it is given as its own.
-std::pair<descriptor, descriptor> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw failure(fmt::format("a pipe: {}", std::strerror(errno)));
-  return {descriptor{ends[0]}, descriptor{ends[1]}};
+// Both are closed in a program that is started, but for what it is given as its own.
+struct ends {
+  descriptor read_from;
+  descriptor write_to;
+};
+
+ends make_pipe() {
+  std::array<int, 2> made{};
+  if (::pipe2(made.data(), O_CLOEXEC) != 0) throw failure(fmt::format("a pipe: {}", std::strerror(errno)));
+  return {descriptor{made[0]}, descriptor{made[1]}};
 }
 
 // A socket, and not a pipe: writing to one that nobody reads can be told not to raise SIGPIPE.
-std::pair<descriptor, descriptor> make_input() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+ends make_input() {
+  std::array<int, 2> made{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
     throw failure(fmt::format("a pair of sockets: {}", std::strerror(errno)));
   }
-  return {descriptor{ends[0]}, descriptor{ends[1]}};
+  return {descriptor{made[0]}, descriptor{made[1]}};
 }
 
 class spawn_actions {
@@ -55,6 +60,7 @@ class spawn_actions {
   void give(descriptor const& from, int as) { posix_spawn_file_actions_adddup2(&files_, from.value(), as); }
   [[nodiscard]] pid_t spawn(std::string const& program, std::vector<std::string> words) const {
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (auto& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_t pid = -1;
@@ -86,17 +92,15 @@ descriptor::~descriptor() {
 }
 
 child_process::child_process(std::string const& program, std::vector<std::string> const& words) {
-  auto [input_theirs, input_ours] = make_input();
-  auto [output_ours, output_theirs] = make_pipe();
-  auto [error_ours, error_theirs] = make_pipe();
+  auto input = make_input(), output = make_pipe(), errors = make_pipe();
   spawn_actions actions;
-  actions.give(input_theirs, STDIN_FILENO);
-  actions.give(output_theirs, STDOUT_FILENO);
-  actions.give(error_theirs, STDERR_FILENO);
+  actions.give(input.read_from, STDIN_FILENO);
+  actions.give(output.write_to, STDOUT_FILENO);
+  actions.give(errors.write_to, STDERR_FILENO);
   pid_ = actions.spawn(program, words);
-  input_ = std::move(input_ours);
-  output_pipe_ = std::move(output_ours);
-  error_pipe_ = std::move(error_ours);
+  input_ = std::move(input.write_to);
+  output_pipe_ = std::move(output.read_from);
+  error_pipe_ = std::move(errors.read_from);
 }
 
 child_process::~child_process() {
@@ -107,11 +111,11 @@ child_process::~child_process() {
 }
 
 void child_process::read_for(std::chrono::milliseconds time) {
-  std::array<pollfd, 2> ends{{{output_pipe_.value(), POLLIN, 0}, {error_pipe_.value(), POLLIN, 0}}};
+  std::array<pollfd, 2> heard{{{output_pipe_.value(), POLLIN, 0}, {error_pipe_.value(), POLLIN, 0}}};
   // A signal ends it early, which is how a request to stop is seen at once.
-  if (::poll(ends.data(), ends.size(), static_cast<int>(time.count())) <= 0) return;
-  if (ends[0].revents != 0) read_into(output_, output_pipe_);
-  if (ends[1].revents != 0) read_into(errors_, error_pipe_);
+  if (::poll(heard.data(), heard.size(), static_cast<int>(time.count())) <= 0) return;
+  if (heard[0].revents != 0) read_into(output_, output_pipe_);
+  if (heard[1].revents != 0) read_into(errors_, error_pipe_);
 }
 
 child_process::pause child_process::wait_until(std::function<bool()> const& holds, clock::time_point limit) {

@@ -130,7 +130,7 @@ double to_mpps(rate const& how_fast, std::uint32_t frame_bytes, std::string_view
     case l2_bits_per_second:
       return how_fast.value / (8.0 * frame_bytes) / 1e6;
     case l1_bits_per_second:
-      return how_fast.value / (8.0 * (frame_bytes + telemetry::traffic::framing_bytes)) / 1e6;
+      return how_fast.value / (8.0 * static_cast<double>(frame_bytes + telemetry::traffic::framing_bytes)) / 1e6;
     case line_percent:
     case unlimited:
       break;

@@ -193,7 +193,7 @@ options parse_options(invocation const& call, std::vector<unsigned> cpus) {
   made.eal = std::move(eal.words);
   take_matrix(typed, made.cases);
   if (typed.seconds) made.run_time = parse_seconds(*typed.seconds);
-  take_count(typed.repeats, "--repeats", 1, 1000, made.repeats);
+  take_count(typed.repeats, "--repeats", 1, most_repeats, made.repeats);
   if (typed.testpmd) made.testpmd = *typed.testpmd == "none" ? "" : *typed.testpmd;
   if (typed.advise) take_demand(typed, made);
   auto const shaped_for = typed.advise ? task::advise : task::measure;

@@ -53,6 +53,8 @@ using peer = measured<peer_parameters>;
 // Medians over the runs that have one.
 [[nodiscard]] std::optional<telemetry::latency_percentiles> median_latency(bench_case const& of);
 
+inline constexpr unsigned most_repeats = 1000;
+
 // All that was asked for and measured so far: what --json writes and --resume goes on with.
 struct results {
   std::string version{};

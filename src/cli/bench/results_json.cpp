@@ -143,6 +143,7 @@ results results_from(json const& from) {
   all.host = from.at("host");
   from.at("seconds").get_to(all.seconds);
   from.at("repeats").get_to(all.repeats);
+  if (all.repeats < 1 || all.repeats > most_repeats) throw failure("its number of repeats makes no sense");
   from.at("notices").get_to(all.notices);
   for (auto const& one : from.at("cases")) all.cases.push_back(case_from(one));
   for (auto const& one : from.at("peers")) all.peers.push_back(peer_from(one));

@@ -126,6 +126,9 @@ TEST_F(bench_file, is_refused_by_its_name_when_it_is_something_else) {
   auto broken = nlohmann::json::parse(to_json(sample()));
   broken["cases"][0]["executor"] = "abacus";
   EXPECT_THAT(refusal(broken.dump()), HasSubstr("'abacus' is not one of none, cpu"));
+  broken = nlohmann::json::parse(to_json(sample()));
+  broken["repeats"] = 4'000'000'000;
+  EXPECT_THAT(refusal(broken.dump()), HasSubstr("repeats makes no sense"));
   EXPECT_THROW((void)read_results("/no/such/file"), failure);
 }
 
