@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -58,7 +59,9 @@ void take_latency(candidate& to, results const& all, demand const& wanted) {
     if (configuration_of(one.what) != configuration_of(to.what)) continue;
     if (one.what.frame_bytes != wanted.frame_bytes || one.what.packet_time != wanted.packet_time) continue;
     if (mpps->median < kept_up * *one.what.offered_mpps) {
-      late = fmt::format("of {:g} Mpps offered only {:.2f} came through", *one.what.offered_mpps, mpps->median);
+      bool const is_this_rate = std::abs(*one.what.offered_mpps / wanted.mpps - 1) < 1e-9;
+      if (is_this_rate)
+        late = fmt::format("of {:g} Mpps offered only {:.2f} came through", *one.what.offered_mpps, mpps->median);
     } else {
       points.push_back({*one.what.offered_mpps, *latency});
     }

@@ -90,11 +90,13 @@ std::string case_table(results const& all) {
     }
   }
   std::vector<text_table::column> columns;
+  columns.reserve(varied.size() + measured_columns().size());
   for (auto const& given : varied) columns.push_back(given.column);
   for (auto const& measured : measured_columns()) columns.push_back(measured.column);
   text_table table{std::move(columns)};
   for (auto const* one : shown) {
     std::vector<std::string> cells;
+    cells.reserve(varied.size() + measured_columns().size());
     for (auto const& given : varied) cells.push_back(given.cell(one->what));
     for (auto const& measured : measured_columns()) cells.push_back(measured.cell(all, *one));
     table.add_row(std::move(cells));
