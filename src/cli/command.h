@@ -36,5 +36,6 @@ void parse_options(CLI::App& app, invocation const& call);
 int run_l2fwd(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);
+int run_bench(invocation const& call);
 
 }  // namespace packetwarp

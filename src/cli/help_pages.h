@@ -9,4 +9,5 @@ namespace packetwarp::help {
 extern std::string_view const l2fwd;
 extern std::string_view const plan;
 extern std::string_view const generate;
+extern std::string_view const bench;
 }  // namespace packetwarp::help

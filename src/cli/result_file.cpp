@@ -20,18 +20,18 @@ namespace {
 
 }  // namespace
 
-result_file::result_file(std::string path) : path_{std::move(path)} {
+result_file::result_file(std::string path, std::string_view option) : path_{std::move(path)}, option_{option} {
   if (path_.empty() || path_ == "-") return;
   namespace fs = std::filesystem;
   std::error_code ignored;  // opening it says it better
   auto const there = fs::status(path_, ignored);
   if (fs::is_directory(there)) {
-    throw failure(fmt::format("--json: {} cannot be written: it is a directory; give a file in it", path_));
+    throw failure(fmt::format("{}: {} cannot be written: it is a directory; give a file in it", option_, path_));
   }
   bool const is_special = fs::is_other(there);  // a device, a pipe or a socket
   if (!is_special) partial_ = path_ + ".partial";
   file_.reset(std::fopen(is_special ? path_.c_str() : partial_.c_str(), "w"));
-  if (!file_) throw failure(fmt::format("--json: {} cannot be written: {}", path_, std::strerror(errno)));
+  if (!file_) throw failure(fmt::format("{}: {} cannot be written: {}", option_, path_, std::strerror(errno)));
 }
 
 result_file::~result_file() {
@@ -43,7 +43,7 @@ void result_file::write(std::string const& text) {
   bool const written = put_line(text, is_standard_output() ? stdout : file_.get()) &&
                        (partial_.empty() || std::rename(partial_.c_str(), path_.c_str()) == 0);
   if (!written) {
-    throw failure(fmt::format("--json: writing {} failed: {}", is_standard_output() ? "standard output" : path_,
+    throw failure(fmt::format("{}: writing {} failed: {}", option_, is_standard_output() ? "standard output" : path_,
                               std::strerror(errno)));
   }
   file_.reset();

@@ -5,16 +5,17 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace packetwarp {
 
-// Where --json goes: a file, or standard output for "-". Opened before the run, so that a path that cannot be written
-// is an error before any packet has moved; the file appears under its name only when it is complete. A device or a pipe
-// is written into as it is.
+// Where --json, or another option's result, goes: a file, or standard output for "-". Opened before the run, so that a
+// path that cannot be written is an error before any packet has moved; the file appears under its name only when it is
+// complete. A device or a pipe is written into as it is.
 class result_file {
  public:
-  // Empty path: nothing is written. Throws failure.
-  explicit result_file(std::string path);
+  // Empty path: nothing is written. option: whose path it is. Throws failure.
+  explicit result_file(std::string path, std::string_view option = "--json");
   result_file(result_file const&) = delete;
   result_file& operator=(result_file const&) = delete;
   ~result_file();
@@ -28,6 +29,7 @@ class result_file {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
+  std::string option_;
   std::string partial_;  // what the file is called until it is complete; empty where it is no file
   std::unique_ptr<std::FILE, close_file> file_;
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/bench/options.h"
 #include "cli/generate/options.h"
 #include "cli/l2fwd/options.h"
 
@@ -40,6 +41,17 @@ void check(l2fwd_options const& options) {
   require(options.limits.warmup + options.limits.packets >= options.limits.packets);
 }
 
+void check(bench::options const& options) {
+  auto const& m = options.cases;
+  for (auto const burst : m.bursts) require(burst >= 1 && burst <= max_burst_size);
+  for (auto const bytes : m.frame_bytes) require(bytes >= 64 && bytes <= 9600);
+  for (auto const pipelines : m.pipelines) require(pipelines >= 1 && pipelines <= 32);
+  require(!m.functions.empty() && !m.executors.empty() && !m.placements.empty() && !m.workers.empty());
+  require(!m.bursts.empty() && !m.frame_bytes.empty() && !m.pipelines.empty() && !m.packet_times.empty());
+  require(options.repeats >= 1 && options.repeats <= bench::most_repeats && options.run_time.count() > 0);
+  if (options.what == bench::task::advise) require(options.wanted.mpps > 0);
+}
+
 // Any words are either options that make sense or one line on what is wrong.
 template <class Parse>
 void parse_any(std::string_view command, std::vector<std::string> const& words, Parse parse) {
@@ -60,6 +72,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const words = to_words({reinterpret_cast<char const*>(data), size});
   parse_any("l2fwd", words, [](invocation const& call) { check(parse_l2fwd_options(call)); });
   parse_any("generate", words, [](invocation const& call) { (void)parse_generate_options(call); });
+
+  parse_any("bench", words, [](invocation const& call) { check(bench::parse_options(call, {0, 1})); });
+  parse_any("bench", {}, [&](invocation call) {
+    call.eal = words;
+    require(!bench::parse_options(call, {0, 1}).cpus.empty());
+  });
 
   std::vector<char const*> argv{"packetwarp"};
   for (auto const& word : words) argv.push_back(word.c_str());

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <rte_version.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/bench/eal_options.h"
+#include "cli/bench/measure.h"
+#include "cli/bench/options.h"
+#include "cli/bench/testpmd.h"
+#include "cli/result_file.h"
+#include "telemetry/host_info.h"
+
+namespace packetwarp {
+namespace {
+
+using namespace bench;
+
+// As the runs' reports have it, as far as it is known without an EAL.
+nlohmann::ordered_json own_host() {
+  telemetry::run_report report;
+  report.host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = 0});
+  return nlohmann::ordered_json::parse(telemetry::to_json(report)).at("host");
+}
+
+std::vector<std::string> words_of(invocation const& call) {
+  std::vector<std::string> words{"packetwarp", call.command};
+  words.insert(words.end(), call.eal.begin(), call.eal.end());
+  if (!call.options.empty()) words.emplace_back("--");
+  words.insert(words.end(), call.options.begin(), call.options.end());
+  return words;
+}
+
+results new_results(options const& given, invocation const& call) {
+  results made{.version = PACKETWARP_VERSION,
+               .commit = given.commit,
+               .started = fmt::format("{:%Y-%m-%dT%H:%M:%S+00:00}", fmt::gmtime(std::time(nullptr))),
+               .command = joined(words_of(call)),
+               .eal = given.eal,
+               .cpus = given.cpus,
+               .host = own_host(),
+               .seconds = std::chrono::duration<double>(given.run_time).count(),
+               .repeats = given.repeats};
+  for (auto const& what : cases_of(given.cases, static_cast<std::uint32_t>(given.cpus.size()))) {
+    made.cases.push_back({.what = what});
+  }
+  return made;
+}
+
+// What a file holds, to go on with here.
+results resumed_results(options const& given, invocation const& call) {
+  auto then = read_results(given.resume);
+  if (auto const other = difference(then, new_results(given, call)); !other.empty()) {
+    throw usage_error(
+        fmt::format("--resume: {} was measured with {}; figures of both do not belong beside each other: "
+                    "measure anew into another file",
+                    given.resume, other));
+  }
+  make_pending(then);
+  return then;
+}
+
+// How testpmd is called, or nothing; adds what it is to run, and says where it is missing.
+std::string take_testpmd(options const& given, results& all) {
+  auto const path = given.testpmd.empty() ? "" : find_program(given.testpmd);
+  if (path.empty() && given.testpmd.find('/') != std::string::npos) {
+    throw usage_error(fmt::format("--testpmd: {} is no program; give its path, or none", given.testpmd));
+  }
+  if (path.empty() || find_program("stdbuf").empty()) {
+    std::erase_if(all.peers, [](auto const& one) { return one.status == case_status::pending; });
+    if (given.testpmd.empty()) return {};
+    add_notice(all, path.empty()
+                        ? fmt::format("{} is not installed: nothing of DPDK's own stands beside", given.testpmd)
+                        : "stdbuf (coreutils) is not installed: without it testpmd cannot be followed");
+    return {};
+  }
+  if (given.resume.empty()) {
+    std::vector<parameters> cases;
+    for (auto const& one : all.cases) cases.push_back(one.what);
+    for (auto const& what : peers_of(cases)) all.peers.push_back({.what = what});
+  }
+  // Found by its name: results need not say where this machine keeps it.
+  return given.testpmd;
+}
+
+void note_circumstances(results& all) {
+  double load = 0;
+  if (::getloadavg(&load, 1) == 1 && load > 0.5) {
+    add_notice(all, fmt::format("the machine was not idle: load average {:.1f}", load));
+  }
+  auto const shares = [](auto const& one) { return one.what.offered_mpps && one.what.lcores < 3; };
+  if (std::any_of(all.cases.begin(), all.cases.end(), shares)) {
+    add_notice(all,
+               "at an offered rate, generator and data plane shared an lcore: latency has the generator's turns in it");
+  }
+}
+
+void print_plan(results const& all) {
+  auto const steps = missing_steps(all);
+  for (auto const& one : all.cases) {
+    fmt::print("{}, {} lcore{}\n", describe(one.what), one.what.lcores, one.what.lcores == 1 ? "" : "s");
+  }
+  fmt::print("\n{} cases, {} of testpmd beside them; {} runs of {:g} s, about {}\n", all.cases.size(), all.peers.size(),
+             steps.size(), all.seconds, describe_seconds(seconds_of(steps, all, usual_overhead)));
+}
+
+void write_files(options const& given, results const& all) {
+  result_file{given.json}.write(to_json(all));
+  result_file{given.csv, "--csv"}.write(to_csv(all));
+}
+
+void require_writable(std::string const& path, std::string_view option) { result_file const tried{path, option}; }
+
+// Throws failure where it was stopped before its end; what was measured has been written and shown.
+void run_all(options const& given, results& all, run_setup const& setup) {
+  auto const shows_itself = [](std::string const& path) { return path.empty() || path == "-"; };
+  auto const save = [&] {
+    if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
+  };
+  save();  // a file that cannot be written is known before anything is measured
+  require_writable(given.csv, "--csv");
+  for (auto const& notice : all.notices) log().warn("{}", notice);
+  auto const steps = missing_steps(all);
+  fmt::print(stderr, "{} runs, about {}\n", steps.size(), describe_seconds(seconds_of(steps, all, usual_overhead)));
+  bool const complete = measure(all, setup, save);
+  write_files(given, all);
+  if (given.json != "-" && given.csv != "-" && given.what != task::advise) fmt::print("{}", to_text(all));
+  if (complete) return;
+  auto const left = missing_steps(all).size();
+  throw failure(shows_itself(given.json)
+                    ? fmt::format("stopped with {} runs to go; with --json FILE it could be resumed", left)
+                    : fmt::format("stopped with {} runs to go; go on with: packetwarp bench -- --resume {}{}", left,
+                                  given.json, all.commit == "unknown" ? "" : " --commit " + all.commit));
+}
+
+int print_advice(results const& all, demand const& wanted) {
+  auto const given = advise(all, wanted);
+  fmt::print("{}", to_text(given, wanted));
+  return given.is_possible() ? exit_success : exit_failure;
+}
+
+}  // namespace
+
+int run_bench(invocation const& call) {
+  auto const given = bench::parse_options(call, allowed_cpus());
+  if (!given.from.empty()) return print_advice(read_results(given.from), given.wanted);
+  auto all = given.resume.empty() ? new_results(given, call) : resumed_results(given, call);
+  run_setup setup{.eal = all.eal,
+                  .cpus = all.cpus,
+                  .run_time = std::chrono::nanoseconds{std::llround(all.seconds * 1e9)},
+                  .testpmd = take_testpmd(given, all)};
+  if (given.what == task::list) {
+    print_plan(all);
+    return exit_success;
+  }
+  note_circumstances(all);
+  run_all(given, all, setup);
+  return given.what == task::advise ? print_advice(all, given.wanted) : exit_success;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/bench/matrix.h"
+
+namespace packetwarp::bench {
+
+// What every run has in common.
+struct run_setup {
+  std::vector<std::string> eal;  // options
+  std::vector<unsigned> cpus;    // lcores come from the front of them
+  std::chrono::nanoseconds run_time{};
+  std::string testpmd;  // its path; empty: none
+};
+
+// The options of packetwarp l2fwd that say what a data plane is: "-w cpu -m host -b 64 -p 2 ...".
+[[nodiscard]] std::string plane_words(parameters const& what);
+
+// The command line of one run, the program's name first. Its result goes to standard output as JSON.
+[[nodiscard]] std::vector<std::string> command_of(parameters const& what, run_setup const& setup);
+[[nodiscard]] std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup);
+
+// As a shell takes it.
+[[nodiscard]] std::string joined(std::vector<std::string> const& words);
+
+}  // namespace packetwarp::bench

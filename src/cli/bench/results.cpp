@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench/results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace packetwarp::bench {
+namespace {
+
+template <class Measured, class Parameters>
+std::optional<double> median_mpps(std::vector<Measured> const& all, Parameters const& what) {
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.what == what; });
+  if (found == all.end()) return std::nullopt;
+  auto const over = found->spread_over(&figures::mpps);
+  return over ? std::optional{over->median} : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(case_status status) {
+  switch (status) {
+    case case_status::pending:
+      return "pending";
+    case case_status::ok:
+      return "ok";
+    case case_status::failed:
+      return "failed";
+    case case_status::unsupported:
+      return "unsupported";
+  }
+  return "unknown";
+}
+
+std::optional<telemetry::latency_percentiles> median_latency(bench_case const& of) {
+  std::vector<double> p50, p99, p999;
+  for (auto const& run : of.runs) {
+    if (!run.latency_us) continue;
+    p50.push_back(run.latency_us->p50);
+    p99.push_back(run.latency_us->p99);
+    p999.push_back(run.latency_us->p999);
+  }
+  if (!of.has_figures() || p50.empty()) return std::nullopt;
+  return telemetry::latency_percentiles{spread_of(std::move(p50))->median, spread_of(std::move(p99))->median,
+                                        spread_of(std::move(p999))->median};
+}
+
+void add_notice(results& to, std::string const& notice) {
+  if (std::find(to.notices.begin(), to.notices.end(), notice) == to.notices.end()) to.notices.push_back(notice);
+}
+
+beside figures_beside(results const& all, bench_case const& one) {
+  auto const peer_mpps = [&](testpmd_mode mode) -> std::optional<double> {
+    auto const what = peer_of(one.what, mode);
+    return what ? median_mpps(all.peers, *what) : std::nullopt;
+  };
+  return {.none = median_mpps(all.cases, with_executor(one.what, executor_kind::none)),
+          .cpu = median_mpps(all.cases, with_executor(one.what, executor_kind::cpu)),
+          .testpmd_io = peer_mpps(testpmd_mode::io),
+          .testpmd_macswap = peer_mpps(testpmd_mode::macswap)};
+}
+
+std::string difference(results const& then, results const& now) {
+  if (then.version != now.version) return fmt::format("version {}, this is {}", then.version, now.version);
+  if (then.commit != now.commit) return fmt::format("commit {}, this is {}", then.commit, now.commit);
+  for (auto const* key : {"cpu_model", "cpus", "numa_nodes", "kernel", "distribution", "dpdk", "compiler"}) {
+    auto const was = then.host.value(key, nlohmann::ordered_json{});
+    auto const is = now.host.value(key, nlohmann::ordered_json{});
+    if (was != is) return fmt::format("{} {}, this is {}", key, was.dump(), is.dump());
+  }
+  return {};
+}
+
+}  // namespace packetwarp::bench

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace packetwarp::bench {
+
+// What repeated runs say together.
+struct spread {
+  double median{};
+  double min{};
+  double max{};
+  friend bool operator==(spread const&, spread const&) = default;
+};
+
+// Nothing of nothing. An even number has two in the middle: their mean.
+[[nodiscard]] std::optional<spread> spread_of(std::vector<double> values);
+
+// A divisor of nothing, or of 0, has no ratio.
+[[nodiscard]] std::optional<double> ratio(std::optional<double> of, std::optional<double> to);
+
+}  // namespace packetwarp::bench
