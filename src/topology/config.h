@@ -23,6 +23,10 @@ enum class arrangement : std::uint8_t {
   isolated_rx         // DPVS's: one worker only receives, into a ring of chosen size; another does the rest
 };
 [[nodiscard]] std::string_view to_string(arrangement how);
+// Whether packets are received on one worker and sent on another.
+[[nodiscard]] constexpr bool is_paired(arrangement how) {
+  return how == arrangement::pair || how == arrangement::pair_cpu;
+}
 
 // Which GPUs work, and how. Nothing of it matters to executors that need none.
 struct gpu_config {

@@ -69,7 +69,9 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   std::vector<egress> egresses;
   egresses.emplace_back(tx.tx(planned.tx_queue), tx.longest_chain(), config.burst * waiting_bursts,
                         to_cycles(config.tx_timeout));
-  transmit_ = std::make_unique<transmit_job>(number, ring_, std::move(egresses), counters_->departures);
+  transmit_ = std::make_unique<transmit_job>(
+      number, ring_, std::move(egresses), counters_->departures,
+      is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache);
 }
 
 pipeline::~pipeline() {

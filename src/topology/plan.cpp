@@ -168,10 +168,9 @@ void plan_workers(plan& p, machine_facts const& machine) {
 void plan_gpus(plan& p) {
   auto const& gpu = p.config.gpu;
   if (!needs_gpu(p.config.executor)) return;
-  bool const apart = p.config.workers == arrangement::pair || p.config.workers == arrangement::pair_cpu;
   for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
     p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
-    p.pipelines[i].gives_apart = apart;
+    p.pipelines[i].gives_apart = is_paired(p.config.workers);
     // Alone, a ring is fastest with twice the warps.
     p.pipelines[i].gpu_blocks = gpu.blocks != 0 ? gpu.blocks : p.pipelines.size() == 1 ? 4 : 2;
   }

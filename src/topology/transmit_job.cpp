@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/transmit_job.h"
 
+#include <rte_prefetch.h>
+
 #include <algorithm>
 
 namespace packetwarp {
@@ -47,11 +49,24 @@ void egress::keep(std::span<rte_mbuf*> packets) {
   end_ += static_cast<std::uint32_t>(packets.size());
 }
 
+namespace {
+
+// Both lines of every header: freeing a packet looks at the second.
+void fetch(std::span<rte_mbuf*> packets) {
+  for (auto const* packet : packets) {
+    rte_prefetch0(packet);
+    rte_prefetch0(reinterpret_cast<std::byte const*>(packet) + RTE_CACHE_LINE_SIZE);
+  }
+}
+
+}  // namespace
+
 std::uint32_t transmit_job::poll(tick const& t) {
   bool const can_send = flush_waiting(t);
   burst* const done = ring_.next_done();
   if (done == nullptr || !can_send) return 0;
   auto const size = done->size;
+  if (where_ == packets_lie::in_other_caches) fetch(done->all());
   // With a clock read before the packets came, latency would come out as nothing: it is taken of the turns that are
   // timed job by job, without bias, and without reading the clock for it.
   if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);

@@ -45,13 +45,20 @@ class egress {
   std::uint32_t end_{0};
 };
 
+// Where the packets' headers are when they come to be sent.
+enum class packets_lie : std::uint8_t {
+  in_own_cache,     // this worker received them
+  in_other_caches,  // another did: they are fetched together first, not one by one by the driver
+};
+
 // Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
 // does not take waits; behind a port that takes nothing for the time-out packets are dropped as tx_full, so that one
 // stuck port never holds up the rest for good.
 class transmit_job final : public job {
  public:
-  transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters)
-      : number_{number}, ring_{ring}, egresses_{std::move(egresses)}, counters_{counters} {}
+  transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
+               packets_lie where = packets_lie::in_own_cache)
+      : number_{number}, ring_{ring}, egresses_{std::move(egresses)}, counters_{counters}, where_{where} {}
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
@@ -66,6 +73,7 @@ class transmit_job final : public job {
   burst_ring& ring_;
   std::vector<egress> egresses_;
   departure_counters& counters_;
+  packets_lie where_;
 };
 
 }  // namespace packetwarp
