@@ -49,7 +49,7 @@ struct planned_pipeline {
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
-  std::uint32_t gpu_blocks{};  // of its persistent kernel
+  std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
 };
 
 struct planned_port {

@@ -127,7 +127,9 @@ void require_gpu_sense(typed_options const& typed, data_plane_config const& plan
   only_for(typed.gpu_timeout.has_value(), "--gpu-timeout", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.gpu_fault.has_value(), "--inject-gpu-fault", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.nvtx, "-n", on_gpu, "-w kernel, persistent or graph");
-  only_for(typed.gpu_blocks.has_value(), "--gpu-blocks", plane.executor == executor_kind::persistent, "-w persistent");
+  only_for(typed.gpu_blocks.has_value(), "--gpu-blocks",
+           plane.executor == executor_kind::persistent || plane.executor == executor_kind::graph,
+           "-w persistent or graph");
   only_for(typed.launch_per_burst, "--launch-per-burst", plane.executor == executor_kind::kernel, "-w kernel");
 }
 

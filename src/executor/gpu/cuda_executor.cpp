@@ -113,6 +113,7 @@ bool cuda_executor::ends_when_asked() {
 end_state cuda_executor::stop() {
   if (!lost_ && ends_when_asked()) return end_state::ended;
   log().error("{}: it does not end; it is left to the end of this process, and its memory with it", what());
+  abandon();
   buffers_.abandon();
   stream_.abandon();
   fault_stream_.abandon();

@@ -55,6 +55,8 @@ class cuda_executor : public offload_executor {
   // Tells the GPU to end its work; stop() then waits for it, for as long as a failure may take to be noticed.
   virtual void ask_to_end() = 0;
   void tell(std::uint64_t word) const;
+  // Leaves to the process what the derived class made for the GPU: it may still use it.
+  virtual void abandon() {}
 
   [[nodiscard]] std::string find_trouble() final;
   [[nodiscard]] std::string refusal() const final;

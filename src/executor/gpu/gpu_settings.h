@@ -33,7 +33,7 @@ struct gpu_settings {
   std::uint64_t fault_after{0};  // bursts
   bool trace{};                  // NVTX ranges
   std::uint32_t pipeline{0};     // in their names
-  std::uint32_t blocks{2};       // persistent: of 31 working warps each
+  std::uint32_t blocks{2};       // persistent and graph: of 32 warps each
 };
 
 }  // namespace packetwarp

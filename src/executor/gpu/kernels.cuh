@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "executor/gpu/program.h"
+#include "executor/gpu/stint.cuh"
 #include "executor/gpu/unit.cuh"
 
 namespace packetwarp::device {
@@ -86,7 +87,8 @@ namespace packetwarp {
 template <packet_function F>
 gpu_program make_gpu_program(typename F::ref const& tables) {
   gpu_program made{.persistent = reinterpret_cast<void const*>(&device::run_persistent<F>),
-                   .batch = reinterpret_cast<void const*>(&device::run_batch<F>)};
+                   .batch = reinterpret_cast<void const*>(&device::run_batch<F>),
+                   .stint = reinterpret_cast<void const*>(&device::run_stint<F>)};
   static_assert(sizeof tables <= sizeof made.tables && alignof(typename F::ref) <= 16);
   std::memcpy(made.tables.data(), &tables, sizeof tables);
   return made;

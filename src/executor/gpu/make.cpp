@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "executor/gpu/burst_trace.h"
+#include "executor/gpu/graph.h"
 #include "executor/gpu/kernel.h"
 #include "executor/gpu/persistent.h"
 
@@ -18,6 +19,8 @@ namespace {
       return std::make_unique<kernel_executor>(ring, program, settings, std::move(fallback));
     case executor_kind::persistent:
       return std::make_unique<persistent_executor>(ring, program, settings, std::move(fallback));
+    case executor_kind::graph:
+      return std::make_unique<graph_executor>(ring, program, settings, std::move(fallback));
     default:
       throw usage_error(fmt::format("executor {}: not one of a GPU's", to_string(kind)));
   }

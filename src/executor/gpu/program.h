@@ -17,6 +17,7 @@ namespace packetwarp {
 struct gpu_program {
   void const* persistent{};  // one polling warp and 31 working warps a block
   void const* batch{};       // std::uint64_t first, std::uint32_t count: bursts of the ring. A unit a warp
+  void const* stint{};       // stint_ref: what a graph launches, in blocks of whole warps
   alignas(16) std::array<std::byte, 256> tables{};
 };
 

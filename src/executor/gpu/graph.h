@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/gpu/cuda_executor.h"
+#include "executor/gpu/stint.h"
+
+namespace packetwarp {
+
+// A CUDA graph of one kernel, ready to launch.
+class cuda_graph {
+ public:
+  cuda_graph() = default;
+  explicit cuda_graph(cudaKernelNodeParams const& kernel);
+  cuda_graph(cuda_graph&& other) noexcept;
+  cuda_graph& operator=(cuda_graph&& other) noexcept;
+  ~cuda_graph();
+  [[nodiscard]] cudaGraphExec_t get() const { return ready_; }
+  void abandon() { ready_ = nullptr; }
+
+ private:
+  cudaGraphExec_t ready_{};
+};
+
+// Launches a graph for the next bursts, eight times round the ring of them, and another while the first runs. It finds
+// its bursts through memory as they are given, so it is launched as it was made, and before they are there. Without
+// bursts it ends: nothing is left on the GPU while there is no traffic, and others get onto it between launches.
+class graph_executor final : public cuda_executor {
+ public:
+  graph_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
+                 std::unique_ptr<executor> fallback);
+  void start() override;
+
+ private:
+  [[nodiscard]] bool offer() override;
+  [[nodiscard]] std::string what() const override;
+  void stall() override;
+  void ask_to_end() override;
+  void abandon() override;
+  // Launches whose kernels have begun.
+  [[nodiscard]] std::uint64_t begun() const;
+
+  device_memory states_;
+  pinned_memory begun_;
+  cuda_graph graph_;
+  std::uint64_t launched_{0};
+  std::uint64_t stalled_{0};  // offload_control::stall once that was asked for
+};
+
+}  // namespace packetwarp

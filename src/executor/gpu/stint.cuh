@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/gpu/stint.h"
+#include "executor/gpu/unit.cuh"
+
+namespace packetwarp::device {
+
+// How often a stint looks for bursts in vain before it ends, a trip over PCIe each.
+inline constexpr unsigned looks_in_vain = 64;
+
+// Waits for bursts from `next` on; the position behind those that the stint may take, or `next` when it is to end.
+[[nodiscard]] __device__ inline std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
+                                                              std::uint64_t limit) {
+  if (next >= limit) return next;
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control->given};
+  for (unsigned look = 0; look < looks_in_vain; ++look) {
+    auto const seen = given.load(cuda::memory_order_acquire);
+    auto const count = seen & offload_control::count_mask;
+    if (count > next && (seen & offload_control::stall) == 0) return count < limit ? count : limit;
+    if ((seen & offload_control::stop) != 0) break;
+  }
+  return next;
+}
+
+// The block's share of the bursts from `begin` to `end`: the units whose numbers are its own, a unit a warp.
+template <packet_function F>
+__device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
+                          typename F::ref const& tables) {
+  auto const blocks = gridDim.x;
+  auto const first = begin * ring.units;
+  auto const to_own = (blocks + blockIdx.x - static_cast<std::uint32_t>(first % blocks)) % blocks;
+  auto const step = static_cast<std::uint64_t>(blocks) * (blockDim.x / warp_size);
+  for (auto unit = first + to_own + threadIdx.x / warp_size * blocks; unit < end * ring.units; unit += step) {
+    auto const position = unit / ring.units;
+    auto const part = static_cast<std::uint32_t>(unit % ring.units);
+    run_unit<F>(ring, position, part, load_unit(ring, position, part), tables);
+  }
+}
+
+// Works on bursts as they are given, until there were none for a while or the stint has had its number. Blocks look on
+// their own and wait for no other. All end at the same burst: one that went on would wait for bursts that do not come,
+// because the ring is full of those that another has left to the next stint.
+template <packet_function F>
+__global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, typename F::ref tables) {
+  __shared__ std::uint64_t end;
+  auto& state = stint.states[blockIdx.x];
+  auto const number = state.stints;
+  auto const limit = stint.states[0].next[number % 2] + stint.bursts;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{*stint.begun}.store(number + 1,
+                                                                                   cuda::memory_order_relaxed);
+  }
+  for (auto next = state.next[number % 2];;) {
+    if (threadIdx.x == 0) end = look_for_bursts(ring, next, limit);
+    __syncthreads();
+    auto const to = end;
+    __syncthreads();
+    if (to == next) break;
+    run_share<F>(ring, next, to, tables);
+    next = to;
+  }
+  if (threadIdx.x != 0) return;
+  state.next[(number + 1) % 2] = end;
+  state.stints = number + 1;
+}
+
+}  // namespace packetwarp::device
