@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/option_values.h"
+#include "executor/gpu/offload_ring.h"
 
 namespace packetwarp {
 namespace {
@@ -110,7 +111,7 @@ void take_gpu(typed_options const& typed, gpu_config& gpu) {
   gpu.trace = typed.nvtx;
   if (typed.gpu) gpu.indexes = parse_gpus(*typed.gpu);
   take_duration(typed.gpu_timeout, "--gpu-timeout", gpu.timeout);
-  take_count(typed.gpu_blocks, "--gpu-blocks", 1, 64, gpu.blocks);
+  take_count(typed.gpu_blocks, "--gpu-blocks", 1, max_polling_blocks, gpu.blocks);
   if (typed.launch_per_burst) gpu.launches = launch_policy::per_burst;
 }
 

@@ -17,7 +17,7 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst)
       capacity_{static_cast<std::uint32_t>(round_up(burst, packets_per_unit))},
       slot_stride_{static_cast<std::uint32_t>(
           round_up(descriptors_at + std::size_t{capacity_} * sizeof(packet_descriptor), line))},
-      slots_at_{sizeof(offload_control)},
+      slots_at_{sizeof(offload_control) * max_polling_blocks},
       verdicts_at_{slots_at_ + std::size_t{slots_} * slot_stride_},
       lengths_at_{round_up(verdicts_at_ + std::size_t{slots_} * capacity_ * sizeof(verdict), line)},
       done_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},

@@ -79,7 +79,8 @@ inline constexpr std::size_t descriptors_at = 16;
 // once the slot has been written, so that a GPU may read them before it knows that.
 inline constexpr std::uint32_t always_written = 32;
 
-// Written by the CPU, polled by the GPU: how many bursts have been given to it since the start.
+// Written by the CPU, polled by the GPU: how many bursts have been given to it since the start. A line for each block
+// that polls: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
 struct alignas(128) offload_control {
   static constexpr std::uint64_t stop = std::uint64_t{1} << 63;   // or'ed in: end
   static constexpr std::uint64_t stall = std::uint64_t{1} << 62;  // or'ed in, to try what happens: work on nothing
@@ -88,6 +89,9 @@ struct alignas(128) offload_control {
   std::uint64_t given;
 };
 static_assert(std::is_trivially_copyable_v<offload_control> && sizeof(offload_control) == 128);
+
+// Blocks of a kernel that polls, at most.
+inline constexpr std::uint32_t max_polling_blocks = 64;
 
 // How the warps that share a burst tell that it is finished, and whether its packets all go one way. In GPU memory.
 struct unit_tally {
@@ -101,7 +105,7 @@ inline constexpr std::uint32_t packets_per_unit = 64;
 
 // The ring as a kernel gets it: by value. Owns nothing.
 struct offload_ring_ref {
-  offload_control* control;  // host memory, as all that follows up to `done`
+  offload_control* control;  // of each block. Host memory, as all that follows up to `done`
   std::byte* slots;          // slot_header and descriptors, slot after slot
   verdict* verdicts;         // of each slot's packets; only written where they differ, or the burst is split
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
