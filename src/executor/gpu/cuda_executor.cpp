@@ -64,8 +64,10 @@ bool cuda_executor::went_well(cudaError_t result) {
 std::string cuda_executor::refusal() const { return to_string(error_.load()); }
 
 void cuda_executor::tell(std::uint64_t word) const {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control->given}.store(word,
-                                                                                            cuda::memory_order_release);
+  for (std::uint32_t block = 0; block < settings_.blocks; ++block) {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control[block].given}.store(
+        word, cuda::memory_order_release);
+  }
 }
 
 void cuda_executor::cause_fault() {

@@ -54,6 +54,7 @@ class cuda_executor : public offload_executor {
   virtual void stall() = 0;
   // Tells the GPU to end its work; stop() then waits for it, for as long as a failure may take to be noticed.
   virtual void ask_to_end() = 0;
+  // Every block of the kernel: the word is offload_control's.
   void tell(std::uint64_t word) const;
   // Leaves to the process what the derived class made for the GPU: it may still use it.
   virtual void abandon() {}

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring,
   auto const warp = threadIdx.x / warp_size;
   if (warp == 0) {
     if (lane() != 0) return;
-    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control->given};
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
     std::uint64_t seen = 0;
     while ((seen & offload_control::stop) == 0) {
       seen = given.load(cuda::memory_order_acquire);

@@ -34,7 +34,11 @@ bool persistent_executor::offer() {
   return true;
 }
 
-void persistent_executor::ask_to_end() { tell(described() | offload_control::stop); }
+// What a failed GPU had has been dropped: its packets are others' by now, and it must not touch them.
+void persistent_executor::ask_to_end() {
+  if (has_failed()) stall();
+  tell(described() | stalled_ | offload_control::stop);
+}
 
 void persistent_executor::stall() { stalled_ = offload_control::stall; }
 

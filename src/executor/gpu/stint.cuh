@@ -14,7 +14,7 @@ inline constexpr unsigned looks_in_vain = 64;
 [[nodiscard]] __device__ inline std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
                                                               std::uint64_t limit) {
   if (next >= limit) return next;
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control->given};
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
   for (unsigned look = 0; look < looks_in_vain; ++look) {
     auto const seen = given.load(cuda::memory_order_acquire);
     auto const count = seen & offload_control::count_mask;

@@ -88,16 +88,17 @@ struct unit_work {
   return work;
 }
 
-[[nodiscard]] __device__ inline std::uint64_t acquire(std::uint64_t& word) {
-  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(cuda::memory_order_acquire);
+[[nodiscard]] __device__ inline std::uint64_t load(std::uint64_t& word, cuda::memory_order order) {
+  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Looks whether a burst has been given, in its slot itself: what was read is good if it is of this lap. All lanes.
+// Looks whether a burst has been given, in its slot itself: what was read is good if it is of this lap. Both reads are
+// under way together, and the second orders what comes after. All lanes.
 [[nodiscard]] __device__ inline bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                    std::uint32_t unit, unit_work& work) {
   auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
-  work.packets[0] = packet_descriptor::from_raw(acquire(descriptors[0]));
-  work.header = slot_header::from_raw(acquire(ring.header(position)));
+  work.packets[0] = packet_descriptor::from_raw(load(descriptors[0], cuda::memory_order_relaxed));
+  work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
   bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
   if (!__all_sync(whole_warp, work.header.is_of(position) && (unit != 0 || is_known_good))) return false;
     // The header was written last: all others are there once it has been seen.
