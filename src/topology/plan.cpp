@@ -72,6 +72,9 @@ namespace {
 // Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
 constexpr std::uint32_t gpu_packets_in_flight = 2048;
 
+// Of a pipeline whose packets pass from one worker to another (docs/performance.md).
+constexpr std::uint32_t paired_packets_in_flight = 16384;
+
 // Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
 constexpr std::size_t most_persistent_kernels = 32;
 
@@ -158,11 +161,12 @@ void plan_workers(plan& p, machine_facts const& machine) {
 
 // Bursts in flight in a pipeline.
 [[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
+  // Between two workers: so many that headers come from the cache that all share, not from the other's own.
+  if (is_paired(config.workers)) return std::clamp(std::bit_ceil(paired_packets_in_flight / config.burst), 16u, 1024u);
   // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
   if (needs_gpu(config.executor)) return std::clamp(std::bit_ceil(gpu_packets_in_flight / config.burst), 16u, 256u);
   // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
-  bool const alone = config.workers == arrangement::run_to_completion || config.workers == arrangement::isolated_rx;
-  return alone ? 4 : 64;
+  return 4;
 }
 
 void plan_gpus(plan& p) {
