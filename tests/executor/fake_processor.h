@@ -54,14 +54,15 @@ struct turn_over {
 
 // Does what a GPU does to a burst, with no more to go by than a GPU has: the shared ring.
 inline burst_outcome work_on(offload_ring_ref const& shared, std::uint64_t position) {
-  auto const size = shared.header(position)->size;
+  auto const size = slot_header::from_raw(shared.header(position)).size();
+  auto* const verdicts = shared.verdicts_of(position);
   bool differ = false;
   for (std::uint32_t i = 0; i < size; ++i) {
-    auto const packet = shared.descriptors(position)[i];
-    shared.verdicts_of(position)[i] = turn_over::process(packet.data(), packet.contiguous());
-    differ |= shared.verdicts_of(position)[i] != shared.verdicts_of(position)[0];
+    auto const packet = packet_descriptor::from_raw(shared.descriptors(position)[i]);
+    verdicts[i] = turn_over::process(packet.data(), packet.contiguous());
+    differ |= verdicts[i] != verdicts[0];
   }
-  return differ || size == 0 ? burst_outcome::mixed() : burst_outcome::uniform(shared.verdicts_of(position)[0]);
+  return differ || size == 0 ? burst_outcome::mixed() : burst_outcome::uniform(verdicts[0]);
 }
 
 inline void say_done(offload_ring_ref const& shared, std::uint64_t position, burst_outcome outcome) {
@@ -93,6 +94,7 @@ class fake_executor final : public offload_executor {
         described(), cuda::memory_order_release);
     return !refuses_;
   }
+  [[nodiscard]] std::string refusal() const override { return "it takes no more"; }
   [[nodiscard]] std::string find_trouble() override { return trouble_; }
   [[nodiscard]] std::string what() const override { return "fake processor"; }
 

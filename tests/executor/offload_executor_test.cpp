@@ -18,17 +18,23 @@ namespace {
 
 using offload_executor_test = test::offload_fixture;
 
+packet_descriptor descriptor_of(offload_ring_ref const& shared, std::uint64_t position, std::uint32_t n) {
+  return packet_descriptor::from_raw(shared.descriptors(position)[n]);
+}
+
 TEST_F(offload_executor_test, tells_the_processor_where_packets_lie_and_how_much_of_them_lies_there) {
   auto offload = make();
   publish({test::bytes(0), test::bytes(1), test::bytes(60), test::bytes(1514)});
   EXPECT_EQ(offload.poll(), 0u) << "nothing is finished yet";
   EXPECT_EQ(shared().control->given, 1u);
-  EXPECT_EQ(shared().header(0)->size, 4u);
-  EXPECT_EQ(shared().header(0)->has_chained, 0u);
-  auto const* const work = ring_.next_ready();
+  auto const header = slot_header::from_raw(shared().header(0));
+  EXPECT_EQ(header.size(), 4u);
+  EXPECT_FALSE(header.has_chained());
+  EXPECT_TRUE(header.is_of(0));
+  auto const& work = ring_.oldest_taken();
   for (std::uint32_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(shared().descriptors(0)[i].data(), rte_pktmbuf_mtod(work->packets[i], std::byte*)) << i;
-    EXPECT_EQ(shared().descriptors(0)[i].contiguous(), work->packets[i]->data_len) << i;
+    EXPECT_EQ(descriptor_of(shared(), 0, i).data(), rte_pktmbuf_mtod(work.packets[i], std::byte*)) << i;
+    EXPECT_EQ(descriptor_of(shared(), 0, i).contiguous(), work.packets[i]->data_len) << i;
   }
   finish(0);
   EXPECT_EQ(offload.poll(), 4u);
@@ -44,13 +50,47 @@ TEST_F(offload_executor_test, tells_the_whole_lengths_of_chained_packets) {
   open->has_chained = true;
   ring_.publish();
   EXPECT_EQ(offload.poll(), 0u);
-  EXPECT_NE(shared().header(0)->has_chained, 0u);
+  EXPECT_TRUE(slot_header::from_raw(shared().header(0)).has_chained());
   EXPECT_THAT(std::vector(shared().lengths_of(0), shared().lengths_of(0) + 3), testing::ElementsAre(64, 1000, 128));
-  EXPECT_EQ(shared().descriptors(0)[1].contiguous(), 128u);
+  EXPECT_EQ(descriptor_of(shared(), 0, 1).contiguous(), 128u);
   finish(0);
   EXPECT_EQ(offload.poll(), 3u);
-  free(take_done());
+  free(executor_fixture::take_done());
   EXPECT_EQ(narrow.available(), 63u);
+}
+
+// By which a processor tells this lap's descriptors from the last's, without asking first: those of a burst, and those
+// that it may read of any.
+TEST_F(offload_executor_test, writes_this_lap_s_turn_into_every_descriptor_that_may_be_read) {
+  auto offload = make();
+  for (std::uint64_t position = 0; position < 3 * ring_.slots(); ++position) {
+    auto const size = static_cast<std::uint32_t>(position * 17 % 100 + 1);
+    publish(alike(size));
+    EXPECT_EQ(offload.poll(), 0u);
+    EXPECT_TRUE(slot_header::from_raw(shared().header(position)).is_of(position));
+    for (std::uint32_t i = 0; i < std::max(size, always_written); ++i) {
+      ASSERT_EQ(descriptor_of(shared(), position, i).turn(), turn_of(position, shared().mask)) << position << ' ' << i;
+    }
+    finish(position);
+    EXPECT_EQ(offload.poll(), size);
+    expect_next(alike(size));
+  }
+}
+
+// Which each half may be called on its own as often as wanted.
+TEST_F(offload_executor_test, gives_and_collects_apart) {
+  auto offload = make();
+  publish(alike(2));
+  EXPECT_EQ(offload.collect(), 0u);
+  EXPECT_EQ(offload.described(), 0u) << "collecting gives nothing";
+  offload.give();
+  offload.give();
+  EXPECT_EQ(offload.described(), 1u);
+  finish(0);
+  offload.give();
+  EXPECT_EQ(ring_.next_done(), nullptr) << "giving takes nothing back";
+  EXPECT_EQ(offload.collect(), 2u);
+  expect_next(alike(2));
 }
 
 TEST_F(offload_executor_test, takes_back_in_order_what_was_finished_out_of_order) {
@@ -133,7 +173,10 @@ TEST_F(offload_executor_test, gives_no_more_than_the_ring_has_and_goes_on_when_t
 TEST_F(offload_executor_test, is_content_without_work) {
   auto offload = make(std::chrono::nanoseconds{1});
   offload.be_in_trouble("nobody asks for it");
-  for (int n = 0; n < 1000; ++n) ASSERT_EQ(offload.poll(), 0u);
+  for (int n = 0; n < 1000; ++n) {
+    ASSERT_EQ(offload.poll(), 0u);
+    offload.watch();
+  }
   EXPECT_FALSE(offload.has_failed());
 }
 

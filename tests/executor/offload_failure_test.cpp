@@ -33,7 +33,10 @@ class offload_failure_test : public test::offload_fixture, public testing::WithP
     GetParam().happen(offload);
     testing::internal::CaptureStderr();
     std::uint32_t packets = 0;
-    while (!offload.has_failed()) packets += offload.poll();
+    while (!offload.has_failed()) {
+      packets += offload.poll();
+      offload.watch();
+    }
     return {packets, testing::internal::GetCapturedStderr()};
   }
 
@@ -92,6 +95,23 @@ TEST_P(offload_failure_test, empties_a_full_ring) {
   EXPECT_NE(ring_.open(), nullptr);
 }
 
+// Nothing may be given up while somebody still gives: the two may be on threads of their own.
+TEST_P(offload_failure_test, waits_for_who_gives_to_stop) {
+  publish(alike(3));
+  offload_.give();
+  EXPECT_EQ(offload_.collect(), 0u);
+  GetParam().happen(offload_);
+  offload_.give();
+  for (int n = 0; n < 10'000; ++n) {
+    ASSERT_EQ(offload_.collect(), 0u);
+    offload_.watch();
+  }
+  EXPECT_FALSE(offload_.has_failed());
+  EXPECT_EQ(ring_.next_done(), nullptr);
+  EXPECT_EQ(fail(offload_).packets, 3u);
+  expect_next_untouched(alike(3), lost);
+}
+
 TEST_P(offload_failure_test, comes_in_the_middle_of_a_life) {
   std::uint64_t position = 0;
   for (; position < 10; ++position) {
@@ -126,15 +146,10 @@ TEST_P(offload_failure_test, is_not_taken_back_by_what_is_finished_later) {
 
 INSTANTIATE_TEST_SUITE_P(
     by, offload_failure_test,
-    testing::Values(way_to_fail{"offer", 1h,
-                                [](test::fake_executor& offload) {
-                                  offload.be_in_trouble("it takes nothing");
-                                  offload.refuse_offers();
-                                },
-                                "it takes nothing"},
-                    way_to_fail{"trouble", 1h, [](test::fake_executor& offload) { offload.be_in_trouble("it burns"); },
-                                "it burns"},
-                    way_to_fail{"time_out", 1us, [](test::fake_executor&) {}, "no progress for 1.00 us"}),
+    testing::Values(
+        way_to_fail{"offer", 1h, [](test::fake_executor& offload) { offload.refuse_offers(); }, "it takes no more"},
+        way_to_fail{"trouble", 1h, [](test::fake_executor& offload) { offload.be_in_trouble("it burns"); }, "it burns"},
+        way_to_fail{"time_out", 1us, [](test::fake_executor&) {}, "no progress for 1.00 us"}),
     [](auto const& given) { return given.param.name; });
 
 }  // namespace

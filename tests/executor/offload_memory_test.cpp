@@ -15,13 +15,47 @@ namespace packetwarp {
 namespace {
 
 TEST(packet_descriptor, holds_any_address_of_user_space_and_any_length_of_an_mbuf) {
-  for (auto const address : {std::uintptr_t{0}, std::uintptr_t{1}, std::uintptr_t{0x1234'5678'9abc},
-                             std::uintptr_t{0x7fff'ffff'ffff}, std::uintptr_t{0xffff'ffff'ffff}}) {
+  for (auto const address :
+       {std::uintptr_t{0}, std::uintptr_t{1}, std::uintptr_t{0x1234'5678'9abc}, std::uintptr_t{0x7fff'ffff'ffff}}) {
     auto* const data = reinterpret_cast<std::byte*>(address);
     for (auto const length : {0u, 1u, 14u, 2048u, 32768u, 65535u}) {
-      packet_descriptor const packet{data, static_cast<std::uint16_t>(length)};
-      EXPECT_EQ(packet.data(), data) << length;
-      EXPECT_EQ(packet.contiguous(), length) << address;
+      for (std::uint64_t const turn : {0u, 1u}) {
+        packet_descriptor const packet{data, static_cast<std::uint16_t>(length), turn};
+        auto const read = packet_descriptor::from_raw(packet.raw());
+        EXPECT_EQ(read.data(), data) << length << ' ' << turn;
+        EXPECT_EQ(read.contiguous(), length) << address << ' ' << turn;
+        EXPECT_EQ(read.turn(), turn) << address << ' ' << length;
+      }
+    }
+  }
+}
+
+TEST(slot_header, holds_the_burst_s_position_and_size) {
+  for (std::uint64_t const position : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0xffff'fffe},
+                                       std::uint64_t{0xffff'ffff}, std::uint64_t{1} << 40}) {
+    for (auto const size : {1u, 32u, max_burst_size}) {
+      for (auto const chained : {0u, 1u}) {
+        auto const read = slot_header::from_raw(slot_header{position, size, chained}.raw());
+        EXPECT_EQ(read.size(), size);
+        EXPECT_EQ(read.has_chained(), chained != 0);
+        EXPECT_TRUE(read.is_of(position));
+        EXPECT_FALSE(read.is_of(position + 1));
+        EXPECT_FALSE(read.is_of(position - 1));
+      }
+    }
+  }
+}
+
+TEST(slot_header, of_zeroed_memory_is_of_no_burst_before_four_billion) {
+  for (std::uint64_t const position : {0u, 1u, 4096u, 0xffff'fffeu}) {
+    EXPECT_FALSE(slot_header::from_raw(0).is_of(position));
+  }
+}
+
+TEST(turn, alternates_with_laps_and_is_not_that_of_zeroed_memory_in_the_first) {
+  for (std::uint32_t const slots : {1u, 2u, 16u, 4096u}) {
+    for (std::uint64_t position = 0; position < 4 * slots; ++position) {
+      ASSERT_EQ(turn_of(position, slots - 1), position / slots % 2 == 0 ? 1u : 0u) << slots;
     }
   }
 }
@@ -49,7 +83,7 @@ piece piece_of(std::string what, T const* first, std::size_t count) {
 std::vector<piece> pieces_of(offload_ring_ref const& ring, std::uint32_t slots) {
   std::vector<piece> all{piece_of("control", ring.control, 1), piece_of("done words", ring.done, slots)};
   for (std::uint32_t n = 0; n < slots; ++n) {
-    all.push_back(piece_of(fmt::format("header {}", n), ring.header(n), 1));
+    all.push_back(piece_of(fmt::format("header {}", n), &ring.header(n), 1));
     all.push_back(piece_of(fmt::format("descriptors {}", n), ring.descriptors(n), ring.capacity));
     all.push_back(piece_of(fmt::format("verdicts {}", n), ring.verdicts_of(n), ring.capacity));
     all.push_back(piece_of(fmt::format("lengths {}", n), ring.lengths_of(n), ring.capacity));
@@ -89,20 +123,22 @@ TEST_P(layout, puts_each_piece_where_its_reader_wants_it) {
   EXPECT_EQ(beyond(line, ring_.done), 0u);
   EXPECT_EQ(beyond(line, ring_.verdicts), 0u);
   EXPECT_EQ(beyond(line, ring_.lengths), 0u);
-  for (std::uint32_t n = 0; n < slots_; ++n) ASSERT_EQ(beyond(line, ring_.header(n)), 0u) << "slot " << n;
+  for (std::uint32_t n = 0; n < slots_; ++n) ASSERT_EQ(beyond(line, ring_.slot(n)), 0u) << "slot " << n;
+  for (std::uint32_t n = 0; n < slots_; ++n) ASSERT_EQ(beyond(16, ring_.descriptors(n)), 0u) << "slot " << n;
 }
 
 TEST_P(layout, has_room_for_whole_units_and_for_no_more_than_are_needed) {
   EXPECT_GE(ring_.capacity, burst_);
   EXPECT_LT(ring_.capacity, burst_ + packets_per_unit);
   EXPECT_EQ(ring_.capacity, ring_.units * packets_per_unit);
+  EXPECT_GE(ring_.capacity, always_written);
 }
 
 TEST_P(layout, uses_a_slot_again_when_all_have_been_used) {
   for (std::uint64_t const round : {std::uint64_t{1}, std::uint64_t{1} << 33}) {
     for (std::uint32_t n = 0; n < slots_; ++n) {
       auto const later = round * slots_ + n;
-      ASSERT_EQ(ring_.header(later), ring_.header(n));
+      ASSERT_EQ(ring_.slot(later), ring_.slot(n));
       ASSERT_EQ(ring_.verdicts_of(later), ring_.verdicts_of(n));
       ASSERT_EQ(ring_.lengths_of(later), ring_.lengths_of(n));
     }
