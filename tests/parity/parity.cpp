@@ -15,7 +15,7 @@ namespace {
 [[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
 
 // Long enough that no healthy GPU, and none that is being watched, is taken for a broken one.
-constexpr std::chrono::seconds gpu_timeout{60};
+constexpr std::chrono::seconds gpu_timeout{10};
 
 // How many packets of the corpus: for a tool that slows everything down.
 [[nodiscard]] std::size_t packets_asked_for() {
@@ -23,8 +23,12 @@ constexpr std::chrono::seconds gpu_timeout{60};
   return told == nullptr ? 0 : std::strtoul(told, nullptr, 10);
 }
 
-// Few for large bursts, so that slots are used again within the corpus.
-[[nodiscard]] std::uint32_t slots_for(std::uint32_t burst) { return burst <= 128 ? 32 : burst <= 1024 ? 8 : 2; }
+// Few for large bursts, so that slots are used again within the corpus; for some small ones the least there can be.
+[[nodiscard]] std::uint32_t slots_for(std::uint32_t burst) {
+  if (burst == 7) return 1;
+  if (burst == 16) return 2;
+  return burst <= 128 ? 32 : burst <= 1024 ? 8 : 2;
+}
 
 }  // namespace
 
