@@ -1,29 +1,90 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/gpu_test.sh [BUILD_FOLDER]: runs the tests that need a GPU (ctest label "gpu"); says so and passes where there is none.
-# Without a folder it builds the "gpu" preset first.
+# ci/gpu_test.sh [--output FILE] [BUILD_FOLDER]: the tests that need a GPU, each plainly and under compute-sanitizer
+# (memcheck, racecheck) where that is installed; a line each, and all of what failed. Says so and passes where there is
+# no GPU. Without a folder it builds the "gpu" preset first. --output keeps what is printed.
+#
+# Under compute-sanitizer, which slows kernels down a hundredfold, the parity suite is a part of itself:
+#   PARITY_PACKETS=2000    so many packets of its corpus, spread over all of it
+#   PARITY_FILTER='*_0ns'  these of its tests (GoogleTest's filter)
+# racecheck leaves persistent kernels out: it knows no acquire and release, by which a word of shared memory is handed
+# on there, and takes both for a race. With an exchange and a fetch_or in their place it finds none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+packets=${PARITY_PACKETS:-2000}
+filter=${PARITY_FILTER:-*_0ns}
+limit=300  # seconds a run
+
+machine() {
+  nvidia-smi --query-gpu=index,name,driver_version,memory.total,pcie.link.gen.current,pcie.link.width.current \
+    --format=csv,noheader
+  nvidia-smi | sed -n 's/.*\(CUDA Version: [0-9.]*\).*/\1/p'
+  sed -n 's/^model name[^:]*: //p;T;q' /proc/cpuinfo
+  printf 'packetwarp %s, %s\n' "$(cat VERSION)" \
+    "$(compute-sanitizer --version 2>/dev/null | sed -n 's/^Version /compute-sanitizer /p' | grep . || echo no compute-sanitizer)"
+}
+
+# run WHAT PROGRAM [RUNNER...]: a line that says how it went, and all that it said where it did not go well.
+run() {
+  local what=$1 program=$2 said status=0 seconds=$SECONDS
+  shift 2
+  said=$(PACKETWARP_SOURCE_DIR=$PWD timeout "$limit" "$@" "$program" --gtest_brief=1 2>&1) || status=$?
+  local tests skipped verdict=passed
+  tests=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' <<<"$said")
+  skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/, \1 skipped/p' <<<"$said" | head -1)
+  case $status in
+    0) ;;
+    43) verdict=SKIPPED ;;
+    124) verdict="FAILED: not done after $limit s" ;;
+    *) verdict="FAILED: exit status $status" ;;
+  esac
+  printf '%-10s %-22s %s: %s tests passed%s, %d s%s\n' "$what" "$(basename "$program")" "$verdict" "${tests:-no}" \
+    "$skipped" $((SECONDS - seconds)) "$(sed -n 's/^========= \(ERROR\|RACECHECK\) SUMMARY: /; /p' <<<"$said")"
+  [ "$verdict" = passed ] || { printf '%s\n' "$said" | tail -n 60; failed=1; }
+}
+
+run_all() {
+  local failed=0 program tool options
+  machine
+  for program in "${programs[@]}"; do run plain "$program"; done
+  if command -v compute-sanitizer >/dev/null; then
+    export PACKETWARP_PARITY_PACKETS=$packets
+    for tool in memcheck racecheck; do
+      case $tool in
+        # Calls that are refused are looked at by those who make them; some tests make such calls on purpose.
+        memcheck) options=(--report-api-errors no) ;;
+        racecheck) options=(--kernel-name-exclude kernel_substring=run_persistent) ;;
+      esac
+      for program in "${programs[@]}"; do
+        case $program in
+          */parity_test) continue ;;  # nothing of it runs on the GPU
+          */parity_device_test) export GTEST_FILTER=$filter ;;
+          *) unset GTEST_FILTER ;;
+        esac
+        run "$tool" "$program" compute-sanitizer --tool "$tool" --error-exitcode 9 "${options[@]}"
+      done
+    done
+  fi
+  printf 'gpu-test: %s in %d s\n' "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $SECONDS
+  return $failed
+}
+
+output=/dev/null
+if [ "${1:-}" = --output ]; then
+  output=${2:?usage: ci/gpu_test.sh [--output FILE] [BUILD_FOLDER]}
+  shift 2
+fi
 if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L >/dev/null 2>&1; then
   printf 'gpu-test: SKIPPED: no NVIDIA GPU or driver here (nvidia-smi finds none)\n'
   exit 0
 fi
-nvidia-smi --query-gpu=name,driver_version,memory.total,pcie.link.gen.current --format=csv,noheader
 folder=${1:-}
 if [ -z "$folder" ]; then
   ci/build.sh gpu
   folder=build/gpu
 fi
-mapfile -t programs < <(find "$folder" -name '*_device_test' -type f -perm -u+x | sort)
+# parity_test: the part of the parity suite that needs no GPU, which the other is compared with.
+mapfile -t programs < <(find "$folder" \( -name '*_device_test' -o -name parity_test \) -type f -perm -u+x | sort)
 [ ${#programs[@]} -gt 0 ] || { printf 'gpu-test: no *_device_test below %s\n' "$folder" >&2; exit 1; }
-failed=0
-for program in "${programs[@]}"; do
-  printf '== %s\n' "$(basename "$program")"
-  status=0
-  "$program" --gtest_brief=1 || status=$?
-  [ $status -eq 0 ] || { printf 'gpu-test: %s: exit status %d\n' "$program" $status; failed=1; continue; }
-  if command -v compute-sanitizer >/dev/null; then
-    compute-sanitizer --tool memcheck --error-exitcode 9 "$program" --gtest_brief=1 | tail -2 || failed=1
-  fi
-done
-exit $failed
+run_all 2>&1 | tee "$output"
+exit "${PIPESTATUS[0]}"

@@ -46,7 +46,6 @@ struct data_plane_config {
   std::uint16_t pipelines{0};     // -p: 0 for one a port
   executor_kind executor{executor_kind::cpu};
   placement where{placement::host};
-  gpu_config gpu{};
   arrangement workers{arrangement::run_to_completion};
   std::chrono::nanoseconds packet_time{0};                                // -t: least time spent on a packet
   std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old
@@ -63,6 +62,7 @@ struct data_plane_config {
   // an odd last port with itself.
   std::vector<std::pair<port_id, port_id>> port_map{};
   std::vector<port_id> ports{};  // the ports to forward between; empty: all
+  gpu_config gpu{};
 };
 
 // When a run ends, and from when on it counts. Zero means never or at once.

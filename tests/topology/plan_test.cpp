@@ -191,6 +191,81 @@ TEST(plan, gives_a_worker_that_does_everything_few_slots_and_others_many) {
   EXPECT_EQ(slots(run_to_completion, 16), 16u);
 }
 
+data_plane_config on_gpu(executor_kind kind, std::uint16_t pipelines = 1) {
+  data_plane_config config;
+  config.executor = kind;
+  config.pipelines = pipelines;
+  return config;
+}
+
+// Which GPU each pipeline is on.
+std::vector<int> gpus_of(plan const& p) {
+  std::vector<int> gpus;
+  for (auto const& one : p.pipelines) gpus.push_back(one.gpu);
+  return gpus;
+}
+
+TEST(plan, gives_a_gpu_as_many_bursts_in_flight_as_keep_it_busy) {
+  auto const slots = [](std::uint32_t burst, std::uint32_t asked) {
+    auto config = on_gpu(executor_kind::persistent);
+    config.burst = burst;
+    config.ring_slots = asked;
+    return make_plan(config, machine_with(2, 1)).pipelines[0].ring_slots;
+  };
+  EXPECT_EQ(slots(1, 0), 256u);
+  EXPECT_EQ(slots(16, 0), 128u);
+  EXPECT_EQ(slots(64, 0), 32u);
+  EXPECT_EQ(slots(100, 0), 32u) << "a power of two";
+  EXPECT_EQ(slots(128, 0), 16u);
+  EXPECT_EQ(slots(8192, 0), 16u);
+  EXPECT_EQ(slots(64, 2), 2u) << "as asked for";
+}
+
+TEST(plan, deals_pipelines_over_the_gpus_in_turn) {
+  auto config = on_gpu(executor_kind::kernel, 5);
+  EXPECT_THAT(gpus_of(make_plan(config, machine_with(6, 1))), ElementsAre(0, 0, 0, 0, 0));
+  config.gpu.indexes = {3, 0};
+  EXPECT_THAT(gpus_of(make_plan(config, machine_with(6, 1))), ElementsAre(3, 0, 3, 0, 3));
+  config.executor = executor_kind::cpu;
+  EXPECT_THAT(gpus_of(make_plan(config, machine_with(6, 1))), ElementsAre(-1, -1, -1, -1, -1)) << "none is needed";
+}
+
+TEST(plan, gives_a_persistent_kernel_that_is_alone_twice_the_blocks) {
+  auto const blocks = [](std::uint16_t pipelines, std::uint32_t asked) {
+    auto config = on_gpu(executor_kind::persistent, pipelines);
+    config.gpu.blocks = asked;
+    return make_plan(config, machine_with(2, 1)).pipelines[0].gpu_blocks;
+  };
+  EXPECT_EQ(blocks(1, 0), 4u);
+  EXPECT_EQ(blocks(2, 0), 2u);
+  EXPECT_EQ(blocks(1, 7), 7u);
+}
+
+TEST(plan, refuses_more_persistent_kernels_than_a_gpu_runs_side_by_side) {
+  auto const machine = machine_with(2, 4);
+  EXPECT_EQ(refusal_of(on_gpu(executor_kind::persistent, 32), machine), "planned");
+  EXPECT_EQ(refusal_of(on_gpu(executor_kind::persistent, 33), machine),
+            "-p 33: a GPU runs at most 32 persistent kernels side by side, one a pipeline; use fewer pipelines, more "
+            "GPUs (-g 0,1) or -w kernel");
+  EXPECT_EQ(refusal_of(on_gpu(executor_kind::kernel, 33), machine), "planned") << "its kernels end";
+  auto on_two = on_gpu(executor_kind::persistent, 64);
+  on_two.gpu.indexes = {0, 1};
+  EXPECT_EQ(refusal_of(on_two, machine), "planned");
+}
+
+// The one that receives has the packets' descriptors at hand.
+TEST(plan, lets_the_worker_that_receives_give_to_the_gpu_where_another_collects) {
+  auto const work = [](arrangement how, unsigned lcores) {
+    auto config = on_gpu(executor_kind::kernel);
+    config.workers = how;
+    return work_of(make_plan(config, machine_with(lcores, 1)));
+  };
+  EXPECT_THAT(work(run_to_completion, 2), ElementsAre("0 master:", "1 forwarding: r0 e0 t0"));
+  EXPECT_THAT(work(pair, 3), ElementsAre("0 master:", "1 forwarding: r0 g0", "2 forwarding: e0 t0"));
+  EXPECT_THAT(work(pair_cpu, 4),
+              ElementsAre("0 master:", "1 forwarding: r0 g0", "2 forwarding: e0", "3 forwarding: t0"));
+}
+
 TEST(plan, refuses_what_the_machine_does_not_have) {
   EXPECT_THAT(refusal_of({}, machine_with(1, 0)), HasSubstr("no port: give a device (-a 0000:b5:00.0)"));
   EXPECT_EQ(refusal_of({.pipelines = 17}, machine_with(1, 1)),

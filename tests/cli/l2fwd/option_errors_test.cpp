@@ -32,8 +32,6 @@ TEST_P(l2fwd_option_error, is_one_line_that_names_the_option_and_what_is_allowed
   }
 }
 
-constexpr auto cpu_only = "use -w none or -w cpu with -m host";
-
 INSTANTIATE_TEST_SUITE_P(
     of_range, l2fwd_option_error,
     testing::Values(refused{{"-b", "0"}, "-b: 0 is out of range; allowed are 1 to 8192"},
@@ -87,16 +85,43 @@ INSTANTIATE_TEST_SUITE_P(of_port_maps, l2fwd_option_error,
                                          map_case("(a,1)", 2), map_case("(-1,1)", 2), map_case("(0, 1)", 4),
                                          map_case("(65536,1)", 2)));
 
+std::string no_use(std::string const& option, std::string const& workload, std::string const& goes_with) {
+  return option + ": -w " + workload + " has no use for it; it goes with " + goes_with;
+}
+constexpr auto any_gpu = "-w kernel, persistent or graph";
+
 INSTANTIATE_TEST_SUITE_P(
-    of_what_needs_a_gpu, l2fwd_option_error,
+    of_gpus, l2fwd_option_error,
     testing::Values(
-        refused{{"-w", "kernel"}, std::string{"-w kernel: GPU executors are not in this version: "} + cpu_only},
-        refused{{"-w", "3"}, std::string{"-w persistent: GPU executors are not in this version: "} + cpu_only},
-        refused{{"-w", "4"}, std::string{"-w graph: GPU executors are not in this version: "} + cpu_only},
-        refused{{"-m", "1"}, std::string{"-m device: packets in GPU memory are not in this version: "} + cpu_only},
-        refused{{"-s"}, std::string{"-s: buffer split needs GPU memory, which is not in this version: "} + cpu_only},
-        refused{{"-n"}, std::string{"-n: NVTX ranges mark GPU work, which is not in this version: "} + cpu_only},
-        refused{{"-g", "0"}, std::string{"-g 0: no GPU is used in this version: "} + cpu_only}));
+        refused{{"-w", "kernel", "-g", ""}, "-g: '' is not a list of GPU numbers such as 0 or 0,1"},
+        refused{{"-w", "kernel", "-g", "0,"}, "-g: '0,' is not a list of GPU numbers such as 0 or 0,1"},
+        refused{{"-w", "kernel", "-g", "0 1"}, "-g: '0 1' is not a list of GPU numbers such as 0 or 0,1"},
+        refused{{"-w", "kernel", "-g=-1"}, "-g: '=-1' is not a list of GPU numbers such as 0 or 0,1"},
+        refused{{"-w", "kernel", "-g", "H200"}, "-g: 'H200' is not a list of GPU numbers such as 0 or 0,1"},
+        refused{{"-w", "kernel", "-g", "0,1,0"}, "-g: GPU 0 is listed twice"},
+        refused{{"-w", "kernel", "--gpu-timeout", "100"}, "--gpu-timeout: '100' has no unit; expected"},
+        refused{{"-w", "persistent", "--gpu-blocks", "0"}, "--gpu-blocks: 0 is out of range; allowed are 1 to 64"},
+        refused{{"-w", "persistent", "--gpu-blocks", "65"}, "--gpu-blocks: 65 is out of range; allowed are 1 to 64"},
+        refused{{"--ring-slots", "0"}, "--ring-slots: 0 is out of range; allowed are 1 to 4096"},
+        refused{{"--ring-slots", "8192"}, "--ring-slots: 8192 is out of range; allowed are 1 to 4096"},
+        refused{{"--ring-slots", "12"}, "--ring-slots: 12 is not a power of two"},
+        refused{{"-w", "kernel", "--inject-gpu-fault", "fire"},
+                "--inject-gpu-fault: 'fire' is not one of error, stall, lost"},
+        refused{{"-w", "kernel", "--inject-gpu-fault", "stall@soon"},
+                "--inject-gpu-fault: 'soon' is not a number; expected"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    of_what_an_executor_has_no_use_for, l2fwd_option_error,
+    testing::Values(refused{{"-g", "0"}, no_use("-g", "cpu", any_gpu)},
+                    refused{{"-w", "none", "-g", "0"}, no_use("-g", "none", any_gpu)},
+                    refused{{"-n"}, no_use("-n", "cpu", any_gpu)},
+                    refused{{"--gpu-timeout", "1s"}, no_use("--gpu-timeout", "cpu", any_gpu)},
+                    refused{{"--inject-gpu-fault", "stall"}, no_use("--inject-gpu-fault", "cpu", any_gpu)},
+                    refused{{"--gpu-blocks", "2"}, no_use("--gpu-blocks", "cpu", "-w persistent")},
+                    refused{{"-w", "kernel", "--gpu-blocks", "2"}, no_use("--gpu-blocks", "kernel", "-w persistent")},
+                    refused{{"--launch-per-burst"}, no_use("--launch-per-burst", "cpu", "-w kernel")},
+                    refused{{"-w", "persistent", "--launch-per-burst"},
+                            no_use("--launch-per-burst", "persistent", "-w kernel")}));
 
 INSTANTIATE_TEST_SUITE_P(
     of_combination, l2fwd_option_error,

@@ -36,6 +36,13 @@ TEST(l2fwd_options, that_are_not_given_have_the_values_the_help_page_tells) {
   EXPECT_EQ(given.plane.tx_descriptors, 1024);
   EXPECT_EQ(given.plane.pool_cache, 512u);
   EXPECT_EQ(given.plane.mtu, 0) << "the ports' own";
+  EXPECT_EQ(given.plane.ring_slots, 0u) << "the plan chooses";
+  EXPECT_THAT(given.plane.gpu.indexes, ElementsAre(0));
+  EXPECT_EQ(given.plane.gpu.timeout, 100ms);
+  EXPECT_EQ(given.plane.gpu.launches, launch_policy::ready_bursts);
+  EXPECT_EQ(given.plane.gpu.blocks, 0u) << "the plan chooses";
+  EXPECT_EQ(given.plane.gpu.fault, gpu_fault::none);
+  EXPECT_FALSE(given.plane.gpu.trace);
   EXPECT_THAT(given.plane.port_map, IsEmpty());
   EXPECT_EQ(given.limits.packets, 0u);
   EXPECT_EQ(given.limits.warmup, 0u);
@@ -74,6 +81,37 @@ TEST(l2fwd_options, take_words_and_numbers_for_the_workload_and_memory) {
   EXPECT_EQ(plane({"-w", "cpu"}).executor, executor_kind::cpu);
   EXPECT_EQ(plane({"-w1"}).executor, executor_kind::cpu);
   EXPECT_EQ(plane({"-m", "host"}).where, placement::host);
+}
+
+TEST(l2fwd_options, take_the_workloads_of_a_gpu) {
+  EXPECT_EQ(plane({"-w", "kernel"}).executor, executor_kind::kernel);
+  EXPECT_EQ(plane({"-w", "2"}).executor, executor_kind::kernel);
+  EXPECT_EQ(plane({"-w", "persistent"}).executor, executor_kind::persistent);
+  EXPECT_EQ(plane({"-w", "3"}).executor, executor_kind::persistent);
+  EXPECT_EQ(plane({"-w", "graph"}).executor, executor_kind::graph);
+  EXPECT_EQ(plane({"-w", "4"}).executor, executor_kind::graph);
+}
+
+TEST(l2fwd_options, say_which_gpus_work_and_how) {
+  EXPECT_THAT(plane({"-w", "kernel", "-g", "1"}).gpu.indexes, ElementsAre(1));
+  EXPECT_THAT(plane({"-w", "graph", "--gpu=3,0,12"}).gpu.indexes, ElementsAre(3, 0, 12));
+  EXPECT_EQ(plane({"-w", "kernel", "--gpu-timeout", "2s"}).gpu.timeout, 2s);
+  EXPECT_EQ(plane({"-w", "kernel", "--launch-per-burst"}).gpu.launches, launch_policy::per_burst);
+  EXPECT_EQ(plane({"-w", "persistent", "--gpu-blocks", "64"}).gpu.blocks, 64u);
+  EXPECT_TRUE(plane({"-w", "persistent", "-n"}).gpu.trace);
+  for (auto const slots : {1u, 2u, 4096u}) {
+    EXPECT_EQ(plane({"--ring-slots", std::to_string(slots)}).ring_slots, slots) << "of any workload";
+  }
+}
+
+TEST(l2fwd_options, take_a_fault_to_inject_and_when) {
+  auto const at_once = plane({"-w", "kernel", "--inject-gpu-fault", "error"}).gpu;
+  EXPECT_EQ(at_once.fault, gpu_fault::error);
+  EXPECT_EQ(at_once.fault_after, 0u);
+  auto const later = plane({"-w", "persistent", "--inject-gpu-fault", "stall@1k"}).gpu;
+  EXPECT_EQ(later.fault, gpu_fault::stall);
+  EXPECT_EQ(later.fault_after, 1000u);
+  EXPECT_EQ(plane({"-w", "graph", "--inject-gpu-fault", "lost"}).gpu.fault, gpu_fault::lost);
 }
 
 TEST(l2fwd_options, take_every_arrangement_of_workers) {

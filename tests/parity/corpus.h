@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fixtures/packet_builder.h"
+
+namespace packetwarp::test {
+
+// A packet of the parity suite, and how it lies in memory.
+struct corpus_packet {
+  std::string what;  // "ipv4 udp, cut to 17 bytes"
+  bytes frame;
+  unsigned shift{};                       // its address modulo 16
+  std::vector<std::uint32_t> segments{};  // lengths of its mbufs
+};
+
+// The longest piece of a packet in one mbuf, at any shift.
+inline constexpr std::uint32_t longest_segment = 2048;
+
+// Where the repository is: PACKETWARP_SOURCE_DIR, else where this was built.
+[[nodiscard]] std::filesystem::path source_folder();
+
+// Every packet: all that the builder makes, whole, cut short and damaged; every length at every shift; chains of mbufs;
+// the frames of every capture in the repository. Twice, in this order and then mixed, so that bursts of packets that go
+// one way and bursts of packets that go many ways are among them. most: a sample of so many, spread over all of them; 0
+// for all. Throws failure where a capture cannot be read.
+[[nodiscard]] std::vector<corpus_packet> make_corpus(std::size_t most);
+
+}  // namespace packetwarp::test

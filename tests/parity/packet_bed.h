@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "burst/verdict.h"
+#include "memory/packet_pool.h"
+#include "parity/corpus.h"
+
+namespace packetwarp::test {
+
+// What a function has to make of a packet: changes its first segment in place, and says where it goes.
+using oracle_function = verdict (*)(std::byte* data, std::uint32_t contiguous, std::uint32_t length);
+
+// The corpus in mbufs that stay where they are: filled anew for every run, and compared afterwards with what an oracle
+// makes of them. Every byte counts: of the mbufs themselves, of the room in front of a packet and of that behind it.
+class packet_bed {
+ public:
+  explicit packet_bed(std::vector<corpus_packet> corpus);
+  packet_bed(packet_bed const&) = delete;
+  packet_bed& operator=(packet_bed const&) = delete;
+  ~packet_bed();
+
+  [[nodiscard]] std::size_t size() const { return heads_.size(); }
+  [[nodiscard]] rte_mbuf* packet(std::size_t n) const { return segments_[heads_[n]]; }
+  [[nodiscard]] bool is_chained(std::size_t n) const { return corpus_[n].segments.size() > 1; }
+
+  // What the packets have to become.
+  void expect(oracle_function oracle);
+  // All packets as they were before any function.
+  void refill();
+  // In what packet n is not what it has to be, or nothing.
+  [[nodiscard]] std::string difference(std::size_t n, verdict given) const;
+
+ private:
+  [[nodiscard]] std::span<std::byte const> image(std::vector<std::byte> const& images, std::size_t segment) const {
+    return std::span{images}.subspan(segment * buffer_bytes_, buffer_bytes_);
+  }
+  [[nodiscard]] std::size_t end_of(std::size_t n) const { return heads_[n] + corpus_[n].segments.size(); }
+  void lay_out(std::size_t n);
+
+  std::vector<corpus_packet> corpus_;
+  packet_pool pool_;
+  std::size_t buffer_bytes_{};
+  std::vector<std::size_t> heads_;   // of each packet, its first segment
+  std::vector<rte_mbuf*> segments_;  // of all packets, one after another
+  std::vector<rte_mbuf> before_;     // of each segment, the mbuf itself
+  std::vector<std::byte> filled_;    // of each segment, its whole buffer: as it is given,
+  std::vector<std::byte> wanted_;    // and as it has to come back
+  std::vector<verdict> wanted_verdicts_;
+};
+
+}  // namespace packetwarp::test

@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "parity/parity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "fixtures/eal_environment.h"
+
+namespace packetwarp::test {
+namespace {
+
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
+
+// Long enough that no healthy GPU, and none that is being watched, is taken for a broken one.
+constexpr std::chrono::seconds gpu_timeout{10};
+
+// How many packets of the corpus: for a tool that slows everything down.
+[[nodiscard]] std::size_t packets_asked_for() {
+  auto const* const told = std::getenv("PACKETWARP_PARITY_PACKETS");
+  return told == nullptr ? 0 : std::strtoul(told, nullptr, 10);
+}
+
+// Few for large bursts, so that slots are used again within the corpus; for some small ones the least there can be.
+[[nodiscard]] std::uint32_t slots_for(std::uint32_t burst) {
+  if (burst == 7) return 1;
+  if (burst == 16) return 2;
+  return burst <= 128 ? 32 : burst <= 1024 ? 8 : 2;
+}
+
+}  // namespace
+
+std::string name_of(testing::TestParamInfo<parity_case> const& given) {
+  auto const& [function, executor, where, burst, time] = given.param;
+  return fmt::format("{}_{}_{}_burst{}_{}ns", function.name, executor.name, to_string(where), burst, time.count());
+}
+
+void parity::SetUpTestSuite() {
+  world_.reset(new world{.bed = packet_bed{make_corpus(packets_asked_for())}, .gpu = {}, .registrations = {}});
+  if (find_gpus().empty()) return;
+  world_->gpu = open_gpu(0);
+  world_->registrations = register_packet_pools(0);
+}
+
+void parity::TearDownTestSuite() { world_.reset(); }
+
+void parity::SetUp() {
+  auto const& [function, on, where, burst, time] = GetParam();
+  if (needs_gpu(on.kind) && !world_->gpu) GTEST_SKIP() << "no GPU here";
+  world_->bed.expect(function.wanted);
+  world_->bed.refill();
+  ring_ = std::make_unique<burst_ring>(slots_for(burst), burst);
+  gpu_settings settings;
+  if (world_->gpu) settings.gpu = *world_->gpu;
+  settings.packet_time = time;
+  settings.timeout = gpu_timeout;
+  settings.launches = on.launches;
+  settings.blocks = on.blocks;
+  executor_ = function.make(on.kind, *ring_, time, settings);
+  executor_->start();
+}
+
+void parity::TearDown() {
+  if (!executor_) return;
+  EXPECT_EQ(executor_->stop(), end_state::ended);
+}
+
+void parity::publish_next(std::uint32_t size) {
+  auto& open = *ring_->open();
+  for (; open.size < std::min(size, ring_->capacity()) && published_ < world_->bed.size(); ++published_) {
+    open.packets[open.size++] = world_->bed.packet(published_);
+    open.has_chained |= world_->bed.is_chained(published_);
+  }
+  in_flight_.push_back(open.size);
+  ring_->publish();
+}
+
+void parity::check_done() {
+  for (auto* done = ring_->next_done(); done != nullptr; done = ring_->next_done()) {
+    ASSERT_EQ(done->size, in_flight_.front());
+    in_flight_.pop_front();
+    auto const outcome = ring_->outcome();
+    for (std::uint32_t i = 0; i < done->size; ++i, ++checked_) {
+      ASSERT_EQ(done->packets[i], world_->bed.packet(checked_)) << "packet " << checked_ << " is out of order";
+      ASSERT_EQ(world_->bed.difference(checked_, outcome.is_uniform() ? outcome.of_all() : done->verdicts[i]), "");
+    }
+    ring_->release();
+  }
+}
+
+void parity::pass_corpus(feeding how, std::function<std::uint32_t()> const& next_size) {
+  while (checked_ < world_->bed.size()) {
+    if (how == feeding::whenever_there_is_room || in_flight_.empty()) {
+      while (published_ < world_->bed.size() && ring_->open() != nullptr) publish_next(next_size());
+    }
+    (void)executor_->poll();
+    ASSERT_NO_FATAL_FAILURE(check_done());
+    ASSERT_FALSE(executor_->has_failed()) << "after " << checked_ << " packets";
+  }
+  EXPECT_EQ(executor_->poll(), 0u);
+  EXPECT_EQ(executor_->checked().wrong, 0u);
+}
+
+TEST_P(parity, of_whole_bursts) {
+  pass_corpus(feeding::whenever_there_is_room, [this] { return burst_size(); });
+}
+
+// As they are when packets come slowly: from one packet to one less than would fit, and whole ones among them.
+TEST_P(parity, of_bursts_that_are_partly_filled) {
+  std::uint32_t n = 0;
+  pass_corpus(feeding::whenever_there_is_room, [&] { return 1 + n++ * 97 % burst_size(); });
+}
+
+// Polls that find nothing, a ring that fills at once, and nothing again.
+TEST_P(parity, of_a_ring_that_is_empty_and_full_in_turn) {
+  for (int n = 0; n < 1000; ++n) ASSERT_EQ(tested().poll(), 0u);
+  pass_corpus(feeding::rounds, [this] { return burst_size(); });
+  for (int n = 0; n < 1000; ++n) ASSERT_EQ(tested().poll(), 0u);
+}
+
+}  // namespace packetwarp::test

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "parity/parity.h"
+
+namespace packetwarp::test {
+
+INSTANTIATE_TEST_SUITE_P(of, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions), testing::ValuesIn(tested_executors),
+                                          testing::ValuesIn(tested_placements), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(tested_packet_times)),
+                         name_of);
+
+}  // namespace packetwarp::test

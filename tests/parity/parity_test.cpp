@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "parity/parity.h"
+
+namespace packetwarp::test {
+
+// The part that needs no GPU: the cpu executor, which every other is measured against.
+INSTANTIATE_TEST_SUITE_P(on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(tested_packet_times)),
+                         name_of);
+
+}  // namespace packetwarp::test

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "executor/make.h"
+#include "function/forward/forward.h"
+#include "function/forward/mac_swap_oracle.h"
+#include "memory/placement.h"
+#include "parity/packet_bed.h"
+
+// What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
+// placement a line of its table.
+namespace packetwarp::test {
+
+// Of each function: the tables it runs with, and what it has to do to a packet, said another way.
+template <packet_function F>
+struct oracle;
+
+template <>
+struct oracle<forward> {
+  static constexpr forward::ref tables{egress_index{5}};
+  static verdict process(std::byte* data, std::uint32_t contiguous, std::uint32_t) {
+    if (contiguous < shortest_frame) return verdict::drop(function_drop(forward::runt));
+    swap_macs(data, contiguous);
+    return verdict::forward(egress_index{5});
+  }
+};
+
+struct tested_function {
+  std::string_view name;
+  oracle_function wanted;
+  std::unique_ptr<executor> (*make)(executor_kind, burst_ring&, std::chrono::nanoseconds packet_time,
+                                    gpu_settings const&);
+};
+
+template <packet_function F>
+[[nodiscard]] constexpr tested_function test_of() {
+  return {F::name, oracle<F>::process,
+          [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
+            return make_executor<F>(kind, ring, oracle<F>::tables, egress_index{0}, packet_time, gpu);
+          }};
+}
+
+inline constexpr std::array tested_functions{test_of<forward>()};
+
+struct tested_executor {
+  std::string_view name;
+  executor_kind kind;
+  launch_policy launches{launch_policy::ready_bursts};
+  std::uint32_t blocks{2};
+};
+
+inline constexpr tested_executor on_cpu{.name = "cpu", .kind = executor_kind::cpu};
+// Those that need a GPU.
+inline constexpr std::array tested_executors{
+    tested_executor{.name = "kernel", .kind = executor_kind::kernel},
+    tested_executor{.name = "kernel_per_burst", .kind = executor_kind::kernel, .launches = launch_policy::per_burst},
+    tested_executor{.name = "persistent_1_block", .kind = executor_kind::persistent, .blocks = 1},
+    tested_executor{.name = "persistent_2_blocks", .kind = executor_kind::persistent, .blocks = 2},
+    tested_executor{.name = "persistent_4_blocks", .kind = executor_kind::persistent, .blocks = 4},
+};
+
+inline constexpr std::array tested_placements{placement::host};
+
+// Around what a lane, a warp, a unit and a slot's descriptors have room for.
+inline constexpr std::array tested_bursts{1u,  2u,   7u,   16u,  31u,  32u,  33u,   63u,   64u,
+                                          65u, 128u, 255u, 256u, 257u, 512u, 1000u, 1024u, 8192u};
+
+inline constexpr std::array tested_packet_times{std::chrono::nanoseconds{0}, std::chrono::nanoseconds{200}};
+
+}  // namespace packetwarp::test
