@@ -47,7 +47,7 @@ struct packet_counts {
 };
 
 // Packets whose bytes and verdict after a GPU had them were compared with what the CPU makes of them.
-struct sample_report {
+struct check_report {
   std::uint64_t packets{};
   std::uint64_t wrong{};
 };
@@ -101,7 +101,7 @@ struct run_report {
 
   std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
 
-  sample_report checked{};
+  check_report checked{};
 
   std::vector<pipeline_report> pipelines{};
   std::vector<worker_report> workers{};

@@ -24,6 +24,7 @@ generate_report sample() {
                          .expected = "as-sent",
                          .ended_by = "count",
                          .plane = {},
+                         .plane_latency_us = {},
                          .result = {}};
   report.result.how = traffic::verification::every_byte;
   report.result.directions = {{port_id{0}, port_id{1}, there}, {port_id{2}, std::nullopt, nowhere}};

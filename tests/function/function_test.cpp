@@ -14,6 +14,7 @@ namespace {
 struct picky {
   struct ref {};
   static constexpr std::string_view name = "picky";
+  static constexpr bool follows_from_header = true;
   static constexpr std::array<std::string_view, 2> drop_names{"too_short", "too_long"};
   static verdict process(packet_view packet, ref const&) {
     return verdict::drop(function_drop(packet.length < 100 ? 0 : 1));
@@ -24,6 +25,7 @@ static_assert(packet_function<picky>);
 struct without_drop_names {
   struct ref {};
   static constexpr std::string_view name = "without_drop_names";
+  static constexpr bool follows_from_header = true;
   static verdict process(packet_view, ref const&) { return verdict::punt(); }
 };
 static_assert(!packet_function<without_drop_names>);
@@ -33,6 +35,7 @@ struct with_an_owning_ref {
     std::unique_ptr<int> table;
   };
   static constexpr std::string_view name = "with_an_owning_ref";
+  static constexpr bool follows_from_header = true;
   static constexpr std::array<std::string_view, 1> drop_names{"any"};
   static verdict process(packet_view, ref const&) { return verdict::punt(); }
 };
@@ -42,6 +45,7 @@ template <std::size_t DropReasons>
 struct with_drop_reasons {
   struct ref {};
   static constexpr std::string_view name = "with_drop_reasons";
+  static constexpr bool follows_from_header = true;
   static constexpr std::array<std::string_view, DropReasons> drop_names{};
   static verdict process(packet_view, ref const&) { return verdict::punt(); }
 };

@@ -24,9 +24,9 @@ using names = std::vector<std::string>;
 
 TEST(run_report_json, has_exactly_these_names) {
   auto const j = parsed(sample_report());
-  EXPECT_EQ(keys_of(j), (names{"command", "version", "seconds", "executor", "placement", "burst", "ended_by", "mpps",
-                               "gbps_l1", "gbps_l2", "measured", "packets", "latency_us", "pipelines", "workers",
-                               "ports", "host", "notices"}));
+  EXPECT_EQ(keys_of(j), (names{"command", "version",   "seconds", "executor", "placement", "burst",      "ended_by",
+                               "mpps",    "gbps_l1",   "gbps_l2", "measured", "packets",   "latency_us", "failed_over",
+                               "checked", "pipelines", "workers", "ports",    "host",      "notices"}));
   EXPECT_EQ(keys_of(j["measured"]), (names{"rx", "tx"}));
   EXPECT_EQ(keys_of(j["packets"]), (names{"rx", "tx", "punted", "in_flight", "dropped"}));
   EXPECT_EQ(keys_of(j["latency_us"]), (names{"p50", "p99", "p999"}));
@@ -36,7 +36,7 @@ TEST(run_report_json, has_exactly_these_names) {
   EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
                                            "imissed", "ierrors", "oerrors", "rx_nombuf"}));
   EXPECT_EQ(keys_of(j["host"]), (names{"cpu_model", "cpus", "numa_nodes", "memory_bytes", "hugepages", "kernel",
-                                       "distribution", "dpdk", "compiler", "tsc_hz"}));
+                                       "distribution", "dpdk", "compiler", "tsc_hz", "gpus"}));
   EXPECT_EQ(keys_of(j["host"]["hugepages"][0]), (names{"size_bytes", "total", "free"}));
 }
 
@@ -74,10 +74,13 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
   EXPECT_EQ(j["ports"][1], json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "rx_packets": 0,
       "tx_packets": 980, "rx_bytes": 0, "tx_bytes": 58800, "imissed": 1, "ierrors": 2, "oerrors": 3,
       "rx_nombuf": 4})"));
+  EXPECT_EQ(j["failed_over"], 1);
+  EXPECT_EQ(j["checked"], json::parse(R"({"packets": 1234, "wrong": 2})"));
   EXPECT_EQ(j["host"], json::parse(R"({"cpu_model": "A Processor", "cpus": 2, "numa_nodes": 1,
       "memory_bytes": 17179869184, "hugepages": [{"size_bytes": 2097152, "total": 512, "free": 500}],
       "kernel": "6.1.0", "distribution": "A Distribution 12", "dpdk": "DPDK 22.11.7", "compiler": "gcc 12.2.0",
-      "tsc_hz": 2.5e9})"));
+      "tsc_hz": 2.5e9, "gpus": [{"index": 0, "name": "GPU X", "pci_address": "0000:1b:00.0", "cuda_driver": "13.0",
+      "cuda_runtime": "12.9"}]})"));
 }
 
 TEST(run_report_json, has_null_for_what_is_unknown_and_0_for_a_burst_that_never_was) {

@@ -22,6 +22,8 @@ TEST(run_report_text, reads_like_this) {
 rate     1.60 Mpps   819 Mb/s L2 (with FCS) / 1.08 Gb/s L1 (+20 B framing)   measured over 500 us: rx 810, tx 800
 packets  rx 1,000   tx 980   punted 3   in flight 5   dropped 12 (runt 12)
 latency  p50 2.10 us   p99 9.75 us   p99.9 1.23 ms   from rx to ready to send
+checked  1,234 packets of the GPU's, byte by byte with the CPU's: 2 DIFFER
+gpu      failed under 1 of 2 pipelines, whose packets the CPU handled from then on
 
 pipeline  from          to               rx   tx  punted  bursts  mean burst  ring full      p50      p99    p99.9  dropped
        0  port 0 rxq 0  port 1 txq 0  1,000  980       3      50        20.0          2  2.10 us  9.75 us  1.23 ms  12 (runt 12)
@@ -35,7 +37,7 @@ port  name          driver    rx packets  tx packets  rx bytes  tx bytes  imisse
    0  net_null0     net_null       1,000           0    60,000         0        0        0        0          0
    1  0000:b5:00.0  mlx5_pci           0         980         0    58,800        1        2        3          4
 
-host: A Processor, 2 CPUs, TSC 2.50 GHz, 1 NUMA node, 16.0 GiB, 512 x 2.00 MiB hugepages, A Distribution 12, kernel 6.1.0, DPDK 22.11.7, gcc 12.2.0
+host: A Processor, 2 CPUs, TSC 2.50 GHz, 1 NUMA node, 16.0 GiB, 512 x 2.00 MiB hugepages, GPU 0 GPU X (CUDA 12.9, driver 13.0), A Distribution 12, kernel 6.1.0, DPDK 22.11.7, gcc 12.2.0
 note: the TSC is not invariant
 )report");
 }

@@ -60,7 +60,14 @@ inline run_report sample_report() {
             .distribution = "A Distribution 12",
             .dpdk = "DPDK 22.11.7",
             .compiler = "gcc 12.2.0",
-            .tsc_hz = 2.5e9};
+            .tsc_hz = 2.5e9,
+            .gpus = {{.index = 0,
+                      .name = "GPU X",
+                      .pci_address = "0000:1b:00.0",
+                      .cuda_driver = "13.0",
+                      .cuda_runtime = "12.9"}}};
+  r.failed_over = 1;
+  r.checked = {.packets = 1'234, .wrong = 2};
   r.notices = {"the TSC is not invariant"};
   return r;
 }
