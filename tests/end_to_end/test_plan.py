@@ -92,7 +92,7 @@ def test_nothing_is_forwarded(packetwarp: Program, tmp_path):
 
 
 def test_it_refuses_what_l2fwd_refuses(packetwarp: Program):
-    for options in (["-b", "0"], ["-w", "kernel"], ["-p", "2000"], ["--portmap", "(0,9)"]):
+    for options in (["-b", "0"], ["-g", "0"], ["-p", "2000"], ["--portmap", "(0,9)"]):
         plan = packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(1)], options)
         l2fwd = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *null_ports(1)], options)
         assert plan.status == l2fwd.status == 2, plan

@@ -64,6 +64,7 @@ inline constexpr std::array tested_executors{
     tested_executor{.name = "persistent_1_block", .kind = executor_kind::persistent, .blocks = 1},
     tested_executor{.name = "persistent_2_blocks", .kind = executor_kind::persistent, .blocks = 2},
     tested_executor{.name = "persistent_4_blocks", .kind = executor_kind::persistent, .blocks = 4},
+    tested_executor{.name = "graph", .kind = executor_kind::graph},
 };
 
 inline constexpr std::array tested_placements{placement::host};
