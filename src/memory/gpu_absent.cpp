@@ -24,6 +24,8 @@ device_memory::device_memory(device_memory&&) noexcept = default;
 device_memory& device_memory::operator=(device_memory&&) noexcept = default;
 device_memory::~device_memory() = default;
 
+bool flush_inbound_writes(int) { return false; }
+
 memory_registration::memory_registration(int, std::byte*, std::size_t) { refuse(); }
 memory_registration::memory_registration(memory_registration&&) noexcept = default;
 memory_registration::~memory_registration() = default;

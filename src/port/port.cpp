@@ -80,6 +80,7 @@ port_facts describe_port(port_id id) {
   facts.rx_offloads = info.rx_offload_capa;
   facts.tx_offloads = info.tx_offload_capa;
   facts.rss_types = info.flow_type_rss_offloads;
+  facts.access = access_of(info);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
   // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
@@ -118,6 +119,9 @@ port_offloads choose_offloads(port_facts const& facts) {
 
 port::port(port_facts facts, port_config const& config, packet_pool const& pool) : port{std::move(facts)} {
   require_possible(facts_, config);
+  if (auto const data = pool.gpu_data(); !data.empty() && facts_.access != packet_access::none) {
+    gpu_ = gpu_mapping{facts_.id, label(facts_), pool.config().gpu, data};
+  }
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
   is_ours_ = true;

@@ -10,11 +10,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/thread_sanitizer.h"
 #include "memory/packet_pool.h"
+#include "port/gpu_mapping.h"
+#include "port/packet_access.h"
 
 namespace packetwarp {
 
@@ -34,6 +37,7 @@ struct port_facts {
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
+  packet_access access{packet_access::host_only};
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
@@ -105,9 +109,11 @@ class port {
  public:
   // Throws usage_error for what the port cannot do, failure for what it did not do.
   port(port_facts facts, port_config const& config, packet_pool const& pool);
-  port(port&& other) noexcept : facts_{std::move(other.facts_)}, offloads_{other.offloads_}, is_ours_{other.is_ours_} {
-    other.is_ours_ = false;
-  }
+  port(port&& other) noexcept
+      : facts_{std::move(other.facts_)},
+        offloads_{other.offloads_},
+        gpu_{std::move(other.gpu_)},
+        is_ours_{std::exchange(other.is_ours_, false)} {}
   port& operator=(port&&) = delete;
   ~port();
 
@@ -130,6 +136,7 @@ class port {
   void set_up_queues(port_config const& config, packet_pool const& pool) const;
   port_facts facts_;
   port_offloads offloads_{};
+  gpu_mapping gpu_;      // of the pool; outlives the driver's use of it
   bool is_ours_{false};  // configured by this object, so to be closed by it
 };
 

@@ -60,13 +60,12 @@ class data_plane {
 
  private:
   [[nodiscard]] port const& port_of(port_id id) const;
-  void open_gpus();
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
   void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
-  packet_pool pool_;  // outlives ports and pipelines, which hold its packets
+  packet_pool pool_;             // outlives ports and pipelines, which hold its packets
   std::deque<port> ports_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;

@@ -40,7 +40,7 @@ constexpr std::uint32_t waiting_bursts = 2;
 }
 
 [[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
-                                       gpu_facts const& gpu) {
+                                       gpu_facts const& gpu, port const& rx) {
   return {.gpu = gpu,
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
@@ -49,7 +49,10 @@ constexpr std::uint32_t waiting_bursts = 2;
           .fault_after = config.gpu.fault_after,
           .trace = config.gpu.trace,
           .pipeline = planned.id.value(),
-          .blocks = planned.gpu_blocks};
+          .blocks = planned.gpu_blocks,
+          .where = config.where,
+          .route = planned.route,
+          .behind_rdma = rx.facts().access == packet_access::rdma};
 }
 
 }  // namespace
@@ -60,7 +63,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
       executor_{make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time,
-                                       settings_of(planned, config, gpu))} {
+                                       settings_of(planned, config, gpu, rx))} {
   make_receivers(config, rx);
   auto const number = planned.id.value();
   auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;

@@ -187,6 +187,47 @@ void plan_gpus(plan& p) {
   }
 }
 
+// Ports that cannot have packets in GPU memory, in a person's words; empty where there are none.
+[[nodiscard]] std::string ports_of_host_memory(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (port.facts.access != packet_access::host_only) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+    if (port.facts.driver.starts_with("mlx5_")) all += ", which can with txq_inline_max=0 behind its address";
+  }
+  return all;
+}
+
+void plan_placement(plan& p) {
+  auto const& config = p.config;
+  if (config.where == placement::host) return;
+  auto const option = config.where == placement::split ? "-s" : "-m device";
+  if (config.executor == executor_kind::cpu) {
+    throw usage_error(
+        fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel or persistent, or leave {} out",
+                    option, option));
+  }
+  auto const others = ports_of_host_memory(p);
+  p.route = others.empty() ? packet_route::direct : packet_route::staged;
+  for (auto& pipeline : p.pipelines) pipeline.route = p.route;
+  if (p.route == packet_route::staged) {
+    if (config.executor == executor_kind::none) {
+      throw usage_error(
+          fmt::format("{}: {} cannot write to GPU memory, and -w none has no use for a copy there; use -w kernel or "
+                      "persistent, or -m host",
+                      option, others));
+    }
+    p.notices.push_back(
+        fmt::format("packets in GPU memory go through pinned host memory: {} cannot write there", others));
+    return;
+  }
+  if (config.gpu.indexes.size() > 1) {
+    throw usage_error(fmt::format(
+        "{}: ports that write to GPU memory write to one GPU's, and -g lists {}; give one, or a run for each", option,
+        config.gpu.indexes.size()));
+  }
+}
+
 void plan_memory(plan& p) {
   auto& config = p.config;
   for (auto& pipeline : p.pipelines)
@@ -216,7 +257,8 @@ void plan_memory(plan& p) {
             .packets = static_cast<std::uint32_t>(total),
             .data_room = config.data_room,
             .cache = config.pool_cache,
-            .socket = -1};
+            .socket = -1,
+            .gpu = config.where == placement::device && p.route == packet_route::direct ? config.gpu.indexes[0] : -1};
 }
 
 }  // namespace
@@ -252,11 +294,13 @@ std::string_view to_string(job_kind kind) {
 }
 
 plan make_plan(data_plane_config config, machine_facts const& machine) {
-  plan p{.config = std::move(config), .ports = {}, .pipelines = {}, .workers = {}, .pool = {}, .notices = {}};
+  plan p{
+      .config = std::move(config), .ports = {}, .pipelines = {}, .workers = {}, .pool = {}, .route = {}, .notices = {}};
   auto const ports = chosen_ports(p.config, machine);
   plan_pipelines(p, ports);
   plan_workers(p, machine);
   plan_gpus(p);
+  plan_placement(p);
   plan_memory(p);
   return p;
 }

@@ -89,6 +89,12 @@ void cuda_executor::cause_fault() {
   }
 }
 
+void cuda_executor::show_received() {
+  if (!settings_.behind_rdma || settings_.gpu.rdma != rdma_support::needs_flush) [[likely]]
+    return;
+  if (!flush_inbound_writes(settings_.gpu.index)) (void)went_well(cudaGetLastError());
+}
+
 bool cuda_executor::is_idle() const { return cudaStreamQuery(stream()) != cudaErrorNotReady; }
 
 std::string cuda_executor::find_trouble() {

@@ -69,6 +69,8 @@ class cuda_executor : public offload_executor {
   // Whether a stream that has nothing left to do is trouble.
   [[nodiscard]] virtual bool runs_always() const { return false; }
 
+  void show_received() final;
+
   [[nodiscard]] gpu_settings const& settings() const { return settings_; }
   [[nodiscard]] gpu_program& program() { return program_; }
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }

@@ -173,8 +173,8 @@ std::uint32_t offload_executor::hand_over_to_fallback() {
     }
   }
   state_.store(state::failed, std::memory_order_relaxed);
-  log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and the CPU goes on from the next",
-              what(), why_failed(), lost, bursts);
+  log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and {}", what(), why_failed(), lost,
+              bursts, fallback_->taking_over());
   return packets + lost;
 }
 
