@@ -37,7 +37,7 @@ template <packet_function F>
     } else {
       fallback = std::make_unique<refuse_executor<F>>(ring);
     }
-    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables), gpu, std::move(fallback), std::move(check));
+    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables, gpu.route), gpu, std::move(fallback), std::move(check));
   } else {
     throw usage_error(fmt::format("executor {}: this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu",
                                   to_string(kind)));

@@ -52,6 +52,7 @@ constexpr std::uint32_t waiting_bursts = 2;
           .blocks = planned.gpu_blocks,
           .where = config.where,
           .route = planned.route,
+          .data_room = config.data_room,
           .behind_rdma = rx.facts().access == packet_access::rdma};
 }
 

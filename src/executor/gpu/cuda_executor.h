@@ -18,7 +18,7 @@ namespace packetwarp {
 
 // The memory that CPU and GPU share for one ring, and the ring laid out in it.
 struct offload_buffers {
-  offload_buffers(gpu_facts const& gpu, std::uint32_t slots, std::uint32_t burst, std::chrono::nanoseconds packet_time);
+  offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst);
   void abandon();
 
   pinned_memory host;
