@@ -34,6 +34,7 @@ struct exchange_config {
   std::uint16_t descriptors{1024};  // of each queue
   std::uint32_t pool_cache{512};    // mbufs an lcore keeps to itself
   std::uint32_t extra_packets{};    // mbufs for what else may hold packets between the ports
+  int gpu{-1};                      // in whose memory packets lie, for ports that pass them as they are; -1 for none
 };
 
 // Traffic leaves by one port and is awaited on another, or the same; or nowhere.

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "memory/gpu.h"
 
 namespace packetwarp::traffic {
 namespace {
@@ -46,6 +47,9 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
   config.expected = plane.executor == executor_kind::none ? transform::same : transform::mac_swapped;
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
+  // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.
+  config.gpu = plan_.pool.gpu;
+  if (config.gpu >= 0) (void)open_gpu(config.gpu);
   exchange_.emplace(std::move(config), directions(), lcores_);
   plane_.emplace(plan_);
   exchange_->deal(plane_->workers(), own_lcores_);

@@ -4,7 +4,22 @@
 
 namespace packetwarp::traffic {
 
-std::span<std::byte const> receiver::bytes_of(rte_mbuf const& packet) {
+void receiver::fetch(std::uint32_t packets) {
+  if (!shuttle_) return;
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    rte_mbuf const& packet = *packets_[i];
+    if (packet.data_len > shuttle_->longest()) continue;
+    shuttle_->note(i, 0, rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len);
+  }
+  is_fetched_ = shuttle_->from_gpu();
+}
+
+std::span<std::byte const> receiver::bytes_of(std::uint32_t i) {
+  rte_mbuf const& packet = *packets_[i];
+  if (shuttle_) {
+    bool const is_there = is_fetched_ && packet.nb_segs == 1 && packet.data_len <= shuttle_->longest();
+    return {shuttle_->room(i), is_there ? packet.data_len : std::size_t{0}};
+  }
   if (packet.nb_segs == 1) return {rte_pktmbuf_mtod(&packet, std::byte const*), packet.data_len};
   if (packet.pkt_len > gathered_.size()) return {};
   void const* const whole = rte_pktmbuf_read(&packet, 0, packet.pkt_len, gathered_.data());

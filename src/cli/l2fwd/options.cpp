@@ -124,7 +124,7 @@ void require_gpu_sense(typed_options const& typed, data_plane_config const& plan
     }
   };
   bool const on_gpu = needs_gpu(plane.executor);
-  only_for(typed.gpu.has_value(), "-g", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.gpu.has_value(), "-g", on_gpu || plane.where != placement::host, "-w kernel, persistent or graph");
   only_for(typed.gpu_timeout.has_value(), "--gpu-timeout", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.gpu_fault.has_value(), "--inject-gpu-fault", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.nvtx, "-n", on_gpu, "-w kernel, persistent or graph");
