@@ -40,5 +40,6 @@ packet_shuttle::~packet_shuttle() = default;
 void packet_shuttle::note(std::uint32_t, std::uint32_t, std::byte*, std::uint32_t) {}
 bool packet_shuttle::to_gpu() { return false; }
 bool packet_shuttle::from_gpu() { return false; }
+void packet_shuttle::abandon() {}
 
 }  // namespace packetwarp

@@ -28,7 +28,14 @@ packet_shuttle::packet_shuttle(int gpu, std::uint32_t packets, std::uint32_t lon
   require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
 }
 
-packet_shuttle::~packet_shuttle() { (void)cudaStreamDestroy(stream_); }
+packet_shuttle::~packet_shuttle() {
+  if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+}
+
+void packet_shuttle::abandon() {
+  memory_.abandon();
+  stream_ = nullptr;
+}
 
 void packet_shuttle::note(std::uint32_t n, std::uint32_t offset, std::byte* in_gpu, std::uint32_t bytes) {
   pieces_of(*this)[noted_++] = {.in_host = room(n) + offset, .in_gpu = in_gpu, .bytes = bytes};

@@ -35,6 +35,8 @@ class packet_shuttle {
   // Copy what was noted, wait until that is done, and note nothing. False when the GPU did not.
   [[nodiscard]] bool to_gpu();
   [[nodiscard]] bool from_gpu();
+  // Leaves its memory to the process: giving it back would wait for a GPU that does not come back.
+  void abandon();
 
  private:
   [[nodiscard]] bool run(copy_course course);

@@ -42,6 +42,9 @@ struct port_facts {
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
 
+// Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
+[[nodiscard]] bool splits_to_gpu(port_facts const& facts);
+
 // How a port is set up.
 struct port_config {
   std::uint16_t rx_queues{1};
@@ -108,7 +111,8 @@ class tx_queue {
 class port {
  public:
   // Throws usage_error for what the port cannot do, failure for what it did not do.
-  port(port_facts facts, port_config const& config, packet_pool const& pool);
+  // payloads: where the port is to put what is behind a packet's first split_header_bytes; nullptr for the pool, too.
+  port(port_facts facts, port_config const& config, packet_pool const& pool, packet_pool const* payloads = nullptr);
   port(port&& other) noexcept
       : facts_{std::move(other.facts_)},
         offloads_{other.offloads_},
@@ -133,7 +137,7 @@ class port {
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
   explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {}
-  void set_up_queues(port_config const& config, packet_pool const& pool) const;
+  void set_up_queues(port_config const& config, packet_pool const& pool, packet_pool const* payloads) const;
   port_facts facts_;
   port_offloads offloads_{};
   gpu_mapping gpu_;      // of the pool; outlives the driver's use of it

@@ -17,6 +17,7 @@ namespace {
   std::set<int> wanted;
   for (auto const& pipeline : p.pipelines) wanted.insert(pipeline.gpu);
   wanted.insert(p.pool.gpu);
+  wanted.insert(p.payload_pool.gpu);
   wanted.erase(-1);
   std::map<int, gpu_facts> opened;
   for (auto const index : wanted) opened.emplace(index, open_gpu(index));
@@ -25,8 +26,9 @@ namespace {
 
 // Ports that write into a GPU's memory need one that lets them.
 void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
-  if (p.pool.gpu < 0) return;
-  auto const& gpu = gpus.at(p.pool.gpu);
+  auto const index = std::max(p.pool.gpu, p.payload_pool.gpu);
+  if (index < 0) return;
+  auto const& gpu = gpus.at(index);
   for (auto const& port : p.ports) {
     if (port.facts.access != packet_access::rdma || gpu.rdma != rdma_support::none) continue;
     throw failure(
@@ -42,8 +44,10 @@ data_plane::data_plane(plan planned) : plan_{std::move(planned)}, gpus_{open_gpu
   require_rdma(plan_, gpus_);
   bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
                                      [](auto const& p) { return p.facts.access == packet_access::rdma; });
-  if (is_mapped) pool_.announce();
-  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_);
+  if (!plan_.payload_pool.name.empty()) payload_pool_.emplace(plan_.payload_pool);
+  auto* const payloads = payload_pool_ ? &*payload_pool_ : nullptr;
+  if (is_mapped) (payloads != nullptr ? *payloads : pool_).announce();
+  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_, payloads);
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
     pipelines_.emplace_back(p, plan_.config, gpu != gpus_.end() ? gpu->second : gpu_facts{}, port_of(p.rx_port),
@@ -81,6 +85,8 @@ void data_plane::stop_executors() {
     if (p.runs().stop() == end_state::ended) continue;
     for (auto& registration : registrations_) registration.abandon();
     pool_.abandon();
+    if (payload_pool_) payload_pool_->abandon();
+    runs_on_ = true;
   }
 }
 

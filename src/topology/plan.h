@@ -65,8 +65,9 @@ struct plan {
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
   packet_pool_config pool;
+  packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
   packet_route route{packet_route::direct};  // of packets to where their placement says
-  std::vector<std::string> notices;  // what works but could be better
+  std::vector<std::string> notices;          // what works but could be better
 };
 
 // Throws usage_error for what cannot be. Pure.

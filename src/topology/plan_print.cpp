@@ -78,6 +78,10 @@ std::string describe(plan const& p) {
   out += fmt::format(
       "\npacket pool: {} packets x {} bytes of data = {}{} (queues, rings, bursts and {} a worker's cache)\n",
       p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), in_gpu_of(p.pool), p.pool.cache);
+  if (!p.payload_pool.name.empty()) {
+    out += fmt::format("payload pool: {} packets x {} bytes of data = {}{}\n", p.payload_pool.packets,
+                       p.payload_pool.data_room, format_size(p.payload_pool.bytes()), in_gpu_of(p.payload_pool));
+  }
   for (auto const& notice : p.notices) out += fmt::format("note: {}\n", notice);
   return out;
 }

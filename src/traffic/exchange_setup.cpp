@@ -128,6 +128,7 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
     to.receivers.push_back(
         std::make_unique<verifier_job<signed_judge>>(std::move(name), rx, sent, config_.expected, config_.depth));
   }
+  if (config_.expected == transform::payload_swapped) to.receivers.back()->expect_swapped_payload();
   if (config_.gpu >= 0) to.receivers.back()->look_into(config_.gpu, pool_->config().data_room);
 }
 

@@ -57,6 +57,11 @@ class generator : public job {
 
   // Asks it to make no more packets. Any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // A GPU did not take packets. When it is no longer polled.
+  [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
+  void abandon() {
+    if (shuttle_) shuttle_->abandon();
+  }
   // It will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 
@@ -84,8 +89,9 @@ class generator : public job {
   sending_limits limits_;
   pacer pace_;
   std::unique_ptr<packet_shuttle> shuttle_;  // of a pool in GPU memory
-  std::uint64_t made_{};                     // packets written so far: the index of the next
-  std::uint32_t due_{};                      // packets paid for and not made
+  bool has_lost_gpu_{false};
+  std::uint64_t made_{};  // packets written so far: the index of the next
+  std::uint32_t due_{};   // packets paid for and not made
   // The last burst: what the port has not taken of it waits from begin_ to end_. A packet that was taken is the port's,
   // which may hand the very mbuf to another thread, so its length is kept here.
   std::vector<rte_mbuf*> packets_;
@@ -139,6 +145,8 @@ class generator_job final : public generator {
     }
     if (!deliver(due_)) {
       rte_pktmbuf_free_bulk(packets_.data(), due_);
+      has_lost_gpu_ = true;
+      stop();
       return;
     }
     made_ += due_;

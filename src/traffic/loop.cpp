@@ -44,7 +44,9 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
     wires_.emplace_back(fmt::format("{}{}", name, i), queues_for(plane), wire_depth);
     plane.ports.push_back(wires_.back().right());
   }
-  config.expected = plane.executor == executor_kind::none ? transform::same : transform::mac_swapped;
+  config.expected = plane.executor == executor_kind::none           ? transform::same
+                    : plane.function == function_kind::swap_payload ? transform::payload_swapped
+                                                                    : transform::mac_swapped;
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
   // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.
@@ -99,6 +101,7 @@ exchange_result loop::run(referee::timing const& times, referee::period_callback
   supervisor drains{*plane_, run_limits{}, [](measurement const&) {}};
   referee master{*exchange_, plane_->workers(), times, std::move(on_period), &drains};
   plane_->run(master, std::chrono::seconds{2});
+  if (plane_->runs_on()) exchange_->abandon();
   cause_ = master.cause();
   return exchange_->result();
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/verifier_job.h"
 
+#include <algorithm>
+
 namespace packetwarp::traffic {
 
 void receiver::fetch(std::uint32_t packets) {
@@ -12,10 +14,20 @@ void receiver::fetch(std::uint32_t packets) {
     shuttle_->note(i, 0, rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len);
   }
   is_fetched_ = shuttle_->from_gpu();
+  has_lost_gpu_ |= !is_fetched_;
+}
+
+void receiver::swap_payload_back(std::uint32_t i) {
+  constexpr std::size_t payload_at = 60, swapped = 6;
+  rte_mbuf& packet = *packets_[i];
+  if (packet.data_len < payload_at + 2 * swapped) return;
+  auto* const payload = (shuttle_ ? shuttle_->room(i) : rte_pktmbuf_mtod(&packet, std::byte*)) + payload_at;
+  std::swap_ranges(payload, payload + swapped, payload + swapped);
 }
 
 std::span<std::byte const> receiver::bytes_of(std::uint32_t i) {
   rte_mbuf const& packet = *packets_[i];
+  if (has_swapped_payload_) swap_payload_back(i);
   if (shuttle_) {
     bool const is_there = is_fetched_ && packet.nb_segs == 1 && packet.data_len <= shuttle_->longest();
     return {shuttle_->room(i), is_there ? packet.data_len : std::size_t{0}};

@@ -28,6 +28,13 @@ class receiver : public job {
  public:
   receiver(std::string name, rx_queue queue) : name_{std::move(name)}, queue_{queue}, gathered_(largest_packet) {}
   [[nodiscard]] std::string name() const override { return name_; }
+  // A GPU did not give packets. When it is no longer polled.
+  [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
+  void abandon() {
+    if (shuttle_) shuttle_->abandon();
+  }
+  // Packets come with their payload swapped; the judge is to see them as before that.
+  void expect_swapped_payload() { has_swapped_payload_ = true; }
   // Packets come in the memory of a GPU that has been opened, in one piece of up to `longest` bytes.
   void look_into(int gpu, std::uint32_t longest) {
     shuttle_ = std::make_unique<packet_shuttle>(gpu, static_cast<std::uint32_t>(most_at_once), longest);
@@ -43,6 +50,8 @@ class receiver : public job {
   static constexpr std::size_t most_at_once = 64;
   static constexpr std::size_t largest_packet = 65535;
 
+  // Takes back what swap_payload has done to a packet that is in one piece: a signature may lie there.
+  void swap_payload_back(std::uint32_t i);
   // Of received packets those bytes that the CPU cannot reach.
   void fetch(std::uint32_t packets);
   // Packet i in one piece, copied when it is a chain; nothing of a chain that is longer than any frame, nor of what a
@@ -56,6 +65,8 @@ class receiver : public job {
   std::vector<std::byte> gathered_;
   std::unique_ptr<packet_shuttle> shuttle_;  // where packets lie in GPU memory
   bool is_fetched_{};
+  bool has_lost_gpu_{};
+  bool has_swapped_payload_{};
   telemetry::histogram latency_;
   receiving_counters counters_;
 };

@@ -22,6 +22,7 @@ offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slo
   host = pinned_memory{gpu.index, layout.host_bytes()};
   device = device_memory{gpu.index, layout.device_bytes()};
   ring = layout.place(host.bytes(), device.data());
+  if (settings.where == placement::split) ring.staging.kept_bytes = split_header_bytes;
   // At the fastest clock it has, so that a packet never gets less than its time.
   ring.packet_clocks =
       static_cast<std::uint64_t>(static_cast<double>(settings.packet_time.count()) * gpu.clock_khz / 1e6);
