@@ -34,4 +34,14 @@ struct burst {
   return {rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len, packet.pkt_len};
 }
 
+// The same with the second segment, where there is one: a look at another line of the mbuf.
+[[nodiscard]] inline packet_view view_with_rest_of(rte_mbuf& packet) {
+  auto view = view_of(packet);
+  if (packet.next != nullptr) {
+    view.rest = rte_pktmbuf_mtod(packet.next, std::byte*);
+    view.rest_contiguous = packet.next->data_len;
+  }
+  return view;
+}
+
 }  // namespace packetwarp

@@ -31,8 +31,8 @@ class burst_outcome {
   std::uint32_t raw_;
 };
 
-// Laid out for CPU and GPU alike. Written by the executor when the burst in the slot is finished: the low 32 bits of its sequence number plus one, and
-// the outcome above them. Sequence plus one, so that zeroed memory means "not done".
+// Laid out for CPU and GPU alike. Written by the executor when the burst in the slot is finished: the low 32 bits of
+// its sequence number plus one, and the outcome above them. Sequence plus one, so that zeroed memory means "not done".
 struct done_word {
   std::uint64_t value;
 };

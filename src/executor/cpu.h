@@ -32,18 +32,22 @@ class cpu_executor final : public executor {
   [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
 
  private:
+  [[nodiscard]] static packet_view see(rte_mbuf& packet) {
+    return reaches_payload<F> ? view_with_rest_of(packet) : view_of(packet);
+  }
+
   [[nodiscard]] burst_outcome process(burst& work) {
     // Copies, because a store through std::byte* may change anything whose address is known.
     auto const tables = tables_;
     auto const size = work.size;
     rte_mbuf** const packets = work.packets;
     verdict* const verdicts = work.verdicts;
-    verdict const first = F::process(view_of(*packets[0]), tables);
+    verdict const first = F::process(see(*packets[0]), tables);
     verdicts[0] = first;
     unsigned differing = 0;
 #pragma GCC unroll 4
     for (std::uint32_t i = 1; i < size; ++i) {
-      verdict const v = F::process(view_of(*packets[i]), tables);
+      verdict const v = F::process(see(*packets[i]), tables);
       verdicts[i] = v;
       differing |= static_cast<unsigned>(v.raw() ^ first.raw());
     }
@@ -53,7 +57,7 @@ class cpu_executor final : public executor {
   [[nodiscard]] burst_outcome process_slowly(burst& work) {
     for (std::uint32_t i = 0; i < work.size; ++i) {
       cycles const until = now_cycles() + packet_cycles_;
-      work.verdicts[i] = F::process(view_of(*work.packets[i]), tables_);
+      work.verdicts[i] = F::process(see(*work.packets[i]), tables_);
       while (now_cycles() < until) rte_pause();
     }
     return burst_outcome::mixed();

@@ -56,6 +56,8 @@ class executor {
   [[nodiscard]] virtual std::string_view name_of(drop_reason reason) const = 0;
   // What it ran on has failed, and something else does its work. Any thread.
   [[nodiscard]] virtual bool has_failed() const { return false; }
+  // What happens from here on, when it takes over from one that has failed: the end of the line that tells of it.
+  [[nodiscard]] virtual std::string_view taking_over() const { return "the CPU goes on from the next"; }
   // What was looked at of its work. Any thread.
   [[nodiscard]] virtual check_counts checked() const { return {}; }
 };

@@ -11,22 +11,45 @@
 #include "executor/gpu/make.h"
 #include "executor/gpu/sample_check.h"
 #include "executor/none.h"
+#include "executor/refuse.h"
 
 namespace packetwarp {
 
-// The executor of a kind for function F on one ring. egress: where `none` sends everything. gpu: for the kinds that
+// Whether the CPU can look at what function F needs of packets, and take over from a GPU that fails.
+template <packet_function F>
+[[nodiscard]] bool cpu_reaches_packets(gpu_settings const& gpu) {
+  if (gpu.where == placement::host || gpu.route == packet_route::staged) return true;
+  return gpu.where == placement::split && !reaches_payload<F>;
+}
+
+// A payload that its function does not reach stays where its port put it.
+template <packet_function F>
+[[nodiscard]] gpu_settings settings_for(gpu_settings gpu) {
+  bool const moves_nothing = gpu.where == placement::split && !reaches_payload<F>;
+  if (moves_nothing) gpu.route = packet_route::direct;
+  return gpu;
+}
+
+// The executor of a kind for function F on one ring. egress: where `none` sends everything. asked: for the kinds that
 // need one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
 template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_executor(executor_kind kind, burst_ring& ring, typename F::ref tables,
                                                       egress_index egress, std::chrono::nanoseconds packet_time,
-                                                      gpu_settings const& gpu) {
+                                                      gpu_settings const& asked) {
+  auto const gpu = settings_for<F>(asked);
   if (kind == executor_kind::none) return std::make_unique<none_executor>(ring, egress);
-  auto on_cpu = std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
-  if (kind == executor_kind::cpu) return on_cpu;
+  if (kind == executor_kind::cpu) return std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
   if constexpr (built_with_cuda) {
+    std::unique_ptr<executor> fallback;
     std::unique_ptr<burst_observer> check;
-    if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables);
-    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables), gpu, std::move(on_cpu), std::move(check));
+    if (cpu_reaches_packets<F>(gpu)) {
+      fallback = std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
+      if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables);
+    } else {
+      fallback = std::make_unique<refuse_executor<F>>(ring);
+    }
+    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables, gpu.route), gpu, std::move(fallback),
+                             std::move(check));
   } else {
     throw usage_error(fmt::format("executor {}: this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu",
                                   to_string(kind)));

@@ -26,6 +26,13 @@ concept packet_function = requires(packet_view packet, typename F::ref const& ta
 &&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
     max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
+// Whether F looks behind the header, in a piece of its own where packets are split. F says so by a member of this name.
+template <class F>
+inline constexpr bool reaches_payload = false;
+template <class F>
+requires requires { F::reaches_payload; }
+inline constexpr bool reaches_payload<F> = F::reaches_payload;
+
 // The name of any drop reason that function F can give or its data path adds.
 template <packet_function F>
 [[nodiscard]] constexpr std::string_view drop_name(drop_reason reason) {

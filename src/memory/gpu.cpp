@@ -54,6 +54,15 @@ void prepare_cuda() {
   }
 }
 
+[[nodiscard]] rdma_support rdma_support_of(int index) {
+  int supported = 0;
+  (void)cudaDeviceGetAttribute(&supported, cudaDevAttrGPUDirectRDMASupported, index);
+  if (supported == 0) return rdma_support::none;
+  int ordering = cudaGPUDirectRDMAWritesOrderingNone;
+  (void)cudaDeviceGetAttribute(&ordering, cudaDevAttrGPUDirectRDMAWritesOrdering, index);
+  return ordering >= cudaGPUDirectRDMAWritesOrderingOwner ? rdma_support::ordered : rdma_support::needs_flush;
+}
+
 [[nodiscard]] gpu_facts describe_gpu(int index) {
   cudaDeviceProp properties{};
   require_cuda(cudaGetDeviceProperties(&properties, index), fmt::format("reading GPU {}'s properties", index));
@@ -71,7 +80,8 @@ void prepare_cuda() {
           .multiprocessors = properties.multiProcessorCount,
           .clock_khz = clock_khz,
           .memory_bytes = properties.totalGlobalMem,
-          .memory_free = 0};
+          .memory_free = 0,
+          .rdma = rdma_support_of(index)};
 }
 
 [[nodiscard]] std::string list_of(std::vector<gpu_facts> const& gpus) {

@@ -19,6 +19,13 @@ namespace packetwarp {
 // Whether this binary holds GPU code (CMake's PACKETWARP_CUDA). Where it does not, everything below throws usage_error.
 inline constexpr bool built_with_cuda = PACKETWARP_WITH_CUDA != 0;
 
+// Whether other devices reach into a GPU's memory over PCIe (GPUDirect RDMA).
+enum class rdma_support : std::uint8_t {
+  none,
+  needs_flush,  // what a device has written is only there for a running kernel after flush_inbound_writes()
+  ordered       // a kernel that was told of a write sees it
+};
+
 // A GPU as its driver describes it.
 struct gpu_facts {
   int index{};              // CUDA's: what -g takes
@@ -32,6 +39,7 @@ struct gpu_facts {
   int clock_khz{};  // the fastest its multiprocessors run
   std::uint64_t memory_bytes{};
   std::uint64_t memory_free{};
+  rdma_support rdma{rdma_support::none};
 };
 
 // GPUs of this machine; empty where there is no driver or no GPU. Never throws.
@@ -60,7 +68,14 @@ class pinned_memory {
   std::size_t size_{};
 };
 
-// Memory of the GPU, which the CPU cannot touch; starts as zeroes.
+// Makes what other devices have written into a GPU's memory visible to kernels that run there. Blocks for a trip over
+// PCIe; false if it failed.
+[[nodiscard]] bool flush_inbound_writes(int gpu);
+
+// What another device's driver maps of a GPU's memory, it maps in pages of this size.
+inline constexpr std::size_t gpu_page = 65536;
+
+// Memory of the GPU, which the CPU cannot touch; starts as zeroes, on a gpu_page of its own where it fills one.
 class device_memory {
  public:
   device_memory() = default;

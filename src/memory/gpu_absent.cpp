@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/gpu.h"
+#include "memory/packet_shuttle.h"
 
 namespace packetwarp {
 namespace {
@@ -24,10 +25,21 @@ device_memory::device_memory(device_memory&&) noexcept = default;
 device_memory& device_memory::operator=(device_memory&&) noexcept = default;
 device_memory::~device_memory() = default;
 
+bool flush_inbound_writes(int) { return false; }
+
 memory_registration::memory_registration(int, std::byte*, std::size_t) { refuse(); }
 memory_registration::memory_registration(memory_registration&&) noexcept = default;
 memory_registration::~memory_registration() = default;
 
 std::vector<memory_registration> register_packet_pools(int) { refuse(); }
+
+packet_shuttle::packet_shuttle(int, std::uint32_t, std::uint32_t) : gpu_{}, packets_{}, longest_{}, stride_{} {
+  refuse();
+}
+packet_shuttle::~packet_shuttle() = default;
+void packet_shuttle::note(std::uint32_t, std::uint32_t, std::byte*, std::uint32_t) {}
+bool packet_shuttle::to_gpu() { return false; }
+bool packet_shuttle::from_gpu() { return false; }
+void packet_shuttle::abandon() {}
 
 }  // namespace packetwarp

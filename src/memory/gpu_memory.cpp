@@ -29,6 +29,8 @@ struct memory_range {
   auto const visit_pool = [](rte_mempool* pool, void* to) {
     // Only pools of mbufs carry this; other mempools are of no use to a GPU.
     if (pool->private_data_size < sizeof(rte_pktmbuf_pool_private)) return;
+    // Its own memory has mbufs and no packets: those are elsewhere, in a GPU's.
+    if ((rte_pktmbuf_priv_flags(pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0) return;
     auto const visit_chunk = [](rte_mempool*, void* into, rte_mempool_memhdr* chunk, unsigned) {
       auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
       auto const begin = reinterpret_cast<std::uintptr_t>(chunk->addr);
@@ -94,6 +96,8 @@ device_memory::device_memory(int gpu, std::size_t bytes) : size_{bytes} {
   }
   data_ = static_cast<std::byte*>(memory);
   require_cuda(cudaMemset(data_, 0, bytes), "clearing GPU memory");
+  // Which goes on behind this call, and other streams would not wait for it.
+  require_cuda(cudaStreamSynchronize(nullptr), "clearing GPU memory");
 }
 device_memory::device_memory(device_memory&& other) noexcept
     : data_{std::exchange(other.data_, nullptr)}, size_{other.size_} {}
@@ -104,6 +108,12 @@ device_memory& device_memory::operator=(device_memory&& other) noexcept {
 }
 device_memory::~device_memory() {
   if (data_ != nullptr) (void)cudaFree(data_);
+}
+
+bool flush_inbound_writes(int gpu) {
+  return cudaSetDevice(gpu) == cudaSuccess &&
+         cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice,
+                                            cudaFlushGPUDirectRDMAWritesToOwner) == cudaSuccess;
 }
 
 memory_registration::memory_registration(int gpu, std::byte* data, std::size_t bytes) {

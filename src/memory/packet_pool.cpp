@@ -7,7 +7,9 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -31,20 +33,60 @@ namespace {
       format_size(need), remedy);
 }
 
+// From one packet's room in GPU memory to the next: each starts on a line, where the mempool can express that.
+[[nodiscard]] std::uint32_t gpu_stride(std::uint32_t data_room) {
+  constexpr std::uint32_t line = 128, most = std::numeric_limits<std::uint16_t>::max();
+  return std::min((RTE_PKTMBUF_HEADROOM + data_room + line - 1) / line * line, most);
+}
+
+[[nodiscard]] rte_mempool* make_host_pool(packet_pool_config const& config) {
+  return rte_pktmbuf_pool_create(config.name.c_str(), config.packets, config.cache, 0,
+                                 static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM), config.socket);
+}
+
+[[nodiscard]] rte_mempool* make_gpu_pool(packet_pool_config const& config, device_memory const& data) {
+  // What a port maps for its DMA it finds by address: there is no other.
+  rte_pktmbuf_extmem const memory{.buf_ptr = data.data(),
+                                  .buf_iova = RTE_BAD_IOVA,
+                                  .buf_len = data.size(),
+                                  .elt_size = static_cast<std::uint16_t>(gpu_stride(config.data_room))};
+  return rte_pktmbuf_pool_create_extbuf(config.name.c_str(), config.packets, config.cache, 0,
+                                        static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM),
+                                        config.socket, &memory, 1);
+}
+
 }  // namespace
 
 std::uint64_t packet_pool_config::bytes() const {
   rte_mempool_objsz parts{};
-  auto const element = static_cast<std::uint32_t>(sizeof(rte_mbuf)) + RTE_PKTMBUF_HEADROOM + data_room;
+  auto const behind = gpu < 0 ? RTE_PKTMBUF_HEADROOM + data_room : sizeof(rte_mbuf_ext_shared_info);
+  auto const element = static_cast<std::uint32_t>(sizeof(rte_mbuf) + behind);
   return std::uint64_t{rte_mempool_calc_obj_size(element, 0, &parts)} * packets;
 }
 
+std::uint64_t packet_pool_config::gpu_bytes() const {
+  if (gpu < 0) return 0;
+  return (std::uint64_t{gpu_stride(data_room)} * packets + gpu_page - 1) / gpu_page * gpu_page;
+}
+
 packet_pool::packet_pool(packet_pool_config const& config) : config_{config} {
-  pool_.reset(rte_pktmbuf_pool_create(config.name.c_str(), config.packets, config.cache, 0,
-                                      static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM),
-                                      config.socket));
+  if (config.gpu >= 0) in_gpu_ = device_memory{config.gpu, config.gpu_bytes()};
+  pool_.reset(config.gpu >= 0 ? make_gpu_pool(config, in_gpu_) : make_host_pool(config));
   if (!pool_) throw failure(why_not(config, rte_errno));
 }
+
+void packet_pool::announce() {
+  if (in_gpu_.size() == 0 || known_) return;
+  int const result = rte_extmem_register(in_gpu_.data(), in_gpu_.size(), nullptr, 0, gpu_page);
+  if (result != 0) {
+    throw failure(fmt::format("GPU {}: the EAL does not take {} of its memory at {}: {}", config_.gpu,
+                              format_size(in_gpu_.size()), static_cast<void*>(in_gpu_.data()),
+                              rte_strerror(rte_errno)));
+  }
+  known_ = {in_gpu_.data(), forget_memory{in_gpu_.size()}};
+}
+
+void forget_memory::operator()(std::byte* data) const { (void)rte_extmem_unregister(data, bytes); }
 
 std::uint32_t packet_pool::available() const { return rte_mempool_avail_count(pool_.get()); }
 

@@ -4,9 +4,13 @@
 
 #include <rte_mempool.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+
+#include "memory/gpu.h"
 
 namespace packetwarp {
 
@@ -16,19 +20,35 @@ struct packet_pool_config {
   std::uint32_t packets{};    // mbufs
   std::uint32_t data_room{};  // bytes of packet data an mbuf holds, without the headroom before it
   std::uint32_t cache{};      // mbufs each lcore keeps to itself, at most RTE_MEMPOOL_CACHE_MAX_SIZE
-  int socket{-1};             // NUMA node, -1 for any
+  int socket{-1};             // NUMA node of the host's part, -1 for any
+  int gpu{-1};                // whose memory packet data lies in; -1 for the host's
 
-  // Bytes of memory for all of it: mbuf headers, headroom and data.
+  // Bytes of host memory for all of it: mbuf headers, and headroom and data unless a GPU has them.
   [[nodiscard]] std::uint64_t bytes() const;
+  // Bytes of GPU memory: headroom and data, 0 where they lie in host memory.
+  [[nodiscard]] std::uint64_t gpu_bytes() const;
 };
 
-// Packets' memory in host placement: an mbuf pool. Any lcore may allocate and free.
+// Takes back from the EAL that it knows of memory.
+struct forget_memory {
+  std::size_t bytes{};
+  void operator()(std::byte* data) const;
+};
+
+// Packets' memory: an mbuf pool. Any lcore may allocate and free. With a GPU, mbufs are in host memory and what they
+// point to is in the GPU's: no CPU may read or write a packet.
 class packet_pool {
  public:
-  // Throws failure, saying how much memory is needed and how to have it.
+  // A GPU in the config has been opened. Throws failure, saying how much memory is needed and how to have it.
   explicit packet_pool(packet_pool_config const& config);
 
   [[nodiscard]] rte_mempool& get() const { return *pool_; }
+  // Where packet data lies in a GPU; empty for the host's.
+  [[nodiscard]] std::span<std::byte> gpu_data() const { return {in_gpu_.data(), in_gpu_.size()}; }
+  // Tells the EAL of its GPU memory, without which no port can map it. Throws failure.
+  void announce();
+  // Leaves its GPU memory to the process: a kernel that nobody can end may still use it.
+  void abandon() { in_gpu_.abandon(); }
   // Packets not in any lcore's, queue's or port's hands. Walks every cache: not for the data path.
   [[nodiscard]] std::uint32_t available() const;
   [[nodiscard]] packet_pool_config const& config() const { return config_; }
@@ -38,6 +58,8 @@ class packet_pool {
     void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
   };
   packet_pool_config config_;
+  device_memory in_gpu_;                             // outlives the pool, whose mbufs point to it
+  std::unique_ptr<std::byte, forget_memory> known_;  // to the EAL
   std::unique_ptr<rte_mempool, free_pool> pool_;
 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "memory/placement.h"
 
 namespace packetwarp {
 namespace {
@@ -51,6 +52,21 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return conf;
 }
 
+// A queue whose packets come in two mbufs: the header's, and one of the payload pool for what is behind it.
+[[nodiscard]] int set_up_split_queue(std::uint16_t port, std::uint16_t queue, std::uint16_t descriptors,
+                                     unsigned socket, packet_pool const& headers, packet_pool const& payloads) {
+  rte_eth_dev_info info{};
+  if (int const result = rte_eth_dev_info_get(port, &info); result != 0) return result;
+  std::array<rte_eth_rxseg, 2> segments{};
+  segments[0].split = {.mp = &headers.get(), .length = split_header_bytes, .offset = 0, .proto_hdr = 0};
+  segments[1].split = {.mp = &payloads.get(), .length = 0, .offset = 0, .proto_hdr = 0};
+  auto conf = info.default_rxconf;
+  conf.offloads |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT | RTE_ETH_RX_OFFLOAD_SCATTER;
+  conf.rx_seg = segments.data();
+  conf.rx_nseg = static_cast<std::uint16_t>(segments.size());
+  return rte_eth_rx_queue_setup(port, queue, descriptors, socket, &conf, nullptr);
+}
+
 // Drivers over a kernel interface report the link as it was when they started.
 [[nodiscard]] bool kernel_says_up(unsigned interface_index) {
   ifreq request{};
@@ -80,6 +96,7 @@ port_facts describe_port(port_id id) {
   facts.rx_offloads = info.rx_offload_capa;
   facts.tx_offloads = info.tx_offload_capa;
   facts.rss_types = info.flow_type_rss_offloads;
+  facts.access = access_of(info);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
   // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
@@ -116,20 +133,32 @@ port_offloads choose_offloads(port_facts const& facts) {
           .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)};
 }
 
-port::port(port_facts facts, port_config const& config, packet_pool const& pool) : port{std::move(facts)} {
+bool splits_to_gpu(port_facts const& facts) {
+  return facts.access == packet_access::rdma && (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT) != 0 &&
+         (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0 &&
+         (facts.tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
+}
+
+port::port(port_facts facts, port_config const& config, packet_pool const& pool, packet_pool const* payloads)
+    : port{std::move(facts)} {
   require_possible(facts_, config);
+  auto const& data_pool = payloads != nullptr ? *payloads : pool;
+  if (auto const data = data_pool.gpu_data(); !data.empty() && facts_.access != packet_access::none) {
+    gpu_ = gpu_mapping{facts_.id, label(facts_), data_pool.config().gpu, data};
+  }
+  if (payloads != nullptr) offloads_.rx |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
   is_ours_ = true;
   check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
-  set_up_queues(config, pool);
+  set_up_queues(config, pool, payloads);
   check(rte_eth_dev_start(id), facts_, "starting it");
   // Many virtual ports have no such mode and see everything anyway.
   (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
 
-void port::set_up_queues(port_config const& config, packet_pool const& pool) const {
+void port::set_up_queues(port_config const& config, packet_pool const& pool, packet_pool const* payloads) const {
   auto const id = facts_.id.value();
   auto rx_descriptors = config.rx_descriptors;
   auto tx_descriptors = config.tx_descriptors;
@@ -137,7 +166,9 @@ void port::set_up_queues(port_config const& config, packet_pool const& pool) con
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
     int const result =
-        rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get());
+        payloads == nullptr
+            ? rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get())
+            : set_up_split_queue(id, q, rx_descriptors, static_cast<unsigned>(socket), pool, *payloads);
     if (result < 0) {
       throw failure(fmt::format("{}: setting up RX queue {} failed: {}{}", label(facts_), q, rte_strerror(-result),
                                 refusal_hint(facts_, pool)));

@@ -10,11 +10,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/thread_sanitizer.h"
 #include "memory/packet_pool.h"
+#include "port/gpu_mapping.h"
+#include "port/packet_access.h"
 
 namespace packetwarp {
 
@@ -34,9 +37,13 @@ struct port_facts {
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
+  packet_access access{packet_access::host_only};
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
+
+// Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
+[[nodiscard]] bool splits_to_gpu(port_facts const& facts);
 
 // How a port is set up.
 struct port_config {
@@ -104,10 +111,13 @@ class tx_queue {
 class port {
  public:
   // Throws usage_error for what the port cannot do, failure for what it did not do.
-  port(port_facts facts, port_config const& config, packet_pool const& pool);
-  port(port&& other) noexcept : facts_{std::move(other.facts_)}, offloads_{other.offloads_}, is_ours_{other.is_ours_} {
-    other.is_ours_ = false;
-  }
+  // payloads: where the port is to put what is behind a packet's first split_header_bytes; nullptr for the pool, too.
+  port(port_facts facts, port_config const& config, packet_pool const& pool, packet_pool const* payloads = nullptr);
+  port(port&& other) noexcept
+      : facts_{std::move(other.facts_)},
+        offloads_{other.offloads_},
+        gpu_{std::move(other.gpu_)},
+        is_ours_{std::exchange(other.is_ours_, false)} {}
   port& operator=(port&&) = delete;
   ~port();
 
@@ -127,9 +137,10 @@ class port {
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
   explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {}
-  void set_up_queues(port_config const& config, packet_pool const& pool) const;
+  void set_up_queues(port_config const& config, packet_pool const& pool, packet_pool const* payloads) const;
   port_facts facts_;
   port_offloads offloads_{};
+  gpu_mapping gpu_;      // of the pool; outlives the driver's use of it
   bool is_ours_{false};  // configured by this object, so to be closed by it
 };
 

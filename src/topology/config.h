@@ -15,6 +15,13 @@
 
 namespace packetwarp {
 
+// What is done to packets.
+enum class function_kind : std::uint8_t {
+  forward,      // swaps MAC addresses
+  swap_payload  // and bytes behind the header: l2fwd-nv's, for split packets
+};
+[[nodiscard]] std::string_view to_string(function_kind what);
+
 // How a pipeline's jobs are dealt out to forwarding workers.
 enum class arrangement : std::uint8_t {
   run_to_completion,  // one worker receives, runs the function and sends: its mempool cache stays hot
@@ -45,6 +52,7 @@ struct data_plane_config {
   std::uint32_t data_room{2048};  // -d: bytes of packet data in an mbuf
   std::uint16_t pipelines{0};     // -p: 0 for one a port
   executor_kind executor{executor_kind::cpu};
+  function_kind function{function_kind::forward};
   placement where{placement::host};
   arrangement workers{arrangement::run_to_completion};
   std::chrono::nanoseconds packet_time{0};                                // -t: least time spent on a packet

@@ -2,14 +2,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/data_plane.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <thread>
 
-namespace packetwarp {
+#include "base/error.h"
 
-data_plane::data_plane(plan planned) : plan_{std::move(planned)}, pool_{plan_.pool} {
-  open_gpus();
-  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_);
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::map<int, gpu_facts> open_gpus(plan const& p) {
+  std::set<int> wanted;
+  for (auto const& pipeline : p.pipelines) wanted.insert(pipeline.gpu);
+  wanted.insert(p.pool.gpu);
+  wanted.insert(p.payload_pool.gpu);
+  wanted.erase(-1);
+  std::map<int, gpu_facts> opened;
+  for (auto const index : wanted) opened.emplace(index, open_gpu(index));
+  return opened;
+}
+
+// Ports that write into a GPU's memory need one that lets them.
+void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
+  auto const index = std::max(p.pool.gpu, p.payload_pool.gpu);
+  if (index < 0) return;
+  auto const& gpu = gpus.at(index);
+  for (auto const& port : p.ports) {
+    if (port.facts.access != packet_access::rdma || gpu.rdma != rdma_support::none) continue;
+    throw failure(
+        fmt::format("port {} ({}): GPU {} ({}) lets no other device into its memory (GPUDirect RDMA); use -m "
+                    "host, or a GPU that does: a data centre or workstation model",
+                    port.facts.id.value(), port.facts.name, gpu.index, gpu.name));
+  }
+}
+
+}  // namespace
+
+data_plane::data_plane(plan planned) : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pool_{plan_.pool} {
+  require_rdma(plan_, gpus_);
+  bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
+                                     [](auto const& p) { return p.facts.access == packet_access::rdma; });
+  if (!plan_.payload_pool.name.empty()) payload_pool_.emplace(plan_.payload_pool);
+  auto* const payloads = payload_pool_ ? &*payload_pool_ : nullptr;
+  if (is_mapped) (payloads != nullptr ? *payloads : pool_).announce();
+  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_, payloads);
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
     pipelines_.emplace_back(p, plan_.config, gpu != gpus_.end() ? gpu->second : gpu_facts{}, port_of(p.rx_port),
@@ -18,12 +56,6 @@ data_plane::data_plane(plan planned) : plan_{std::move(planned)}, pool_{plan_.po
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
-  }
-}
-
-void data_plane::open_gpus() {
-  for (auto const& p : plan_.pipelines) {
-    if (p.gpu >= 0 && !gpus_.contains(p.gpu)) gpus_.emplace(p.gpu, open_gpu(p.gpu));
   }
 }
 
@@ -52,6 +84,9 @@ void data_plane::stop_executors() {
   for (auto const& p : pipelines_) {
     if (p.runs().stop() == end_state::ended) continue;
     for (auto& registration : registrations_) registration.abandon();
+    pool_.abandon();
+    if (payload_pool_) payload_pool_->abandon();
+    runs_on_ = true;
   }
 }
 

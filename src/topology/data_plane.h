@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -47,6 +48,8 @@ class data_plane {
 
   // GPUs in use, by their index.
   [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
+  // Work on a GPU did not end when it was told to: what it can reach is to be left to the process. After run().
+  [[nodiscard]] bool runs_on() const { return runs_on_; }
   // Pipelines whose GPU has failed, and whose packets the CPU handles.
   [[nodiscard]] std::uint64_t failed_over() const;
   // What was looked at of the GPUs' work.
@@ -60,17 +63,18 @@ class data_plane {
 
  private:
   [[nodiscard]] port const& port_of(port_id id) const;
-  void open_gpus();
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
   void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
   packet_pool pool_;  // outlives ports and pipelines, which hold its packets
+  std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;
   std::vector<memory_registration> registrations_;  // of pool_, and of the pools of others whose packets come through
+  bool runs_on_{false};
 };
 
 }  // namespace packetwarp

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "executor/make.h"
 #include "function/forward/forward.h"
+#include "function/swap_payload/swap_payload.h"
 #include "topology/execute_job.h"
 #include "topology/receive_job.h"
 #include "topology/transmit_job.h"
@@ -40,7 +41,7 @@ constexpr std::uint32_t waiting_bursts = 2;
 }
 
 [[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
-                                       gpu_facts const& gpu) {
+                                       gpu_facts const& gpu, port const& rx) {
   return {.gpu = gpu,
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
@@ -49,7 +50,20 @@ constexpr std::uint32_t waiting_bursts = 2;
           .fault_after = config.gpu.fault_after,
           .trace = config.gpu.trace,
           .pipeline = planned.id.value(),
-          .blocks = planned.gpu_blocks};
+          .blocks = planned.gpu_blocks,
+          .where = config.where,
+          .route = planned.route,
+          .data_room = config.data_room,
+          .behind_rdma = rx.facts().access == packet_access::rdma};
+}
+
+[[nodiscard]] std::unique_ptr<executor> make_executor_of(data_plane_config const& config, burst_ring& ring,
+                                                         gpu_settings const& gpu) {
+  if (config.function == function_kind::swap_payload) {
+    return make_executor<swap_payload>(config.executor, ring, {.egress = only_egress}, only_egress, config.packet_time,
+                                       gpu);
+  }
+  return make_executor<forward>(config.executor, ring, {.egress = only_egress}, only_egress, config.packet_time, gpu);
 }
 
 }  // namespace
@@ -59,8 +73,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
     : planned_{planned},
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
-      executor_{make_executor<forward>(config.executor, ring_, {.egress = only_egress}, only_egress, config.packet_time,
-                                       settings_of(planned, config, gpu))} {
+      executor_{make_executor_of(config, ring_, settings_of(planned, config, gpu, rx))} {
   make_receivers(config, rx);
   auto const number = planned.id.value();
   auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;

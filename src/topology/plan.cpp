@@ -9,6 +9,8 @@
 #include <bit>
 
 #include "base/error.h"
+#include "function/forward/forward.h"
+#include "function/swap_payload/swap_payload.h"
 
 namespace packetwarp {
 namespace {
@@ -187,6 +189,62 @@ void plan_gpus(plan& p) {
   }
 }
 
+// Ports that cannot have packets in GPU memory, in a person's words; empty where there are none.
+[[nodiscard]] std::string ports_of_host_memory(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (port.facts.access != packet_access::host_only) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+    if (port.facts.driver.starts_with("mlx5_")) all += ", which can with txq_inline_max=0 behind its address";
+  }
+  return all;
+}
+
+// Ports that do not receive a packet's header into host memory and its payload into a GPU's.
+[[nodiscard]] std::string ports_that_do_not_split(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (splits_to_gpu(port.facts)) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+  }
+  return all;
+}
+
+void plan_placement(plan& p) {
+  auto const& config = p.config;
+  if (config.where == placement::host) return;
+  auto const option = config.where == placement::split ? "-s" : "-m device";
+  if (config.executor == executor_kind::cpu) {
+    throw usage_error(fmt::format(
+        "{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or leave {} out", option,
+        option));
+  }
+  auto const others = config.where == placement::split ? ports_that_do_not_split(p) : ports_of_host_memory(p);
+  p.route = others.empty() ? packet_route::direct : packet_route::staged;
+  for (auto& pipeline : p.pipelines) pipeline.route = p.route;
+  if (p.route == packet_route::staged) {
+    if (config.executor == executor_kind::none) {
+      throw usage_error(
+          fmt::format("{}: {} cannot write there, and -w none has no use for a copy in GPU memory; use -w kernel, "
+                      "persistent or graph, or -m host",
+                      option, others));
+    }
+    bool const moves_nothing = config.where == placement::split && config.function == function_kind::forward;
+    p.notices.push_back(
+        moves_nothing
+            ? fmt::format("payloads stay in pinned host memory: {} cannot write to a GPU's, and forward reaches none",
+                          others)
+            : fmt::format("{} in GPU memory go through pinned host memory: {} cannot write there",
+                          config.where == placement::split ? "payloads" : "packets", others));
+    return;
+  }
+  if (config.gpu.indexes.size() > 1) {
+    throw usage_error(fmt::format(
+        "{}: ports that write to GPU memory write to one GPU's, and -g lists {}; give one, or a run for each", option,
+        config.gpu.indexes.size()));
+  }
+}
+
 void plan_memory(plan& p) {
   auto& config = p.config;
   for (auto& pipeline : p.pipelines)
@@ -216,7 +274,14 @@ void plan_memory(plan& p) {
             .packets = static_cast<std::uint32_t>(total),
             .data_room = config.data_room,
             .cache = config.pool_cache,
-            .socket = -1};
+            .socket = -1,
+            .gpu = config.where == placement::device && p.route == packet_route::direct ? config.gpu.indexes[0] : -1};
+  if (config.where == placement::split && p.route == packet_route::direct) {
+    p.payload_pool = p.pool;
+    p.payload_pool.name = "packetwarp_payloads";
+    p.payload_pool.gpu = config.gpu.indexes[0];
+    p.pool.data_room = split_header_bytes;
+  }
 }
 
 }  // namespace
@@ -231,6 +296,16 @@ std::string_view to_string(arrangement how) {
       return "pair-cpu";
     case arrangement::isolated_rx:
       return "isolated-rx";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(function_kind what) {
+  switch (what) {
+    case function_kind::forward:
+      return forward::name;
+    case function_kind::swap_payload:
+      return swap_payload::name;
   }
   return "unknown";
 }
@@ -252,11 +327,19 @@ std::string_view to_string(job_kind kind) {
 }
 
 plan make_plan(data_plane_config config, machine_facts const& machine) {
-  plan p{.config = std::move(config), .ports = {}, .pipelines = {}, .workers = {}, .pool = {}, .notices = {}};
+  plan p{.config = std::move(config),
+         .ports = {},
+         .pipelines = {},
+         .workers = {},
+         .pool = {},
+         .payload_pool = {},
+         .route = {},
+         .notices = {}};
   auto const ports = chosen_ports(p.config, machine);
   plan_pipelines(p, ports);
   plan_workers(p, machine);
   plan_gpus(p);
+  plan_placement(p);
   plan_memory(p);
   return p;
 }

@@ -50,6 +50,7 @@ struct planned_pipeline {
   int gpu{-1};                 // CUDA index, -1 for none
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
+  packet_route route{packet_route::direct};
 };
 
 struct planned_port {
@@ -64,7 +65,9 @@ struct plan {
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
   packet_pool_config pool;
-  std::vector<std::string> notices;  // what works but could be better
+  packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
+  packet_route route{packet_route::direct};  // of packets to where their placement says
+  std::vector<std::string> notices;          // what works but could be better
 };
 
 // Throws usage_error for what cannot be. Pure.

@@ -42,6 +42,12 @@ namespace {
   return text;
 }
 
+// " in host memory, 4 MiB in GPU 0's", where there is a choice.
+[[nodiscard]] std::string in_gpu_of(packet_pool_config const& pool) {
+  if (pool.gpu < 0) return {};
+  return fmt::format(" of host memory and {} of GPU {}'s", format_size(pool.gpu_bytes()), pool.gpu);
+}
+
 }  // namespace
 
 std::string describe(plan const& p) {
@@ -69,9 +75,13 @@ std::string describe(plan const& p) {
                        fmt::format("port {} txq {}", pipeline.tx_port.value(), pipeline.tx_queue.value()),
                        pipeline.ring_slots);
   }
-  out +=
-      fmt::format("\npacket pool: {} packets x {} bytes of data = {} (queues, rings, bursts and {} a worker's cache)\n",
-                  p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), p.pool.cache);
+  out += fmt::format(
+      "\npacket pool: {} packets x {} bytes of data = {}{} (queues, rings, bursts and {} a worker's cache)\n",
+      p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), in_gpu_of(p.pool), p.pool.cache);
+  if (!p.payload_pool.name.empty()) {
+    out += fmt::format("payload pool: {} packets x {} bytes of data = {}{}\n", p.payload_pool.packets,
+                       p.payload_pool.data_room, format_size(p.payload_pool.bytes()), in_gpu_of(p.payload_pool));
+  }
   for (auto const& notice : p.notices) out += fmt::format("note: {}\n", notice);
   return out;
 }

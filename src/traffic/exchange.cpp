@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/error.h"
 
 namespace packetwarp::traffic {
 namespace {
@@ -108,7 +112,27 @@ outcome exchange::outcome_of(way const& of, moment when) const {
   return sum;
 }
 
+void exchange::abandon() {
+  if (pool_) pool_->abandon();
+  for (auto& one : ways_) {
+    for (auto const& sends : one.generators) sends->abandon();
+    for (auto const& receives : one.receivers) receives->abandon();
+  }
+}
+
+void exchange::require_gpu_worked() const {
+  for (auto const& one : ways_) {
+    bool const worked =
+        std::none_of(one.generators.begin(), one.generators.end(), [](auto const& g) { return g->has_lost_gpu(); }) &&
+        std::none_of(one.receivers.begin(), one.receivers.end(), [](auto const& r) { return r->has_lost_gpu(); });
+    if (!worked)
+      throw failure(
+          fmt::format("GPU {}: packets could not be copied to or from its memory; see 'nvidia-smi'", config_.gpu));
+  }
+}
+
 exchange_result exchange::result() const {
+  require_gpu_worked();
   exchange_result made;
   made.how = how();
   made.cycles_per_second = cycles_per_second();

@@ -34,6 +34,7 @@ struct exchange_config {
   std::uint16_t descriptors{1024};  // of each queue
   std::uint32_t pool_cache{512};    // mbufs an lcore keeps to itself
   std::uint32_t extra_packets{};    // mbufs for what else may hold packets between the ports
+  int gpu{-1};                      // in whose memory packets lie, for ports that pass them as they are; -1 for none
 };
 
 // Traffic leaves by one port and is awaited on another, or the same; or nowhere.
@@ -63,7 +64,10 @@ class exchange {
   [[nodiscard]] outcome so_far() const;  // of all directions
   [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
-  // When its jobs are no longer polled.
+  // Leaves GPU memory to the process: something that nobody can end may still use it.
+  void abandon();
+
+  // When its jobs are no longer polled. Throws failure where a GPU did not give or take packets.
   [[nodiscard]] exchange_result result() const;
 
  private:
@@ -79,6 +83,7 @@ class exchange {
   void start_ports(std::vector<direction> const& directions, std::size_t lcores);
   [[nodiscard]] packet_pool_config pool_for(std::vector<direction> const& directions, std::size_t lcores) const;
   void await_links() const;
+  void require_gpu_worked() const;
   [[nodiscard]] port const& port_of(port_id id) const;
   void add_way(direction const& plan);
   void add_generator(way& to, std::uint16_t queue);

@@ -47,7 +47,8 @@ packet_pool_config exchange::pool_for(std::vector<direction> const& directions, 
           .packets = static_cast<std::uint32_t>(total),
           .data_room = std::max<std::uint32_t>(usual_data_room, largest_length_),
           .cache = config_.pool_cache,
-          .socket = -1};
+          .socket = -1,
+          .gpu = config_.gpu};
 }
 
 void exchange::start_ports(std::vector<direction> const& directions, std::size_t lcores) {
@@ -127,6 +128,8 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
     to.receivers.push_back(
         std::make_unique<verifier_job<signed_judge>>(std::move(name), rx, sent, config_.expected, config_.depth));
   }
+  if (config_.expected == transform::payload_swapped) to.receivers.back()->expect_swapped_payload();
+  if (config_.gpu >= 0) to.receivers.back()->look_into(config_.gpu, pool_->config().data_room);
 }
 
 std::uint64_t exchange::packets_of_queue(direction const& plan, std::uint16_t queue) const {

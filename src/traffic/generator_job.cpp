@@ -12,7 +12,10 @@ generator::generator(std::string name, tx_queue queue, packet_pool const& pool, 
       limits_{limits},
       pace_{pace},
       packets_(limits.burst),
-      lengths_(limits.burst) {}
+      lengths_(limits.burst) {
+  auto const& in = pool.config();
+  if (in.gpu >= 0) shuttle_ = std::make_unique<packet_shuttle>(in.gpu, limits.burst, in.data_room);
+}
 
 generator::~generator() { drop_waiting(); }
 
@@ -35,6 +38,14 @@ std::uint32_t generator::send_waiting(cycles now) {
   if (counters_.first_sent.read() == 0) counters_.first_sent.set(now);
   counters_.last_sent.set(now);
   return taken;
+}
+
+bool generator::deliver(std::uint32_t packets) {
+  if (!shuttle_) return true;
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    shuttle_->note(i, 0, rte_pktmbuf_mtod(packets_[i], std::byte*), packets_[i]->data_len);
+  }
+  return shuttle_->to_gpu();
 }
 
 void generator::conclude(tick const& t) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "memory/packet_pool.h"
+#include "memory/packet_shuttle.h"
 #include "port/port.h"
 #include "telemetry/counter.h"
 #include "topology/job.h"
@@ -44,7 +45,8 @@ struct alignas(64) sending_counters {
   telemetry::counter last_sent;
 };
 
-// Sends on one TX queue; what does not depend on the source.
+// Sends on one TX queue; what does not depend on the source. Packets of a pool in GPU memory are written in host memory
+// and copied there, a burst at a time.
 class generator : public job {
  public:
   generator(std::string name, tx_queue queue, packet_pool const& pool, sending_limits const& limits, pacer const& pace);
@@ -55,6 +57,11 @@ class generator : public job {
 
   // Asks it to make no more packets. Any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
+  // A GPU did not take packets. When it is no longer polled.
+  [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
+  void abandon() {
+    if (shuttle_) shuttle_->abandon();
+  }
   // It will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 
@@ -69,12 +76,20 @@ class generator : public job {
   // Finishes when nothing is left to do, or nothing can be done.
   void conclude(tick const& t);
   void drop_waiting();
+  // Where the bytes of packet i of a burst are written, and what brings them to where it lies; false where nothing
+  // does.
+  [[nodiscard]] std::byte* room_for(std::uint32_t i) const {
+    return shuttle_ ? shuttle_->room(i) : rte_pktmbuf_mtod(packets_[i], std::byte*);
+  }
+  [[nodiscard]] bool deliver(std::uint32_t packets);
 
   std::string name_;
   tx_queue queue_;
   rte_mempool* pool_;
   sending_limits limits_;
   pacer pace_;
+  std::unique_ptr<packet_shuttle> shuttle_;  // of a pool in GPU memory
+  bool has_lost_gpu_{false};
   std::uint64_t made_{};  // packets written so far: the index of the next
   std::uint32_t due_{};   // packets paid for and not made
   // The last burst: what the port has not taken of it waits from begin_ to end_. A packet that was taken is the port's,
@@ -126,7 +141,13 @@ class generator_job final : public generator {
       rte_mbuf& packet = *packets_[i];
       packet.data_len = lengths_[i];
       packet.pkt_len = lengths_[i];
-      source_.write(made_ + i, stamp, rte_pktmbuf_mtod(&packet, std::byte*));
+      source_.write(made_ + i, stamp, room_for(i));
+    }
+    if (!deliver(due_)) {
+      rte_pktmbuf_free_bulk(packets_.data(), due_);
+      has_lost_gpu_ = true;
+      stop();
+      return;
     }
     made_ += due_;
     begin_ = 0;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "memory/gpu.h"
 
 namespace packetwarp::traffic {
 namespace {
@@ -43,9 +44,14 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
     wires_.emplace_back(fmt::format("{}{}", name, i), queues_for(plane), wire_depth);
     plane.ports.push_back(wires_.back().right());
   }
-  config.expected = plane.executor == executor_kind::none ? transform::same : transform::mac_swapped;
+  config.expected = plane.executor == executor_kind::none           ? transform::same
+                    : plane.function == function_kind::swap_payload ? transform::payload_swapped
+                                                                    : transform::mac_swapped;
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
+  // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.
+  config.gpu = plan_.pool.gpu;
+  if (config.gpu >= 0) (void)open_gpu(config.gpu);
   exchange_.emplace(std::move(config), directions(), lcores_);
   plane_.emplace(plan_);
   exchange_->deal(plane_->workers(), own_lcores_);
@@ -95,6 +101,7 @@ exchange_result loop::run(referee::timing const& times, referee::period_callback
   supervisor drains{*plane_, run_limits{}, [](measurement const&) {}};
   referee master{*exchange_, plane_->workers(), times, std::move(on_period), &drains};
   plane_->run(master, std::chrono::seconds{2});
+  if (plane_->runs_on()) exchange_->abandon();
   cause_ = master.cause();
   return exchange_->result();
 }

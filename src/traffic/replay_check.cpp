@@ -48,7 +48,7 @@ replay_check::replay_check(capture const& sent, transform expected) {
     auto const bytes = sent.bytes(packet);
     frame.assign(bytes.begin(), bytes.end());
     auto const flow = flows.try_emplace(flow_hash(frame), static_cast<std::uint32_t>(flows.size())).first->second;
-    if (expected == transform::mac_swapped) wire::ethernet_view{frame.data()}.swap_addresses();
+    if (expected != transform::same) wire::ethernet_view{frame.data()}.swap_addresses();
     auto const hash = hash_of(frame);
     auto& of = by_hash_.try_emplace(hash, content{.received = 0, .index = hashes_.size(), .alike = 0, .flow = flow})
                    .first->second;

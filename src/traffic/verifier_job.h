@@ -5,9 +5,11 @@
 #include <rte_mbuf.h>
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "memory/packet_shuttle.h"
 #include "port/port.h"
 #include "topology/job.h"
 #include "traffic/judge.h"
@@ -26,6 +28,17 @@ class receiver : public job {
  public:
   receiver(std::string name, rx_queue queue) : name_{std::move(name)}, queue_{queue}, gathered_(largest_packet) {}
   [[nodiscard]] std::string name() const override { return name_; }
+  // A GPU did not give packets. When it is no longer polled.
+  [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
+  void abandon() {
+    if (shuttle_) shuttle_->abandon();
+  }
+  // Packets come with their payload swapped; the judge is to see them as before that.
+  void expect_swapped_payload() { has_swapped_payload_ = true; }
+  // Packets come in the memory of a GPU that has been opened, in one piece of up to `longest` bytes.
+  void look_into(int gpu, std::uint32_t longest) {
+    shuttle_ = std::make_unique<packet_shuttle>(gpu, static_cast<std::uint32_t>(most_at_once), longest);
+  }
   [[nodiscard]] receiving_counters const& counters() const { return counters_; }
   [[nodiscard]] telemetry::histogram const& latency() const { return latency_; }  // cycles
   // The judge's answers.
@@ -37,14 +50,23 @@ class receiver : public job {
   static constexpr std::size_t most_at_once = 64;
   static constexpr std::size_t largest_packet = 65535;
 
-  // The packet in one piece, copied when it is a chain; nothing of a chain that is longer than any frame.
-  [[nodiscard]] std::span<std::byte const> bytes_of(rte_mbuf const& packet);
+  // Takes back what swap_payload has done to a packet that is in one piece: a signature may lie there.
+  void swap_payload_back(std::uint32_t i);
+  // Of received packets those bytes that the CPU cannot reach.
+  void fetch(std::uint32_t packets);
+  // Packet i in one piece, copied when it is a chain; nothing of a chain that is longer than any frame, nor of what a
+  // GPU did not give.
+  [[nodiscard]] std::span<std::byte const> bytes_of(std::uint32_t i);
   void count(std::size_t packets, cycles now);
 
   std::string name_;
   rx_queue queue_;
   std::array<rte_mbuf*, most_at_once> packets_{};
   std::vector<std::byte> gathered_;
+  std::unique_ptr<packet_shuttle> shuttle_;  // where packets lie in GPU memory
+  bool is_fetched_{};
+  bool has_lost_gpu_{};
+  bool has_swapped_payload_{};
   telemetry::histogram latency_;
   receiving_counters counters_;
 };
@@ -62,8 +84,9 @@ class verifier_job final : public receiver {
     auto const n = queue_.receive(packets_);
     if (n == 0) return 0;
     cycles const now = now_cycles();
+    fetch(n);
     std::uint32_t ours = 0;
-    for (std::uint32_t i = 0; i < n; ++i) ours += judge_.receive(bytes_of(*packets_[i]), now, latency_) ? 1U : 0U;
+    for (std::uint32_t i = 0; i < n; ++i) ours += judge_.receive(bytes_of(i), now, latency_) ? 1U : 0U;
     rte_pktmbuf_free_bulk(packets_.data(), n);
     judge_.publish();
     if (ours != 0) count(ours, now);

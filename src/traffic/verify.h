@@ -13,7 +13,11 @@
 namespace packetwarp::traffic {
 
 // What the device under test is meant to do to packets.
-enum class transform : std::uint8_t { same, mac_swapped };
+enum class transform : std::uint8_t {
+  same,
+  mac_swapped,
+  payload_swapped  // and the payload's first six bytes with the next six, where it has them
+};
 
 // How closely received packets are looked at: their signature only, or every byte of them.
 enum class content_check : std::uint8_t { signature, every_byte };

@@ -23,7 +23,7 @@ namespace {
 struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
-  std::optional<std::string> tx_timeout, port_map, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks, gpu_fault;
+  std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json;
 };
@@ -50,6 +50,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--rxd", typed.rxd);
   app.add_option("--txd", typed.txd);
   app.add_option("--portmap", typed.port_map);
+  app.add_option("--function", typed.function);
   app.add_option("--mtu", typed.mtu);
   app.add_option("--mbcache", typed.pool_cache);
   app.add_option("--ring-slots", typed.ring_slots);
@@ -124,7 +125,7 @@ void require_gpu_sense(typed_options const& typed, data_plane_config const& plan
     }
   };
   bool const on_gpu = needs_gpu(plane.executor);
-  only_for(typed.gpu.has_value(), "-g", on_gpu, "-w kernel, persistent or graph");
+  only_for(typed.gpu.has_value(), "-g", on_gpu || plane.where != placement::host, "-w kernel, persistent or graph");
   only_for(typed.gpu_timeout.has_value(), "--gpu-timeout", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.gpu_fault.has_value(), "--inject-gpu-fault", on_gpu, "-w kernel, persistent or graph");
   only_for(typed.nvtx, "-n", on_gpu, "-w kernel, persistent or graph");
@@ -162,6 +163,14 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
       typed.memory, "-m",
       {{{"host", placement::host}, {"device", placement::device}, {"0", placement::host}, {"1", placement::device}}},
       plane.where);
+  if (typed.split) {
+    // l2fwd-nv's -s chooses its work, too. Its -m says where payloads go; the GPU, where nothing else is said.
+    plane.where = typed.memory && plane.where == placement::host ? placement::host : placement::split;
+    plane.function = function_kind::swap_payload;
+  }
+  take_word<function_kind, 2>(typed.function, "--function",
+                              {{{"forward", function_kind::forward}, {"swap_payload", function_kind::swap_payload}}},
+                              plane.function);
   take_word<arrangement, 4>(typed.workers, "--workers",
                             {{{"run-to-completion", arrangement::run_to_completion},
                               {"pair", arrangement::pair},

@@ -15,14 +15,17 @@
 
 namespace packetwarp {
 
-offload_buffers::offload_buffers(gpu_facts const& gpu, std::uint32_t slots, std::uint32_t burst,
-                                 std::chrono::nanoseconds packet_time) {
-  offload_layout const layout{slots, burst};
+offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst) {
+  auto const& gpu = settings.gpu;
+  bool const is_staged = settings.where != placement::host && settings.route == packet_route::staged;
+  offload_layout const layout{slots, burst, is_staged ? settings.data_room : 0};
   host = pinned_memory{gpu.index, layout.host_bytes()};
   device = device_memory{gpu.index, layout.device_bytes()};
   ring = layout.place(host.bytes(), device.data());
+  if (settings.where == placement::split) ring.staging.kept_bytes = split_header_bytes;
   // At the fastest clock it has, so that a packet never gets less than its time.
-  ring.packet_clocks = static_cast<std::uint64_t>(static_cast<double>(packet_time.count()) * gpu.clock_khz / 1e6);
+  ring.packet_clocks =
+      static_cast<std::uint64_t>(static_cast<double>(settings.packet_time.count()) * gpu.clock_khz / 1e6);
 }
 
 void offload_buffers::abandon() {
@@ -42,7 +45,7 @@ cuda_stream::~cuda_stream() {
 cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                              std::unique_ptr<executor> fallback)
     : cuda_executor{ring, program, settings, std::move(fallback),
-                    offload_buffers{settings.gpu, ring.slots(), ring.capacity(), settings.packet_time}} {}
+                    offload_buffers{settings, ring.slots(), ring.capacity()}} {}
 
 cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                              std::unique_ptr<executor> fallback, offload_buffers buffers)
@@ -87,6 +90,12 @@ void cuda_executor::cause_fault() {
       (void)went_well(cudaErrorDevicesUnavailable);
       return;
   }
+}
+
+void cuda_executor::show_received() {
+  if (!settings_.behind_rdma || settings_.gpu.rdma != rdma_support::needs_flush) [[likely]]
+    return;
+  if (!flush_inbound_writes(settings_.gpu.index)) (void)went_well(cudaGetLastError());
 }
 
 bool cuda_executor::is_idle() const { return cudaStreamQuery(stream()) != cudaErrorNotReady; }

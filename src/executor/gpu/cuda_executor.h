@@ -18,7 +18,7 @@ namespace packetwarp {
 
 // The memory that CPU and GPU share for one ring, and the ring laid out in it.
 struct offload_buffers {
-  offload_buffers(gpu_facts const& gpu, std::uint32_t slots, std::uint32_t burst, std::chrono::nanoseconds packet_time);
+  offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst);
   void abandon();
 
   pinned_memory host;
@@ -68,6 +68,8 @@ class cuda_executor : public offload_executor {
   [[nodiscard]] bool is_idle() const;
   // Whether a stream that has nothing left to do is trouble.
   [[nodiscard]] virtual bool runs_always() const { return false; }
+
+  void show_received() final;
 
   [[nodiscard]] gpu_settings const& settings() const { return settings_; }
   [[nodiscard]] gpu_program& program() { return program_; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "memory/gpu.h"
+#include "memory/placement.h"
 
 namespace packetwarp {
 
@@ -34,6 +35,10 @@ struct gpu_settings {
   bool trace{};                  // NVTX ranges
   std::uint32_t pipeline{0};     // in their names
   std::uint32_t blocks{2};       // persistent and graph: of 32 warps each
+  placement where{placement::host};
+  packet_route route{packet_route::direct};  // staged: the GPU copies packets in and back
+  std::uint32_t data_room{};  // bytes of a packet that staging has room for
+  bool behind_rdma{};  // a port writes packets into the GPU's memory by itself
 };
 
 }  // namespace packetwarp

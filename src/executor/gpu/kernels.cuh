@@ -11,13 +11,13 @@
 namespace packetwarp::device {
 
 // Works on `count` bursts from `first` on, a unit a warp, and ends.
-template <packet_function F>
+template <packet_function F, packet_route Route>
 __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, typename F::ref tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  run_unit<F>(ring, position, unit, load_unit(ring, position, unit), tables);
+  run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables);
 }
 
 // Bursts behind the last given one whose warps look for them in their slots, not waiting to be told: what comes next is
@@ -50,7 +50,7 @@ inline constexpr std::uint64_t on_deck = 2;
 
 // Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
 // PCIe, and hands it on to the others through shared memory; they take units in turn.
-template <packet_function F>
+template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring, typename F::ref tables) {
   __shared__ std::uint64_t handed_on;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const word{handed_on};
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring,
     auto const position = n / ring.units;
     auto const unit = static_cast<std::uint32_t>(n % ring.units);
     if (!await_unit(ring, position, unit, word, work)) return;
-    run_unit<F>(ring, position, unit, work, tables);
+    run_unit<F, Route>(ring, position, unit, work, tables);
   }
 }
 
@@ -84,11 +84,17 @@ __global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring,
 
 namespace packetwarp {
 
+template <packet_function F, packet_route Route>
+[[nodiscard]] gpu_program program_of() {
+  return {.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>),
+          .batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>),
+          .stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>)};
+}
+
 template <packet_function F>
-gpu_program make_gpu_program(typename F::ref const& tables) {
-  gpu_program made{.persistent = reinterpret_cast<void const*>(&device::run_persistent<F>),
-                   .batch = reinterpret_cast<void const*>(&device::run_batch<F>),
-                   .stint = reinterpret_cast<void const*>(&device::run_stint<F>)};
+gpu_program make_gpu_program(typename F::ref const& tables, packet_route route) {
+  auto made =
+      route == packet_route::staged ? program_of<F, packet_route::staged>() : program_of<F, packet_route::direct>();
   static_assert(sizeof tables <= sizeof made.tables && alignof(typename F::ref) <= 16);
   std::memcpy(made.tables.data(), &tables, sizeof tables);
   return made;

@@ -73,6 +73,7 @@ std::uint32_t offload_executor::describe_ready(std::uint32_t most) {
     burst const* const next = ring_.next_ready();
     if (next == nullptr) break;
     for (auto const& observer : observers_) observer->given(*next, position);
+    show_received();
     describe(*next, position++);
     ring_.take();
   }
@@ -90,7 +91,13 @@ void offload_executor::describe(burst const& work, std::uint64_t position) const
   for (std::uint32_t i = work.size; i < always_written; ++i) descriptors[i] = packet_descriptor{nullptr, 0, turn}.raw();
   if (work.has_chained) {
     auto* const lengths = shared_.lengths_of(position);
-    for (std::uint32_t i = 0; i < work.size; ++i) lengths[i] = work.packets[i]->pkt_len;
+    auto* const rests = shared_.rests_of(position);
+    for (std::uint32_t i = 0; i < work.size; ++i) {
+      auto const* const rest = work.packets[i]->next;
+      lengths[i] = work.packets[i]->pkt_len;
+      rests[i] = rest == nullptr ? packet_descriptor{nullptr, 0, turn}
+                                 : packet_descriptor{rte_pktmbuf_mtod(rest, std::byte*), rest->data_len, turn};
+    }
   }
   atomic(shared_.header(position))
       .store(slot_header{position, work.size, work.has_chained ? 1u : 0u}.raw(), cuda::memory_order_release);
@@ -173,8 +180,8 @@ std::uint32_t offload_executor::hand_over_to_fallback() {
     }
   }
   state_.store(state::failed, std::memory_order_relaxed);
-  log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and the CPU goes on from the next",
-              what(), why_failed(), lost, bursts);
+  log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and {}", what(), why_failed(),
+              lost, bursts, fallback_->taking_over());
   return packets + lost;
 }
 

@@ -46,6 +46,8 @@ class offload_executor : public executor {
   [[nodiscard]] virtual std::string refusal() const { return "it takes no more work"; }
   // Why the processor works no more, or nothing. Asked by watch() while it finishes nothing.
   [[nodiscard]] virtual std::string find_trouble() = 0;
+  // Before the processor can know of a burst: what its port has written is to be there for it to see.
+  virtual void show_received() {}
   // Breaks the processor as it was asked to be broken, to try what happens then. Once, see break_after().
   virtual void cause_fault() {}
   void break_after(std::uint64_t bursts) { break_at_ = bursts; }

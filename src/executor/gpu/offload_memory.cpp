@@ -8,11 +8,14 @@ namespace {
 // What a GPU fetches over PCIe at once, and two lines of the CPU.
 constexpr std::size_t line = 128;
 
+// In its cell a packet is aligned as where it came from, so that both are read and written in pieces of 16 bytes.
+constexpr std::uint32_t most_misaligned = 15;
+
 [[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace
 
-offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst)
+offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged)
     : slots_{slots},
       capacity_{static_cast<std::uint32_t>(round_up(burst, packets_per_unit))},
       slot_stride_{static_cast<std::uint32_t>(
@@ -20,8 +23,11 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst)
       slots_at_{sizeof(offload_control) * max_polling_blocks},
       verdicts_at_{slots_at_ + std::size_t{slots_} * slot_stride_},
       lengths_at_{round_up(verdicts_at_ + std::size_t{slots_} * capacity_ * sizeof(verdict), line)},
-      done_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},
-      host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)} {}
+      rests_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},
+      done_at_{round_up(rests_at_ + std::size_t{slots_} * capacity_ * sizeof(packet_descriptor), line)},
+      host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)},
+      cell_bytes_{staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(staged + most_misaligned, line))},
+      cells_at_{round_up(sizeof(unit_tally) * slots_, line)} {}
 
 offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* device) const {
   auto* const base = host.data();
@@ -29,13 +35,16 @@ offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* dev
           .slots = base + slots_at_,
           .verdicts = reinterpret_cast<verdict*>(base + verdicts_at_),
           .lengths = reinterpret_cast<std::uint32_t*>(base + lengths_at_),
+          .rests = reinterpret_cast<packet_descriptor*>(base + rests_at_),
           .done = reinterpret_cast<done_word*>(base + done_at_),
           .tallies = reinterpret_cast<unit_tally*>(device),
           .slot_stride = slot_stride_,
           .mask = slots_ - 1,
           .capacity = capacity_,
           .units = capacity_ / packets_per_unit,
-          .packet_clocks = 0};
+          .packet_clocks = 0,
+          .staging = {
+              .cells = cell_bytes_ == 0 ? nullptr : device + cells_at_, .cell_bytes = cell_bytes_, .kept_bytes = 0}};
 }
 
 }  // namespace packetwarp

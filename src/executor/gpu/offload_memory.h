@@ -13,11 +13,12 @@ namespace packetwarp {
 // How much memory an offload ring needs, and where in it what lies.
 class offload_layout {
  public:
-  // slots: a power of two. burst: packets of the largest burst.
-  offload_layout(std::uint32_t slots, std::uint32_t burst);
+  // slots: a power of two. burst: packets of the largest burst. staged: bytes of the longest packet that is staged, 0
+  // where none is.
+  offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged = 0);
 
   [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
-  [[nodiscard]] std::size_t device_bytes() const { return sizeof(unit_tally) * slots_; }
+  [[nodiscard]] std::size_t device_bytes() const { return cells_at_ + std::size_t{slots_} * capacity_ * cell_bytes_; }
   // host: pinned, zeroed, of host_bytes(). device: of the GPU, zeroed, of device_bytes().
   [[nodiscard]] offload_ring_ref place(std::span<std::byte> host, std::byte* device) const;
 
@@ -28,8 +29,11 @@ class offload_layout {
   std::size_t slots_at_;
   std::size_t verdicts_at_;
   std::size_t lengths_at_;
+  std::size_t rests_at_;
   std::size_t done_at_;
   std::size_t host_bytes_;
+  std::uint32_t cell_bytes_;
+  std::size_t cells_at_;
 };
 
 }  // namespace packetwarp

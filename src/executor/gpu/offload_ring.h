@@ -103,12 +103,21 @@ static_assert(std::is_trivially_copyable_v<unit_tally> && sizeof(unit_tally) == 
 // A warp's share of a burst: more packets are split among warps.
 inline constexpr std::uint32_t packets_per_unit = 64;
 
+// Staged placement: packets lie in host memory that the ports know; a warp copies its unit's into cells of GPU memory,
+// a cell for each packet that a slot has room for, works on them there, and copies them back.
+struct staging_ref {
+  std::byte* cells;          // GPU memory; nullptr where packets are worked on where they lie
+  std::uint32_t cell_bytes;  // a multiple of 16; a packet that does not fit one is worked on where it lies
+  std::uint32_t kept_bytes;  // at a packet's front, which stay in host memory
+};
+
 // The ring as a kernel gets it: by value. Owns nothing.
 struct offload_ring_ref {
   offload_control* control;  // of each block. Host memory, as all that follows up to `done`
   std::byte* slots;          // slot_header and descriptors, slot after slot
   verdict* verdicts;         // of each slot's packets; only written where they differ, or the burst is split
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
+  packet_descriptor* rests;  // of each slot's packets, what is behind their first piece; only where some are chained
   done_word* done;
   unit_tally* tallies;  // GPU memory: of each slot
   std::uint32_t slot_stride;
@@ -116,6 +125,7 @@ struct offload_ring_ref {
   std::uint32_t capacity;       // packets a slot has room for: a multiple of packets_per_unit
   std::uint32_t units;          // a slot
   std::uint64_t packet_clocks;  // least clocks of a multiprocessor to spend on a packet
+  staging_ref staging;
 
   [[nodiscard]] HOST_DEVICE std::byte* slot(std::uint64_t position) const {
     return slots + (position & mask) * slot_stride;
@@ -129,6 +139,12 @@ struct offload_ring_ref {
   }
   [[nodiscard]] HOST_DEVICE verdict* verdicts_of(std::uint64_t position) const {
     return verdicts + (position & mask) * capacity;
+  }
+  [[nodiscard]] HOST_DEVICE packet_descriptor* rests_of(std::uint64_t position) const {
+    return rests + (position & mask) * capacity;
+  }
+  [[nodiscard]] HOST_DEVICE std::byte* cell_of(std::uint64_t position, std::uint32_t packet) const {
+    return staging.cells + ((position & mask) * capacity + packet) * staging.cell_bytes;
   }
   [[nodiscard]] HOST_DEVICE std::uint32_t* lengths_of(std::uint64_t position) const {
     return lengths + (position & mask) * capacity;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "function/function.h"
+#include "memory/placement.h"
 
 namespace packetwarp {
 
@@ -23,6 +24,6 @@ struct gpu_program {
 
 // Defined in the function's instance.
 template <packet_function F>
-[[nodiscard]] gpu_program make_gpu_program(typename F::ref const& tables);
+[[nodiscard]] gpu_program make_gpu_program(typename F::ref const& tables, packet_route route);
 
 }  // namespace packetwarp

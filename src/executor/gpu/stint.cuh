@@ -25,7 +25,7 @@ inline constexpr unsigned looks_in_vain = 64;
 }
 
 // The block's share of the bursts from `begin` to `end`: the units whose numbers are its own, a unit a warp.
-template <packet_function F>
+template <packet_function F, packet_route Route>
 __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
                           typename F::ref const& tables) {
   auto const blocks = gridDim.x;
@@ -35,14 +35,14 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
   for (auto unit = first + to_own + threadIdx.x / warp_size * blocks; unit < end * ring.units; unit += step) {
     auto const position = unit / ring.units;
     auto const part = static_cast<std::uint32_t>(unit % ring.units);
-    run_unit<F>(ring, position, part, load_unit(ring, position, part), tables);
+    run_unit<F, Route>(ring, position, part, load_unit(ring, position, part), tables);
   }
 }
 
 // Works on bursts as they are given, until there were none for a while or the stint has had its number. Blocks look on
 // their own and wait for no other. All end at the same burst: one that went on would wait for bursts that do not come,
 // because the ring is full of those that another has left to the next stint.
-template <packet_function F>
+template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, typename F::ref tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stin
     auto const to = end;
     __syncthreads();
     if (to == next) break;
-    run_share<F>(ring, next, to, tables);
+    run_share<F, Route>(ring, next, to, tables);
     next = to;
   }
   if (threadIdx.x != 0) return;

@@ -5,15 +5,11 @@
 #include <cuda/atomic>
 
 #include "executor/gpu/offload_ring.h"
+#include "executor/gpu/staging.cuh"
+#include "executor/gpu/warp.cuh"
 #include "function/function.h"
 
 namespace packetwarp::device {
-
-inline constexpr unsigned warp_size = 32;
-inline constexpr unsigned whole_warp = 0xffffffffu;
-inline constexpr unsigned packets_per_lane = packets_per_unit / warp_size;
-
-[[nodiscard]] __device__ inline unsigned lane() { return threadIdx.x % warp_size; }
 
 // Verdict bits that were seen as one, and above them those that were seen as zero: packets went different ways exactly
 // if some bit was seen as both.
@@ -23,18 +19,6 @@ inline constexpr unsigned packets_per_lane = packets_per_unit / warp_size;
 [[nodiscard]] __device__ inline burst_outcome outcome_of(std::uint32_t seen) {
   bool const differ = ((seen & 0xffff) & (seen >> 16)) != 0;
   return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(seen & 0xffff));
-}
-
-// The bits of all lanes, or'ed together.
-[[nodiscard]] __device__ inline std::uint32_t or_of_warp(std::uint32_t bits) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_or_sync(whole_warp, bits);
-#else
-  for (unsigned distance = warp_size / 2; distance != 0; distance /= 2) {
-    bits |= __shfl_xor_sync(whole_warp, bits, static_cast<int>(distance));
-  }
-  return bits;
-#endif
 }
 
 // Runs the function on one packet and stays with it for the time asked.
@@ -112,23 +96,47 @@ struct unit_work {
   return true;
 }
 
-// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them.
+// What a function sees of a packet that lies where its port put it.
 template <packet_function F>
+[[nodiscard]] __device__ packet_view view_of(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t n,
+                                             unit_work const& work, unsigned of_lane) {
+  auto const packet = work.packets[of_lane];
+  packet_view view{packet.data(), packet.contiguous(), packet.contiguous()};
+  if (!work.header.has_chained()) return view;
+  view.length = ring.lengths_of(position)[n];
+  if constexpr (reaches_payload<F>) {
+    auto const rest = ring.rests_of(position)[n];
+    view.rest = rest.data();
+    view.rest_contiguous = rest.contiguous();
+  }
+  return view;
+}
+
+// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them.
+template <packet_function F, packet_route Route>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                          unit_work const& work, typename F::ref const& tables) {
   auto const first = unit * packets_per_unit + lane();
   auto const size = work.header.size();
+  packet_view views[packets_per_lane];
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    auto const n = first + i * warp_size;
+    if (n < size) views[i] = view_of<F>(ring, position, n, work, i);
+  }
+  unit_staging<Route> staging{ring, position, first, size, views};
+
   verdict verdicts[packets_per_lane];
   std::uint32_t seen = 0;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
-    auto const n = first + i * warp_size;
-    if (n >= size) break;
-    auto const contiguous = work.packets[i].contiguous();
-    auto const length = work.header.has_chained() ? ring.lengths_of(position)[n] : contiguous;
-    verdicts[i] = process_one<F>({work.packets[i].data(), contiguous, length}, tables, ring.packet_clocks);
+    if (first + i * warp_size >= size) break;
+    verdicts[i] = process_one<F>(views[i], tables, ring.packet_clocks);
     seen |= bits_seen(verdicts[i]);
+    // Nobody looks at the bytes of what is dropped.
+    if (verdicts[i].what() == verdict::action::drop) staging.forget(i);
   }
+  staging.copy_back();
   seen = or_of_warp(seen);
   bool const is_split = ring.units > 1;
   if (is_split || !outcome_of(seen).is_uniform()) {

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "executor/executor.h"
+#include "function/function.h"
+
+namespace packetwarp {
+
+// Drops every packet as gpu_failed: what is left to do for packets in the memory of a GPU that has failed.
+template <packet_function F>
+class refuse_executor final : public executor {
+ public:
+  explicit refuse_executor(burst_ring& ring) : ring_{ring} {}
+
+  [[nodiscard]] std::uint32_t poll() override {
+    burst const* const next = ring_.next_ready();
+    if (next == nullptr) return 0;
+    auto const size = next->size;
+    ring_.finish(burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
+    return size;
+  }
+  [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
+  [[nodiscard]] std::string_view taking_over() const override {
+    return "so is every packet from here on: they are in GPU memory, which the CPU cannot reach";
+  }
+
+ private:
+  burst_ring& ring_;
+};
+
+}  // namespace packetwarp

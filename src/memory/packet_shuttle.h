@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "memory/gpu.h"
+
+struct CUstream_st;
+
+namespace packetwarp {
+
+enum class copy_course : std::uint8_t;
+
+// Bytes of packets in GPU memory, for a CPU that makes or looks at them: pinned host memory with room for a number of
+// packets, and copies of all of them at once, by a kernel. Blocks while it copies, a few microseconds: for generators
+// and tests, not for a data path. One thread at a time.
+class packet_shuttle {
+ public:
+  // longest: bytes of a packet. The GPU has been opened. Throws failure.
+  packet_shuttle(int gpu, std::uint32_t packets, std::uint32_t longest);
+  ~packet_shuttle();
+  packet_shuttle(packet_shuttle const&) = delete;
+  packet_shuttle& operator=(packet_shuttle const&) = delete;
+
+  [[nodiscard]] std::uint32_t packets() const { return packets_; }
+  [[nodiscard]] std::uint32_t longest() const { return longest_; }
+  // The CPU's bytes of packet n.
+  [[nodiscard]] std::byte* room(std::uint32_t n) const { return memory_.bytes().data() + std::size_t{n} * stride_; }
+  // Bytes of packet n, which are at `in_gpu` there, are to be copied. At most once a packet.
+  void note(std::uint32_t n, std::uint32_t offset, std::byte* in_gpu, std::uint32_t bytes);
+
+  // Copy what was noted, wait until that is done, and note nothing. False when the GPU did not.
+  [[nodiscard]] bool to_gpu();
+  [[nodiscard]] bool from_gpu();
+  // Leaves its memory to the process: giving it back would wait for a GPU that does not come back.
+  void abandon();
+
+ private:
+  [[nodiscard]] bool run(copy_course course);
+
+  int gpu_;
+  std::uint32_t packets_;
+  std::uint32_t longest_;
+  std::uint32_t stride_;
+  std::uint32_t noted_{0};
+  pinned_memory memory_;  // packets, and behind them the pieces
+  CUstream_st* stream_{};
+};
+
+}  // namespace packetwarp

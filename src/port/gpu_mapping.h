@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/ids.h"
+
+struct rte_device;
+
+namespace packetwarp {
+
+// Ends a device's reach into memory.
+struct unmap_memory {
+  rte_device* device{};
+  std::size_t bytes{};
+  void operator()(std::byte* data) const;
+};
+
+// GPU memory that a port's device may read and write by DMA (GPUDirect RDMA). Never tried without such a device: see
+// docs/placement.md.
+class gpu_mapping {
+ public:
+  gpu_mapping() = default;
+  // Of memory that its pool has announced. label: of the port. Throws failure, naming the GPU, the port and what is
+  // missing.
+  gpu_mapping(port_id port, std::string_view label, int gpu, std::span<std::byte> data);
+
+ private:
+  std::unique_ptr<std::byte, unmap_memory> data_;
+};
+
+}  // namespace packetwarp

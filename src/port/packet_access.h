@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+struct rte_eth_dev_info;
+
+namespace packetwarp {
+
+// How a port's driver touches packet bytes, and with that whether packets may lie in GPU memory.
+enum class packet_access : std::uint8_t {
+  host_only,  // the CPU copies them, or a device that only reaches host memory
+  rdma,       // a device that reads and writes GPU memory, once that is mapped for it (GPUDirect RDMA)
+  none        // nobody: packets pass as pointers
+};
+
+// What a driver's bytes are touched by, from what it says of itself.
+[[nodiscard]] packet_access access_of(rte_eth_dev_info const& info);
+
+}  // namespace packetwarp
