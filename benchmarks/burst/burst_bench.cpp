@@ -15,6 +15,7 @@ void burst_ring_round_trip(benchmark::State& state) {
     filled->size = 32;
     ring.publish();
     benchmark::DoNotOptimize(ring.next_ready());
+    ring.take();
     ring.finish(burst_outcome::uniform(verdict::forward(egress_index{0})));
     benchmark::DoNotOptimize(ring.next_done());
     ring.release();

@@ -163,12 +163,15 @@ void plan_workers(plan& p, machine_facts const& machine) {
 
 // Bursts in flight in a pipeline.
 [[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
-  // Between two workers: so many that headers come from the cache that all share, not from the other's own.
-  if (is_paired(config.workers)) return std::clamp(std::bit_ceil(paired_packets_in_flight / config.burst), 16u, 1024u);
-  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
-  if (needs_gpu(config.executor)) return std::clamp(std::bit_ceil(gpu_packets_in_flight / config.burst), 16u, 256u);
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long. Between two workers more, so
+  // that headers come from the cache that all share, not from the other's own.
+  if (needs_gpu(config.executor)) {
+    bool const paired = is_paired(config.workers);
+    auto const packets = paired ? paired_packets_in_flight : gpu_packets_in_flight;
+    return std::clamp(std::bit_ceil(packets / config.burst), 16u, paired ? 1024u : 256u);
+  }
   // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
-  return 4;
+  return is_paired(config.workers) ? 64 : 4;
 }
 
 void plan_gpus(plan& p) {

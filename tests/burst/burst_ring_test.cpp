@@ -110,6 +110,7 @@ TEST(burst_ring, hands_a_burst_from_role_to_role) {
   EXPECT_EQ(ring.next_ready(), ready) << "the same until it is finished";
   EXPECT_EQ(ring.next_done(), nullptr) << "not finished yet";
   ready->verdicts[0] = verdict::punt();
+  ring.take();
   ring.finish(burst_outcome::mixed());
   EXPECT_EQ(ring.next_ready(), nullptr);
 
@@ -127,6 +128,7 @@ TEST(burst_ring, is_full_when_every_slot_is_in_use_and_opens_again_after_a_relea
   for (int i = 0; i < 4; ++i) publish(ring, 1);
   EXPECT_EQ(ring.open(), nullptr);
   ASSERT_NE(ring.next_ready(), nullptr);
+  ring.take();
   ring.finish(all_forward);
   EXPECT_EQ(ring.open(), nullptr) << "finished is not released";
   ASSERT_NE(ring.next_done(), nullptr);
@@ -142,6 +144,7 @@ TEST(burst_ring, of_one_slot_works_burst_by_burst) {
     publish(ring, 1);
     EXPECT_EQ(ring.open(), nullptr);
     ASSERT_NE(ring.next_ready(), nullptr);
+    ring.take();
     ring.finish(all_forward);
     auto* const done = ring.next_done();
     ASSERT_NE(done, nullptr);
@@ -160,6 +163,7 @@ TEST(burst_ring, keeps_order_and_counts_bursts_over_many_laps) {
     }
     for (auto lead = round % 3 + 1; lead > 0 && ring.next_ready() != nullptr; --lead) {
       EXPECT_EQ(ring.next_ready()->sequence, finished);
+      ring.take();
       ring.finish(burst_outcome::uniform(verdict::forward(egress_index{static_cast<std::uint16_t>(++finished % 99)})));
     }
     for (auto lead = round % 4; lead > 0 && ring.next_done() != nullptr; --lead) {
@@ -180,6 +184,7 @@ TEST(burst_ring, does_not_take_a_done_word_of_an_earlier_lap_for_a_new_one) {
   for (int i = 0; i < 2; ++i) {
     publish(ring, 1);
     ASSERT_NE(ring.next_ready(), nullptr);
+    ring.take();
     ring.finish(all_forward);
     ASSERT_NE(ring.next_done(), nullptr);
     ring.release();
@@ -197,6 +202,7 @@ TEST(burst_ring, empties_a_slot_when_it_is_released) {
   auto* const ready = ring.next_ready();
   ASSERT_NE(ready, nullptr);
   EXPECT_TRUE(ready->has_chained);
+  ring.take();
   ring.finish(all_forward);
   auto* const done = ring.next_done();
   ASSERT_NE(done, nullptr);
@@ -215,6 +221,7 @@ TEST(burst_ring, tells_the_outcome_of_the_burst_last_given) {
   for (auto const outcome : outcomes) {
     publish(ring, 1);
     ASSERT_NE(ring.next_ready(), nullptr);
+    ring.take();
     ring.finish(outcome);
   }
   for (auto const outcome : outcomes) {

@@ -60,6 +60,7 @@ void three_threads::execute() {
       ready->verdicts[i] = verdict_of(ready->packets[i]->pkt_len);
       ready->packets[i]->hash.usr = ~ready->packets[i]->pkt_len;  // the function's change to the packet
     }
+    ring_.take();
     ring_.finish(n % 2 == 0 ? burst_outcome::mixed() : burst_outcome::uniform(verdict::punt()));
   }
 }

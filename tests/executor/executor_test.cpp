@@ -59,7 +59,7 @@ TEST(make_executor, says_what_gpu_kinds_lack) {
   if (!find_gpus().empty()) GTEST_SKIP() << "nothing is lacking: there is a GPU";
   for (auto const kind : {kernel, persistent}) {
     if constexpr (built_with_cuda) {
-      EXPECT_THAT(refusal_of(kind), testing::StartsWith("GPU: pinning 2.25 KiB of host memory failed: "));
+      EXPECT_THAT(refusal_of(kind), testing::StartsWith("GPU: pinning 11.1 KiB of host memory failed: "));
     } else {
       EXPECT_EQ(refusal_of(kind), "executor " + std::string{to_string(kind)} +
                                       ": this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu");

@@ -53,6 +53,7 @@ class receive_job_test : public testing::Test {
     auto const* const ready = ring_.next_ready();
     if (ready == nullptr) return 0;
     auto const size = ready->size;
+    ring_.take();
     ring_.finish(burst_outcome::mixed());
     return size;
   }

@@ -53,6 +53,7 @@ class transmit_job_test : public testing::Test {
     }
     ring_.publish();
     ASSERT_NE(ring_.next_ready(), nullptr);
+    ring_.take();
     ring_.finish(outcome);
   }
   void finish_uniform(std::size_t count, verdict all = to_first) {
@@ -72,6 +73,7 @@ class transmit_job_test : public testing::Test {
     }
     ring_.publish();
     ASSERT_NE(ring_.next_ready(), nullptr);
+    ring_.take();
     ring_.finish(outcome);
   }
   static std::vector<std::byte> frame_of(std::uint64_t number) {

@@ -117,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
                     refused{{"-n"}, no_use("-n", "cpu", any_gpu)},
                     refused{{"--gpu-timeout", "1s"}, no_use("--gpu-timeout", "cpu", any_gpu)},
                     refused{{"--inject-gpu-fault", "stall"}, no_use("--inject-gpu-fault", "cpu", any_gpu)},
-                    refused{{"--gpu-blocks", "2"}, no_use("--gpu-blocks", "cpu", "-w persistent")},
-                    refused{{"-w", "kernel", "--gpu-blocks", "2"}, no_use("--gpu-blocks", "kernel", "-w persistent")},
+                    refused{{"--gpu-blocks", "2"}, no_use("--gpu-blocks", "cpu", "-w persistent or graph")},
+                    refused{{"-w", "kernel", "--gpu-blocks", "2"}, no_use("--gpu-blocks", "kernel", "-w persistent or graph")},
                     refused{{"--launch-per-burst"}, no_use("--launch-per-burst", "cpu", "-w kernel")},
                     refused{{"-w", "persistent", "--launch-per-burst"},
                             no_use("--launch-per-burst", "persistent", "-w kernel")}));
