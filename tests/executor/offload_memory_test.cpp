@@ -87,6 +87,7 @@ std::vector<piece> pieces_of(offload_ring_ref const& ring, std::uint32_t slots) 
     all.push_back(piece_of(fmt::format("descriptors {}", n), ring.descriptors(n), ring.capacity));
     all.push_back(piece_of(fmt::format("verdicts {}", n), ring.verdicts_of(n), ring.capacity));
     all.push_back(piece_of(fmt::format("lengths {}", n), ring.lengths_of(n), ring.capacity));
+    all.push_back(piece_of(fmt::format("rests {}", n), ring.rests_of(n), ring.capacity));
   }
   std::sort(all.begin(), all.end(), [](auto const& a, auto const& b) { return a.begin < b.begin; });
   return all;
@@ -125,6 +126,25 @@ TEST_P(layout, puts_each_piece_where_its_reader_wants_it) {
   EXPECT_EQ(beyond(line, ring_.lengths), 0u);
   for (std::uint32_t n = 0; n < slots_; ++n) ASSERT_EQ(beyond(line, ring_.slot(n)), 0u) << "slot " << n;
   for (std::uint32_t n = 0; n < slots_; ++n) ASSERT_EQ(beyond(16, ring_.descriptors(n)), 0u) << "slot " << n;
+}
+
+// Staged, every packet of a slot has a cell that holds the longest at any alignment, and none is another's.
+TEST_P(layout, has_a_cell_for_every_staged_packet) {
+  EXPECT_EQ(ring_.staging.cells, nullptr) << "where nothing is staged there is none";
+  for (std::uint32_t const longest : {1u, 128u, 2048u, 65535u}) {
+    offload_layout const staged{slots_, burst_, longest};
+    std::vector<std::byte> host(staged.host_bytes());
+    std::byte device{};  // only its address counts
+    auto const ring = staged.place(host, &device);
+    EXPECT_EQ(ring.staging.cell_bytes % 16, 0u);
+    EXPECT_GE(ring.staging.cell_bytes, longest + 15);
+    EXPECT_GE(reinterpret_cast<std::byte*>(ring.staging.cells), &device + slots_ * sizeof(unit_tally));
+    EXPECT_EQ(ring.cell_of(0, 1) - ring.cell_of(0, 0), ring.staging.cell_bytes);
+    auto const* const behind = ring.cell_of(0, ring.capacity - 1) + ring.staging.cell_bytes;
+    EXPECT_TRUE(slots_ == 1 || ring.cell_of(1, 0) == behind);
+    EXPECT_EQ(ring.cell_of(slots_, 0), ring.cell_of(0, 0)) << "a lap later";
+    EXPECT_EQ(ring.cell_of(slots_ - 1, ring.capacity - 1) + ring.staging.cell_bytes, &device + staged.device_bytes());
+  }
 }
 
 TEST_P(layout, has_room_for_whole_units_and_for_no_more_than_are_needed) {

@@ -75,9 +75,12 @@ void packet_bed::expect(oracle_function oracle) {
   wanted_ = filled_;
   wanted_verdicts_.clear();
   for (std::size_t n = 0; n < size(); ++n) {
-    auto const& head = *packet(n);
-    wanted_verdicts_.push_back(
-        oracle(&wanted_[heads_[n] * buffer_bytes_ + head.data_off], head.data_len, head.pkt_len));
+    auto const bytes_of = [&](std::size_t segment) {
+      auto const& mbuf = *segments_[segment];
+      return std::span{&wanted_[segment * buffer_bytes_ + mbuf.data_off], mbuf.data_len};
+    };
+    wanted_verdicts_.push_back(oracle(
+        {.first = bytes_of(heads_[n]), .second = is_chained(n) ? bytes_of(heads_[n] + 1) : std::span<std::byte>{}}));
   }
 }
 

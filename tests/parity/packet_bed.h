@@ -15,8 +15,14 @@
 
 namespace packetwarp::test {
 
-// What a function has to make of a packet: changes its first segment in place, and says where it goes.
-using oracle_function = verdict (*)(std::byte* data, std::uint32_t contiguous, std::uint32_t length);
+// A packet as an oracle sees it: its first two segments, of which the second may be none.
+struct oracle_packet {
+  std::span<std::byte> first;
+  std::span<std::byte> second;
+};
+
+// What a function has to make of a packet: changes it in place, and says where it goes.
+using oracle_function = verdict (*)(oracle_packet);
 
 // The corpus in mbufs that stay where they are: filled anew for every run, and compared afterwards with what an oracle
 // makes of them. Every byte counts: of the mbufs themselves, of the room in front of a packet and of that behind it.

@@ -58,6 +58,9 @@ void parity::SetUp() {
   settings.timeout = gpu_timeout;
   settings.launches = on.launches;
   settings.blocks = on.blocks;
+  settings.where = where;
+  settings.route = where == placement::host ? packet_route::direct : packet_route::staged;
+  settings.data_room = longest_segment;
   executor_ = function.make(on.kind, *ring_, time, settings);
   executor_->start();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "executor/make.h"
 #include "function/forward/forward.h"
 #include "function/forward/mac_swap_oracle.h"
+#include "function/swap_payload/swap_payload.h"
 #include "memory/placement.h"
 #include "parity/packet_bed.h"
 
@@ -25,10 +27,23 @@ struct oracle;
 template <>
 struct oracle<forward> {
   static constexpr forward::ref tables{egress_index{5}};
-  static verdict process(std::byte* data, std::uint32_t contiguous, std::uint32_t) {
-    if (contiguous < shortest_frame) return verdict::drop(function_drop(forward::runt));
-    swap_macs(data, contiguous);
+  static verdict process(oracle_packet packet) {
+    if (packet.first.size() < shortest_frame) return verdict::drop(function_drop(forward::runt));
+    swap_macs(packet.first.data(), packet.first.size());
     return verdict::forward(egress_index{5});
+  }
+};
+
+template <>
+struct oracle<swap_payload> {
+  static constexpr swap_payload::ref tables{egress_index{5}};
+  // The payload begins in the first segment, or is the second.
+  static verdict process(oracle_packet packet) {
+    auto const said = oracle<forward>::process(packet);
+    if (said.what() != verdict::action::forward || packet.first.size() < 60) return said;
+    auto const payload = packet.first.size() > 60 ? packet.first.subspan(60) : packet.second;
+    if (payload.size() >= 12) std::rotate(payload.begin(), payload.begin() + 6, payload.begin() + 12);
+    return said;
   }
 };
 
@@ -47,7 +62,7 @@ template <packet_function F>
           }};
 }
 
-inline constexpr std::array tested_functions{test_of<forward>()};
+inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
 
 struct tested_executor {
   std::string_view name;
@@ -67,7 +82,8 @@ inline constexpr std::array tested_executors{
     tested_executor{.name = "graph", .kind = executor_kind::graph},
 };
 
-inline constexpr std::array tested_placements{placement::host};
+// Those that are not the host's are staged, for the corpus lies where the test can see it.
+inline constexpr std::array tested_placements{placement::host, placement::device, placement::split};
 
 // Around what a lane, a warp, a unit and a slot's descriptors have room for.
 inline constexpr std::array tested_bursts{1u,  2u,   7u,   16u,  31u,  32u,  33u,   63u,   64u,
