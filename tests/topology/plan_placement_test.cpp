@@ -105,8 +105,7 @@ TEST(plan_placement, refuses_who_cannot_reach_gpu_memory) {
   auto const rings = machine_of(packet_access::none, packet_access::none);
   auto const files = machine_of(packet_access::host_only, packet_access::host_only);
   EXPECT_EQ(refusal_of(config_of(device, executor_kind::cpu), rings),
-            "-m device: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or leave -m "
-            "device out");
+            "-m device: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or -m host");
   EXPECT_EQ(refusal_of(config_of(split, executor_kind::cpu), files),
             "-s: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or leave -s out");
   EXPECT_EQ(refusal_of(config_of(device, executor_kind::none), rings), "planned");
