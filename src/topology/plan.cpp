@@ -163,8 +163,8 @@ void plan_workers(plan& p, machine_facts const& machine) {
 
 // Bursts in flight in a pipeline.
 [[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
-  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long. Between two workers more, so
-  // that headers come from the cache that all share, not from the other's own.
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long. Between two workers more,
+  // so that headers come from the cache that all share, not from the other's own.
   if (needs_gpu(config.executor)) {
     bool const paired = is_paired(config.workers);
     auto const packets = paired ? paired_packets_in_flight : gpu_packets_in_flight;
@@ -218,9 +218,9 @@ void plan_placement(plan& p) {
   if (config.where == placement::host) return;
   auto const option = config.where == placement::split ? "-s" : "-m device";
   if (config.executor == executor_kind::cpu) {
-    throw usage_error(fmt::format(
-        "{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or leave {} out", option,
-        option));
+    throw usage_error(
+        fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or {}", option,
+                    config.where == placement::split ? "leave -s out" : "-m host"));
   }
   auto const others = config.where == placement::split ? ports_that_do_not_split(p) : ports_of_host_memory(p);
   p.route = others.empty() ? packet_route::direct : packet_route::staged;

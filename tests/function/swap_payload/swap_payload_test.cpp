@@ -9,10 +9,11 @@
 namespace packetwarp {
 namespace {
 
-constexpr swap_payload::ref tables{egress_index{3}};
+constexpr swap_payload::ref swap_tables{egress_index{3}};
 
-verdict wanted(std::size_t length) {
-  return length < test::shortest_frame ? verdict::drop(function_drop(forward::runt)) : verdict::forward(tables.egress);
+verdict verdict_of(std::size_t length) {
+  return length < test::shortest_frame ? verdict::drop(function_drop(forward::runt))
+                                       : verdict::forward(swap_tables.egress);
 }
 
 TEST(swap_payload, swaps_frames_of_any_length_and_touches_nothing_else) {
@@ -23,7 +24,7 @@ TEST(swap_payload, swaps_frames_of_any_length_and_touches_nothing_else) {
       auto expected = memory;
       test::swap_macs_and_payload(expected.data() + guard + shift, length);
       auto const size = static_cast<std::uint32_t>(length);
-      ASSERT_EQ(swap_payload::process({memory.data() + guard + shift, size, size}, tables), wanted(length));
+      ASSERT_EQ(swap_payload::process({memory.data() + guard + shift, size, size}, swap_tables), verdict_of(length));
       ASSERT_EQ(memory, expected) << length << " bytes, shifted by " << shift;
     }
   }
@@ -39,7 +40,7 @@ TEST(swap_payload, does_to_split_packets_what_it_does_to_whole_ones) {
     packet_view view{header.data(), 60, static_cast<std::uint32_t>(length)};
     view.rest = payload.data();
     view.rest_contiguous = static_cast<std::uint32_t>(payload.size());
-    ASSERT_EQ(swap_payload::process(view, tables), wanted(length));
+    ASSERT_EQ(swap_payload::process(view, swap_tables), verdict_of(length));
     header.insert(header.end(), payload.begin(), payload.end());
     ASSERT_EQ(header, whole) << length;
   }
@@ -53,7 +54,7 @@ TEST(swap_payload, leaves_a_payload_that_it_cannot_tell_the_place_of) {
     packet_view view{header.data(), first, first + 100};
     view.rest = rest.data();
     view.rest_contiguous = 100;
-    EXPECT_EQ(swap_payload::process(view, tables), verdict::forward(tables.egress));
+    EXPECT_EQ(swap_payload::process(view, swap_tables), verdict::forward(swap_tables.egress));
     EXPECT_EQ(rest, before) << "its 60th byte is in the other piece";
   }
 }
