@@ -23,7 +23,8 @@ namespace {
 struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
-  std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks, gpu_fault;
+  std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
+      gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json;
 };

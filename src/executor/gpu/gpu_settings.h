@@ -37,8 +37,8 @@ struct gpu_settings {
   std::uint32_t blocks{2};       // persistent and graph: of 32 warps each
   placement where{placement::host};
   packet_route route{packet_route::direct};  // staged: the GPU copies packets in and back
-  std::uint32_t data_room{};  // bytes of a packet that staging has room for
-  bool behind_rdma{};  // a port writes packets into the GPU's memory by itself
+  std::uint32_t data_room{};                 // bytes of a packet that staging has room for
+  bool behind_rdma{};                        // a port writes packets into the GPU's memory by itself
 };
 
 }  // namespace packetwarp
