@@ -20,7 +20,7 @@ machine() {
     --format=csv,noheader
   nvidia-smi | sed -n 's/.*\(CUDA Version: [0-9.]*\).*/\1/p'
   sed -n 's/^model name[^:]*: //p;T;q' /proc/cpuinfo
-  printf 'packetwarp %s, %s\n' "$(cat VERSION)" \
+  printf 'packetwarp %s (%s), %s\n' "$(cat VERSION)" "$(git rev-parse --short HEAD 2>/dev/null || echo 'of an unknown commit')" \
     "$(compute-sanitizer --version 2>/dev/null | sed -n 's/^Version /compute-sanitizer /p' | grep . || echo no compute-sanitizer)"
 }
 

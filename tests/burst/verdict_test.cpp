@@ -52,17 +52,18 @@ TEST(verdict, of_zeroed_memory_forwards_by_the_first_egress) {
 
 TEST(drop_reason, of_the_data_path_each_have_a_name_of_their_own) {
   std::set<std::string> names;
-  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::shutdown); ++n) {
+  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::gpu_failed); ++n) {
     std::string const name{data_path_drop_name(drop_reason{n})};
     EXPECT_FALSE(name.empty()) << n;
     EXPECT_TRUE(names.insert(name).second) << name;
   }
   EXPECT_EQ(data_path_drop_name(drop_reason::tx_full), "tx_full");
   EXPECT_EQ(data_path_drop_name(drop_reason::tx_chained), "tx_chained");
+  EXPECT_EQ(data_path_drop_name(drop_reason::gpu_failed), "gpu_failed");
 }
 
 TEST(drop_reason, of_a_function_have_no_data_path_name) {
-  for (std::uint16_t n = static_cast<std::uint16_t>(drop_reason::shutdown) + 1; n < max_drop_reasons; ++n) {
+  for (std::uint16_t n = static_cast<std::uint16_t>(drop_reason::gpu_failed) + 1; n < max_drop_reasons; ++n) {
     EXPECT_EQ(data_path_drop_name(drop_reason{n}), "") << n;
   }
 }
@@ -70,7 +71,7 @@ TEST(drop_reason, of_a_function_have_no_data_path_name) {
 TEST(drop_reason, of_a_function_starts_behind_the_data_path_s_and_fits_the_counters) {
   EXPECT_EQ(function_drop(0), drop_reason::first_of_function);
   EXPECT_EQ(static_cast<std::uint16_t>(function_drop(47)), max_drop_reasons - 1);
-  EXPECT_GT(drop_reason::first_of_function, drop_reason::shutdown);
+  EXPECT_GT(drop_reason::first_of_function, drop_reason::gpu_failed);
 }
 
 }  // namespace
