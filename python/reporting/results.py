@@ -202,7 +202,7 @@ def result_from(root: Field) -> Result:
     host = root["host"]
     cpus = host.get("cpus")
     machine = Machine(host["cpu_model"].text(), cpus.whole() if cpus else None,
-                      gpu_of(host.value["gpu"]) if "gpu" in host.value else None)
+                      gpu_of(host.value["gpus"]) if "gpus" in host.value else None)
     result = Result(
         root.where, root["version"].text(), root["commit"].text(), root["started"].text(), root["command"].text(), machine,
         f"{host['dpdk'].text()}, kernel {host['kernel'].text()}", root["seconds"].number(), root["repeats"].whole(),

@@ -9,7 +9,7 @@ import statistics
 from typing import Any
 
 Json = dict[str, Any]
-HOST = {"cpu_model": "A Processor", "cpus": 16, "dpdk": "DPDK 22.11.7", "kernel": "6.1.0", "gpu": {"name": "A GPU"}}
+HOST = {"cpu_model": "A Processor", "cpus": 16, "dpdk": "DPDK 22.11.7", "kernel": "6.1.0", "gpus": [{"name": "A GPU"}]}
 
 
 def spread(values: list[float]) -> Json:

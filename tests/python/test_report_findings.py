@@ -80,7 +80,7 @@ def test_peers_with_the_nearest_number_of_lcores_are_compared_with(cases):
 
 
 def test_a_limit_of_another_machine_is_not_drawn(cases):
-    here = {**made.HOST, "cpu_model": "INTEL(R) XEON(R)", "gpu": "NVIDIA H200"}
+    here = {**made.HOST, "cpu_model": "INTEL(R) XEON(R)", "gpus": [{"name": "NVIDIA H200"}]}
     both = made.case("persistent", 16, 200.0), made.case("persistent", 32, 250.0)
     for host, expected in ((made.HOST, {"100 GbE line rate", "400 GbE line rate"}),
                            (here, {"100 GbE line rate", "400 GbE line rate", "GPU reads headers in host memory",

@@ -113,10 +113,10 @@ def test_a_gpu_is_known_by_its_name(said, name):
 
 
 @pytest.mark.parametrize(("host", "machine"), [
-    ({"gpu": "H200"}, "A Processor, 16 CPUs, H200"), ({"gpu": None}, "A Processor, 16 CPUs, no GPU"), ({}, "A Processor, 16 CPUs"),
+    ({"gpus": [{"name": "H200"}]}, "A Processor, 16 CPUs, H200"), ({"gpus": []}, "A Processor, 16 CPUs, no GPU"), ({}, "A Processor, 16 CPUs"),
 ])
 def test_no_gpu_is_said_only_where_the_result_says_so(tmp_path, host, machine):
-    host = {**{name: value for name, value in made.HOST.items() if name != "gpu"}, **host}
+    host = {**{name: value for name, value in made.HOST.items() if name != "gpus"}, **host}
     document = made.result([made.case("cpu", 64, 1.0)], host=host)
     assert str(read(made.write(document, tmp_path / "r.json")).machine) == machine
 

@@ -172,7 +172,7 @@ def test_every_picture_says_where_it_comes_from(tmp_path):
 def test_figures_of_another_machine_are_marked(tmp_path):
     text, _ = made_page(tmp_path, made.everything())
     assert re.search(r"<li>† l2fwd-nv, .*Machine: .*H200.* Source: l2fwd-nv, run beside", text)
-    here = {**made.everything(), "host": {**made.HOST, "cpu_model": "INTEL(R) XEON(R)", "gpu": "NVIDIA H200"}}
+    here = {**made.everything(), "host": {**made.HOST, "cpu_model": "INTEL(R) XEON(R)", "gpus": [{"name": "NVIDIA H200"}]}}
     text, parts = made_page(tmp_path, here)
     assert "<li>l2fwd-nv, forward" in text and "† l2fwd-nv, forward" not in text
     assert "l2fwd-nv, 8 lcores, Mpps" in section(parts, "throughput_by_burst").tables[0][1].markdown()
