@@ -51,21 +51,19 @@ inline run_report sample_report() {
               .ierrors = 2,
               .oerrors = 3,
               .rx_nombuf = 4}};
-  r.host = {.cpu_model = "A Processor",
-            .cpus = 2,
-            .numa_nodes = 1,
-            .memory_bytes = std::uint64_t{16} << 30,
-            .hugepages = {{.size_bytes = 2 << 20, .total = 512, .free = 500}},
-            .kernel = "6.1.0",
-            .distribution = "A Distribution 12",
-            .dpdk = "DPDK 22.11.7",
-            .compiler = "gcc 12.2.0",
-            .tsc_hz = 2.5e9,
-            .gpus = {{.index = 0,
-                      .name = "GPU X",
-                      .pci_address = "0000:1b:00.0",
-                      .cuda_driver = "13.0",
-                      .cuda_runtime = "12.9"}}};
+  r.host = {
+      .cpu_model = "A Processor",
+      .cpus = 2,
+      .numa_nodes = 1,
+      .memory_bytes = std::uint64_t{16} << 30,
+      .hugepages = {{.size_bytes = 2 << 20, .total = 512, .free = 500}},
+      .kernel = "6.1.0",
+      .distribution = "A Distribution 12",
+      .dpdk = "DPDK 22.11.7",
+      .compiler = "gcc 12.2.0",
+      .tsc_hz = 2.5e9,
+      .gpus = {
+          {.index = 0, .name = "GPU X", .pci_address = "0000:1b:00.0", .cuda_driver = "13.0", .cuda_runtime = "12.9"}}};
   r.failed_over = 1;
   r.checked = {.packets = 1'234, .wrong = 2};
   r.notices = {"the TSC is not invariant"};

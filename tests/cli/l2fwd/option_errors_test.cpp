@@ -112,16 +112,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     of_what_an_executor_has_no_use_for, l2fwd_option_error,
-    testing::Values(refused{{"-g", "0"}, no_use("-g", "cpu", any_gpu)},
-                    refused{{"-w", "none", "-g", "0"}, no_use("-g", "none", any_gpu)},
-                    refused{{"-n"}, no_use("-n", "cpu", any_gpu)},
-                    refused{{"--gpu-timeout", "1s"}, no_use("--gpu-timeout", "cpu", any_gpu)},
-                    refused{{"--inject-gpu-fault", "stall"}, no_use("--inject-gpu-fault", "cpu", any_gpu)},
-                    refused{{"--gpu-blocks", "2"}, no_use("--gpu-blocks", "cpu", "-w persistent or graph")},
-                    refused{{"-w", "kernel", "--gpu-blocks", "2"}, no_use("--gpu-blocks", "kernel", "-w persistent or graph")},
-                    refused{{"--launch-per-burst"}, no_use("--launch-per-burst", "cpu", "-w kernel")},
-                    refused{{"-w", "persistent", "--launch-per-burst"},
-                            no_use("--launch-per-burst", "persistent", "-w kernel")}));
+    testing::Values(
+        refused{{"-g", "0"}, no_use("-g", "cpu", any_gpu)},
+        refused{{"-w", "none", "-g", "0"}, no_use("-g", "none", any_gpu)},
+        refused{{"-n"}, no_use("-n", "cpu", any_gpu)},
+        refused{{"--gpu-timeout", "1s"}, no_use("--gpu-timeout", "cpu", any_gpu)},
+        refused{{"--inject-gpu-fault", "stall"}, no_use("--inject-gpu-fault", "cpu", any_gpu)},
+        refused{{"--gpu-blocks", "2"}, no_use("--gpu-blocks", "cpu", "-w persistent or graph")},
+        refused{{"-w", "kernel", "--gpu-blocks", "2"}, no_use("--gpu-blocks", "kernel", "-w persistent or graph")},
+        refused{{"--launch-per-burst"}, no_use("--launch-per-burst", "cpu", "-w kernel")},
+        refused{{"-w", "persistent", "--launch-per-burst"}, no_use("--launch-per-burst", "persistent", "-w kernel")}));
 
 INSTANTIATE_TEST_SUITE_P(
     of_combination, l2fwd_option_error,
