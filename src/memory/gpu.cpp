@@ -114,7 +114,7 @@ gpu_facts open_gpu(int index) {
   int count = 0;
   if (auto const error = cudaGetDeviceCount(&count); error != cudaSuccess) {
     (void)cudaGetLastError();
-    throw failure(why_no_gpu(error));
+    throw usage_error(why_no_gpu(error));
   }
   if (index < 0 || index >= count) {
     throw usage_error(fmt::format("-g {}: there is no such GPU; this machine has {}", index, list_of(find_gpus())));

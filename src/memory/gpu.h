@@ -46,7 +46,8 @@ struct gpu_facts {
 [[nodiscard]] std::vector<gpu_facts> find_gpus();
 
 // One GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
-// failure, saying which it is: no driver, a driver older than this binary needs, no such GPU, a GPU without room.
+// usage_error for what this machine does not have (a driver, one as new as this binary needs, such a GPU), failure for a
+// GPU that it has and that does not open (without room, say); the line tells which.
 [[nodiscard]] gpu_facts open_gpu(int index);
 
 // Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; starts as zeroes. Not for

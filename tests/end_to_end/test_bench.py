@@ -85,7 +85,7 @@ def test_an_executor_that_is_not_there_is_unsupported_with_its_reason_and_withou
     if any(case["status"] == "ok" for case in cases):
         pytest.skip("this machine runs the executor")
     for case in cases:
-        assert case["status"] == "unsupported" and "-w kernel" in case["reason"]
+        assert case["status"] == "unsupported" and "NVIDIA driver" in case["reason"]
         assert case["runs"] == [] and case["mpps"] is None and case["latency_us"] is None
     assert f"{len(cases)} cases unsupported: {cases[0]['reason']}" in done.stdout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 
 import pytest
-from harness import ALONE, DONE, FAILED, Program
+from harness import ALONE, DONE, WRONG_USAGE, Program
 
 NULL_PORT = "--vdev=net_null0"
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(pathlib.Path("/dev/nvidiactl").exists(), reason=
 def test_asking_for_one_is_refused_in_one_line(packetwarp: Program, tmp_path, workload):
     result = tmp_path / "result.json"
     run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], ["-w", workload, "--duration", "100ms", "--json", str(result)])
-    assert run.status == FAILED, run
+    assert run.status == WRONG_USAGE, run
     assert len(run.errors) == 1 and run.stderr.splitlines()[-1] == run.errors[0], run
     for word in ("NVIDIA driver", "-w none or -w cpu"):
         assert word in run.errors[0], run
@@ -25,7 +25,7 @@ def test_asking_for_one_is_refused_in_one_line(packetwarp: Program, tmp_path, wo
 
 def test_another_one_is_not_there_either(packetwarp: Program):
     run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], ["-w", "persistent", "-g", "7", "--duration", "100ms"])
-    assert run.status == FAILED and len(run.errors) == 1 and "NVIDIA driver" in run.errors[0], run
+    assert run.status == WRONG_USAGE and len(run.errors) == 1 and "NVIDIA driver" in run.errors[0], run
 
 
 def test_a_plan_with_one_can_be_made(packetwarp: Program):

@@ -40,7 +40,8 @@ inline constexpr std::uint64_t on_deck = 2;
       return true;
     }
     if ((seen & offload_control::stop) != 0) return false;
-    if (!stalled && given + on_deck > position) {
+    // No further ahead than the ring is long: a slot is then of this lap or of the last, which turns tell apart.
+    if (!stalled && given + on_deck > position && position - given <= ring.mask) {
       if (try_load_unit(ring, position, unit, work)) return true;
     } else {
       __nanosleep(20);
