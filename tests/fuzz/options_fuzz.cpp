@@ -36,7 +36,9 @@ void check(l2fwd_options const& options) {
   require(plane.burst >= 1 && plane.burst <= max_burst_size);
   require(plane.data_room >= 128 && plane.data_room <= 65535 - RTE_PKTMBUF_HEADROOM);
   require(plane.pipelines <= 1024 && plane.rx_descriptors >= 1 && plane.tx_descriptors >= 1);
-  require(!needs_gpu(plane.executor) && plane.where == placement::host);
+  require(plane.ring_slots <= 4096 && (plane.ring_slots & (plane.ring_slots - 1)) == 0);
+  require(!plane.gpu.indexes.empty() && plane.gpu.blocks <= 64 && plane.gpu.timeout.count() >= 0);
+  for (auto const index : plane.gpu.indexes) require(index >= 0);
   require(plane.packet_time.count() >= 0 && plane.burst_timeout.count() >= 0 && plane.tx_timeout.count() >= 0);
   require(options.limits.warmup + options.limits.packets >= options.limits.packets);
 }
