@@ -46,8 +46,8 @@ struct gpu_facts {
 [[nodiscard]] std::vector<gpu_facts> find_gpus();
 
 // One GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
-// usage_error for what this machine does not have (a driver, one as new as this binary needs, such a GPU), failure for a
-// GPU that it has and that does not open (without room, say); the line tells which.
+// usage_error for what this machine does not have (a driver, one as new as this binary needs, such a GPU), failure for
+// a GPU that it has and that does not open (without room, say); the line tells which.
 [[nodiscard]] gpu_facts open_gpu(int index);
 
 // Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; starts as zeroes. Not for
