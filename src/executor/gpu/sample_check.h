@@ -21,20 +21,19 @@ class sample_check final : public burst_observer {
   explicit sample_check(typename F::ref tables) : tables_{tables} {}
 
   void given(burst const& work, std::uint64_t position) override {
-    if (position < next_ || taken_at_ != nowhere) return;
+    if (position < next_ || taken_at_.load(std::memory_order_acquire) != nowhere) return;
     // The first burst, the second, the fourth and so on, until that is often enough: short runs are looked at, too.
     next_ = position + std::clamp<std::uint64_t>(position, 1, bursts_between);
-    taken_at_ = position;
     packets_ = std::min<std::uint32_t>(work.size, most_packets);
     for (std::uint32_t i = 0; i < packets_; ++i) {
       auto const view = view_of(*work.packets[i]);
       std::memcpy(copies_[i].data(), view.data, std::min(view.contiguous, bytes_each));
     }
+    taken_at_.store(position, std::memory_order_release);
   }
 
   void taken_back(burst const& work, std::uint64_t position, burst_outcome outcome) override {
-    if (position != taken_at_) return;
-    taken_at_ = nowhere;
+    if (position != taken_at_.load(std::memory_order_acquire)) return;
     std::uint64_t wrong = 0;
     for (std::uint32_t i = 0; i < packets_; ++i) {
       auto const view = view_of(*work.packets[i]);
@@ -45,10 +44,11 @@ class sample_check final : public burst_observer {
     }
     checked_.store(checked_.load(std::memory_order_relaxed) + packets_, std::memory_order_relaxed);
     wrong_.store(wrong_.load(std::memory_order_relaxed) + wrong, std::memory_order_relaxed);
+    taken_at_.store(nowhere, std::memory_order_release);
   }
 
   void lost(std::uint64_t position) override {
-    if (position == taken_at_) taken_at_ = nowhere;
+    if (position == taken_at_.load(std::memory_order_acquire)) taken_at_.store(nowhere, std::memory_order_release);
   }
 
   [[nodiscard]] check_counts checked() const override {
@@ -63,7 +63,8 @@ class sample_check final : public burst_observer {
 
   typename F::ref tables_;
   std::uint64_t next_{0};
-  std::uint64_t taken_at_{nowhere};
+  // The burst looked at. Whoever gives it writes the copy and then this; whoever takes it back, reads and clears both.
+  std::atomic<std::uint64_t> taken_at_{nowhere};
   std::uint32_t packets_{0};
   std::array<std::array<std::byte, bytes_each>, most_packets> copies_{};
   std::atomic<std::uint64_t> checked_{0};
