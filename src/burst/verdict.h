@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +15,7 @@ namespace packetwarp {
 // Where a function may send a packet: a position in its pipeline's list of egress queues, not a port number, so that
 // a verdict means the same on every worker.
 enum class egress_index : std::uint16_t {};
+inline constexpr std::uint16_t max_egresses = 2048;
 
 // Why a packet did not leave. The first sixteen are the data path's own; a function's own follow, in the order of its
 // drop_names. Every reason is a named counter.
@@ -48,20 +51,65 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
   return static_cast<drop_reason>(static_cast<std::uint16_t>(drop_reason::first_of_function) + n);
 }
 
-// What happens to a packet: 2 bits of action, 14 bits of where or why. Written by an executor, read by the TX job.
+// Why a packet is not for the data path to finish: what the control plane has to do about it. It may answer by a packet
+// of its own, put the packet back in front of the function, or hand it to the port's kernel interface.
+enum class punt_reason : std::uint16_t {
+  to_kernel,            // for this machine: an address of its own, a broadcast, a protocol it does not know
+  arp,                  // a request to answer, a reply to learn from
+  neighbour_discovery,  // the same of IPv6 (RFC 4861)
+  neighbour_unknown,    // routed, and the next hop's MAC address has to be asked for
+  ttl_exceeded,         // answered by ICMP time exceeded (RFC 792, RFC 4443)
+  unreachable,          // no route: answered by ICMP destination unreachable
+  too_big,              // longer than the MTU of where it leaves: fragmented, or answered by ICMP
+  fragment              // cannot be worked on before the datagram is together
+};
+inline constexpr std::size_t punt_reasons = 8;
+
+[[nodiscard]] constexpr std::string_view to_string(punt_reason reason) {
+  constexpr std::array<std::string_view, punt_reasons> names{"to_kernel",         "arp",          "neighbour_discovery",
+                                                             "neighbour_unknown", "ttl_exceeded", "unreachable",
+                                                             "too_big",           "fragment"};
+  auto const n = static_cast<std::size_t>(reason);
+  return n < names.size() ? names[n] : std::string_view{};
+}
+
+// Where a packet's first byte is when its function has finished: a VLAN tag is pushed into the headroom, or popped. The
+// bytes are where they have to be; the TX job moves the packet's start.
+enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 = 3, pop_8 = 4 };
+
+// Bytes that a packet gets longer at its front; negative where it gets shorter.
+[[nodiscard]] HOST_DEVICE constexpr int bytes_pushed(front_move move) {
+  switch (move) {
+    case front_move::push_4:
+      return 4;
+    case front_move::push_8:
+      return 8;
+    case front_move::pop_4:
+      return -4;
+    case front_move::pop_8:
+      return -8;
+    default:
+      return 0;
+  }
+}
+
+// What happens to a packet: 2 bits of action, 14 bits of where or why (of a forwarded packet 11 bits of where and 3 of
+// its front's move). Written by an executor, read by the TX job.
 class verdict {
  public:
   enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2 };
 
   verdict() = default;
-  [[nodiscard]] HOST_DEVICE static constexpr verdict forward(egress_index to) {
-    return verdict{action::forward, static_cast<std::uint16_t>(to)};
+  [[nodiscard]] HOST_DEVICE static constexpr verdict forward(egress_index to, front_move move = front_move::none) {
+    return verdict{action::forward, static_cast<std::uint16_t>(static_cast<unsigned>(move) << egress_bits |
+                                                               static_cast<std::uint16_t>(to))};
   }
   [[nodiscard]] HOST_DEVICE static constexpr verdict drop(drop_reason why) {
     return verdict{action::drop, static_cast<std::uint16_t>(why)};
   }
-  // To the kernel interface.
-  [[nodiscard]] HOST_DEVICE static constexpr verdict punt() { return verdict{action::punt, 0}; }
+  [[nodiscard]] HOST_DEVICE static constexpr verdict punt(punt_reason why = punt_reason::to_kernel) {
+    return verdict{action::punt, static_cast<std::uint16_t>(why)};
+  }
   [[nodiscard]] HOST_DEVICE static constexpr verdict from_raw(std::uint16_t raw) {
     verdict v;
     v.raw_ = raw;
@@ -70,13 +118,22 @@ class verdict {
 
   [[nodiscard]] HOST_DEVICE constexpr action what() const { return static_cast<action>(raw_ >> 14); }
   // Only for forward.
-  [[nodiscard]] HOST_DEVICE constexpr egress_index to() const { return static_cast<egress_index>(raw_ & 0x3fff); }
+  [[nodiscard]] HOST_DEVICE constexpr egress_index to() const {
+    return static_cast<egress_index>(raw_ & (max_egresses - 1));
+  }
+  // Only for forward.
+  [[nodiscard]] HOST_DEVICE constexpr front_move move() const {
+    return static_cast<front_move>((raw_ & 0x3fff) >> egress_bits);
+  }
   // Only for drop.
   [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const { return static_cast<drop_reason>(raw_ & 0x3fff); }
+  // Only for punt.
+  [[nodiscard]] HOST_DEVICE constexpr punt_reason why_punted() const { return static_cast<punt_reason>(raw_ & 0x3fff); }
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t raw() const { return raw_; }
   friend constexpr bool operator==(verdict, verdict) = default;
 
  private:
+  static constexpr unsigned egress_bits = 11;
   HOST_DEVICE constexpr verdict(action a, std::uint16_t argument)
       : raw_{static_cast<std::uint16_t>(static_cast<unsigned>(a) << 14 | argument)} {}
   std::uint16_t raw_;

@@ -30,25 +30,32 @@ template <packet_function F>
   return gpu;
 }
 
+// A function's tables as the CPU reaches them and as a GPU does: the same content, maybe in two memories.
+template <packet_function F>
+struct table_refs {
+  typename F::ref cpu;
+  typename F::ref gpu;
+};
+
 // The executor of a kind for function F on one ring. egress: where `none` sends everything. asked: for the kinds that
 // need one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
 template <packet_function F>
-[[nodiscard]] std::unique_ptr<executor> make_executor(executor_kind kind, burst_ring& ring, typename F::ref tables,
+[[nodiscard]] std::unique_ptr<executor> make_executor(executor_kind kind, burst_ring& ring, table_refs<F> const& tables,
                                                       egress_index egress, std::chrono::nanoseconds packet_time,
                                                       gpu_settings const& asked) {
   auto const gpu = settings_for<F>(asked);
   if (kind == executor_kind::none) return std::make_unique<none_executor>(ring, egress);
-  if (kind == executor_kind::cpu) return std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
+  if (kind == executor_kind::cpu) return std::make_unique<cpu_executor<F>>(ring, tables.cpu, packet_time);
   if constexpr (built_with_cuda) {
     std::unique_ptr<executor> fallback;
     std::unique_ptr<burst_observer> check;
     if (cpu_reaches_packets<F>(gpu)) {
-      fallback = std::make_unique<cpu_executor<F>>(ring, tables, packet_time);
-      if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables);
+      fallback = std::make_unique<cpu_executor<F>>(ring, tables.cpu, packet_time);
+      if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables.cpu);
     } else {
       fallback = std::make_unique<refuse_executor<F>>(ring);
     }
-    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables, gpu.route), gpu, std::move(fallback),
+    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables.gpu, gpu.route), gpu, std::move(fallback),
                              std::move(check));
   } else {
     throw usage_error(fmt::format("executor {}: this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu",

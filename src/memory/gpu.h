@@ -89,7 +89,13 @@ class device_memory {
   [[nodiscard]] std::size_t size() const { return size_; }
   void abandon() { data_ = nullptr; }
 
+  // Copies beside kernels that run, and returns when it is done; what a kernel reads meanwhile is old or new, a word at
+  // a time. Not for the data path. Throws failure.
+  void write(std::size_t offset, std::span<std::byte const> from) const;
+  void read(std::size_t offset, std::span<std::byte> into) const;
+
  private:
+  int gpu_{};
   std::byte* data_{};
   std::size_t size_{};
 };

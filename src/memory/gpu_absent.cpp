@@ -24,6 +24,8 @@ device_memory::device_memory(int, std::size_t) { refuse(); }
 device_memory::device_memory(device_memory&&) noexcept = default;
 device_memory& device_memory::operator=(device_memory&&) noexcept = default;
 device_memory::~device_memory() = default;
+void device_memory::write(std::size_t, std::span<std::byte const>) const { refuse(); }
+void device_memory::read(std::size_t, std::span<std::byte>) const { refuse(); }
 
 bool flush_inbound_writes(int) { return false; }
 

@@ -79,7 +79,7 @@ pinned_memory::~pinned_memory() {
   ::munmap(data_, size_);
 }
 
-device_memory::device_memory(int gpu, std::size_t bytes) : size_{bytes} {
+device_memory::device_memory(int gpu, std::size_t bytes) : gpu_{gpu}, size_{bytes} {
   auto const step = fmt::format("allocating {} of GPU {}'s memory", format_size(bytes), gpu);
   require_cuda(cudaSetDevice(gpu), step);
   void* memory = nullptr;
@@ -100,14 +100,30 @@ device_memory::device_memory(int gpu, std::size_t bytes) : size_{bytes} {
   require_cuda(cudaStreamSynchronize(nullptr), "clearing GPU memory");
 }
 device_memory::device_memory(device_memory&& other) noexcept
-    : data_{std::exchange(other.data_, nullptr)}, size_{other.size_} {}
+    : gpu_{other.gpu_}, data_{std::exchange(other.data_, nullptr)}, size_{other.size_} {}
 device_memory& device_memory::operator=(device_memory&& other) noexcept {
+  std::swap(gpu_, other.gpu_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   return *this;
 }
 device_memory::~device_memory() {
   if (data_ != nullptr) (void)cudaFree(data_);
+}
+
+void device_memory::write(std::size_t offset, std::span<std::byte const> from) const {
+  constexpr auto step = "writing tables to GPU memory";
+  require_cuda(cudaSetDevice(gpu_), step);
+  require_cuda(cudaMemcpyAsync(data_ + offset, from.data(), from.size(), cudaMemcpyHostToDevice, cudaStreamPerThread),
+               step);
+  require_cuda(cudaStreamSynchronize(cudaStreamPerThread), step);
+}
+void device_memory::read(std::size_t offset, std::span<std::byte> into) const {
+  constexpr auto step = "reading tables from GPU memory";
+  require_cuda(cudaSetDevice(gpu_), step);
+  require_cuda(cudaMemcpyAsync(into.data(), data_ + offset, into.size(), cudaMemcpyDeviceToHost, cudaStreamPerThread),
+               step);
+  require_cuda(cudaStreamSynchronize(cudaStreamPerThread), step);
 }
 
 bool flush_inbound_writes(int gpu) {

@@ -59,11 +59,11 @@ constexpr std::uint32_t waiting_bursts = 2;
 
 [[nodiscard]] std::unique_ptr<executor> make_executor_of(data_plane_config const& config, burst_ring& ring,
                                                          gpu_settings const& gpu) {
+  forward::ref const tables{.egress = only_egress};
   if (config.function == function_kind::swap_payload) {
-    return make_executor<swap_payload>(config.executor, ring, {.egress = only_egress}, only_egress, config.packet_time,
-                                       gpu);
+    return make_executor<swap_payload>(config.executor, ring, {tables, tables}, only_egress, config.packet_time, gpu);
   }
-  return make_executor<forward>(config.executor, ring, {.egress = only_egress}, only_egress, config.packet_time, gpu);
+  return make_executor<forward>(config.executor, ring, {tables, tables}, only_egress, config.packet_time, gpu);
 }
 
 }  // namespace

@@ -59,6 +59,15 @@ void fetch(std::span<rte_mbuf*> packets) {
   }
 }
 
+// A function has written or given up bytes in front of these packets.
+void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
+  for (auto* const packet : packets) {
+    packet->data_off = static_cast<std::uint16_t>(packet->data_off - pushed);
+    packet->data_len = static_cast<std::uint16_t>(packet->data_len + pushed);
+    packet->pkt_len += static_cast<std::uint32_t>(pushed);
+  }
+}
+
 }  // namespace
 
 std::uint32_t transmit_job::poll(tick const& t) {
@@ -124,6 +133,7 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
   }
   switch (what.what()) {
     case verdict::action::forward: {
+      if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
       auto& to = egresses_[static_cast<std::size_t>(what.to())];
       counters_.packets.add(to.send(packets, t.now));
       return;

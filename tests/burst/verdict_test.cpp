@@ -11,9 +11,11 @@ namespace packetwarp {
 namespace {
 
 constexpr std::uint16_t arguments = 1 << 14;  // what the 14 bits behind the action can say
+constexpr std::array all_moves{front_move::none, front_move::push_4, front_move::push_8, front_move::pop_4,
+                               front_move::pop_8};
 
 TEST(verdict, keeps_every_egress_it_can_name) {
-  for (std::uint16_t n = 0; n < arguments; ++n) {
+  for (std::uint16_t n = 0; n < max_egresses; ++n) {
     auto const v = verdict::forward(egress_index{n});
     ASSERT_EQ(v.what(), verdict::action::forward);
     ASSERT_EQ(v.to(), egress_index{n});
@@ -29,12 +31,40 @@ TEST(verdict, keeps_every_drop_reason_it_can_name) {
 }
 
 TEST(verdict, differs_between_any_two_actions_and_arguments) {
-  std::set<std::uint16_t> seen{verdict::punt().raw()};
+  std::set<std::uint16_t> seen;
+  for (std::uint16_t n = 0; n < max_egresses; ++n) {
+    for (auto const move : all_moves) {
+      EXPECT_TRUE(seen.insert(verdict::forward(egress_index{n}, move).raw()).second) << n;
+    }
+  }
   for (std::uint16_t n = 0; n < arguments; ++n) {
-    EXPECT_TRUE(seen.insert(verdict::forward(egress_index{n}).raw()).second) << n;
     EXPECT_TRUE(seen.insert(verdict::drop(drop_reason{n}).raw()).second) << n;
   }
+  for (std::uint16_t n = 0; n < punt_reasons; ++n) {
+    EXPECT_TRUE(seen.insert(verdict::punt(punt_reason{n}).raw()).second) << n;
+  }
   EXPECT_EQ(verdict::punt().what(), verdict::action::punt);
+}
+
+TEST(verdict, of_a_forwarded_packet_says_where_it_goes_and_where_it_starts) {
+  for (auto const move : all_moves) {
+    auto const v = verdict::forward(egress_index{max_egresses - 1}, move);
+    EXPECT_EQ(v.what(), verdict::action::forward);
+    EXPECT_EQ(v.to(), egress_index{max_egresses - 1});
+    EXPECT_EQ(v.move(), move);
+  }
+  EXPECT_EQ(bytes_pushed(front_move::push_8), 8);
+  EXPECT_EQ(bytes_pushed(front_move::pop_4), -4);
+}
+
+TEST(punt_reason, each_has_a_name_of_its_own) {
+  std::set<std::string> names;
+  for (std::uint16_t n = 0; n < punt_reasons; ++n) {
+    EXPECT_TRUE(names.insert(std::string{to_string(punt_reason{n})}).second) << n;
+    EXPECT_EQ(verdict::punt(punt_reason{n}).why_punted(), punt_reason{n});
+  }
+  EXPECT_FALSE(names.contains(""));
+  EXPECT_EQ(to_string(punt_reason{punt_reasons}), "");
 }
 
 TEST(verdict, comes_back_from_its_raw_form) {

@@ -20,8 +20,8 @@ namespace {
 using enum executor_kind;
 
 std::unique_ptr<executor> make(executor_kind kind, burst_ring& ring) {
-  return make_executor<forward>(kind, ring, {.egress = egress_index{0}}, egress_index{0}, std::chrono::nanoseconds{0},
-                                {});
+  forward::ref const tables{.egress = egress_index{0}};
+  return make_executor<forward>(kind, ring, {tables, tables}, egress_index{0}, std::chrono::nanoseconds{0}, {});
 }
 
 TEST(executor_kind, has_the_word_and_the_number_people_type) {

@@ -56,10 +56,11 @@ struct tested_function {
 
 template <packet_function F>
 [[nodiscard]] constexpr tested_function test_of() {
-  return {F::name, oracle<F>::process,
-          [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
-            return make_executor<F>(kind, ring, oracle<F>::tables, egress_index{0}, packet_time, gpu);
-          }};
+  return {
+      F::name, oracle<F>::process,
+      [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
+        return make_executor<F>(kind, ring, {oracle<F>::tables, oracle<F>::tables}, egress_index{0}, packet_time, gpu);
+      }};
 }
 
 inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};

@@ -146,6 +146,21 @@ TEST_F(transmit_job_test, does_with_each_packet_what_its_verdict_says_and_keeps_
   EXPECT_EQ(counters_.dropped_bytes.read(), 120u);
 }
 
+TEST_F(transmit_job_test, sends_a_packet_from_where_its_function_has_moved_its_front) {
+  finish({verdict::forward(egress_index{0}, front_move::push_4), to_first,
+          verdict::forward(egress_index{0}, front_move::pop_8)});
+  EXPECT_EQ(poll(), 3u);
+  auto left = test::receive_all(wire_.right.rx(queue_id{0}));
+  received_ += left.size();
+  ASSERT_EQ(left.size(), 3u);
+  EXPECT_EQ(left[0]->pkt_len, 64u);
+  EXPECT_EQ(left[0]->data_off, left[1]->data_off - 4);
+  EXPECT_EQ(left[1]->pkt_len, 60u);
+  EXPECT_EQ(left[2]->data_len, 52u);
+  EXPECT_EQ(left[2]->data_off, left[1]->data_off + 8);
+  rte_pktmbuf_free_bulk(left.data(), static_cast<unsigned>(left.size()));
+}
+
 TEST_F(transmit_job_test, drops_a_whole_burst_by_name) {
   finish_uniform(32, verdict::drop(function_drop(0)));
   EXPECT_EQ(poll(), 32u);

@@ -31,7 +31,7 @@ class graph_executor_test : public test::executor_fixture {
   }
 
   void start_graph() {
-    graph_ = make_executor<forward>(executor_kind::graph, ring_, tables, egress_index{0}, 0ns, settings_);
+    graph_ = make_executor<forward>(executor_kind::graph, ring_, {tables, tables}, egress_index{0}, 0ns, settings_);
     graph_->start();
   }
 

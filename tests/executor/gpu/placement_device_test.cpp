@@ -61,8 +61,8 @@ class placement_device_test : public test::executor_fixture, public testing::Wit
 
   void pass(placement where, std::uint32_t in_host) {
     settings_.where = where;
-    auto const gpu =
-        make_executor<swap_payload>(GetParam(), ring_, tables, egress_index{0}, std::chrono::nanoseconds{0}, settings_);
+    auto const gpu = make_executor<swap_payload>(GetParam(), ring_, {tables, tables}, egress_index{0},
+                                                 std::chrono::nanoseconds{0}, settings_);
     auto* const open = ring_.open();
     for (std::uint32_t n = 0; n < packets; ++n) open->packets[open->size++] = make_packet(n, in_host);
     open->has_chained = in_host != 0;

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/table_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "base/units.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+[[nodiscard]] std::byte* map(std::size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) {
+    throw failure(fmt::format("tables: {} of memory could not be had: {}; give smaller tables or more memory",
+                              format_size(bytes), std::strerror(errno)));
+  }
+  // Only advice: smaller pages work, slower.
+  if (bytes >= huge_page) (void)::madvise(memory, bytes, MADV_HUGEPAGE);
+  return static_cast<std::byte*>(memory);
+}
+
+// Word by word, so that those who read meanwhile see each word old or new. memcpy promises no such thing.
+void copy_words(std::byte* to, std::byte const* from, std::size_t bytes) {
+  while (bytes != 0) {
+    bool const whole = bytes >= 8 && reinterpret_cast<std::uintptr_t>(to) % 8 == 0;
+    bool const half = bytes >= 4 && reinterpret_cast<std::uintptr_t>(to) % 4 == 0;
+    std::size_t const step = whole ? 8 : half ? 4 : 1;
+    if (whole) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, from, sizeof word);
+      __atomic_store_n(reinterpret_cast<std::uint64_t*>(to), word, __ATOMIC_RELAXED);
+    } else if (half) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, from, sizeof word);
+      __atomic_store_n(reinterpret_cast<std::uint32_t*>(to), word, __ATOMIC_RELAXED);
+    } else {
+      *to = *from;
+    }
+    to += step;
+    from += step;
+    bytes -= step;
+  }
+}
+
+}  // namespace
+
+void table_memory::unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
+
+table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} {
+  auto const at_least = std::max<std::size_t>(bytes, 1);
+  if (place.gpu == table_place::host) {
+    memory_ = host_memory{map(at_least), unmap{at_least}};
+  } else {
+    memory_ = device_memory{place.gpu, at_least};
+  }
+}
+
+std::byte* table_memory::data() const {
+  if (auto const* const gpu = std::get_if<device_memory>(&memory_)) return gpu->data();
+  if (auto const* const host = std::get_if<host_memory>(&memory_)) return host->get();
+  return nullptr;
+}
+
+void table_memory::write(std::size_t offset, std::span<std::byte const> from) {
+  if (auto const* const gpu = std::get_if<device_memory>(&memory_)) {
+    gpu->write(offset, from);
+  } else {
+    copy_words(data() + offset, from.data(), from.size());
+  }
+}
+
+void table_memory::read(std::size_t offset, std::span<std::byte> into) const {
+  if (auto const* const gpu = std::get_if<device_memory>(&memory_)) {
+    gpu->read(offset, into);
+  } else {
+    std::copy_n(data() + offset, into.size(), into.begin());
+  }
+}
+
+void table_memory::abandon() {
+  if (auto* const gpu = std::get_if<device_memory>(&memory_)) gpu->abandon();
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <variant>
+
+#include "memory/gpu.h"
+
+namespace packetwarp {
+
+// Where a function's tables are wanted: the host's memory, or the memory of GPU `gpu`.
+struct table_place {
+  static constexpr int host = -1;
+  int gpu{host};
+};
+
+// Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
+// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure where there is no
+// such memory.
+class table_memory {
+ public:
+  table_memory() = default;
+  // In pages of 2 MiB where the machine gives them: tables are read at random.
+  table_memory(table_place place, std::size_t bytes);
+
+  // As the executor addresses it; only on the host may the CPU follow it.
+  [[nodiscard]] std::byte* data() const;
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool is_on_gpu() const { return std::holds_alternative<device_memory>(memory_); }
+
+  // While executors run: a word of up to eight bytes, aligned, is seen whole by them, old or new. Blocks.
+  void write(std::size_t offset, std::span<std::byte const> from);
+  void read(std::size_t offset, std::span<std::byte> into) const;
+  // Leaves the memory to the process: a kernel that nobody can end may still use it.
+  void abandon();
+
+ private:
+  struct unmap {
+    std::size_t bytes;
+    void operator()(std::byte* memory) const;
+  };
+  using host_memory = std::unique_ptr<std::byte, unmap>;
+  std::variant<std::monostate, host_memory, device_memory> memory_;
+  std::size_t size_{};
+};
+
+}  // namespace packetwarp
