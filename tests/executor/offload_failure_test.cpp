@@ -127,6 +127,23 @@ TEST_P(offload_failure_test, comes_in_the_middle_of_a_life) {
   expect_next_untouched(alike(5), lost);
 }
 
+// It may only be slow: what it writes later must not land in a packet that came after.
+TEST_P(offload_failure_test, keeps_memory_that_the_processor_may_write_to_until_it_has_ended) {
+  std::vector<test::bytes> const chained{test::bytes(3000, std::byte{3}), test::bytes(2, std::byte{5})};
+  auto const all = pool_.available();
+  publish(chained);
+  auto const without = pool_.available();
+  publish(alike(4));
+  EXPECT_EQ(offload_.poll(), 0u);
+  finish(1);
+  EXPECT_EQ(fail(offload_).packets, 6u);
+  expect_next_untouched(chained, lost);
+  expect_next(alike(4));
+  EXPECT_EQ(pool_.available(), without) << "in use, but for what was finished";
+  EXPECT_EQ(offload_.stop(), end_state::ended);
+  EXPECT_EQ(pool_.available(), all);
+}
+
 // A processor that wakes up again: the slots it has are used by nobody, so what it says of them says nothing.
 TEST_P(offload_failure_test, is_not_taken_back_by_what_is_finished_later) {
   publish(alike(1));

@@ -121,7 +121,7 @@ bool cuda_executor::ends_when_asked() {
   return true;
 }
 
-end_state cuda_executor::stop() {
+end_state cuda_executor::end() {
   if (!lost_ && ends_when_asked()) return end_state::ended;
   log().error("{}: it does not end; it is left to the end of this process, and its memory with it", what());
   abandon();

@@ -42,17 +42,16 @@ class cuda_stream {
 
 // What every executor on a GPU has: shared memory, a stream, and how its failures are found.
 class cuda_executor : public offload_executor {
- public:
-  [[nodiscard]] end_state stop() final;
-
  protected:
+  [[nodiscard]] end_state end() final;
+
   cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                 std::unique_ptr<executor> fallback);
 
   void cause_fault() final;
   // Makes the GPU finish nothing more until it is asked to end.
   virtual void stall() = 0;
-  // Tells the GPU to end its work; stop() then waits for it, for as long as a failure may take to be noticed.
+  // Tells the GPU to end its work; end() then waits for it, for as long as a failure may take to be noticed.
   virtual void ask_to_end() = 0;
   // Every block of the kernel: the word is offload_control's.
   void tell(std::uint64_t word) const;

@@ -120,7 +120,9 @@ std::uint32_t offload_executor::take_back(burst_outcome outcome) {
 
 std::uint32_t offload_executor::give_up() {
   for (auto const& observer : observers_) observer->lost(finished_.load(std::memory_order_relaxed));
-  return pass_on(ring_.oldest_taken().size, burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
+  auto const& work = ring_.oldest_taken();
+  held_.hold(work.all());
+  return pass_on(work.size, burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
 }
 
 std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcome) {
@@ -157,6 +159,16 @@ void offload_executor::watch() {
   if (has_failed()) log().error("{}: the driver says now: {}", what(), found);
   trouble_ = std::move(found);
   in_trouble_.store(true, std::memory_order_release);
+}
+
+end_state offload_executor::stop() {
+  auto const how = end();
+  if (how == end_state::ended) {
+    held_.release();
+  } else {
+    held_.abandon();
+  }
+  return how;
 }
 
 std::string offload_executor::why_failed() const {

@@ -11,14 +11,16 @@
 #include "base/cycles.h"
 #include "executor/executor.h"
 #include "executor/gpu/burst_observer.h"
+#include "executor/gpu/held_packets.h"
 #include "executor/gpu/offload_ring.h"
 
 namespace packetwarp {
 
 // Gives bursts to a processor that works on them beside the CPU, and takes back what it has finished, in order. When
 // that processor fails, what it was given and had not finished is dropped as gpu_failed, because its bytes may be half
-// changed, and another executor takes over from the next burst on. Which processor that is, and how it is told, is the
-// derived class's: this one touches no GPU.
+// changed, and another executor takes over from the next burst on. Memory of what was dropped so is nobody else's
+// before the processor has ended: it may only have been slow, and write yet. Which processor that is, and how it is
+// told, is the derived class's: this one touches no GPU.
 class offload_executor : public executor {
  public:
   [[nodiscard]] std::uint32_t poll() final {
@@ -31,6 +33,7 @@ class offload_executor : public executor {
   [[nodiscard]] bool has_failed() const final { return state_.load(std::memory_order_relaxed) == state::failed; }
   [[nodiscard]] check_counts checked() const final;
   void watch() final;
+  [[nodiscard]] end_state stop() final;
 
   // Before the first poll.
   void observe_with(std::unique_ptr<burst_observer> observer) { observers_.push_back(std::move(observer)); }
@@ -42,6 +45,8 @@ class offload_executor : public executor {
 
   // Hands what is ready to the processor, without waiting for it. False when that did not go.
   [[nodiscard]] virtual bool offer() = 0;
+  // See stop().
+  [[nodiscard]] virtual end_state end() { return end_state::ended; }
   // What a call of offer() said when it failed.
   [[nodiscard]] virtual std::string refusal() const { return "it takes no more work"; }
   // Why the processor works no more, or nothing. Asked by watch() while it finishes nothing.
@@ -83,6 +88,7 @@ class offload_executor : public executor {
   std::unique_ptr<executor> fallback_;
   cycles timeout_;
   std::vector<std::unique_ptr<burst_observer>> observers_;
+  held_packets held_;
   std::uint64_t break_at_;
   std::string trouble_;
   std::atomic<bool> in_trouble_{false};      // trouble_ is set, for good
