@@ -139,10 +139,10 @@ bool splits_to_gpu(port_facts const& facts) {
          (facts.tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
 }
 
-port::port(port_facts facts, port_config const& config, packet_pool const& pool, packet_pool const* payloads)
-    : port{std::move(facts)} {
+port::port(port_facts facts, port_config const& config, rx_pools const& pools) : port{std::move(facts)} {
   require_possible(facts_, config);
-  auto const& data_pool = payloads != nullptr ? *payloads : pool;
+  auto const* const payloads = pools.payloads();
+  auto const& data_pool = payloads != nullptr ? *payloads : pools.of(0);
   if (auto const data = data_pool.gpu_data(); !data.empty() && facts_.access != packet_access::none) {
     gpu_ = gpu_mapping{facts_.id, label(facts_), data_pool.config().gpu, data};
   }
@@ -151,20 +151,22 @@ port::port(port_facts facts, port_config const& config, packet_pool const& pool,
   auto const id = facts_.id.value();
   is_ours_ = true;
   check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
-  set_up_queues(config, pool, payloads);
+  set_up_queues(config, pools);
   check(rte_eth_dev_start(id), facts_, "starting it");
   // Many virtual ports have no such mode and see everything anyway.
   (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
 
-void port::set_up_queues(port_config const& config, packet_pool const& pool, packet_pool const* payloads) const {
+void port::set_up_queues(port_config const& config, rx_pools const& pools) const {
+  auto const* const payloads = pools.payloads();
   auto const id = facts_.id.value();
   auto rx_descriptors = config.rx_descriptors;
   auto tx_descriptors = config.tx_descriptors;
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
+    auto const& pool = pools.of(q);
     int const result =
         payloads == nullptr
             ? rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get())

@@ -107,12 +107,27 @@ class tx_queue {
   std::uint16_t queue_;
 };
 
+// Where a port's packets come to lie: a pool for all its RX queues or one for each, and maybe a pool of payloads, for
+// what is behind a packet's first split_header_bytes.
+class rx_pools {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a pool is what most ports need
+  rx_pools(packet_pool const& shared, packet_pool const* payloads = nullptr) : of_{&shared}, payloads_{payloads} {}
+  explicit rx_pools(std::vector<packet_pool const*> of_queues) : of_{std::move(of_queues)} {}
+
+  [[nodiscard]] packet_pool const& of(std::uint16_t queue) const { return *of_[queue < of_.size() ? queue : 0]; }
+  [[nodiscard]] packet_pool const* payloads() const { return payloads_; }
+
+ private:
+  std::vector<packet_pool const*> of_;
+  packet_pool const* payloads_{};
+};
+
 // A configured and started port; stopped when it goes out of scope. For the master worker.
 class port {
  public:
-  // Throws usage_error for what the port cannot do, failure for what it did not do.
-  // payloads: where the port is to put what is behind a packet's first split_header_bytes; nullptr for the pool, too.
-  port(port_facts facts, port_config const& config, packet_pool const& pool, packet_pool const* payloads = nullptr);
+  // Throws usage_error for what the port cannot do, failure for what it did not do. The pools outlive the port.
+  port(port_facts facts, port_config const& config, rx_pools const& pools);
   port(port&& other) noexcept
       : facts_{std::move(other.facts_)},
         offloads_{other.offloads_},
@@ -137,7 +152,7 @@ class port {
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
   explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {}
-  void set_up_queues(port_config const& config, packet_pool const& pool, packet_pool const* payloads) const;
+  void set_up_queues(port_config const& config, rx_pools const& pools) const;
   port_facts facts_;
   port_offloads offloads_{};
   gpu_mapping gpu_;      // of the pool; outlives the driver's use of it

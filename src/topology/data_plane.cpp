@@ -38,16 +38,25 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   }
 }
 
+[[nodiscard]] std::deque<packet_pool> make_pools(plan const& p) {
+  std::deque<packet_pool> made;
+  for (std::uint16_t n = 0; n < p.pools; ++n) {
+    auto config = p.pool;
+    if (p.pools != 1) config.name += fmt::format("_{}", n);
+    made.emplace_back(config);
+  }
+  return made;
+}
+
 }  // namespace
 
-data_plane::data_plane(plan planned) : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pool_{plan_.pool} {
+data_plane::data_plane(plan planned) : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pools_{make_pools(plan_)} {
   require_rdma(plan_, gpus_);
   bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
                                      [](auto const& p) { return p.facts.access == packet_access::rdma; });
   if (!plan_.payload_pool.name.empty()) payload_pool_.emplace(plan_.payload_pool);
-  auto* const payloads = payload_pool_ ? &*payload_pool_ : nullptr;
-  if (is_mapped) (payloads != nullptr ? *payloads : pool_).announce();
-  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pool_, payloads);
+  if (is_mapped) (payload_pool_ ? *payload_pool_ : pools_.front()).announce();
+  for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pools_of(p));
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
     pipelines_.emplace_back(p, plan_.config, gpu != gpus_.end() ? gpu->second : gpu_facts{}, port_of(p.rx_port),
@@ -84,7 +93,7 @@ void data_plane::stop_executors() {
   for (auto const& p : pipelines_) {
     if (p.runs().stop() == end_state::ended) continue;
     for (auto& registration : registrations_) registration.abandon();
-    pool_.abandon();
+    for (auto& pool : pools_) pool.abandon();
     if (payload_pool_) payload_pool_->abandon();
     runs_on_ = true;
   }
@@ -102,6 +111,17 @@ check_counts data_plane::checked() const {
     all.wrong += p.runs().checked().wrong;
   }
   return all;
+}
+
+// A pipeline receives from one queue of one port, and its packets are of its pool.
+rx_pools data_plane::pools_of(planned_port const& p) const {
+  if (pools_.size() == 1) return {pools_.front(), payload_pool_ ? &*payload_pool_ : nullptr};
+  std::vector<packet_pool const*> of_queues(p.config.rx_queues, &pools_.front());
+  for (std::size_t n = 0; n < pools_.size(); ++n) {
+    auto const& from = plan_.pipelines[n];
+    if (from.rx_port == p.facts.id) of_queues[from.rx_queue.value()] = &pools_[n];
+  }
+  return rx_pools{std::move(of_queues)};
 }
 
 port const& data_plane::port_of(port_id id) const {

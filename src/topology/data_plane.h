@@ -36,7 +36,8 @@ class data_plane {
   explicit data_plane(plan planned);
 
   [[nodiscard]] plan const& planned() const { return plan_; }
-  [[nodiscard]] packet_pool const& pool() const { return pool_; }
+  // Of the first pipeline, or of all.
+  [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
   // To add jobs of others to, before running it.
@@ -63,17 +64,18 @@ class data_plane {
 
  private:
   [[nodiscard]] port const& port_of(port_id id) const;
+  [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
   void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
-  packet_pool pool_;  // outlives ports and pipelines, which hold its packets
+  std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
   std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;
-  std::vector<memory_registration> registrations_;  // of pool_, and of the pools of others whose packets come through
+  std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
   bool runs_on_{false};
 };
 

@@ -65,6 +65,7 @@ struct plan {
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
   packet_pool_config pool;
+  std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
   packet_route route{packet_route::direct};  // of packets to where their placement says
   std::vector<std::string> notices;          // what works but could be better

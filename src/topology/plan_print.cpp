@@ -75,9 +75,11 @@ std::string describe(plan const& p) {
                        fmt::format("port {} txq {}", pipeline.tx_port.value(), pipeline.tx_queue.value()),
                        pipeline.ring_slots);
   }
+  auto const each = p.pools == 1 ? std::string{} : fmt::format("s ({}, one a pipeline)", p.pools);
   out += fmt::format(
-      "\npacket pool: {} packets x {} bytes of data = {}{} (queues, rings, bursts and {} a worker's cache)\n",
-      p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), in_gpu_of(p.pool), p.pool.cache);
+      "\npacket pool{}: {} packets x {} bytes of data = {}{}{} (queues, rings, bursts and {} a worker's cache)\n", each,
+      p.pool.packets, p.pool.data_room, format_size(p.pool.bytes()), in_gpu_of(p.pool), each.empty() ? "" : " each",
+      p.pool.cache);
   if (!p.payload_pool.name.empty()) {
     out += fmt::format("payload pool: {} packets x {} bytes of data = {}{}\n", p.payload_pool.packets,
                        p.payload_pool.data_room, format_size(p.payload_pool.bytes()), in_gpu_of(p.payload_pool));

@@ -53,7 +53,7 @@ pipeline  from            to              bursts in flight
        0  port 0 rxq 0    port 1 txq 0    64
        1  port 1 rxq 0    port 0 txq 0    64
 
-packet pool: 262143 packets x 2048 bytes of data = 592 MiB (queues, rings, bursts and 512 a worker's cache)
+packet pools (2, one a pipeline): 131071 packets x 2048 bytes of data = 296 MiB each (queues, rings, bursts and 512 a worker's cache)
 note: 1 of 5 workers have nothing to do: give more pipelines (-p)
 )");
 }

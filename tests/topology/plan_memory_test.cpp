@@ -42,13 +42,13 @@ INSTANTIATE_TEST_SUITE_P(
         pool_case{"one_port_on_one_lcore", {}, 1, 1, 2048 + 192 + 768, 4095},
         // queues 4 x 1024, burst rings 2 x 192, caches 3 x 768
         pool_case{"two_ports_on_three_lcores", {}, 3, 2, 4096 + 384 + 2304, 8191},
-        // queues 2 x 8 x 1024 (RX) and the same (TX), burst rings 16 x (64 + 2) x 1024, caches 9 x 768
+        // a pool for each: queues 1024 + 1024, burst ring (64 + 2) x 1024, caches 3 x 768
         pool_case{"sixteen_pairs_of_bursts_of_1024",
                   {.burst = 1024, .pipelines = 16, .workers = pair},
                   9,
                   2,
-                  32768 + 1081344 + 6912,
-                  2097151},
+                  2048 + 67584 + 2304,
+                  131071},
         // queues 2048, burst ring 192, isolated ring 16384, caches 3 x 768
         pool_case{"isolated_receive", {.workers = isolated_rx}, 3, 1, 2048 + 192 + 16384 + 2304, 32767},
         // queues 64 + 64, burst ring 6 x 1, no caches: the least there is
@@ -74,6 +74,15 @@ INSTANTIATE_TEST_SUITE_P(
                   4095,
                   4095}),
     [](auto const& given) { return given.param.what; });
+
+TEST(pools, are_one_a_pipeline_where_one_worker_receives_and_another_sends) {
+  for (auto const how : {pair, pair_cpu}) {
+    EXPECT_EQ(make_plan({.pipelines = 3, .workers = how}, machine_with(5, 2)).pools, 3);
+  }
+  for (auto const how : {run_to_completion, isolated_rx}) {
+    EXPECT_EQ(make_plan({.pipelines = 3, .workers = how}, machine_with(5, 2)).pools, 1);
+  }
+}
 
 TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
   try {

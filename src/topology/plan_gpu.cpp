@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "topology/plan_steps.h"
+
+namespace packetwarp {
+namespace {
+
+// Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
+constexpr std::size_t most_persistent_kernels = 32;
+
+// Ports that cannot have packets in GPU memory, in a person's words; empty where there are none.
+[[nodiscard]] std::string ports_of_host_memory(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (port.facts.access != packet_access::host_only) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+    if (port.facts.driver.starts_with("mlx5_")) all += ", which can with txq_inline_max=0 behind its address";
+  }
+  return all;
+}
+
+// Ports that do not receive a packet's header into host memory and its payload into a GPU's.
+[[nodiscard]] std::string ports_that_do_not_split(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (splits_to_gpu(port.facts)) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+  }
+  return all;
+}
+
+}  // namespace
+
+void plan_gpus(plan& p) {
+  auto const& gpu = p.config.gpu;
+  if (!needs_gpu(p.config.executor)) return;
+  for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
+    p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
+    p.pipelines[i].gives_apart = is_paired(p.config.workers);
+    // Alone, a ring is fastest with twice the warps.
+    p.pipelines[i].gpu_blocks = gpu.blocks != 0 ? gpu.blocks : p.pipelines.size() == 1 ? 4 : 2;
+  }
+  auto const each = (p.pipelines.size() + gpu.indexes.size() - 1) / gpu.indexes.size();
+  if (p.config.executor == executor_kind::persistent && each > most_persistent_kernels) {
+    throw usage_error(fmt::format(
+        "-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
+        "more GPUs (-g 0,1) or -w kernel",
+        p.pipelines.size(), most_persistent_kernels));
+  }
+}
+
+void plan_placement(plan& p) {
+  auto const& config = p.config;
+  if (config.where == placement::host) return;
+  auto const option = config.where == placement::split ? "-s" : "-m device";
+  if (config.executor == executor_kind::cpu) {
+    throw usage_error(
+        fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or {}", option,
+                    config.where == placement::split ? "leave -s out" : "-m host"));
+  }
+  auto const others = config.where == placement::split ? ports_that_do_not_split(p) : ports_of_host_memory(p);
+  p.route = others.empty() ? packet_route::direct : packet_route::staged;
+  for (auto& pipeline : p.pipelines) pipeline.route = p.route;
+  if (p.route == packet_route::staged) {
+    if (config.executor == executor_kind::none) {
+      throw usage_error(
+          fmt::format("{}: {} cannot write there, and -w none has no use for a copy in GPU memory; use -w kernel, "
+                      "persistent or graph, or -m host",
+                      option, others));
+    }
+    bool const moves_nothing = config.where == placement::split && config.function == function_kind::forward;
+    p.notices.push_back(
+        moves_nothing
+            ? fmt::format("payloads stay in pinned host memory: {} cannot write to a GPU's, and forward reaches none",
+                          others)
+            : fmt::format("{} in GPU memory go through pinned host memory: {} cannot write there",
+                          config.where == placement::split ? "payloads" : "packets", others));
+    return;
+  }
+  if (config.gpu.indexes.size() > 1) {
+    throw usage_error(fmt::format(
+        "{}: ports that write to GPU memory write to one GPU's, and -g lists {}; give one, or a run for each", option,
+        config.gpu.indexes.size()));
+  }
+}
+
+}  // namespace packetwarp

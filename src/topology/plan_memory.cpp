@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <rte_ring.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "topology/plan_steps.h"
+
+namespace packetwarp {
+namespace {
+
+// Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
+constexpr std::uint32_t gpu_packets_in_flight = 2048;
+
+// Of a pipeline whose packets pass from one worker to another (docs/performance.md).
+constexpr std::uint32_t paired_packets_in_flight = 16384;
+
+// Bursts in flight in a pipeline.
+[[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long. Between two workers more,
+  // so that headers come from the cache that all share, not from the other's own.
+  if (needs_gpu(config.executor)) {
+    bool const paired = is_paired(config.workers);
+    auto const packets = paired ? paired_packets_in_flight : gpu_packets_in_flight;
+    return std::clamp(std::bit_ceil(packets / config.burst), 16u, paired ? 1024u : 256u);
+  }
+  // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
+  return is_paired(config.workers) ? 64 : 4;
+}
+
+// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for the TX queue.
+[[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
+  auto const isolated = config.workers == arrangement::isolated_rx ? config.isolated_ring : 0;
+  return std::uint64_t{config.burst} * (pipeline.ring_slots + 2) + isolated;
+}
+
+// A cache may hold half as much again as its size before it gives back.
+[[nodiscard]] std::uint64_t packets_in_caches(data_plane_config const& config, std::size_t workers) {
+  return workers * config.pool_cache * 3 / 2;
+}
+
+// One pool for everything.
+[[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
+  std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
+  for (auto const& port : p.ports) {
+    packets += std::uint64_t{port.config.rx_queues} * port.config.rx_descriptors;
+    packets += std::uint64_t{port.config.tx_queues} * port.config.tx_descriptors;
+  }
+  for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
+  return packets;
+}
+
+// A pipeline's own: who receives, who sends and one more may keep some in a cache.
+[[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
+  std::uint64_t most = 0;
+  for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
+  return most + p.config.extra_packets + p.config.rx_descriptors + p.config.tx_descriptors +
+         packets_in_caches(p.config, 3);
+}
+
+}  // namespace
+
+void plan_memory(plan& p) {
+  auto const& config = p.config;
+  for (auto& pipeline : p.pipelines) {
+    pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
+  }
+  // Where one worker allocates and another frees, every packet goes through the pool's ring: pipelines that shared one
+  // would contend for it.
+  if (is_paired(config.workers) && config.where == placement::host) {
+    p.pools = static_cast<std::uint16_t>(p.pipelines.size());
+  }
+  auto const packets = p.pools == 1 ? packets_of_all(p) : packets_of_one(p);
+  constexpr std::uint64_t most = RTE_RING_SZ_MASK;  // free packets are kept in a ring
+  if (packets > most) {
+    throw usage_error(
+        fmt::format("packet pool: {} packets needed, a pool holds at most {}; use fewer pipelines (-p), descriptors "
+                    "(--rxd, --txd), "
+                    "a smaller burst (-b) or --isolated-ring",
+                    packets, most));
+  }
+  // One less than a power of two is what a mempool's ring stores without waste.
+  auto const total = std::bit_ceil(std::max<std::uint64_t>(packets, 2048) + 1) - 1;
+  p.pool = {.name = "packetwarp_packets",
+            .packets = static_cast<std::uint32_t>(total),
+            .data_room = config.data_room,
+            .cache = config.pool_cache,
+            .socket = -1,
+            .gpu = config.where == placement::device && p.route == packet_route::direct ? config.gpu.indexes[0] : -1};
+  if (config.where == placement::split && p.route == packet_route::direct) {
+    p.payload_pool = p.pool;
+    p.payload_pool.name = "packetwarp_payloads";
+    p.payload_pool.gpu = config.gpu.indexes[0];
+    p.pool.data_room = split_header_bytes;
+  }
+}
+
+}  // namespace packetwarp
