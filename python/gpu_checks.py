@@ -119,8 +119,8 @@ def resident_kib(pid: int) -> int:
     return 0
 
 
-def it_runs_long_and_loses_and_leaks_nothing(program: Program, seconds: int) -> str:
-    command = [program.path, "l2fwd", "-l", "0-8", *null_ports(8), *ALONE, "--", "-w", "persistent", "-b", "32", "-g", program.gpus.split(",")[0],
+def it_runs_long_and_loses_and_leaks_nothing(program: Program, seconds: int, lcores: str) -> str:
+    command = [program.path, "l2fwd", "-l", lcores, *null_ports(8), *ALONE, "--", "-w", "persistent", "-b", "32", "-g", program.gpus.split(",")[0],
                "--stats-period", "0", "--duration", f"{seconds}s", "--json", "-"]
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -140,7 +140,7 @@ def it_runs_long_and_loses_and_leaks_nothing(program: Program, seconds: int) -> 
             f"{most - warm} KiB of memory more")
 
 
-def checks(program: Program, soak: int) -> Iterator[tuple[str, Callable[[], str]]]:
+def checks(program: Program, soak: int, lcores: str) -> Iterator[tuple[str, Callable[[], str]]]:
     for executor in EXECUTORS:
         for placement in PLACEMENTS:
             yield f"generated packets, {executor}, {placement}", lambda e=executor, p=placement: generated_packets_come_back_whole(program, e, p)
@@ -152,7 +152,7 @@ def checks(program: Program, soak: int) -> Iterator[tuple[str, Callable[[], str]
                        lambda e=executor, p=placement, f=fault: a_broken_gpu_costs_what_it_had(program, e, p, f))
     yield "all GPUs", lambda: all_gpus_share_the_work(program)
     if soak:
-        yield f"soak of {soak} s", lambda: it_runs_long_and_loses_and_leaks_nothing(program, soak)
+        yield f"soak of {soak} s", lambda: it_runs_long_and_loses_and_leaks_nothing(program, soak, lcores)
 
 
 def main() -> int:
@@ -160,10 +160,11 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--gpus", default="0", help="as packetwarp's -g takes them")
     parser.add_argument("--soak", type=int, default=0, help="seconds at full rate, besides")
+    parser.add_argument("--lcores", default="0-8", help="nine of them, for the soak")
     parser.add_argument("--only", default="", help="checks whose name has this in it")
     chosen = parser.parse_args()
     failed = 0
-    for name, check in checks(Program(chosen.program.resolve(), chosen.gpus), chosen.soak):
+    for name, check in checks(Program(chosen.program.resolve(), chosen.gpus), chosen.soak, chosen.lcores):
         if chosen.only not in name:
             continue
         try:
