@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <cstring>
-#include <variant>
 
 namespace packetwarp {
 namespace {
@@ -32,7 +31,7 @@ next_hop_table::next_hop_table(table_place copy, std::uint32_t fixed, std::uint3
 void next_hop_table::set_fixed(std::uint32_t index, next_hop_kind kind, link const& by) { store(index, kind, by); }
 
 std::optional<std::uint32_t> next_hop_table::hold(neighbour_key const& neighbour, link const& by) {
-  auto const [at, is_new] = by_neighbour_.try_emplace(sorted(neighbour), 0);
+  auto const [at, is_new] = by_neighbour_.try_emplace(neighbour, 0);
   if (is_new && free_.empty()) {
     by_neighbour_.erase(at);
     return std::nullopt;
@@ -49,12 +48,12 @@ std::optional<std::uint32_t> next_hop_table::hold(neighbour_key const& neighbour
 
 void next_hop_table::release(std::uint32_t index) {
   if (index < fixed_ || --uses_[index].count != 0) return;
-  by_neighbour_.erase(sorted(uses_[index].neighbour));
+  by_neighbour_.erase(uses_[index].neighbour);
   left_.push_back(index);
 }
 
 std::optional<std::uint32_t> next_hop_table::find(neighbour_key const& neighbour) const {
-  auto const found = by_neighbour_.find(sorted(neighbour));
+  auto const found = by_neighbour_.find(neighbour);
   return found == by_neighbour_.end() ? std::nullopt : std::optional{found->second};
 }
 
@@ -78,13 +77,6 @@ void next_hop_table::commit() {
 void next_hop_table::reclaim() {
   free_.insert(free_.end(), settled_.begin(), settled_.end());
   settled_.clear();
-}
-
-next_hop_table::sort_key next_hop_table::sorted(neighbour_key const& neighbour) {
-  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&neighbour.address);
-  auto const bits =
-      ipv4 != nullptr ? wire::ipv6_address{0, ipv4->number} : std::get<wire::ipv6_address>(neighbour.address);
-  return {{neighbour.interface, neighbour.address.index()}, {bits.high, bits.low}};
 }
 
 // The kind comes last: until then it is no route.

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "function/router/neighbour.h"
@@ -58,13 +57,11 @@ class next_hop_table {
     neighbour_key neighbour;
     std::size_t count{};
   };
-  using sort_key = std::pair<std::pair<interface_index, std::size_t>, std::pair<std::uint64_t, std::uint64_t>>;
-  [[nodiscard]] static sort_key sorted(neighbour_key const& neighbour);
   void store(std::uint32_t index, next_hop_kind kind, link const& by);
 
   std::uint32_t fixed_;
   shared_array<std::uint64_t> words_;  // two a next hop
-  std::map<sort_key, std::uint32_t> by_neighbour_;
+  std::map<neighbour_key, std::uint32_t, neighbour_less> by_neighbour_;
   std::vector<use> uses_;            // by index
   std::vector<std::uint32_t> free_;  // indexes
   std::vector<std::uint32_t> left_;

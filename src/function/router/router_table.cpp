@@ -22,6 +22,8 @@ struct overloaded : Cases... {
 template <class... Cases>
 overloaded(Cases...) -> overloaded<Cases...>;
 
+constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
+
 [[nodiscard]] std::uint32_t number(interface_index interface) { return static_cast<std::uint32_t>(interface); }
 
 [[nodiscard]] unsigned bits_of(ip_address const& address) {
@@ -76,6 +78,10 @@ interface_index router_table::add_interface(wire::mac_address const& mac, std::u
   if (mac.is_group() || mac.number() == 0) {
     throw usage_error(
         fmt::format("interface {}: that is no interface's MAC address: it is 0 or a group's", wire::to_text(mac)));
+  }
+  if (mtu < shortest_mtu) {
+    throw usage_error(fmt::format("interface {}: an MTU of {} is too short; give {} bytes or more, 1280 for IPv6",
+                                  wire::to_text(mac), mtu, shortest_mtu));
   }
   auto const interface = static_cast<interface_index>(interfaces_.size());
   interfaces_.push_back({.mac = mac, .mtu = mtu, .addresses = {}});
@@ -167,9 +173,14 @@ void router_table::forget_neighbour(neighbour_key const& neighbour) {
   next_hops_.release(index);
 }
 
-bool router_table::has_mac(neighbour_key const& neighbour) const {
+std::optional<next_hop> router_table::next_hop_of(neighbour_key const& neighbour) const {
   auto const index = next_hops_.find(neighbour);
-  return index && next_hops_[*index].has_mac();
+  return index ? std::optional{next_hops_[*index]} : std::nullopt;
+}
+
+bool router_table::has_mac(neighbour_key const& neighbour) const {
+  auto const hop = next_hop_of(neighbour);
+  return hop && hop->has_mac();
 }
 
 std::optional<neighbour_key> router_table::resolve(ip_address const& to) const {

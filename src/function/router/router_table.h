@@ -74,6 +74,8 @@ class router_table {
   // Whether the address is on the wire behind the interface by one of its prefixes; a link-local one always is.
   [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
   [[nodiscard]] bool is_own(ip_address const& address) const;
+  // Of a neighbour that a route leads by or whose MAC address is known.
+  [[nodiscard]] std::optional<next_hop> next_hop_of(neighbour_key const& neighbour) const;
   [[nodiscard]] bool has_mac(neighbour_key const& neighbour) const;
   [[nodiscard]] interface_facts const& facts(interface_index interface) const;
   [[nodiscard]] std::size_t interfaces() const { return interfaces_.size(); }
