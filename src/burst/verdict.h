@@ -25,6 +25,7 @@ enum class drop_reason : std::uint16_t {
   no_kernel_interface,  // punted, and the port has no kernel interface
   shutdown,             // still in flight when the user asked twice to stop
   gpu_failed,           // given to a GPU that failed before it had finished: its bytes may be half changed
+  punt_full,            // punted, and the control plane is behind by all it has room for
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -41,6 +42,8 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "shutdown";
     case drop_reason::gpu_failed:
       return "gpu_failed";
+    case drop_reason::punt_full:
+      return "punt_full";
     default:
       return {};
   }

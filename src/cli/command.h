@@ -34,6 +34,7 @@ struct command {
 void parse_options(CLI::App& app, invocation const& call);
 
 int run_l2fwd(invocation const& call);
+int run_network(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);
 int run_bench(invocation const& call);

@@ -7,6 +7,7 @@
 // The commands' help.txt files, embedded.
 namespace packetwarp::help {
 extern std::string_view const l2fwd;
+extern std::string_view const run;
 extern std::string_view const plan;
 extern std::string_view const generate;
 extern std::string_view const bench;

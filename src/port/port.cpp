@@ -97,6 +97,8 @@ port_facts describe_port(port_id id) {
   facts.tx_offloads = info.tx_offload_capa;
   facts.rss_types = info.flow_type_rss_offloads;
   facts.access = access_of(info);
+  rte_ether_addr mac{};
+  if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
   // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.

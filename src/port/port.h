@@ -18,6 +18,7 @@
 #include "memory/packet_pool.h"
 #include "port/gpu_mapping.h"
 #include "port/packet_access.h"
+#include "wire/address.h"
 
 namespace packetwarp {
 
@@ -38,6 +39,7 @@ struct port_facts {
   std::string kernel_interface;
   unsigned interface_index{};
   packet_access access{packet_access::host_only};
+  wire::mac_address mac;
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();

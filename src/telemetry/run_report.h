@@ -37,7 +37,7 @@ struct latency_percentiles {
 struct packet_counts {
   std::uint64_t rx{};
   std::uint64_t tx{};
-  std::uint64_t punted{};
+  std::uint64_t punted{};  // and not put back
   std::uint64_t in_flight{};
   drop_counts dropped{};
 
@@ -52,9 +52,19 @@ struct check_report {
   std::uint64_t wrong{};
 };
 
+// What a control plane did with the packets that were punted to it.
+struct control_report {
+  drop_counts punted{};  // by reason
+  std::uint64_t sent{};  // its answers and questions, and what it had held
+  std::uint64_t put_back{};
+  drop_counts dropped{};
+};
+
 struct pipeline_report {
   unsigned id{};
-  unsigned rx_port{}, rx_queue{}, tx_port{}, tx_queue{};
+  unsigned rx_port{}, rx_queue{};
+  std::optional<unsigned> tx_port{};  // nothing: any port
+  unsigned tx_queue{};
   std::uint64_t rx{}, tx{}, punted{};
   drop_counts dropped{};
   std::uint64_t bursts{};
@@ -102,6 +112,7 @@ struct run_report {
   std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
 
   check_report checked{};
+  std::optional<control_report> control{};
 
   std::vector<pipeline_report> pipelines{};
   std::vector<worker_report> workers{};

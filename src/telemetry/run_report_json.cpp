@@ -25,11 +25,18 @@ template <class Value>
   return object;
 }
 
+[[nodiscard]] json object_of(control_report const& c) {
+  return {{"punted", drops_object(c.punted)},
+          {"sent", c.sent},
+          {"put_back", c.put_back},
+          {"dropped", drops_object(c.dropped)}};
+}
+
 [[nodiscard]] json object_of(pipeline_report const& p) {
   return {{"id", p.id},
           {"rx_port", p.rx_port},
           {"rx_queue", p.rx_queue},
-          {"tx_port", p.tx_port},
+          {"tx_port", or_null(p.tx_port)},
           {"tx_queue", p.tx_queue},
           {"rx", p.rx},
           {"tx", p.tx},
@@ -108,26 +115,27 @@ template <class Report>
 }  // namespace
 
 std::string to_json(run_report const& report) {
-  json const object{{"command", report.command},
-                    {"version", report.version},
-                    {"seconds", report.seconds},
-                    {"executor", report.executor},
-                    {"placement", report.placement},
-                    {"burst", report.burst},
-                    {"ended_by", report.ended_by},
-                    {"mpps", report.mpps()},
-                    {"gbps_l1", report.gbps_l1()},
-                    {"gbps_l2", report.gbps_l2()},
-                    {"measured", {{"rx", report.measured_rx}, {"tx", report.measured_tx.packets}}},
-                    {"packets", object_of(report.packets)},
-                    {"latency_us", latency_object(report.latency_us)},
-                    {"failed_over", report.failed_over},
-                    {"checked", {{"packets", report.checked.packets}, {"wrong", report.checked.wrong}}},
-                    {"pipelines", array_of(report.pipelines)},
-                    {"workers", array_of(report.workers)},
-                    {"ports", array_of(report.ports)},
-                    {"host", object_of(report.host)},
-                    {"notices", report.notices}};
+  json object{{"command", report.command},
+              {"version", report.version},
+              {"seconds", report.seconds},
+              {"executor", report.executor},
+              {"placement", report.placement},
+              {"burst", report.burst},
+              {"ended_by", report.ended_by},
+              {"mpps", report.mpps()},
+              {"gbps_l1", report.gbps_l1()},
+              {"gbps_l2", report.gbps_l2()},
+              {"measured", {{"rx", report.measured_rx}, {"tx", report.measured_tx.packets}}},
+              {"packets", object_of(report.packets)},
+              {"latency_us", latency_object(report.latency_us)},
+              {"failed_over", report.failed_over},
+              {"checked", {{"packets", report.checked.packets}, {"wrong", report.checked.wrong}}},
+              {"pipelines", array_of(report.pipelines)},
+              {"workers", array_of(report.workers)},
+              {"ports", array_of(report.ports)},
+              {"host", object_of(report.host)},
+              {"notices", report.notices}};
+  if (report.control) object["control"] = object_of(*report.control);
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }

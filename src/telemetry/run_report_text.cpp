@@ -70,10 +70,10 @@ using enum text_table::align;
       return p.latency_us ? microseconds(*p.latency_us.*which) : std::string{"-"};
     };
     table.add_row({std::to_string(p.id), fmt::format("port {} rxq {}", p.rx_port, p.rx_queue),
-                   fmt::format("port {} txq {}", p.tx_port, p.tx_queue), with_separators(p.rx), with_separators(p.tx),
-                   with_separators(p.punted), with_separators(p.bursts), fmt::format("{:.1f}", p.mean_burst()),
-                   with_separators(p.ring_full), at(&latency_percentiles::p50), at(&latency_percentiles::p99),
-                   at(&latency_percentiles::p999), describe(p.dropped)});
+                   fmt::format("{} txq {}", p.tx_port ? fmt::format("port {}", *p.tx_port) : "any port", p.tx_queue),
+                   with_separators(p.rx), with_separators(p.tx), with_separators(p.punted), with_separators(p.bursts),
+                   fmt::format("{:.1f}", p.mean_burst()), with_separators(p.ring_full), at(&latency_percentiles::p50),
+                   at(&latency_percentiles::p99), at(&latency_percentiles::p999), describe(p.dropped)});
   }
   return table.text();
 }
@@ -117,6 +117,10 @@ std::string to_text(run_report const& report) {
     out += fmt::format("checked  {} packets of the GPU's, byte by byte with the CPU's: {}\n",
                        with_separators(report.checked.packets),
                        report.checked.wrong == 0 ? "all the same" : with_separators(report.checked.wrong) + " DIFFER");
+  }
+  if (auto const& control = report.control) {
+    out += fmt::format("control  punted to it {}   sent {}   put back {}   dropped {}\n", describe(control->punted),
+                       with_separators(control->sent), with_separators(control->put_back), describe(control->dropped));
   }
   if (report.failed_over != 0) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on\n",

@@ -17,10 +17,20 @@ namespace packetwarp {
 
 // What is done to packets.
 enum class function_kind : std::uint8_t {
-  forward,      // swaps MAC addresses
-  swap_payload  // and bytes behind the header: l2fwd-nv's, for split packets
+  forward,       // swaps MAC addresses
+  swap_payload,  // and bytes behind the header: l2fwd-nv's, for split packets
+  router         // routes IPv4 and IPv6
 };
 [[nodiscard]] std::string_view to_string(function_kind what);
+
+// Where a function's packets may leave.
+enum class departure : std::uint8_t {
+  by_peer,     // by the peer of the port they came in by: egress 0
+  by_any_port  // by any port: egress i is the i-th of the plan's ports
+};
+[[nodiscard]] constexpr departure departure_of(function_kind what) {
+  return what == function_kind::router ? departure::by_any_port : departure::by_peer;
+}
 
 // How a pipeline's jobs are dealt out to forwarding workers.
 enum class arrangement : std::uint8_t {

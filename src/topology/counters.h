@@ -18,6 +18,7 @@ struct alignas(64) arrival_counters {
   telemetry::counter bytes;       // without FCS
   telemetry::counter first_seen;  // cycles, of the first and the last poll that found packets
   telemetry::counter last_seen;
+  telemetry::counter returned;  // packets that the control plane has put back; not among those above
 };
 
 // By the RX job.
@@ -29,7 +30,9 @@ struct alignas(64) receive_counters {
 // By the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
-  telemetry::counter punted;  // handed to the kernel
+  telemetry::counter punted;        // handed to the control plane, each time
+  telemetry::counter control_sent;  // packets of the control plane's; not among those above
+  telemetry::counter control_lost;  // the same, for which the port had no room
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;
@@ -45,7 +48,7 @@ struct pipeline_counters {
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
   [[nodiscard]] std::uint64_t in_flight() const {
     auto const gone = departures.packets.read() + departures.punted.read() + departures.dropped_packets.read();
-    auto const come = arrivals.packets.read();
+    auto const come = arrivals.packets.read() + arrivals.returned.read();
     return come > gone ? come - gone : 0;
   }
 };

@@ -50,22 +50,33 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
 
 }  // namespace
 
-data_plane::data_plane(plan planned) : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pools_{make_pools(plan_)} {
+data_plane::data_plane(plan planned, function_tables tables)
+    : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pools_{make_pools(plan_)} {
   require_rdma(plan_, gpus_);
   bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
                                      [](auto const& p) { return p.facts.access == packet_access::rdma; });
   if (!plan_.payload_pool.name.empty()) payload_pool_.emplace(plan_.payload_pool);
   if (is_mapped) (payload_pool_ ? *payload_pool_ : pools_.front()).announce();
   for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pools_of(p));
+  if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
-    pipelines_.emplace_back(p, plan_.config, gpu != gpus_.end() ? gpu->second : gpu_facts{}, port_of(p.rx_port),
-                            port_of(p.tx_port));
+    pipelines_.emplace_back(p, plan_.config,
+                            surroundings_of(p, gpu != gpus_.end() ? gpu->second : gpu_facts{}, tables));
   }
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
   }
+}
+
+pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
+                                                  function_tables tables) {
+  pipeline_surroundings around{
+      .gpu = gpu, .rx = &port_of(p.rx_port), .tx = {}, .desk = desk(), .ingress = 0, .tables = tables};
+  for (auto const& to : p.egresses) around.tx.push_back(&port_of(to.port));
+  while (plan_.ports[around.ingress].facts.id != p.rx_port) ++around.ingress;
+  return around;
 }
 
 void data_plane::run(workforce::master& master, std::chrono::milliseconds grace) {
@@ -147,6 +158,7 @@ data_plane_totals data_plane::totals() const {
   for (auto const& p : pipelines_) {
     auto const& counters = p.counters();
     sum.rx_packets += counters.arrivals.packets.read();
+    sum.returned += counters.arrivals.returned.read();
     sum.rx_bytes += counters.arrivals.bytes.read();
     sum.bursts += counters.received.bursts.read();
     sum.ring_full += counters.received.ring_full.read() + counters.isolated.ring_full.read();

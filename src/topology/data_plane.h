@@ -13,6 +13,7 @@
 #include "memory/gpu.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
+#include "topology/control_desk.h"
 #include "topology/pipeline.h"
 #include "topology/plan.h"
 #include "topology/workforce.h"
@@ -23,23 +24,29 @@ namespace packetwarp {
 struct data_plane_totals {
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
+  std::uint64_t returned{};          // by the control plane, of those punted
   cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before there was one
 
   [[nodiscard]] std::uint64_t gone() const { return tx_packets + punted + dropped_packets; }
-  [[nodiscard]] std::uint64_t in_flight() const { return rx_packets > gone() ? rx_packets - gone() : 0; }
+  [[nodiscard]] std::uint64_t in_flight() const {
+    auto const come = rx_packets + returned;
+    return come > gone() ? come - gone() : 0;
+  }
 };
 
 // A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
 class data_plane {
  public:
-  // Throws usage_error or failure; nothing is left half made.
-  explicit data_plane(plan planned);
+  // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
+  explicit data_plane(plan planned, function_tables tables = {});
 
   [[nodiscard]] plan const& planned() const { return plan_; }
   // Of the first pipeline, or of all.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
+  // Where punted packets wait for the master; nullptr where the function punts none.
+  [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
   // To add jobs of others to, before running it.
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
@@ -64,6 +71,8 @@ class data_plane {
 
  private:
   [[nodiscard]] port const& port_of(port_id id) const;
+  [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
+                                                      function_tables tables);
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
@@ -73,6 +82,7 @@ class data_plane {
   std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
   std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;
+  std::optional<control_desk> desk_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;
   std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "function/forward/forward.h"
+#include "function/router/router.h"
 #include "function/swap_payload/swap_payload.h"
 #include "topology/config.h"
 #include "topology/plan.h"
@@ -27,6 +28,8 @@ std::string_view to_string(function_kind what) {
       return forward::name;
     case function_kind::swap_payload:
       return swap_payload::name;
+    case function_kind::router:
+      return router::name;
   }
   return "unknown";
 }

@@ -12,6 +12,8 @@
 #include "base/units.h"
 #include "executor/make.h"
 #include "function/forward/forward.h"
+#include "function/router/router.h"
+#include "function/router/router_table.h"
 #include "function/swap_payload/swap_payload.h"
 #include "topology/execute_job.h"
 #include "topology/receive_job.h"
@@ -41,8 +43,8 @@ constexpr std::uint32_t waiting_bursts = 2;
 }
 
 [[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
-                                       gpu_facts const& gpu, port const& rx) {
-  return {.gpu = gpu,
+                                       pipeline_surroundings const& around) {
+  return {.gpu = around.gpu,
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
           .launches = config.gpu.launches,
@@ -54,11 +56,20 @@ constexpr std::uint32_t waiting_bursts = 2;
           .where = config.where,
           .route = planned.route,
           .data_room = config.data_room,
-          .behind_rdma = rx.facts().access == packet_access::rdma};
+          .behind_rdma = around.rx->facts().access == packet_access::rdma};
+}
+
+[[nodiscard]] std::unique_ptr<executor> make_router(data_plane_config const& config, burst_ring& ring,
+                                                    gpu_settings const& gpu, pipeline_surroundings const& around) {
+  if (around.tables.router == nullptr) throw failure("function router: its tables are missing");
+  interface_index const ingress{around.ingress};
+  table_refs<router> const tables{around.tables.router->cpu(ingress), around.tables.router->gpu(ingress)};
+  return make_executor<router>(config.executor, ring, tables, only_egress, config.packet_time, gpu);
 }
 
 [[nodiscard]] std::unique_ptr<executor> make_executor_of(data_plane_config const& config, burst_ring& ring,
-                                                         gpu_settings const& gpu) {
+                                                         gpu_settings const& gpu, pipeline_surroundings const& around) {
+  if (config.function == function_kind::router) return make_router(config, ring, gpu, around);
   forward::ref const tables{.egress = only_egress};
   if (config.function == function_kind::swap_payload) {
     return make_executor<swap_payload>(config.executor, ring, {tables, tables}, only_egress, config.packet_time, gpu);
@@ -66,25 +77,41 @@ constexpr std::uint32_t waiting_bursts = 2;
   return make_executor<forward>(config.executor, ring, {tables, tables}, only_egress, config.packet_time, gpu);
 }
 
+// returned: what the control plane puts in front of the function once more, or nullptr.
+template <class Source>
+[[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
+                                                    pipeline_counters& counters, burst_closing closing,
+                                                    mbuf_ring* returned) {
+  if (returned == nullptr) {
+    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing);
+  }
+  with_returned<Source> const both{source, *returned, counters.arrivals};
+  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing);
+}
+
 }  // namespace
 
-pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config, gpu_facts const& gpu,
-                   port const& rx, port const& tx)
+pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config,
+                   pipeline_surroundings const& around)
     : planned_{planned},
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
-      executor_{make_executor_of(config, ring_, settings_of(planned, config, gpu, rx))} {
-  make_receivers(config, rx);
+      executor_{make_executor_of(config, ring_, settings_of(planned, config, around), around)} {
+  make_receivers(config, around);
   auto const number = planned.id.value();
   auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;
   if (planned.gives_apart) give_ = std::make_unique<give_job>(number, *executor_);
   execute_ = std::make_unique<execute_job>(number, *executor_, part);
   std::vector<egress> egresses;
-  egresses.emplace_back(tx.tx(planned.tx_queue), tx.longest_chain(), config.burst * waiting_bursts,
-                        to_cycles(config.tx_timeout));
+  for (std::size_t i = 0; i < planned.egresses.size(); ++i) {
+    auto const& tx = *around.tx[i];
+    egresses.emplace_back(tx.tx(planned.egresses[i].queue), tx.longest_chain(), config.burst * waiting_bursts,
+                          to_cycles(config.tx_timeout));
+  }
   transmit_ = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
-      is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache);
+      is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
+      control_link{.desk = around.desk, .pipeline = number, .ingress = around.ingress});
 }
 
 pipeline::~pipeline() {
@@ -94,19 +121,19 @@ pipeline::~pipeline() {
   while (rte_ring_dequeue(isolated_.get(), &packet) == 0) rte_pktmbuf_free(static_cast<rte_mbuf*>(packet));
 }
 
-void pipeline::make_receivers(data_plane_config const& config, port const& rx) {
+void pipeline::make_receivers(data_plane_config const& config, pipeline_surroundings const& around) {
   auto const number = planned_.id.value();
   burst_closing const closing{.timeout = to_cycles(config.burst_timeout),
                               .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
-  counted_rx_queue const queue{rx.rx(planned_.rx_queue), counters_->arrivals};
+  counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
+  auto* const returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr;
   if (config.workers != arrangement::isolated_rx) {
-    receive_ = std::make_unique<receive_job<counted_rx_queue>>(number, queue, ring_, counters_->received, closing);
+    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, returned);
     return;
   }
   isolated_.reset(make_isolated_ring(number, config.isolated_ring));
   isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
-  receive_ = std::make_unique<receive_job<isolated_ring_source>>(number, isolated_ring_source{*isolated_}, ring_,
-                                                                 counters_->received, closing);
+  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, returned);
 }
 
 job& pipeline::job_of(job_kind kind) {

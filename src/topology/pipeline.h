@@ -5,22 +5,33 @@
 #include <rte_ring.h>
 
 #include <memory>
+#include <vector>
 
 #include "executor/executor.h"
 #include "port/port.h"
+#include "topology/control_desk.h"
 #include "topology/counters.h"
+#include "topology/function_tables.h"
 #include "topology/job.h"
 #include "topology/plan.h"
 
 namespace packetwarp {
 
+// What a pipeline is made between. All of it outlives the pipeline.
+struct pipeline_surroundings {
+  gpu_facts gpu;                // of the plan, opened; of no meaning where the executor needs none
+  port const* rx;               // started
+  std::vector<port const*> tx;  // of the plan's egresses, in their order; started
+  control_desk* desk;           // for punted packets, or nullptr: they are dropped
+  std::uint16_t ingress;        // position of rx among the plan's ports
+  function_tables tables;
+};
+
 // rx queue -> [isolated ring ->] burst ring + executor(function) -> tx queue, and the jobs that move packets along it.
 class pipeline {
  public:
-  // rx and tx are started ports that outlive the pipeline. Throws usage_error or failure.
-  // gpu: of planned.gpu, opened; of no meaning where the executor needs none.
-  pipeline(planned_pipeline const& planned, data_plane_config const& config, gpu_facts const& gpu, port const& rx,
-           port const& tx);
+  // Throws usage_error or failure.
+  pipeline(planned_pipeline const& planned, data_plane_config const& config, pipeline_surroundings const& around);
   pipeline(pipeline const&) = delete;
   pipeline& operator=(pipeline const&) = delete;
   ~pipeline();
@@ -36,7 +47,7 @@ class pipeline {
   struct free_ring {
     void operator()(rte_ring* ring) const { rte_ring_free(ring); }
   };
-  void make_receivers(data_plane_config const& config, port const& rx);
+  void make_receivers(data_plane_config const& config, pipeline_surroundings const& around);
 
   planned_pipeline planned_;
   std::unique_ptr<pipeline_counters> counters_;

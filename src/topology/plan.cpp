@@ -19,15 +19,16 @@ namespace {
         "--vdev=net_null0, --vdev=net_af_packet0,iface=eth1)");
   }
   if (config.ports.empty()) return machine.ports;
+  // In the order in which they are named.
   std::vector<port_facts> chosen;
-  for (auto const& facts : machine.ports) {
-    if (std::find(config.ports.begin(), config.ports.end(), facts.id) != config.ports.end()) chosen.push_back(facts);
-  }
   for (auto const id : config.ports) {
-    if (std::none_of(chosen.begin(), chosen.end(), [&](auto const& p) { return p.id == id; })) {
+    auto const found =
+        std::find_if(machine.ports.begin(), machine.ports.end(), [&](auto const& p) { return p.id == id; });
+    if (found == machine.ports.end()) {
       throw usage_error(fmt::format("port {} is to be forwarded on and does not exist; there are ports 0 to {}",
                                     id.value(), machine.ports.back().id.value()));
     }
+    chosen.push_back(*found);
   }
   return chosen;
 }
@@ -88,30 +89,56 @@ namespace {
 }
 
 void plan_pipelines(plan& p, std::vector<port_facts> const& ports) {
-  auto const peers = peers_of(p.config, ports);
   if (p.config.pipelines == 0) p.config.pipelines = static_cast<std::uint16_t>(ports.size());
   std::vector<std::uint16_t> rx_used(ports.size(), 0);
   for (std::uint16_t i = 0; i < p.config.pipelines; ++i) {
     auto const from = i % ports.size();
-    queue_id const queue{rx_used[from]++};
-    // A port has one peer and is one port's peer, so the receiving queue's number is free on the sending side.
-    p.pipelines.push_back({.id = pipeline_id{i},
-                           .rx_port = ports[from].id,
-                           .rx_queue = queue,
-                           .tx_port = ports[peers[from]].id,
-                           .tx_queue = queue,
-                           .ring_slots = 0});
+    p.pipelines.push_back(
+        {.id = pipeline_id{i}, .rx_port = ports[from].id, .rx_queue = queue_id{rx_used[from]++}, .egresses = {}});
   }
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    auto const sends = rx_used[peers[i]];
-    if (rx_used[i] == 0) {
-      p.notices.push_back(fmt::format(
-          "port {} ({}) only sends: {} pipeline{} over {} ports leave it without one; use -p {}", ports[i].id.value(),
-          ports[i].name, p.config.pipelines, p.config.pipelines == 1 ? "" : "s", ports.size(), ports.size()));
+}
+
+// Each pipeline sends by a queue of its own. A port has one peer and is one port's peer, so the receiving queue's
+// number is free on the sending side.
+void send_by_peers(plan& p, std::vector<port_facts> const& ports) {
+  auto const peers = peers_of(p.config, ports);
+  for (auto& pipeline : p.pipelines) {
+    auto const from = position_of(ports, pipeline.rx_port);
+    pipeline.egresses = {{.port = ports[peers[from]].id, .queue = pipeline.rx_queue}};
+  }
+}
+
+// Each worker that sends has a queue of its own on every port, for all of its pipelines.
+void send_by_any_port(plan& p, std::vector<port_facts> const& ports) {
+  std::uint16_t senders = 0;
+  for (auto const& worker : p.workers) {
+    bool sends = false;
+    for (auto const& job : worker.jobs) {
+      if (job.kind != job_kind::transmit) continue;
+      sends = true;
+      for (auto const& port : ports) p.pipelines[job.pipeline].egresses.push_back({port.id, queue_id{senders}});
     }
-    p.ports.push_back({.facts = ports[i],
-                       .config = {.rx_queues = std::max<std::uint16_t>(rx_used[i], 1),
-                                  .tx_queues = std::max<std::uint16_t>(sends, 1),
+    if (sends) ++senders;
+  }
+}
+
+void plan_ports(plan& p, std::vector<port_facts> const& ports) {
+  for (auto const& facts : ports) {
+    std::uint16_t rx = 0, tx = 0;
+    for (auto const& pipeline : p.pipelines) {
+      if (pipeline.rx_port == facts.id) ++rx;
+      for (auto const& to : pipeline.egresses) {
+        if (to.port == facts.id) tx = std::max<std::uint16_t>(tx, static_cast<std::uint16_t>(to.queue.value() + 1));
+      }
+    }
+    if (rx == 0) {
+      p.notices.push_back(fmt::format(
+          "port {} ({}) only sends: {} pipeline{} over {} ports leave it without one; use -p {}", facts.id.value(),
+          facts.name, p.config.pipelines, p.config.pipelines == 1 ? "" : "s", ports.size(), ports.size()));
+    }
+    p.ports.push_back({.facts = facts,
+                       .config = {.rx_queues = std::max<std::uint16_t>(rx, 1),
+                                  .tx_queues = std::max<std::uint16_t>(tx, 1),
                                   .rx_descriptors = p.config.rx_descriptors,
                                   .tx_descriptors = p.config.tx_descriptors,
                                   .mtu = p.config.mtu}});
@@ -164,6 +191,12 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   auto const ports = chosen_ports(p.config, machine);
   plan_pipelines(p, ports);
   plan_workers(p, machine);
+  if (departure_of(p.config.function) == departure::by_peer) {
+    send_by_peers(p, ports);
+  } else {
+    send_by_any_port(p, ports);
+  }
+  plan_ports(p, ports);
   plan_gpus(p);
   plan_placement(p);
   plan_memory(p);

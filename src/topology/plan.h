@@ -40,12 +40,17 @@ struct planned_worker {
   std::vector<planned_job> jobs;
 };
 
+// A TX queue that a pipeline sends by.
+struct planned_egress {
+  port_id port;
+  queue_id queue;
+};
+
 struct planned_pipeline {
   pipeline_id id;
   port_id rx_port;
   queue_id rx_queue;
-  port_id tx_port;
-  queue_id tx_queue;
+  std::vector<planned_egress> egresses;  // by their egress_index; the peer alone, or all ports in the plan's order
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another

@@ -15,20 +15,20 @@ namespace {
 // Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
 constexpr std::uint32_t gpu_packets_in_flight = 2048;
 
-// Of a pipeline whose packets pass from one worker to another (docs/performance.md).
+// Of a pipeline whose packets pass from one worker to another: so many that headers come from the cache that all share,
+// not from the other's own (docs/performance.md).
 constexpr std::uint32_t paired_packets_in_flight = 16384;
 
 // Bursts in flight in a pipeline.
 [[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
-  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long. Between two workers more,
-  // so that headers come from the cache that all share, not from the other's own.
-  if (needs_gpu(config.executor)) {
-    bool const paired = is_paired(config.workers);
-    auto const packets = paired ? paired_packets_in_flight : gpu_packets_in_flight;
-    return std::clamp(std::bit_ceil(packets / config.burst), 16u, paired ? 1024u : 256u);
-  }
+  auto const hold = [&](std::uint32_t packets, std::uint32_t most) {
+    return std::clamp(std::bit_ceil(packets / config.burst), 16u, most);
+  };
+  if (is_paired(config.workers)) return hold(paired_packets_in_flight, 1024);
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
+  if (needs_gpu(config.executor)) return hold(gpu_packets_in_flight, 256);
   // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
-  return is_paired(config.workers) ? 64 : 4;
+  return 4;
 }
 
 // Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for the TX queue.

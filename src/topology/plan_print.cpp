@@ -10,6 +10,12 @@
 namespace packetwarp {
 namespace {
 
+[[nodiscard]] std::string describe(std::vector<planned_egress> const& egresses) {
+  auto const& first = egresses.front();
+  if (egresses.size() != 1) return fmt::format("any port txq {}", first.queue.value());
+  return fmt::format("port {} txq {}", first.port.value(), first.queue.value());
+}
+
 [[nodiscard]] std::string jobs_of(plan const& p, planned_worker const& worker) {
   if (worker.jobs.empty()) return worker.role.starts_with("master") ? "watches, prints" : "idle";
   std::string text;
@@ -34,8 +40,7 @@ namespace {
         text += fmt::format("execute {} ({})", j.pipeline, to_string(p.config.executor));
         break;
       case job_kind::transmit:
-        text += fmt::format("transmit {} (port {} txq {})", j.pipeline, pipeline.tx_port.value(),
-                            pipeline.tx_queue.value());
+        text += fmt::format("transmit {} ({})", j.pipeline, describe(pipeline.egresses));
         break;
     }
   }
@@ -72,8 +77,7 @@ std::string describe(plan const& p) {
   for (auto const& pipeline : p.pipelines) {
     out += fmt::format("{:>8}  {:<14}  {:<14}  {}\n", pipeline.id.value(),
                        fmt::format("port {} rxq {}", pipeline.rx_port.value(), pipeline.rx_queue.value()),
-                       fmt::format("port {} txq {}", pipeline.tx_port.value(), pipeline.tx_queue.value()),
-                       pipeline.ring_slots);
+                       describe(pipeline.egresses), pipeline.ring_slots);
   }
   auto const each = p.pools == 1 ? std::string{} : fmt::format("s ({}, one a pipeline)", p.pools);
   out += fmt::format(

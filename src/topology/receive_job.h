@@ -12,6 +12,7 @@
 #include "port/port.h"
 #include "topology/counters.h"
 #include "topology/job.h"
+#include "topology/mbuf_ring.h"
 
 namespace packetwarp {
 
@@ -130,6 +131,35 @@ class isolated_ring_source {
                                      nullptr);
   }
   rte_ring* ring_;
+};
+
+// A source, and before it what the control plane has put back: seldom anything, and never at the cost of a look at more
+// than the ring's own line.
+template <class Source>
+class with_returned {
+ public:
+  with_returned(Source source, mbuf_ring& returned, arrival_counters& counters)
+      : source_{std::move(source)}, returned_{&returned}, counters_{counters} {}
+  [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles now) {
+    if (!returned_->is_empty()) [[unlikely]]
+      return take_returned(room);
+    return source_.receive(room, now);
+  }
+  [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
+    if (!returned_->is_empty()) return take_returned(room);
+    return source_.take_held(room);
+  }
+
+ private:
+  [[nodiscard]] received_packets take_returned(std::span<rte_mbuf*> room) {
+    auto const n = returned_->take(room);
+    counters_.returned.add(n);
+    return {.count = n, .has_chained = n != 0};
+  }
+
+  Source source_;
+  mbuf_ring* returned_;
+  arrival_counters& counters_;
 };
 
 // DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a

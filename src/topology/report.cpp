@@ -28,14 +28,15 @@ using telemetry::histogram_snapshot;
   telemetry::pipeline_report said{.id = planned.id.value(),
                                   .rx_port = planned.rx_port.value(),
                                   .rx_queue = planned.rx_queue.value(),
-                                  .tx_port = planned.tx_port.value(),
-                                  .tx_queue = planned.tx_queue.value(),
+                                  .tx_port = {},
+                                  .tx_queue = planned.egresses.front().queue.value(),
                                   .rx = counters.arrivals.packets.read(),
                                   .tx = departures.packets.read(),
                                   .punted = departures.punted.read(),
                                   .bursts = counters.received.bursts.read(),
                                   .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read(),
                                   .latency_us = telemetry::in_microseconds(latency, cycles_per_second())};
+  if (planned.egresses.size() == 1) said.tx_port = planned.egresses.front().port.value();
   for (std::size_t reason = 0; reason < departures.dropped.size(); ++reason) {
     auto const n = departures.dropped[reason].read();
     if (n != 0) telemetry::add_drops(said.dropped, p.name_of(static_cast<drop_reason>(reason)), n);
@@ -99,7 +100,9 @@ void add_pipelines(telemetry::run_report& report, data_plane const& plane, super
     report.packets.punted += said.punted;
     for (auto const& drop : said.dropped) telemetry::add_drops(report.packets.dropped, drop.name, drop.packets);
   }
-  report.packets.in_flight = plane.totals().in_flight();
+  auto const totals = plane.totals();
+  report.packets.punted -= std::min(totals.returned, report.packets.punted);
+  report.packets.in_flight = totals.in_flight();
   report.latency_us = telemetry::in_microseconds(everywhere, cycles_per_second());
 }
 
@@ -136,6 +139,32 @@ telemetry::run_report make_report(std::string command, data_plane const& plane, 
   }
   for (auto const& p : plane.ports()) report.ports.push_back(report_on(p));
   return report;
+}
+
+telemetry::control_report make_control_report(control_counters const& counters, data_plane const& plane) {
+  telemetry::control_report said;
+  for (std::size_t n = 0; n < counters.taken.size(); ++n) {
+    auto const packets = counters.taken[n].read();
+    if (packets != 0) telemetry::add_drops(said.punted, to_string(static_cast<punt_reason>(n)), packets);
+  }
+  said.put_back = counters.put_back.read();
+  auto const drop = [&](std::string_view name, std::uint64_t packets) {
+    if (packets != 0) telemetry::add_drops(said.dropped, name, packets);
+  };
+  for (std::size_t n = 0; n < counters.dropped.size(); ++n) {
+    drop(to_string(static_cast<control_drop>(n)), counters.dropped[n].read());
+  }
+  drop("no_kernel_interface", counters.no_kernel_interface.read());
+  drop("no_room", counters.no_room.read());
+  drop("shutdown", counters.shutdown.read());
+  // What it handed to the data path has left by then, or found no room in its port.
+  std::uint64_t lost = 0;
+  for (auto const& p : plane.pipelines()) {
+    said.sent += p.counters().departures.control_sent.read();
+    lost += p.counters().departures.control_lost.read();
+  }
+  drop("tx_full", lost);
+  return said;
 }
 
 telemetry::live_period make_live_period(measurement const& period, cycles run_began) {

@@ -5,6 +5,7 @@
 #include <rte_prefetch.h>
 
 #include <algorithm>
+#include <array>
 
 namespace packetwarp {
 
@@ -72,6 +73,8 @@ void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
 
 std::uint32_t transmit_job::poll(tick const& t) {
   bool const can_send = flush_waiting(t);
+  if (outbox_ != nullptr && can_send && !outbox_->is_empty()) [[unlikely]]
+    return send_for_control(t);
   burst* const done = ring_.next_done();
   if (done == nullptr || !can_send) return 0;
   auto const size = done->size;
@@ -142,9 +145,34 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
       drop(what.why(), packets);
       return;
     case verdict::action::punt:
-      drop(drop_reason::no_kernel_interface, packets);
+      punt(what.why_punted(), packets);
       return;
   }
+}
+
+void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
+  if (control_.desk == nullptr) {
+    drop(drop_reason::no_kernel_interface, packets);
+    return;
+  }
+  auto const taken = control_.desk->punt(packets, {.why = why, .port = control_.ingress});
+  counters_.punted.add(taken);
+  drop(drop_reason::punt_full, packets.subspan(taken));
+}
+
+// Few at a time, so that those that come in do not wait long. Packets that find no room in their port are gone: who
+// sends them will send them again.
+std::uint32_t transmit_job::send_for_control(tick const& t) {
+  std::array<rte_mbuf*, 32> packets;
+  auto const n = outbox_->take(packets);
+  for (auto* packet : std::span{packets}.first(n)) {
+    auto const port = tag_of(*packet).port;
+    bool const leaves = t.phase != run_phase::abandoning && egresses_[port].takes(*packet) &&
+                        egresses_[port].send_at_once({&packet, 1}) == 1;
+    (leaves ? counters_.control_sent : counters_.control_lost).add(1);
+    if (!leaves) rte_pktmbuf_free(packet);
+  }
+  return n;
 }
 
 void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {

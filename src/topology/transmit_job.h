@@ -8,6 +8,7 @@
 
 #include "burst/burst_ring.h"
 #include "port/port.h"
+#include "topology/control_desk.h"
 #include "topology/counters.h"
 #include "topology/job.h"
 
@@ -27,6 +28,10 @@ class egress {
 
   // Sends what the port takes and keeps the rest waiting; has_room_for() them first. Says how many left at once.
   std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
+  // Sends what the port takes at once, unless others wait already; says how many. The rest is the caller's still.
+  [[nodiscard]] std::uint32_t send_at_once(std::span<rte_mbuf*> packets) {
+    return waiting() == 0 ? queue_.send(packets) : 0;
+  }
   // Tries the waiting packets again; says how many left.
   std::uint32_t flush(cycles now);
   // The port has taken nothing for the time-out while packets waited.
@@ -51,14 +56,27 @@ enum class packets_lie : std::uint8_t {
   in_other_caches,  // another did: they are fetched together first, not one by one by the driver
 };
 
+// A TX job's way to the control plane, where there is one.
+struct control_link {
+  control_desk* desk{};      // nullptr: punted packets are dropped as no_kernel_interface
+  std::uint16_t pipeline{};  // whose doors are its own
+  std::uint16_t ingress{};   // position of its RX port among the plan's
+};
+
 // Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
 // does not take waits; behind a port that takes nothing for the time-out packets are dropped as tx_full, so that one
 // stuck port never holds up the rest for good.
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
-               packets_lie where = packets_lie::in_own_cache)
-      : number_{number}, ring_{ring}, egresses_{std::move(egresses)}, counters_{counters}, where_{where} {}
+               packets_lie where = packets_lie::in_own_cache, control_link control = {})
+      : number_{number},
+        ring_{ring},
+        egresses_{std::move(egresses)},
+        counters_{counters},
+        where_{where},
+        control_{control},
+        outbox_{control.desk != nullptr ? &control.desk->doors_of(control.pipeline).outbox : nullptr} {}
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
@@ -67,6 +85,9 @@ class transmit_job final : public job {
   void dispatch(burst& work, burst_outcome outcome, tick const& t);
   void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
+  void punt(punt_reason why, std::span<rte_mbuf*> packets);
+  // Sends what the control plane has to send; says how many packets.
+  std::uint32_t send_for_control(tick const& t);
   void refuse_chained(burst& work) const;
 
   std::uint16_t number_;
@@ -74,6 +95,8 @@ class transmit_job final : public job {
   std::vector<egress> egresses_;
   departure_counters& counters_;
   packets_lie where_;
+  control_link control_;
+  mbuf_ring* outbox_;
 };
 
 }  // namespace packetwarp

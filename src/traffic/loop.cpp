@@ -80,7 +80,7 @@ std::vector<direction> loop::directions() const {
   std::map<port_id, direction> by_port;
   for (auto const& p : plan_.pipelines) {
     auto const from = outer_end(p.rx_port);
-    auto const found = by_port.try_emplace(from, direction{from, outer_end(p.tx_port), 0}).first;
+    auto const found = by_port.try_emplace(from, direction{from, outer_end(p.egresses.front().port), 0}).first;
     ++found->second.queues;
   }
   std::vector<direction> all;

@@ -82,7 +82,7 @@ TEST(verdict, of_zeroed_memory_forwards_by_the_first_egress) {
 
 TEST(drop_reason, of_the_data_path_each_have_a_name_of_their_own) {
   std::set<std::string> names;
-  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::gpu_failed); ++n) {
+  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::punt_full); ++n) {
     std::string const name{data_path_drop_name(drop_reason{n})};
     EXPECT_FALSE(name.empty()) << n;
     EXPECT_TRUE(names.insert(name).second) << name;

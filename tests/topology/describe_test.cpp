@@ -50,10 +50,10 @@ port  name                driver          node  rxq x desc  txq x desc
    1  net_null1           net_null           0     1 x 512    1 x 1024
 
 pipeline  from            to              bursts in flight
-       0  port 0 rxq 0    port 1 txq 0    64
-       1  port 1 rxq 0    port 0 txq 0    64
+       0  port 0 rxq 0    port 1 txq 0    16
+       1  port 1 rxq 0    port 0 txq 0    16
 
-packet pools (2, one a pipeline): 131071 packets x 2048 bytes of data = 296 MiB each (queues, rings, bursts and 512 a worker's cache)
+packet pools (2, one a pipeline): 32767 packets x 2048 bytes of data = 74.0 MiB each (queues, rings, bursts and 512 a worker's cache)
 note: 1 of 5 workers have nothing to do: give more pipelines (-p)
 )");
 }

@@ -42,13 +42,13 @@ INSTANTIATE_TEST_SUITE_P(
         pool_case{"one_port_on_one_lcore", {}, 1, 1, 2048 + 192 + 768, 4095},
         // queues 4 x 1024, burst rings 2 x 192, caches 3 x 768
         pool_case{"two_ports_on_three_lcores", {}, 3, 2, 4096 + 384 + 2304, 8191},
-        // a pool for each: queues 1024 + 1024, burst ring (64 + 2) x 1024, caches 3 x 768
+        // a pool for each: queues 1024 + 1024, burst ring (16 + 2) x 1024, caches 3 x 768
         pool_case{"sixteen_pairs_of_bursts_of_1024",
                   {.burst = 1024, .pipelines = 16, .workers = pair},
                   9,
                   2,
-                  2048 + 67584 + 2304,
-                  131071},
+                  2048 + 18432 + 2304,
+                  32767},
         // queues 2048, burst ring 192, isolated ring 16384, caches 3 x 768
         pool_case{"isolated_receive", {.workers = isolated_rx}, 3, 1, 2048 + 192 + 16384 + 2304, 32767},
         // queues 64 + 64, burst ring 6 x 1, no caches: the least there is

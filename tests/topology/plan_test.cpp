@@ -24,8 +24,8 @@ port_id operator""_port(unsigned long long n) { return port_id{static_cast<std::
 std::vector<std::string> paths_of(plan const& p) {
   std::vector<std::string> paths;
   for (auto const& one : p.pipelines) {
-    paths.push_back(fmt::format("{}.{}>{}.{}", one.rx_port.value(), one.rx_queue.value(), one.tx_port.value(),
-                                one.tx_queue.value()));
+    paths.push_back(fmt::format("{}.{}>{}.{}", one.rx_port.value(), one.rx_queue.value(), one.egresses[0].port.value(),
+                                one.egresses[0].queue.value()));
   }
   return paths;
 }
@@ -186,8 +186,8 @@ TEST(plan, gives_a_worker_that_does_everything_few_slots_and_others_many) {
   };
   EXPECT_EQ(slots(run_to_completion, 0), 4u);
   EXPECT_EQ(slots(isolated_rx, 0), 4u);
-  EXPECT_EQ(slots(pair, 0), 64u);
-  EXPECT_EQ(slots(pair_cpu, 0), 64u);
+  EXPECT_EQ(slots(pair, 0), 512u);
+  EXPECT_EQ(slots(pair_cpu, 0), 512u);
   EXPECT_EQ(slots(run_to_completion, 16), 16u);
 }
 

@@ -66,8 +66,9 @@ class placement_device_test : public test::executor_fixture, public testing::Wit
     auto* const open = ring_.open();
     for (std::uint32_t n = 0; n < packets; ++n) open->packets[open->size++] = make_packet(n, in_host);
     open->has_chained = in_host != 0;
-    gpu->start();
+    // Before a persistent kernel starts: compute-sanitizer lets no second kernel run beside one.
     ASSERT_TRUE(shuttle_->to_gpu());
+    gpu->start();
     ring_.publish();
     for (std::uint32_t done = 0; done < packets && !gpu->has_failed();) done += gpu->poll();
     EXPECT_EQ(gpu->stop(), end_state::ended);

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "function/router/neighbour.h"
+#include "topology/config.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// What packetwarp run -c FILE reads: passive data, each part with the line it stands on, so that what turns out to be
+// wrong later can be told by its place.
+struct interface_config {
+  int line{};
+  std::string name;
+  std::string device;                    // the port's name ("net_af_packet0") or number
+  std::optional<wire::mac_address> mac;  // the port's own, where not given
+  std::uint16_t mtu{1500};               // bytes of an IP packet
+  std::vector<ip_prefix> addresses;
+};
+
+struct route_config {
+  int line{};
+  ip_prefix to;
+  std::optional<ip_address> via;  // a neighbour; without one, hosts on the interface's wire
+  std::string interface;          // empty: that whose prefix `via` is in
+  bool discard{};
+};
+
+struct neighbour_config {
+  int line{};
+  std::string interface;
+  ip_address address;
+  wire::mac_address mac;
+};
+
+struct network_config {
+  std::string file;
+  std::vector<std::string> eal;  // the EAL's options
+  data_plane_config plane;
+  std::vector<interface_config> interfaces;
+  std::vector<route_config> routes;
+  std::vector<neighbour_config> neighbours;
+};
+
+// Throws usage_error with one line: FILE:LINE: what is wrong and what is allowed.
+[[nodiscard]] network_config read_network_config(std::string const& file);
+
+}  // namespace packetwarp

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+// The port that an interface stands on, by its name or its number.
+[[nodiscard]] port_id port_of(network_config const& config, interface_config const& one, machine_facts const& machine) {
+  std::string names;
+  for (auto const& port : machine.ports) {
+    if (port.name == one.device || std::to_string(port.id.value()) == one.device) return port.id;
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", port.id.value(), port.name);
+  }
+  throw usage_error(fmt::format("{}:{}: port '{}' does not exist; there are {}", config.file, one.line, one.device,
+                                names.empty() ? "none: give a device (-a) or --vdev" : names));
+}
+
+[[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine) {
+  auto plane = config.plane;
+  for (auto const& one : config.interfaces) plane.ports.push_back(port_of(config, one, machine));
+  return plane;
+}
+
+[[nodiscard]] table_place place_of(data_plane_config const& plane) {
+  return needs_gpu(plane.executor) ? table_place{plane.gpu.indexes.front()} : table_place{};
+}
+
+}  // namespace
+
+network::network(network_config config, machine_facts const& machine)
+    : config_{std::move(config)}, router_{[&] {
+        // The GPU is opened before anything is put there.
+        auto const place = place_of(config_.plane);
+        if (place.gpu != table_place::host) (void)open_gpu(place.gpu);
+        return place;
+      }()} {
+  if (needs_gpu(config_.plane.executor) && config_.plane.gpu.indexes.size() > 1) {
+    throw usage_error(fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", config_.file));
+  }
+  auto planned = make_plan(plane_of(config_, machine), machine);
+  add_interfaces(planned);
+  add_routes();
+  plane_ = std::make_unique<data_plane>(std::move(planned), function_tables{.router = &router_});
+  control_ = std::make_unique<control_plane>(router_, plane_->pool().get());
+  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
+  add_neighbours();
+  router_.commit();
+}
+
+network::~network() {
+  if (plane_ && plane_->runs_on()) router_.abandon();
+}
+
+void network::refuse(int line, std::string const& why) const {
+  throw usage_error(fmt::format("{}:{}: {}", config_.file, line, why));
+}
+
+interface_index network::find(std::string const& name) const {
+  auto const& all = config_.interfaces;
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == name; });
+  return interface_index{static_cast<std::uint16_t>(found - all.begin())};
+}
+
+void network::add_interfaces(plan const& planned) {
+  for (std::size_t i = 0; i < config_.interfaces.size(); ++i) {
+    auto const& one = config_.interfaces[i];
+    try {
+      auto const index = router_.add_interface(one.mac.value_or(planned.ports[i].facts.mac), one.mtu);
+      for (auto const& address : one.addresses) router_.add_address(index, address);
+    } catch (usage_error const& wrong) {
+      refuse(one.line, wrong.what());
+    }
+  }
+}
+
+void network::add_routes() {
+  for (auto const& one : config_.routes) {
+    try {
+      if (one.discard) {
+        router_.set_route(one.to, discard{});
+      } else if (!one.via) {
+        router_.set_route(one.to, on_link{find(one.interface)});
+      } else if (!one.interface.empty()) {
+        router_.set_route(one.to, neighbour_key{find(one.interface), *one.via});
+      } else {
+        auto const by = router_.resolve(*one.via);
+        if (!by)
+          refuse(one.line, fmt::format("via {}: no interface has it on its wire; give 'interface'", to_text(*one.via)));
+        router_.set_route(one.to, neighbour_key{by->interface, *one.via});
+      }
+    } catch (usage_error const& wrong) {
+      if (std::string_view{wrong.what()}.starts_with(config_.file)) throw;
+      refuse(one.line, wrong.what());
+    }
+  }
+}
+
+void network::add_neighbours() {
+  control_actions actions;
+  for (auto const& one : config_.neighbours) {
+    try {
+      control_->add_neighbour({find(one.interface), one.address}, one.mac, actions);
+    } catch (usage_error const& wrong) {
+      refuse(one.line, wrong.what());
+    }
+  }
+  service_->carry_out(actions);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/options.h"
+
+#include <unistd.h>
+
+#include <optional>
+
+#include "cli/option_values.h"
+
+namespace packetwarp {
+
+run_options parse_run_options(invocation const& call) {
+  std::optional<std::string> config, duration, until_idle, stats_period;
+  run_options options;
+  CLI::App app;
+  app.add_option("-c,--config", config);
+  app.add_option("--duration", duration);
+  app.add_option("--until-idle", until_idle);
+  app.add_option("--stats-period", stats_period);
+  app.add_option("--json", options.json);
+  parse_options(app, call);
+  if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
+  options.config = *config;
+  take_duration(duration, "--duration", options.limits.duration);
+  take_duration(until_idle, "--until-idle", options.limits.until_idle);
+  if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};
+  take_duration(stats_period, "--stats-period", options.limits.stats_period);
+  return options;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "topology/config.h"
+
+namespace packetwarp {
+
+struct run_options {
+  std::string config;  // file
+  std::string json;
+  run_limits limits;
+};
+
+// Throws usage_error with one line.
+[[nodiscard]] run_options parse_run_options(invocation const& call);
+
+}  // namespace packetwarp

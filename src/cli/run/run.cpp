@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <span>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/eal_start.h"
+#include "cli/judge.h"
+#include "cli/result_file.h"
+#include "cli/run/network.h"
+#include "cli/run/options.h"
+#include "topology/report.h"
+
+namespace packetwarp {
+namespace {
+
+// The master of a network: control plane and supervision in turn.
+class network_master final : public workforce::master {
+ public:
+  network_master(control_service& control, supervisor& watches) : control_{control}, watches_{watches} {}
+  [[nodiscard]] run_phase supervise(cycles now) override {
+    control_.poll(now);
+    return watches_.supervise(now);
+  }
+
+ private:
+  control_service& control_;
+  supervisor& watches_;
+};
+
+// Options may follow the command directly: the EAL's are in the file then.
+[[nodiscard]] invocation with_options_only(invocation call) {
+  if (call.options.empty()) std::swap(call.options, call.eal);
+  return call;
+}
+
+}  // namespace
+
+int run_network(invocation const& given) {
+  auto call = with_options_only(given);
+  auto const options = parse_run_options(call);
+  auto config = read_network_config(options.config);
+  if (call.eal.empty()) call.eal = config.eal;
+  result_file result{options.json};
+  auto const eal = start_eal(call);
+  network net{std::move(config), read_machine()};
+  cycles const began = now_cycles();
+  supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
+                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
+                     }};
+  network_master master{net.control(), watches};
+  net.plane().run(master, std::chrono::seconds{2});
+  net.control().give_up();
+  auto report = make_report(call.command, net.plane(), watches);
+  report.control = make_control_report(net.control().counters(), net.plane());
+  if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
+  result.write(telemetry::to_json(report));
+  return judge(report, watches.cause());
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/yaml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::string listed(std::initializer_list<std::string_view> words) {
+  std::string all;
+  for (auto const word : words) all.append(all.empty() ? "" : ", ").append(word);
+  return all;
+}
+
+}  // namespace
+
+void yaml_place::refuse(std::string const& why) const {
+  throw usage_error(fmt::format("{}:{}: {}{}{}", file_, line(), path_, path_.empty() ? "" : ": ", why));
+}
+
+void yaml_place::require_keys(std::initializer_list<std::string_view> allowed) const {
+  if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
+  std::set<std::string> seen;
+  for (auto const& entry : node_) {
+    auto const key = entry.first.as<std::string>();
+    yaml_place const here{file_, entry.first, path_};
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+      here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
+    }
+    if (!seen.insert(key).second) here.refuse(fmt::format("the key '{}' is there twice", key));
+  }
+}
+
+std::optional<yaml_place> yaml_place::find(std::string const& key) const {
+  auto const found = node_[key];
+  if (!found.IsDefined() || found.IsNull()) return std::nullopt;
+  return yaml_place{file_, found, path_.empty() ? key : path_ + '.' + key};
+}
+
+yaml_place yaml_place::at(std::string const& key) const {
+  auto found = find(key);
+  if (!found) refuse(fmt::format("the key '{}' is missing", key));
+  return *found;
+}
+
+std::vector<yaml_place> yaml_place::items() const {
+  if (node_.IsScalar()) return {*this};
+  if (!node_.IsSequence()) refuse("has to be a list");
+  std::vector<yaml_place> all;
+  for (std::size_t i = 0; i < node_.size(); ++i) all.emplace_back(file_, node_[i], fmt::format("{}[{}]", path_, i));
+  return all;
+}
+
+std::string yaml_place::text() const {
+  if (!node_.IsScalar()) refuse("has to be a single value");
+  return node_.Scalar();
+}
+
+std::uint64_t yaml_place::number(std::uint64_t least, std::uint64_t most) const {
+  auto const written = text();
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+  if (error != std::errc{} || end != written.data() + written.size() || value < least || value > most) {
+    refuse(fmt::format("'{}' is no number from {} to {}", written, least, most));
+  }
+  return value;
+}
+
+bool yaml_place::flag() const {
+  auto const written = text();
+  if (written == "true" || written == "yes" || written == "on") return true;
+  if (written == "false" || written == "no" || written == "off") return false;
+  refuse(fmt::format("'{}' is neither true nor false", written));
+}
+
+yaml_place read_yaml(std::string const& file) {
+  try {
+    return {file, YAML::LoadFile(file), ""};
+  } catch (YAML::BadFile const&) {
+    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+  } catch (YAML::Exception const& wrong) {
+    throw usage_error(fmt::format("{}:{}: no YAML: {}", file, wrong.mark.line + 1, wrong.msg));
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace packetwarp {
+
+// A place in a YAML file: a node, and how a person finds it. Whatever it throws is a usage_error that begins with
+// FILE:LINE and says what is allowed there.
+class yaml_place {
+ public:
+  yaml_place(std::string file, YAML::Node node, std::string path)
+      : file_{std::move(file)}, node_{std::move(node)}, path_{std::move(path)} {}
+
+  // Counted from 1.
+  [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
+  [[nodiscard]] std::string const& path() const { return path_; }
+  [[noreturn]] void refuse(std::string const& why) const;
+
+  // It has to be a map with no other keys than these.
+  void require_keys(std::initializer_list<std::string_view> allowed) const;
+  // What is under a key of a map, or nothing.
+  [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
+  // The same, of a key that has to be there.
+  [[nodiscard]] yaml_place at(std::string const& key) const;
+  // The items of a list; a single value is a list of one.
+  [[nodiscard]] std::vector<yaml_place> items() const;
+  // A single value as it is written.
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::uint64_t number(std::uint64_t least, std::uint64_t most) const;
+  [[nodiscard]] bool flag() const;
+
+ private:
+  std::string file_;
+  YAML::Node node_;
+  std::string path_;  // "interfaces[1].mtu"
+};
+
+// The whole of a file. Throws usage_error for one that cannot be read or is no YAML.
+[[nodiscard]] yaml_place read_yaml(std::string const& file);
+
+}  // namespace packetwarp
