@@ -22,10 +22,10 @@ constexpr field address(std::string_view name, value_kind kind, std::uint8_t off
   return {.name = name, .kind = kind, .offset = offset, .size = size};
 }
 
-// The flags behind the headers are bit-fields of a 32-bit word, from its lowest bit up (rte_flow.h).
+// The flags behind the headers are bit-fields from the lowest bit up, in the first byte that is free (rte_flow.h).
 constexpr field any_fields[] = {host_number("num", 0, 4)};
 constexpr field eth_fields[] = {address("dst", value_kind::mac, 0), address("src", value_kind::mac, 6),
-                                number("type", 12, 2), bits_of("has_vlan", 16, 1, 0, 1)};
+                                number("type", 12, 2), bits_of("has_vlan", 14, 1, 0, 1)};
 constexpr field vlan_fields[] = {number("tci", 0, 2),         bits_of("pcp", 0, 2, 13, 3),
                                  bits_of("dei", 0, 2, 12, 1), bits_of("vid", 0, 2, 0, 12),
                                  number("inner_type", 2, 2),  bits_of("has_more_vlan", 4, 1, 0, 1)};
