@@ -57,6 +57,7 @@ void take_settings(lexer& in, Grammar const& grammar, std::vector<setting>& sett
   while (!in.accept("/")) {
     auto const word = in.take();
     auto const* const found = find(grammar.fields, word.text);
+    if (found == nullptr && grammar.fields.empty()) in.fail(word, {}, "'/'");
     if (found == nullptr) {
       in.fail(word, fmt::format("field of {}", grammar.name), "one of " + names_of(grammar.fields) + "/");
     }

@@ -130,7 +130,7 @@ TEST(parser, says_where_and_what_was_expected) {
   EXPECT_EQ(error_of("flow create 0 ingress pattern ipv4 src prefix 33 / end actions drop / end"),
             "flows.txt:7:47: '33' is no value of src; expected a prefix length from 0 to 32");
   EXPECT_EQ(error_of("flow create 0 ingress pattern eth / end actions drop"),
-            "flows.txt:7:53: the line ends here; expected one of /");
+            "flows.txt:7:53: the line ends here; expected '/'");
   EXPECT_EQ(error_of("flow create 0 ingress pattern eth / end actions drip / end").substr(0, 36),
             "flows.txt:7:49: 'drip' is no action;");
   EXPECT_EQ(error_of("flow crate 0"),
