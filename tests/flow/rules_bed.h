@@ -19,7 +19,7 @@ namespace packetwarp::test {
 // 10 + n.
 class rules_bed {
  public:
-  static constexpr std::uint32_t headroom = 16;
+  static constexpr std::uint32_t headroom = 8;  // for two tags
 
   explicit rules_bed(std::string_view text)
       : book_{read(text)},

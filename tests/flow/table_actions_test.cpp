@@ -125,6 +125,9 @@ TEST(table_actions, say_how_the_packets_front_moved) {
   EXPECT_EQ(said("of_pop_vlan / of_pop_vlan / port_id id 1", tagged), rules_bed::leaves_by(1, front_move::pop_8));
   EXPECT_EQ(said("of_pop_vlan / of_pop_vlan / of_pop_vlan / port_id id 1", tagged),
             rules_bed::dropped(rules::front_moved));
+  EXPECT_EQ(
+      said("of_push_vlan ethertype 0x8100 / of_push_vlan ethertype 0x8100 / of_push_vlan ethertype 0x8100", tagged),
+      rules_bed::dropped(rules::front_moved));
   EXPECT_EQ(said("of_pop_vlan / queue index 0", tagged), rules_bed::dropped(rules::front_moved));
 }
 
@@ -171,7 +174,7 @@ TEST(table_actions, apply_egress_rules_of_the_port_that_a_packet_leaves_by) {
   EXPECT_EQ(bed.pass(1, eth().ipv6().udp(1, 2)).said, rules_bed::leaves_by(0));
 }
 
-std::string error_of(std::string_view command) {
+std::string refusal_of(std::string_view command) {
   try {
     rules_bed const bed{command};
   } catch (usage_error const& error) {
@@ -183,7 +186,7 @@ std::string error_of(std::string_view command) {
 TEST(table_actions, are_refused_where_they_mean_nothing) {
   auto const on = [](std::string_view attr, std::string_view pattern, std::string_view actions) {
     auto const error =
-        error_of(fmt::format("\nflow create 1 {} pattern {} / end actions {} / end", attr, pattern, actions));
+        refusal_of(fmt::format("\nflow create 1 {} pattern {} / end actions {} / end", attr, pattern, actions));
     constexpr std::string_view place = "flow rule 0 of port 1 (line 2): ";
     return error.starts_with(place) ? error.substr(place.size()) : "not in its place: " + error;
   };

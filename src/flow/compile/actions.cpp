@@ -26,9 +26,9 @@ template <class Rep>
   return number;
 }
 
-class compiler {
+class action_compiler {
  public:
-  compiler(rule const& what, rules_direction direction, port_id on, std::span<port_queues const> ports)
+  action_compiler(rule const& what, rules_direction direction, port_id on, std::span<port_queues const> ports)
       : rule_{what}, direction_{direction}, on_{on}, ports_{ports} {}
 
   [[nodiscard]] std::vector<rules_action> run() {
@@ -192,7 +192,7 @@ class compiler {
 
 std::vector<rules_action> compile_actions(rule const& what, rules_direction direction, port_id on,
                                           std::span<port_queues const> ports) {
-  return compiler{what, direction, on, ports}.run();
+  return action_compiler{what, direction, on, ports}.run();
 }
 
 std::vector<std::string> undone(rule const& what) {

@@ -87,7 +87,7 @@ enum class layer : std::uint8_t { ethernet, vlan, inner_vlan, l3, l4, behind };
   return mask;
 }
 
-class compiler {
+class pattern_compiler {
  public:
   compiled_pattern made;
 
@@ -224,7 +224,7 @@ class compiler {
 }  // namespace
 
 compiled_pattern compile_pattern(std::span<item const> pattern) {
-  compiler work;
+  pattern_compiler work;
   for (auto const& one : pattern) work.add(one);
   return std::move(work.made);
 }

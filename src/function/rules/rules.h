@@ -143,6 +143,11 @@ struct rules {
         rules_edit::set_ttl(packet, static_cast<std::uint8_t>(hops - 1));
         return step::next;
       }
+      case rules_verb::push_vlan:
+        // Headroom is taken for two tags.
+        if (packet.pushed >= 8) return finish(end, ending::drop, front_moved);
+        rules_edit::push_vlan(packet, static_cast<std::uint16_t>(action.value));
+        return step::next;
       default:
         edit(packet, action);
         return step::next;
@@ -173,8 +178,6 @@ struct rules {
         return rules_edit::set_ttl(packet, static_cast<std::uint8_t>(number));
       case rules_verb::pop_vlan:
         return rules_edit::pop_vlan(packet);
-      case rules_verb::push_vlan:
-        return rules_edit::push_vlan(packet, number);
       case rules_verb::set_vlan_id:
         return rules_edit::set_vlan_id(packet, number);
       case rules_verb::set_vlan_priority:
