@@ -35,7 +35,21 @@ struct rules {
   static constexpr std::uint16_t front_moved = 5;     // by more than two tags, or a tag and then to the host
   static constexpr unsigned most_rules_applied = 64;  // to one packet in one direction
 
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) { return run(view, tables); }
+
+ private:
+  // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
+  enum class ending : std::uint8_t { no_rule, applied, to_host, drop, leave };
+  // value: the port or the drop name.
+  struct end_of_rules {
+    ending how;
+    std::uint32_t value;
+  };
+  // What an action leaves to do: the next one, or the next rule, or nothing.
+  enum class step : std::uint8_t { next, jump, pass_through, ended };
+
+  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict run(packet_view view, ref const& tables) {
     if (view.contiguous < 14) return verdict::drop(function_drop(runt));
     rules_packet packet{view};
     auto const& port = tables.ports[tables.port];
@@ -55,17 +69,6 @@ struct rules {
     }
     return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
   }
-
- private:
-  // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
-  enum class ending : std::uint8_t { no_rule, applied, to_host, drop, leave };
-  // value: the port or the drop name.
-  struct end_of_rules {
-    ending how;
-    std::uint32_t value;
-  };
-  // What an action leaves to do: the next one, or the next rule, or nothing.
-  enum class step : std::uint8_t { next, jump, pass_through, ended };
 
   [[nodiscard]] HOST_DEVICE static verdict leave(rules_packet& packet, ref const& tables, std::uint32_t port) {
     auto const end = apply(packet, tables, tables.ports[port].egress);
@@ -92,7 +95,8 @@ struct rules {
     return verdict::forward(tables.leaves_by[port], move);
   }
 
-  [[nodiscard]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, ref const& tables, std::uint32_t group) {
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, ref const& tables,
+                                                                     std::uint32_t group) {
     std::uint32_t from_rank = 0;
     for (unsigned n = 0; n < most_rules_applied; ++n) {
       auto const found = rules_match::find(tables, group, from_rank, packet);
