@@ -20,6 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--testpmd-tap", type=pathlib.Path, default=build / "libtestpmd_tap.so",
                      help="the library that makes dpdk-testpmd tell what it gives to drivers")
     parser.addoption("--commands", type=int, default=3000, help="how many generated commands to compare")
+    parser.addoption("--whole-reference", action="store_true", help="all 10,006 rules of the reference, not the first 200")
     parser.addoption("--seed", type=int, default=1, help="which commands")
 
 

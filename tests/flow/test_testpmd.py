@@ -70,3 +70,24 @@ def test_generated_commands_are_taken_alike(compare, request: pytest.FixtureRequ
     # Neither a set of good commands only, nor of bad ones, would show much.
     taken = sum(answer is not None for answer in ours)
     assert len(commands) * 0.2 < taken < len(commands) * 0.8, f"{taken} of {len(commands)} are good"
+
+
+def reference_commands() -> list[str]:
+    """What NVIDIA's create_flows.sh writes (tests/flow/reference_flows.h has the same for C++)."""
+    to_group = [f"flow create {port} group 0 ingress pattern eth / ipv4 / udp / end actions jump group 1 / end"
+                for port in (0, 1)]
+    leaving = [f"flow create {port} group 0 egress pattern eth / ipv4 / udp / end actions set_mac_dst mac_addr {to} / "
+               f"set_mac_src mac_addr {source} / set_ipv4_src ipv4_addr {nat} / dec_ttl / end"
+               for port, to, source, nat in [(0, "ec:0d:9a:8a:27:ba", "4A:AC:4F:29:87:80", "2.2.2.1"),
+                                             (1, "ec:0d:9a:8a:28:3a", "86:19:A0:B8:10:BD", "1.1.1.1")]]
+    coming = [f"flow create {port} group 1 ingress pattern eth / ipv4 src is {source} / udp src is {number} / end actions "
+              f"set_tp_src port {number + 1} / queue index {queue} / end"
+              for number in range(1002, 6003) for port, source, queue in [(1, "2.2.2.2", 1), (0, "1.1.1.2", 2)]]
+    return to_group + leaving + coming
+
+
+def test_the_references_rules_are_taken_alike(compare, request: pytest.FixtureRequest) -> None:
+    commands = reference_commands()
+    assert len(commands) == 10006
+    chosen = commands if request.config.getoption("--whole-reference") else commands[:200]
+    assert None not in compare([*chosen, "flow list 0", "flow list 1"])

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "function/rules/rules_table.h"
 
+#include <cuda/atomic>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cuda/atomic>
 #include <utility>
 
 #include "base/error.h"
