@@ -101,11 +101,12 @@ struct rules {
     for (unsigned n = 0; n < most_rules_applied; ++n) {
       auto const found = rules_match::find(tables, group, from_rank, packet);
       if (found == rules_entry::none) return {ending::no_rule, 0};
-      auto const& entry = tables.entries[found];
+      auto const& entry = tables.entry(found);
+      auto const* const actions = rules_ref::actions_of(entry);
       end_of_rules end{ending::applied, 0};
       auto after = step::ended;
       for (unsigned i = 0; i < entry.actions; ++i) {
-        auto const did = act(packet, tables, tables.actions[entry.actions_at + i], end);
+        auto const did = act(packet, tables, actions[i], end);
         if (did == step::next) continue;
         after = did;
         break;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/error.h"
 #include "function/rules/rules_match.h"
@@ -35,7 +36,7 @@ using shape = std::tuple<std::uint32_t, std::uint32_t, std::vector<place>>;
 }  // namespace
 
 rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_input const> port_inputs)
-    : ports(max_rules_ports), counter_of(all.size(), rules_entry::none), rank_of_(all.size()), entry_of_(all.size()) {
+    : ports(max_rules_ports), counter_of(all.size(), rules_entry::none), rank_of_(all.size()), line_of_(all.size()) {
   number_groups(all);
   for (std::size_t n = 0; n < all.size(); ++n) add_entry(all[n], n);
   for (auto const& [key, members] : members_) add_group(all, members);
@@ -74,22 +75,26 @@ std::uint32_t rules_build::group_of(rules_direction direction, port_id port, std
 }
 
 void rules_build::add_entry(rules_input const& rule, std::size_t n) {
-  entry_of_[n] = static_cast<std::uint32_t>(entries.size());
-  entries.push_back({.rank = rank_of_[n],
-                     .next = rules_entry::none,
-                     .ranges_at = static_cast<std::uint32_t>(ranges.size()),
-                     .actions_at = static_cast<std::uint32_t>(actions.size()),
-                     .ranges = static_cast<std::uint16_t>(rule.ranges.size()),
-                     .actions = static_cast<std::uint16_t>(rule.actions.size())});
+  rules_entry const made{.rank = rank_of_[n],
+                         .next = rules_entry::none,
+                         .ranges_at = static_cast<std::uint32_t>(ranges.size()),
+                         .ranges = static_cast<std::uint16_t>(rule.ranges.size()),
+                         .actions = static_cast<std::uint16_t>(rule.actions.size())};
   ranges.insert(ranges.end(), rule.ranges.begin(), rule.ranges.end());
-  for (auto action : rule.actions) {
+  auto const bytes = sizeof made + rule.actions.size() * sizeof(rules_action);
+  line_of_[n] = static_cast<std::uint32_t>(lines.size());
+  lines.resize(lines.size() + (bytes + sizeof(rules_line) - 1) / sizeof(rules_line));
+  auto* const at = reinterpret_cast<std::byte*>(&lines[line_of_[n]]);
+  std::memcpy(at, &made, sizeof made);
+  for (std::size_t i = 0; i < rule.actions.size(); ++i) {
+    auto action = rule.actions[i];
     if (action.verb == rules_verb::jump) action.value = group_of(rule.direction, rule.port, action.value);
     if (action.verb == rules_verb::count) {
       // One counter a rule, however often it says so.
-      if (counter_of[n] != rules_entry::none) action.value = counter_of[n];
-      if (counter_of[n] == rules_entry::none) action.value = counter_of[n] = counters++;
+      if (counter_of[n] == rules_entry::none) counter_of[n] = counters++;
+      action.value = counter_of[n];
     }
-    actions.push_back(action);
+    std::memcpy(at + sizeof made + i * sizeof action, &action, sizeof action);
   }
 }
 
@@ -128,15 +133,15 @@ void rules_build::add_tuple(std::span<rules_input const> all, std::vector<std::s
     for (auto slot = hash & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask) {
       auto* const stored = &slots[tuple.slots_at + slot * stride];
       if (stored[0] == 0) {
-        stored[0] = entry_of_[n] + 1;
+        stored[0] = line_of_[n] + 1;
         std::copy(key.begin(), key.end(), stored + 1);
         break;
       }
       if (!std::equal(key.begin(), key.end(), stored + 1)) continue;
       // Members come in the order of their ranks, so a chain is in that order, too.
       auto last = stored[0] - 1;
-      while (entries[last].next != rules_entry::none) last = entries[last].next;
-      entries[last].next = entry_of_[n];
+      while (entry(last).next != rules_entry::none) last = entry(last).next;
+      entry(last).next = line_of_[n];
       break;
     }
   }

@@ -23,8 +23,7 @@ class rules_build {
   std::vector<rules_word> words;
   std::vector<rules_group> groups{{}};  // the first is empty: where jumps to groups without rules go
   std::vector<rules_range> ranges;
-  std::vector<rules_entry> entries;
-  std::vector<rules_action> actions;
+  std::vector<rules_line> lines;
   std::vector<rules_port> ports;
   std::vector<std::uint32_t> counter_of;
   std::uint32_t counters{};
@@ -36,12 +35,13 @@ class rules_build {
   void add_group(std::span<rules_input const> all, std::vector<std::size_t> const& members);
   void add_tuple(std::span<rules_input const> all, std::vector<std::size_t> const& members);
   void add_entry(rules_input const& rule, std::size_t n);
+  [[nodiscard]] rules_entry& entry(std::uint32_t line) { return *reinterpret_cast<rules_entry*>(&lines[line]); }
 
   std::map<group_key, std::uint32_t> group_numbers_;
   std::map<group_key, std::vector<std::size_t>> members_;  // in the order they apply
   std::uint32_t next_rank_{};
   std::vector<std::uint32_t> rank_of_;
-  std::vector<std::uint32_t> entry_of_;
+  std::vector<std::uint32_t> line_of_;
 };
 
 }  // namespace packetwarp

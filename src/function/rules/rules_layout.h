@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/host_device.h"
 #include "burst/verdict.h"
 
 namespace packetwarp {
@@ -41,7 +42,7 @@ static_assert(sizeof(rules_word) == 8 && std::is_trivially_copyable_v<rules_word
 // All words of the headers there are: Ethernet 4, two tags 2, IPv6 10, TCP's 5.
 inline constexpr unsigned max_rules_words = 24;
 
-// Slots of its hash table: the position of an entry plus one, or 0, and the masked words of its key.
+// Slots of its hash table: the line of a rule plus one, or 0, and the masked words of its key.
 struct rules_tuple {
   std::uint32_t facts_mask{};
   std::uint32_t facts{};
@@ -71,17 +72,16 @@ struct rules_range {
 };
 static_assert(sizeof(rules_range) == 52 && std::is_trivially_copyable_v<rules_range>);
 
-// A rule. Ranks are numbers of all rules, the earlier to be applied the lower.
+// A rule; its actions follow it. Ranks are numbers of all rules, the earlier to be applied the lower.
 struct rules_entry {
   static constexpr std::uint32_t none = 0xffff'ffff;
   std::uint32_t rank{};
   std::uint32_t next{none};  // of the same key and a higher rank
   std::uint32_t ranges_at{};
-  std::uint32_t actions_at{};
   std::uint16_t ranges{};
   std::uint16_t actions{};
 };
-static_assert(sizeof(rules_entry) == 20 && std::is_trivially_copyable_v<rules_entry>);
+static_assert(sizeof(rules_entry) == 16 && std::is_trivially_copyable_v<rules_entry>);
 
 enum class rules_verb : std::uint8_t {
   jump,   // value: a group
@@ -114,6 +114,13 @@ struct rules_action {
 };
 static_assert(sizeof(rules_action) == 24 && std::is_trivially_copyable_v<rules_action>);
 
+// Where rules are: each begins a line and takes as many as it needs, one if it has up to two actions. Rules are named
+// by their first line's number.
+struct alignas(64) rules_line {
+  std::byte bytes[64]{};
+};
+static_assert(sizeof(rules_line) == sizeof(rules_entry) + 2 * sizeof(rules_action));
+
 // The groups where a port's packets begin, and what becomes of those that no rule is for.
 struct rules_port {
   std::uint32_t transfer{};
@@ -138,12 +145,18 @@ struct rules_ref {
   rules_word const* words{};
   rules_group const* groups{};
   rules_range const* ranges{};
-  rules_entry const* entries{};
-  rules_action const* actions{};
+  rules_line const* lines{};
   rules_port const* ports{};
   rules_counter* counters{};
   std::uint32_t port{};                       // they come in on
   egress_index leaves_by[max_rules_ports]{};  // where the pipeline sends what leaves by a port
+
+  [[nodiscard]] HOST_DEVICE rules_entry const& entry(std::uint32_t line) const noexcept {
+    return *reinterpret_cast<rules_entry const*>(lines + line);
+  }
+  [[nodiscard]] HOST_DEVICE static rules_action const* actions_of(rules_entry const& entry) noexcept {
+    return reinterpret_cast<rules_action const*>(&entry + 1);
+  }
 };
 static_assert(std::is_trivially_copyable_v<rules_ref> && sizeof(rules_ref) <= 256);
 

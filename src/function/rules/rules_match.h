@@ -33,8 +33,8 @@ namespace packetwarp::rules_match {
 [[nodiscard]] HOST_DEVICE inline std::uint32_t first_of_chain(rules_ref const& tables, std::uint32_t entry,
                                                               std::uint32_t from_rank,
                                                               rules_packet const& packet) noexcept {
-  for (; entry != rules_entry::none; entry = tables.entries[entry].next) {
-    auto const& one = tables.entries[entry];
+  for (; entry != rules_entry::none; entry = tables.entry(entry).next) {
+    auto const& one = tables.entry(entry);
     if (one.rank < from_rank) continue;
     bool holds = true;
     for (unsigned i = 0; holds && i < one.ranges; ++i) holds = is_in(packet, tables.ranges[one.ranges_at + i]);
@@ -61,7 +61,7 @@ namespace packetwarp::rules_match {
   }
 }
 
-// The rule of a group that applies first, of those whose rank is `from_rank` or more: a position in entries, or none.
+// The rule of a group that applies first, of those whose rank is `from_rank` or more: a line, or none.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t find(rules_ref const& tables, std::uint32_t group,
                                                     std::uint32_t from_rank, rules_packet const& packet) noexcept {
   std::uint32_t best = rules_entry::none;
@@ -73,9 +73,9 @@ namespace packetwarp::rules_match {
     if (tuple.first_rank > best_rank) break;
     if ((packet.facts & tuple.facts_mask) != tuple.facts) continue;
     auto const entry = first_of_chain(tables, probe(tables, tuple, packet), from_rank, packet);
-    if (entry == rules_entry::none || tables.entries[entry].rank >= best_rank) continue;
+    if (entry == rules_entry::none || tables.entry(entry).rank >= best_rank) continue;
     best = entry;
-    best_rank = tables.entries[entry].rank;
+    best_rank = tables.entry(entry).rank;
   }
   return best;
 }

@@ -48,13 +48,13 @@ rules_table::rules_table(std::span<rules_input const> all, std::span<rules_port_
     : sent_to_(max_rules_ports) {
   rules_build const made{all, ports};
   packer into;
+  // First, because memory starts at a multiple of a line.
+  auto const lines = into.place(made.lines);
   auto const slots = into.place(made.slots);
   auto const tuples = into.place(made.tuples);
   auto const words = into.place(made.words);
   auto const groups = into.place(made.groups);
   auto const ranges = into.place(made.ranges);
-  auto const entries = into.place(made.entries);
-  auto const actions = into.place(made.actions);
   auto const ports_at = into.place(made.ports);
   memory_ = into.pack(place);
   counters_ = table_memory{place, made.counters * sizeof(rules_counter)};
@@ -63,8 +63,7 @@ rules_table::rules_table(std::span<rules_input const> all, std::span<rules_port_
   all_.words = array_at<rules_word>(memory_, words);
   all_.groups = array_at<rules_group>(memory_, groups);
   all_.ranges = array_at<rules_range>(memory_, ranges);
-  all_.entries = array_at<rules_entry>(memory_, entries);
-  all_.actions = array_at<rules_action>(memory_, actions);
+  all_.lines = array_at<rules_line>(memory_, lines);
   all_.ports = array_at<rules_port>(memory_, ports_at);
   all_.counters = reinterpret_cast<rules_counter*>(counters_.data());
   counter_of_ = made.counter_of;
