@@ -241,6 +241,23 @@ TEST(table, finds_each_of_many_rules) {
   }
 }
 
+// Whichever bits of the key tell the rules apart, they are spread over the slots.
+TEST(table, spreads_keys_of_every_shape) {
+  auto const most_probes = [](auto const& pattern_of) {
+    std::string text;
+    for (unsigned n = 0; n < 250; ++n) {
+      text += fmt::format("flow create 0 ingress pattern {} / end actions drop / end\n", pattern_of(n));
+    }
+    return rules_bed{text}.table().most_probes();
+  };
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("ipv4 src spec {}.0.0.0 src prefix 8", n); }), 16u);
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("ipv4 dst is 10.{}.0.1", n); }), 16u);
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("ipv4 src is 10.0.0.1 dst is 10.0.0.{}", n); }), 16u);
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("udp src is {}", 256 * n); }), 16u);
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("eth dst is 02:{:02x}:00:00:00:00", n); }), 16u);
+  EXPECT_LE(most_probes([](unsigned n) { return fmt::format("ipv6 src is {:x}::", 256 * n); }), 16u);
+}
+
 TEST(table, does_what_the_reference_says) {
   rules_bed const bed{test::reference_flows::text()};
   EXPECT_EQ(bed.compiled().all.size(), test::reference_flows::rules);

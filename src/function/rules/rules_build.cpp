@@ -130,7 +130,9 @@ void rules_build::add_tuple(std::span<rules_input const> all, std::vector<std::s
       key.push_back(word.value & word.where.mask);
       hash = rules_match::hash_step(hash, key.back());
     }
-    for (auto slot = hash & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask) {
+    std::size_t probes = 1;
+    for (auto slot = rules_match::hash_end(hash) & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask, ++probes) {
+      most_probes = std::max(most_probes, probes);
       auto* const stored = &slots[tuple.slots_at + slot * stride];
       if (stored[0] == 0) {
         stored[0] = line_of_[n] + 1;

@@ -27,6 +27,7 @@ class rules_build {
   std::vector<rules_port> ports;
   std::vector<std::uint32_t> counter_of;
   std::uint32_t counters{};
+  std::size_t most_probes{};  // slots looked at to find a rule
 
  private:
   using group_key = std::tuple<rules_direction, std::uint16_t, std::uint32_t>;

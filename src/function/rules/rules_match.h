@@ -10,10 +10,16 @@
 
 namespace packetwarp::rules_match {
 
-// Multiply and fold, a word at a time: keys are few, and their low bits have to count.
+// A key's words one by one, then the end: every bit of the key counts in the low bits, which choose the slot (the end
+// is MurmurHash3's, by Austin Appleby).
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash_step(std::uint32_t hash, std::uint32_t word) noexcept {
   hash = (hash ^ word) * 0x9e37'79b1U;
   return hash ^ hash >> 15;
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash_end(std::uint32_t hash) noexcept {
+  hash = (hash ^ hash >> 16) * 0x85eb'ca6bU;
+  hash = (hash ^ hash >> 13) * 0xc2b2'ae35U;
+  return hash ^ hash >> 16;
 }
 
 // Whether a field lies in its range. Bytes in network order compare as the number they are.
@@ -52,7 +58,7 @@ namespace packetwarp::rules_match {
     key[i] = packet.masked(tables.words[tuple.words_at + i]);
     hash = hash_step(hash, key[i]);
   }
-  for (auto slot = hash & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask) {
+  for (auto slot = hash_end(hash) & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask) {
     auto const* const stored = tables.slots + tuple.slots_at + std::size_t{slot} * (1 + tuple.words);
     if (stored[0] == 0) return rules_entry::none;
     bool same = true;

@@ -67,6 +67,7 @@ rules_table::rules_table(std::span<rules_input const> all, std::span<rules_port_
   all_.ports = array_at<rules_port>(memory_, ports_at);
   all_.counters = reinterpret_cast<rules_counter*>(counters_.data());
   counter_of_ = made.counter_of;
+  most_probes_ = made.most_probes;
   for (auto const& rule : all) {
     for (auto const& action : rule.actions) {
       if (action.verb == rules_verb::leave) sent_to_[rule.port.value()] |= 1U << action.value;

@@ -64,6 +64,8 @@ class rules_table {
 
   // Hash tables that the longest lookup probes.
   [[nodiscard]] std::size_t most_tuples() const { return most_tuples_; }
+  // Slots of one of them that are looked at to find the rule that is farthest from its place.
+  [[nodiscard]] std::size_t most_probes() const { return most_probes_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.size(); }
 
   // Leaves the memory to the process: a kernel that nobody can end may still use it.
@@ -76,6 +78,7 @@ class rules_table {
   std::vector<std::uint32_t> counter_of_;  // by rule; rules_entry::none where it counts nothing
   std::vector<std::uint32_t> sent_to_;     // bit n: port n, of what comes in on the port
   std::size_t most_tuples_{};
+  std::size_t most_probes_{};
 };
 
 }  // namespace packetwarp
