@@ -29,7 +29,7 @@ HOST_DEVICE constexpr parse_error parse_udp(std::byte const* bytes, std::size_t 
   if (available < udp_view<std::byte const>::header_length) return parse_error::udp_truncated;
   udp_view const udp{bytes};
   if (found.fragment == fragment_kind::whole) {
-    if (!udp.check_length(available)) return parse_error::udp_bad_length;
+    if (!udp.check_length(std::size_t{found.end} - found.l4_offset)) return parse_error::udp_bad_length;
     found.end = to_offset(std::size_t{found.l4_offset} + udp.length());
   }
   found.payload_offset = to_offset(std::size_t{found.l4_offset} + udp.header_length);
@@ -52,11 +52,12 @@ HOST_DEVICE constexpr parse_error parse_icmp(std::size_t available, layers& foun
 }
 
 // Takes the transport header at `offset` apart; `found` already says the protocol, the fragment and the end.
-HOST_DEVICE constexpr parse_error parse_l4(std::byte const* packet, std::size_t offset, layers& found) noexcept {
+HOST_DEVICE constexpr parse_error parse_l4(std::byte const* packet, std::size_t offset, std::size_t readable,
+                                           layers& found) noexcept {
   found.payload_offset = to_offset(offset);
   if (found.fragment == fragment_kind::later || found.protocol == ip_protocol::no_next_header) return parse_error::none;
   found.l4_offset = to_offset(offset);
-  std::size_t const available = found.end - offset;
+  std::size_t const available = (found.end < readable ? found.end : readable) - offset;
   // ICMP over IPv6 and ICMPv6 over IPv4 mean nothing.
   if (found.protocol == ip_protocol::udp) {
     found.l4 = l4_kind::udp;
@@ -78,8 +79,9 @@ HOST_DEVICE constexpr parse_error parse_l4(std::byte const* packet, std::size_t 
   return parse_error::none;
 }
 
-HOST_DEVICE constexpr parse_error parse_ipv4(std::byte const* packet, std::size_t length, layers& found) noexcept {
-  std::size_t const available = length - found.l3_offset;
+HOST_DEVICE constexpr parse_error parse_ipv4(std::byte const* packet, std::size_t readable, std::size_t length,
+                                             layers& found) noexcept {
+  std::size_t const available = readable - found.l3_offset;
   ipv4_view const ip{packet + found.l3_offset};
   found.l3 = l3_kind::ipv4;
   if (available < ip.min_header_length) return parse_error::ipv4_truncated;
@@ -88,26 +90,28 @@ HOST_DEVICE constexpr parse_error parse_ipv4(std::byte const* packet, std::size_
     return parse_error::ipv4_bad_header_length;
   }
   if (ip.total_length() < ip.header_length()) return parse_error::ipv4_bad_total_length;
-  if (ip.total_length() > available) return parse_error::ipv4_longer_than_frame;
+  if (ip.total_length() > length - found.l3_offset) return parse_error::ipv4_longer_than_frame;
   found.end = to_offset(std::size_t{found.l3_offset} + ip.total_length());
   found.protocol = ip.protocol();
   found.fragment_offset = to_offset(ip.fragment_offset());
   found.fragment = !ip.is_fragment()           ? fragment_kind::whole
                    : ip.fragment_offset() == 0 ? fragment_kind::first
                                                : fragment_kind::later;
-  return parse_l4(packet, found.l3_offset + ip.header_length(), found);
+  return parse_l4(packet, found.l3_offset + ip.header_length(), readable, found);
 }
 
-HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_t length, layers& found) noexcept {
-  std::size_t const available = length - found.l3_offset;
+HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_t readable, std::size_t length,
+                                             layers& found) noexcept {
+  std::size_t const available = readable - found.l3_offset;
   ipv6_view const ip{packet + found.l3_offset};
   found.l3 = l3_kind::ipv6;
   if (available < ip.header_length) return parse_error::ipv6_truncated;
   if (ip.version() != 6) return parse_error::ipv6_bad_version;
-  if (!ip.check_length(available)) return parse_error::ipv6_longer_than_frame;
+  if (!ip.check_length(length - found.l3_offset)) return parse_error::ipv6_longer_than_frame;
   std::size_t const behind = found.l3_offset + ip.header_length;
   found.end = to_offset(behind + ip.payload_length());
-  ipv6_walk const walk = walk_ipv6_extensions(ip.payload(), ip.payload_length(), ip.next_header());
+  std::size_t const walkable = ip.payload_length() < readable - behind ? ip.payload_length() : readable - behind;
+  ipv6_walk const walk = walk_ipv6_extensions(ip.payload(), walkable, ip.next_header());
   found.protocol = walk.protocol;
   if (walk.ended == ipv6_walk::outcome::truncated) return parse_error::ipv6_extension_truncated;
   if (walk.ended == ipv6_walk::outcome::too_many) return parse_error::ipv6_too_many_extensions;
@@ -116,7 +120,7 @@ HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_
   found.fragment = walk.fragment_offset != 0  ? fragment_kind::later
                    : walk.more_fragments != 0 ? fragment_kind::first
                                               : fragment_kind::whole;
-  return parse_l4(packet, behind + walk.offset, found);
+  return parse_l4(packet, behind + walk.offset, readable, found);
 }
 
 // Steps over VLAN tags; afterwards l3_offset and type describe what is behind them.
@@ -133,16 +137,17 @@ HOST_DEVICE constexpr parse_error parse_vlan_tags(std::byte const* packet, std::
   return parse_error::none;
 }
 
-HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t length, layers& found) noexcept {
+HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t readable, std::size_t length,
+                                           layers& found) noexcept {
   switch (found.type) {
     case ether_type::ipv4:
-      return parse_ipv4(packet, length, found);
+      return parse_ipv4(packet, readable, length, found);
     case ether_type::ipv6:
-      return parse_ipv6(packet, length, found);
+      return parse_ipv6(packet, readable, length, found);
     case ether_type::arp: {
       using view = arp_view<std::byte const>;
       found.l3 = l3_kind::arp;
-      if (!view::check_length(length - found.l3_offset)) return parse_error::arp_truncated;
+      if (!view::check_length(readable - found.l3_offset)) return parse_error::arp_truncated;
       found.end = found.payload_offset = to_offset(found.l3_offset + view::header_length);
       return parse_error::none;
     }
@@ -153,24 +158,33 @@ HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t 
 
 }  // namespace detail
 
-// Walks the headers of a packet that starts with its Ethernet header and lies in one piece. Reads nothing beyond
-// `length`, takes a bounded number of steps, and leaves checksums alone. What a header of `layers` describes passes its
-// view's check_length, with one exception: the UDP length of a first fragment. Bytes beyond 65535 are not looked at.
-[[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t length) noexcept {
+// Walks the headers of a packet that starts with its Ethernet header. Its first `readable` bytes lie in one piece, and
+// the headers have to be in them: one that is not is truncated. Reads nothing beyond, takes a bounded number of steps,
+// and leaves checksums alone. What a header of `layers` describes passes its view's check_length with what is left of
+// `length`, the whole packet's, with one exception: the UDP length of a first fragment. Bytes beyond 65535 are not
+// looked at.
+[[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t readable,
+                                                 std::size_t length) noexcept {
   layers found;
   if (length > 0xffff) length = 0xffff;
+  if (readable > length) readable = length;
   ethernet_view const ethernet{packet};
   found.end = detail::to_offset(length);
-  if (!ethernet.check_length(length)) {
+  if (!ethernet.check_length(readable)) {
     found.error = parse_error::ethernet_truncated;
     return found;
   }
   found.type = ethernet.type();
   found.l3_offset = detail::to_offset(ethernet.header_length);
-  found.error = detail::parse_vlan_tags(packet, length, found);
+  found.error = detail::parse_vlan_tags(packet, readable, found);
   found.payload_offset = found.l3_offset;
-  if (found.error == parse_error::none) found.error = detail::parse_l3(packet, length, found);
+  if (found.error == parse_error::none) found.error = detail::parse_l3(packet, readable, length, found);
   return found;
+}
+
+// Of a packet that lies in one piece.
+[[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t length) noexcept {
+  return parse(packet, length, length);
 }
 
 }  // namespace packetwarp::wire

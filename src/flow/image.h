@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "flow/grammar.h"
+#include "flow/rule.h"
+
+namespace packetwarp::flow {
+
+// Items and actions as bytes: what rte_flow takes, and what tables are compiled from. Layouts are those that grammar.h
+// gives with each field.
+
+using image_bytes = std::array<std::byte, largest_image>;
+
+// What an item says of its header. A part that nothing was said of is absent, which is not the same as all zeros: no
+// spec matches every header, and no mask is rte_flow's default for the item.
+struct item_image {
+  image_bytes spec{};
+  image_bytes last{};
+  image_bytes mask{};
+  bool has_spec{};
+  bool has_last{};
+  bool has_mask{};
+};
+
+[[nodiscard]] item_image image_of(item const& what);
+// Of rss nothing: its configuration holds pointers (compile/nic.h).
+[[nodiscard]] image_bytes image_of(action const& what);
+
+// Writes a value, or the mask that a prefix length stands for, into an image; neighbouring fields stay.
+void put_value(field const& of, field_value const& value, std::byte* image);
+void put_ones(field const& of, unsigned leading, std::byte* image);
+
+}  // namespace packetwarp::flow

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "flow/command.h"
+#include "flow/lexer.h"
+
+namespace packetwarp::flow {
+
+// Reads testpmd's `flow` commands: the same words, all of them in full, with the same meaning. tests/flow compares with
+// the real dpdk-testpmd. Errors are usage_errors of one line: the place, the word, and what was expected there.
+
+// One command. `line` may end in a comment.
+[[nodiscard]] command parse_command(std::string_view line, source where = {});
+// The same, or nothing for a line that is blank or a comment.
+[[nodiscard]] std::optional<command> parse_line(std::string_view line, source where = {});
+
+// A command and the line of its file, from 1.
+struct numbered_command {
+  command what;
+  std::size_t line{};
+};
+
+// A whole text of such lines, as testpmd's `load` takes it: all of its commands or an error. The error is that of the
+// first wrong line, and says how many more are wrong.
+[[nodiscard]] std::vector<numbered_command> parse_text(std::string_view text, std::string_view file);
+// The same from a file. Throws failure when it cannot be read.
+[[nodiscard]] std::vector<numbered_command> load_file(std::filesystem::path const& path);
+
+}  // namespace packetwarp::flow

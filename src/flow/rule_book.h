@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "flow/command.h"
+
+namespace packetwarp::flow {
+
+// A rule that was created: its number on its port, and where it was written, for errors about what it asks for.
+struct numbered_rule {
+  std::uint32_t number{};
+  rule what;
+  std::size_t line{};  // of a file; 0: typed
+};
+
+// The rules of every port, as `flow` commands leave them. Passive: compile/ makes tables and rte_flow calls of it.
+class rule_book {
+ public:
+  // Does what create, destroy, flush and isolate say, and gives what the command answers: one line each, of list and
+  // validate too. Throws usage_error for a rule that is not there. query is answered by who counts (compile/table.h).
+  std::string apply(command const& what, std::size_t line = 0);
+
+  // The number is one more than the latest rule's that the port still has, as in testpmd.
+  std::uint32_t create(port_id port, rule what, std::size_t line = 0);
+  void destroy(port_id port, std::span<std::uint32_t const> numbers);
+  void flush(port_id port);
+  void isolate(port_id port, set_state to);
+
+  // In the order they were created.
+  [[nodiscard]] std::span<numbered_rule const> rules_of(port_id port) const;
+  [[nodiscard]] bool is_isolated(port_id port) const;
+  // Ports that were spoken of, in ascending order.
+  [[nodiscard]] std::vector<port_id> ports() const;
+  // Throws usage_error when there is no such rule.
+  [[nodiscard]] numbered_rule const& at(port_id port, std::uint32_t number) const;
+
+  // testpmd's table of rules, sorted by group, priority and number; of all groups if none is given. Empty without
+  // rules.
+  [[nodiscard]] std::string list(port_id port, std::span<std::uint32_t const> groups = {}) const;
+
+ private:
+  struct port_rules {
+    std::vector<numbered_rule> rules;
+    bool isolated{};
+  };
+  std::map<port_id, port_rules> ports_;
+};
+
+}  // namespace packetwarp::flow

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flow/grammar.h"
+#include "flow/rule.h"
+
+namespace packetwarp::flow {
+
+// Values of fields as testpmd reads them, and as people write them.
+
+// A number in decimal, or as C writes octal and hexadecimal ones; as in testpmd a sign may be in front, and a negative
+// number is one counted back from 2^64, which few fields hold.
+[[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view word);
+
+// One of 0 1 false true no yes N Y off on.
+[[nodiscard]] std::optional<bool> parse_flag(std::string_view word);
+
+// How many leading ones a mask of the field has.
+[[nodiscard]] std::optional<field_value> parse_prefix(field const& of, std::string_view word);
+[[nodiscard]] std::optional<field_value> parse_value(field const& of, std::string_view word);
+
+// What either takes, for errors: "a number from 0 to 255".
+[[nodiscard]] std::string describe_value(field const& of, relation how);
+// The canonical spelling: decimal numbers, lower-case addresses.
+[[nodiscard]] std::string to_text(field const& of, setting const& set);
+
+[[nodiscard]] std::uint64_t to_number(field const& of, field_value const& value);
+[[nodiscard]] field_value from_number(field const& of, std::uint64_t number);
+
+}  // namespace packetwarp::flow

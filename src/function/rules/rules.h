@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/function.h"
+#include "function/rules/rules_count.h"
+#include "function/rules/rules_edit.h"
+#include "function/rules/rules_match.h"
+
+namespace packetwarp {
+
+// Flow rules in software: what rte_flow asks of a NIC (rte_flow.h), done to packets that were received. A packet goes
+// through the transfer rules of the port it came in on, then if none was for it through its ingress rules; when these
+// send it out by a port, through that port's egress rules. docs/functions/rules.md has the meaning of each action.
+struct rules {
+  using ref = rules_ref;
+
+  static constexpr std::string_view name = "rules";
+  static constexpr std::array<std::string_view, 6> drop_names{"runt",        "rule_drop",      "no_rule",
+                                                              "ttl_expired", "too_many_jumps", "front_moved"};
+  // Its counters would see packets that are looked at again, and rules look as far as IPv6's extension headers go.
+  static constexpr bool follows_from_header = false;
+  static constexpr std::uint16_t runt = 0;            // fewer than 14 bytes
+  static constexpr std::uint16_t rule_drop = 1;       // a rule said so
+  static constexpr std::uint16_t no_rule = 2;         // none was for it, and its port is isolated
+  static constexpr std::uint16_t ttl_expired = 3;     // decremented to 0 (RFC 1812, 5.3.1)
+  static constexpr std::uint16_t too_many_jumps = 4;  // groups that jump in a circle
+  static constexpr std::uint16_t front_moved = 5;     // by more than two tags, or a tag and then to the host
+  static constexpr unsigned most_rules_applied = 64;  // to one packet in one direction
+
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) { return run(view, tables); }
+
+ private:
+  // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
+  enum class ending : std::uint8_t { no_rule, applied, to_host, drop, leave };
+  // value: the port or the drop name.
+  struct end_of_rules {
+    ending how;
+    std::uint32_t value;
+  };
+  // What an action leaves to do: the next one, or the next rule, or nothing.
+  enum class step : std::uint8_t { next, jump, pass_through, ended };
+
+  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict run(packet_view view, ref const& tables) {
+    if (view.contiguous < 14) return verdict::drop(function_drop(runt));
+    rules_packet packet{view};
+    auto const& port = tables.ports[tables.port];
+    auto end = apply(packet, tables, port.transfer);
+    if (end.how == ending::no_rule) end = apply(packet, tables, port.ingress);
+    switch (end.how) {
+      case ending::leave:
+        return leave(packet, tables, end.value);
+      case ending::drop:
+        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
+      case ending::no_rule:
+        if (port.isolated != 0) return verdict::drop(function_drop(no_rule));
+        break;
+      case ending::applied:
+      case ending::to_host:
+        break;
+    }
+    return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
+  }
+
+  [[nodiscard]] HOST_DEVICE static verdict leave(rules_packet& packet, ref const& tables, std::uint32_t port) {
+    auto const end = apply(packet, tables, tables.ports[port].egress);
+    if (end.how == ending::drop) return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
+    auto move = front_move::none;
+    switch (packet.pushed) {
+      case 0:
+        break;
+      case 4:
+        move = front_move::push_4;
+        break;
+      case 8:
+        move = front_move::push_8;
+        break;
+      case -4:
+        move = front_move::pop_4;
+        break;
+      case -8:
+        move = front_move::pop_8;
+        break;
+      default:
+        return verdict::drop(function_drop(front_moved));
+    }
+    return verdict::forward(tables.leaves_by[port], move);
+  }
+
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, ref const& tables,
+                                                                     std::uint32_t group) {
+    std::uint32_t from_rank = 0;
+    for (unsigned n = 0; n < most_rules_applied; ++n) {
+      auto const found = rules_match::find(tables, group, from_rank, packet);
+      if (found == rules_entry::none) return {ending::no_rule, 0};
+      auto const& entry = tables.entry(found);
+      auto const* const actions = rules_ref::actions_of(entry);
+      end_of_rules end{ending::applied, 0};
+      auto after = step::ended;
+      for (unsigned i = 0; i < entry.actions; ++i) {
+        auto const did = act(packet, tables, actions[i], end);
+        if (did == step::next) continue;
+        after = did;
+        break;
+      }
+      if (after == step::ended) return end;
+      from_rank = after == step::jump ? 0 : entry.rank + 1;
+      if (after == step::jump) group = end.value;
+    }
+    return {ending::drop, too_many_jumps};
+  }
+
+  [[nodiscard]] HOST_DEVICE static step finish(end_of_rules& end, ending how, std::uint32_t value = 0) {
+    end = {how, value};
+    return step::ended;
+  }
+
+  // Where the packet goes is the last action of a rule (compile/table.h puts it there).
+  [[nodiscard]] HOST_DEVICE static step act(rules_packet& packet, ref const& tables, rules_action const& action,
+                                            end_of_rules& end) {
+    switch (action.verb) {
+      case rules_verb::jump:
+        end.value = action.value;
+        return step::jump;
+      case rules_verb::pass_through:
+        return step::pass_through;
+      case rules_verb::leave:
+        return finish(end, ending::leave, action.value);
+      case rules_verb::to_host:
+        return finish(end, ending::to_host);
+      case rules_verb::drop:
+        return finish(end, ending::drop, rule_drop);
+      case rules_verb::count:
+        rules_count::hit(tables.counters[action.value], packet.view.length);
+        return step::next;
+      case rules_verb::decrement_ttl: {
+        if (!packet.has(rules_fact::ipv4 | rules_fact::ipv6)) return step::next;
+        auto const hops = rules_edit::ttl(packet);
+        if (hops <= 1) return finish(end, ending::drop, ttl_expired);
+        rules_edit::set_ttl(packet, static_cast<std::uint8_t>(hops - 1));
+        return step::next;
+      }
+      case rules_verb::push_vlan:
+        // Headroom is taken for two tags.
+        if (packet.pushed >= 8) return finish(end, ending::drop, front_moved);
+        rules_edit::push_vlan(packet, static_cast<std::uint16_t>(action.value));
+        return step::next;
+      default:
+        edit(packet, action);
+        return step::next;
+    }
+  }
+
+  HOST_DEVICE static void edit(rules_packet& packet, rules_action const& action) {
+    using rules_edit::side;
+    auto const number = static_cast<std::uint16_t>(action.value);
+    switch (action.verb) {
+      case rules_verb::set_mac_source:
+        return rules_edit::set_mac(packet, side::source, action.bytes);
+      case rules_verb::set_mac_destination:
+        return rules_edit::set_mac(packet, side::destination, action.bytes);
+      case rules_verb::set_ipv4_source:
+        return rules_edit::set_ipv4(packet, side::source, {action.value});
+      case rules_verb::set_ipv4_destination:
+        return rules_edit::set_ipv4(packet, side::destination, {action.value});
+      case rules_verb::set_ipv6_source:
+        return rules_edit::set_ipv6(packet, side::source, wire::load_ipv6_address(action.bytes));
+      case rules_verb::set_ipv6_destination:
+        return rules_edit::set_ipv6(packet, side::destination, wire::load_ipv6_address(action.bytes));
+      case rules_verb::set_source_port:
+        return rules_edit::set_port(packet, side::source, number);
+      case rules_verb::set_destination_port:
+        return rules_edit::set_port(packet, side::destination, number);
+      case rules_verb::set_ttl:
+        return rules_edit::set_ttl(packet, static_cast<std::uint8_t>(number));
+      case rules_verb::pop_vlan:
+        return rules_edit::pop_vlan(packet);
+      case rules_verb::set_vlan_id:
+        return rules_edit::set_vlan_id(packet, number);
+      case rules_verb::set_vlan_priority:
+        return rules_edit::set_vlan_priority(packet, static_cast<std::uint8_t>(number));
+      default:
+        return;
+    }
+  }
+};
+static_assert(packet_function<rules>);
+
+}  // namespace packetwarp

@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/rules/rules_build.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.h"
+#include "function/rules/rules_match.h"
+
+namespace packetwarp {
+namespace {
+
+using place = std::tuple<rules_header, std::uint16_t, std::uint32_t>;
+// What rules of one tuple have in common.
+using shape = std::tuple<std::uint32_t, std::uint32_t, std::vector<place>>;
+
+[[nodiscard]] place place_of(rules_word const& word) { return {word.header, word.offset, word.mask}; }
+
+[[nodiscard]] std::vector<rules_key_word> sorted_words(rules_input const& rule) {
+  auto words = rule.words;
+  std::sort(words.begin(), words.end(),
+            [](auto const& a, auto const& b) { return place_of(a.where) < place_of(b.where); });
+  return words;
+}
+
+[[nodiscard]] shape shape_of(rules_input const& rule) {
+  std::vector<place> places;
+  for (auto const& word : sorted_words(rule)) places.push_back(place_of(word.where));
+  return {rule.facts_mask, rule.facts, std::move(places)};
+}
+
+}  // namespace
+
+rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_input const> port_inputs)
+    : ports(max_rules_ports), counter_of(all.size(), rules_entry::none), rank_of_(all.size()), line_of_(all.size()) {
+  number_groups(all);
+  for (std::size_t n = 0; n < all.size(); ++n) add_entry(all[n], n);
+  for (auto const& [key, members] : members_) add_group(all, members);
+  for (auto const& one : port_inputs) {
+    if (one.port.value() >= max_rules_ports) continue;
+    ports[one.port.value()].isolated = one.isolated ? 1 : 0;
+  }
+  for (std::uint16_t n = 0; n < max_rules_ports; ++n) {
+    ports[n].transfer = group_of(rules_direction::transfer, port_id{n}, 0);
+    ports[n].ingress = group_of(rules_direction::ingress, port_id{n}, 0);
+    ports[n].egress = group_of(rules_direction::egress, port_id{n}, 0);
+  }
+}
+
+void rules_build::number_groups(std::span<rules_input const> all) {
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    auto const& rule = all[n];
+    if (rule.port.value() >= max_rules_ports) {
+      throw usage_error(
+          fmt::format("flow rules of port {}: tables have ports 0 to {}", rule.port.value(), max_rules_ports - 1));
+    }
+    members_[{rule.direction, rule.port.value(), rule.group}].push_back(n);
+  }
+  // Position 0 of `groups` is the empty one; add_group appends in this order.
+  std::uint32_t next = 1;
+  for (auto& [key, members] : members_) {
+    group_numbers_[key] = next++;
+    std::stable_sort(members.begin(), members.end(), [&](auto a, auto b) { return all[a].priority < all[b].priority; });
+    for (auto const n : members) rank_of_[n] = next_rank_++;
+  }
+}
+
+std::uint32_t rules_build::group_of(rules_direction direction, port_id port, std::uint32_t group) const {
+  auto const found = group_numbers_.find({direction, port.value(), group});
+  return found == group_numbers_.end() ? 0 : found->second;
+}
+
+void rules_build::add_entry(rules_input const& rule, std::size_t n) {
+  rules_entry const made{.rank = rank_of_[n],
+                         .next = rules_entry::none,
+                         .ranges_at = static_cast<std::uint32_t>(ranges.size()),
+                         .ranges = static_cast<std::uint16_t>(rule.ranges.size()),
+                         .actions = static_cast<std::uint16_t>(rule.actions.size())};
+  ranges.insert(ranges.end(), rule.ranges.begin(), rule.ranges.end());
+  auto const bytes = sizeof made + rule.actions.size() * sizeof(rules_action);
+  line_of_[n] = static_cast<std::uint32_t>(lines.size());
+  lines.resize(lines.size() + (bytes + sizeof(rules_line) - 1) / sizeof(rules_line));
+  auto* const at = reinterpret_cast<std::byte*>(&lines[line_of_[n]]);
+  std::memcpy(at, &made, sizeof made);
+  for (std::size_t i = 0; i < rule.actions.size(); ++i) {
+    auto action = rule.actions[i];
+    if (action.verb == rules_verb::jump) action.value = group_of(rule.direction, rule.port, action.value);
+    if (action.verb == rules_verb::count) {
+      // One counter a rule, however often it says so.
+      if (counter_of[n] == rules_entry::none) counter_of[n] = counters++;
+      action.value = counter_of[n];
+    }
+    std::memcpy(at + sizeof made + i * sizeof action, &action, sizeof action);
+  }
+}
+
+void rules_build::add_group(std::span<rules_input const> all, std::vector<std::size_t> const& members) {
+  std::map<shape, std::vector<std::size_t>> by_shape;
+  for (auto const n : members) by_shape[shape_of(all[n])].push_back(n);
+  auto const first = static_cast<std::uint32_t>(tuples.size());
+  for (auto const& [common, rules_of_it] : by_shape) add_tuple(all, rules_of_it);
+  std::sort(tuples.begin() + first, tuples.end(),
+            [](auto const& a, auto const& b) { return a.first_rank < b.first_rank; });
+  groups.push_back({.tuples_at = first, .tuples = static_cast<std::uint32_t>(by_shape.size())});
+}
+
+void rules_build::add_tuple(std::span<rules_input const> all, std::vector<std::size_t> const& members) {
+  auto const& model = all[members.front()];
+  auto const places = sorted_words(model);
+  if (places.size() > max_rules_words) throw usage_error("a flow rule looks at more header words than tables have");
+  rules_tuple tuple{.facts_mask = model.facts_mask,
+                    .facts = model.facts,
+                    .first_rank = rank_of_[members.front()],
+                    .words_at = static_cast<std::uint32_t>(words.size()),
+                    .words = static_cast<std::uint32_t>(places.size()),
+                    .slots_at = static_cast<std::uint32_t>(slots.size()),
+                    .slot_mask = static_cast<std::uint32_t>(std::bit_ceil(2 * members.size()) - 1)};
+  for (auto const& word : places) words.push_back(word.where);
+  std::size_t const stride = 1 + places.size();
+  slots.resize(slots.size() + stride * (std::size_t{tuple.slot_mask} + 1));
+  tuples.push_back(tuple);
+  for (auto const n : members) {
+    std::vector<std::uint32_t> key;
+    std::uint32_t hash = 0;
+    for (auto const& word : sorted_words(all[n])) {
+      key.push_back(word.value & word.where.mask);
+      hash = rules_match::hash_step(hash, key.back());
+    }
+    std::size_t probes = 1;
+    for (auto slot = rules_match::hash_end(hash) & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask, ++probes) {
+      most_probes = std::max(most_probes, probes);
+      auto* const stored = &slots[tuple.slots_at + slot * stride];
+      if (stored[0] == 0) {
+        stored[0] = line_of_[n] + 1;
+        std::copy(key.begin(), key.end(), stored + 1);
+        break;
+      }
+      if (!std::equal(key.begin(), key.end(), stored + 1)) continue;
+      // Members come in the order of their ranks, so a chain is in that order, too.
+      auto last = stored[0] - 1;
+      while (entry(last).next != rules_entry::none) last = entry(last).next;
+      entry(last).next = line_of_[n];
+      break;
+    }
+  }
+}
+
+}  // namespace packetwarp

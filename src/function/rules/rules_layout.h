@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "burst/verdict.h"
+
+namespace packetwarp {
+
+// Compiled flow rules as CPU and GPU read them. A group of rules is a list of tuples: rules that look at the same bits
+// of the same headers share a tuple, whose hash table finds them by those bits (tuple space search: Srinivasan, Suri,
+// Varghese, SIGCOMM 1999). A lookup costs a probe for each tuple, however many rules there are.
+
+// What a rule can ask of a packet's structure; or-ed into one word.
+namespace rules_fact {
+inline constexpr std::uint32_t vlan = 1U << 0;        // a VLAN tag
+inline constexpr std::uint32_t inner_vlan = 1U << 1;  // and a second one
+inline constexpr std::uint32_t ipv4 = 1U << 2;
+inline constexpr std::uint32_t ipv6 = 1U << 3;
+inline constexpr std::uint32_t fragment = 1U << 4;
+inline constexpr std::uint32_t udp = 1U << 5;
+inline constexpr std::uint32_t tcp = 1U << 6;
+inline constexpr std::uint32_t icmp = 1U << 7;
+}  // namespace rules_fact
+
+// The headers whose bits are looked at. Ethernet's is always there; a rule that looks at another asks for its fact.
+enum class rules_header : std::uint8_t { ethernet, vlan, inner_vlan, l3, l4 };
+inline constexpr unsigned rules_headers = 5;
+
+// 32 bits of a header, within it: `offset` is of the word's first byte, and `mask` is in the machine's order.
+struct rules_word {
+  rules_header header{};
+  std::uint8_t reserved{};
+  std::uint16_t offset{};
+  std::uint32_t mask{};
+};
+static_assert(sizeof(rules_word) == 8 && std::is_trivially_copyable_v<rules_word>);
+// All words of the headers there are: Ethernet 4, two tags 2, IPv6 10, TCP's 5.
+inline constexpr unsigned max_rules_words = 24;
+
+// Slots of its hash table: the line of a rule plus one, or 0, and the masked words of its key.
+struct rules_tuple {
+  std::uint32_t facts_mask{};
+  std::uint32_t facts{};
+  std::uint32_t first_rank{};  // of its earliest rule
+  std::uint32_t words_at{};
+  std::uint32_t words{};
+  std::uint32_t slots_at{};   // in 32-bit units
+  std::uint32_t slot_mask{};  // slots less one; a power of two less one
+  std::uint32_t reserved{};
+};
+static_assert(sizeof(rules_tuple) == 32 && std::is_trivially_copyable_v<rules_tuple>);
+
+struct rules_group {
+  std::uint32_t tuples_at{};
+  std::uint32_t tuples{};
+};
+static_assert(sizeof(rules_group) == 8);
+
+// A field that has to lie between two values: `size` bytes of which `mask` count, in network order.
+struct rules_range {
+  rules_header header{};
+  std::uint8_t size{};
+  std::uint16_t offset{};
+  std::byte mask[16]{};
+  std::byte low[16]{};
+  std::byte high[16]{};
+};
+static_assert(sizeof(rules_range) == 52 && std::is_trivially_copyable_v<rules_range>);
+
+// A rule; its actions follow it. Ranks are numbers of all rules, the earlier to be applied the lower.
+struct rules_entry {
+  static constexpr std::uint32_t none = 0xffff'ffff;
+  std::uint32_t rank{};
+  std::uint32_t next{none};  // of the same key and a higher rank
+  std::uint32_t ranges_at{};
+  std::uint16_t ranges{};
+  std::uint16_t actions{};
+};
+static_assert(sizeof(rules_entry) == 16 && std::is_trivially_copyable_v<rules_entry>);
+
+enum class rules_verb : std::uint8_t {
+  jump,   // value: a group
+  leave,  // value: a port
+  to_host,
+  drop,
+  pass_through,  // later rules of the group apply as well
+  count,         // value: a counter
+  set_mac_source,
+  set_mac_destination,
+  set_ipv4_source,  // value: the address
+  set_ipv4_destination,
+  set_ipv6_source,
+  set_ipv6_destination,
+  set_source_port,  // value: the port
+  set_destination_port,
+  set_ttl,  // value: the hops
+  decrement_ttl,
+  pop_vlan,
+  push_vlan,         // value: the EtherType of the tag
+  set_vlan_id,       // value: the identifier
+  set_vlan_priority  // value: the code point
+};
+
+struct rules_action {
+  rules_verb verb{};
+  std::uint8_t reserved[3]{};
+  std::uint32_t value{};
+  std::byte bytes[16]{};  // of addresses that are longer than a value
+};
+static_assert(sizeof(rules_action) == 24 && std::is_trivially_copyable_v<rules_action>);
+
+// Where rules are: each begins a line and takes as many as it needs, one if it has up to two actions. Rules are named
+// by their first line's number.
+struct alignas(64) rules_line {
+  std::byte bytes[64]{};
+};
+static_assert(sizeof(rules_line) == sizeof(rules_entry) + 2 * sizeof(rules_action));
+
+// The groups where a port's packets begin, and what becomes of those that no rule is for.
+struct rules_port {
+  std::uint32_t transfer{};
+  std::uint32_t ingress{};
+  std::uint32_t egress{};
+  std::uint32_t isolated{};  // 1: dropped, 0: to the host
+};
+static_assert(sizeof(rules_port) == 16);
+inline constexpr unsigned max_rules_ports = 32;
+
+// What a rule with `count` has seen. Written by every executor that runs rules, a word at a time.
+struct rules_counter {
+  std::uint64_t hits{};
+  std::uint64_t bytes{};
+};
+static_assert(sizeof(rules_counter) == 16 && std::is_trivially_copyable_v<rules_counter>);
+
+// A view of a rules_table for the packets that come in on one port. Valid as long as the table.
+struct rules_ref {
+  std::uint32_t const* slots{};
+  rules_tuple const* tuples{};
+  rules_word const* words{};
+  rules_group const* groups{};
+  rules_range const* ranges{};
+  rules_line const* lines{};
+  rules_port const* ports{};
+  rules_counter* counters{};
+  std::uint32_t port{};                       // they come in on
+  egress_index leaves_by[max_rules_ports]{};  // where the pipeline sends what leaves by a port
+
+  [[nodiscard]] HOST_DEVICE rules_entry const& entry(std::uint32_t line) const noexcept {
+    return *reinterpret_cast<rules_entry const*>(lines + line);
+  }
+  [[nodiscard]] HOST_DEVICE static rules_action const* actions_of(rules_entry const& entry) noexcept {
+    return reinterpret_cast<rules_action const*>(&entry + 1);
+  }
+};
+static_assert(std::is_trivially_copyable_v<rules_ref> && sizeof(rules_ref) <= 256);
+
+}  // namespace packetwarp

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of the comparison with dpdk-testpmd."""
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+
+# What ctest takes for "skipped": nothing was tested, so nothing has passed.
+EXIT_SKIPPED = 43
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    build = ROOT / "build" / "release" / "tests" / "flow"
+    parser.addoption("--flow-arrays", type=pathlib.Path, default=build / "flow_arrays", help="our side's program")
+    parser.addoption("--testpmd-tap", type=pathlib.Path, default=build / "libtestpmd_tap.so",
+                     help="the library that makes dpdk-testpmd tell what it gives to drivers")
+    parser.addoption("--commands", type=int, default=3000, help="how many generated commands to compare")
+    parser.addoption("--whole-reference", action="store_true", help="all 10,006 rules of the reference, not the first 200")
+    parser.addoption("--seed", type=int, default=1, help="which commands")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == 0 and "passed" not in reporter.stats and "skipped" in reporter.stats:
+        session.exitstatus = EXIT_SKIPPED

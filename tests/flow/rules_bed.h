@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fixtures/packet_builder.h"
+#include "flow/compile/table.h"
+#include "flow/parser.h"
+#include "function/rules/rules.h"
+
+namespace packetwarp::test {
+
+// The flow rules of a text on two ports that are hairpin peers of each other, each with receive queue 0 and hairpin
+// queues 1 and 2: what testpmd makes of --rxq=1 --hairpinq=2 --hairpin-mode=0x12. What leaves by port n goes to egress
+// 10 + n.
+class rules_bed {
+ public:
+  static constexpr std::uint32_t headroom = 8;  // for two tags
+
+  explicit rules_bed(std::string_view text)
+      : book_{read(text)},
+        compiled_{flow::compile_rules(book_, queues())},
+        table_{compiled_.all, compiled_.ports, {}} {}
+
+  struct result {
+    verdict said;
+    bytes packet;
+  };
+
+  // The packet as it is after its verdict's front move. It lies in an allocation of its own, behind headroom.
+  [[nodiscard]] result pass(std::uint16_t port, packet_builder const& builder) const {
+    return pass(port, builder.build());
+  }
+  [[nodiscard]] result pass(std::uint16_t port, bytes const& frame) const {
+    return pass(port, frame, static_cast<std::uint32_t>(frame.size()));
+  }
+  // The same of a packet of which only the first `contiguous` bytes can be read.
+  [[nodiscard]] result pass(std::uint16_t port, bytes const& frame, std::uint32_t contiguous) const {
+    bytes memory(headroom + contiguous);
+    std::copy_n(frame.begin(), contiguous, memory.begin() + headroom);
+    rules_egress const egresses[] = {{port_id{0}, egress_index{10}}, {port_id{1}, egress_index{11}}};
+    auto const said = rules::process({memory.data() + headroom, contiguous, static_cast<std::uint32_t>(frame.size())},
+                                     table_.ref(port_id{port}, egresses));
+    auto const pushed = said.what() == verdict::action::forward ? bytes_pushed(said.move()) : 0;
+    bytes after{memory.begin() + (static_cast<int>(headroom) - pushed), memory.end()};
+    after.insert(after.end(), frame.begin() + contiguous, frame.end());
+    return {said, std::move(after)};
+  }
+
+  [[nodiscard]] rules_counter counted(std::uint16_t port, std::uint32_t rule) const {
+    return table_.counted(compiled_.position.at({port_id{port}, rule})).value();
+  }
+  [[nodiscard]] flow::compiled_rules const& compiled() const { return compiled_; }
+  [[nodiscard]] rules_table const& table() const { return table_; }
+
+  [[nodiscard]] static verdict leaves_by(unsigned port, front_move move = front_move::none) {
+    return verdict::forward(egress_index{static_cast<std::uint16_t>(10 + port)}, move);
+  }
+  [[nodiscard]] static verdict dropped(std::uint16_t why) { return verdict::drop(function_drop(why)); }
+
+  [[nodiscard]] static std::vector<flow::port_queues> queues() {
+    return {{.port = port_id{0}, .receive = 1, .hairpin = 2, .hairpin_peer = port_id{1}},
+            {.port = port_id{1}, .receive = 1, .hairpin = 2, .hairpin_peer = port_id{0}}};
+  }
+
+ private:
+  [[nodiscard]] static flow::rule_book read(std::string_view text) {
+    flow::rule_book book;
+    for (auto const& one : flow::parse_text(text, "test")) (void)book.apply(one.what, one.line);
+    return book;
+  }
+
+  flow::rule_book book_;
+  flow::compiled_rules compiled_;
+  rules_table table_;
+};
+
+}  // namespace packetwarp::test
