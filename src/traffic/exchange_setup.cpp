@@ -26,13 +26,24 @@ exchange::exchange(exchange_config config, std::vector<direction> const& directi
     : config_{std::move(config)} {
   if (directions.empty()) throw usage_error("no port sends");
   if (config_.recorded) replay_ = std::make_unique<replay>(config_.recorded);
-  largest_length_ = replay_ ? replay_->largest_length() : stream{config_.what}.largest_length();
+  if (!config_.programs.empty()) take_programs(directions);
+  largest_length_ = largest_length();
   for (auto const& one : directions) {
     if (replay_ && one.queues != 1)
       throw usage_error("a capture is replayed on one queue of a port, to keep its order");
   }
   start_ports(directions, lcores);
   for (auto const& one : directions) add_way(one);
+}
+
+std::uint16_t exchange::largest_length() const {
+  if (replay_) return replay_->largest_length();
+  if (config_.programs.empty()) return stream{config_.what}.largest_length();
+  std::size_t most = 0;
+  for (auto const& one : config_.programs) {
+    for (auto const& sent : one->streams) most = std::max(most, sent.packet.size());
+  }
+  return static_cast<std::uint16_t>(most);
 }
 
 packet_pool_config exchange::pool_for(std::vector<direction> const& directions, std::size_t lcores) const {
@@ -100,8 +111,12 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
   auto name = fmt::format("generate {}.{}", to.plan.from.value(), queue);
   sending_limits const limits{
       .packets = packets_of_queue(to.plan, queue), .duration = to_cycles(config_.duration), .burst = config_.burst};
-  auto const pace = pace_of_queue(to.plan);
   auto const tx = from.tx(queue_id{queue});
+  if (!config_.programs.empty()) {
+    to.generators.push_back(make_program_job(to, std::move(name), limits));
+    return;
+  }
+  auto const pace = pace_of_queue(to.plan);
   if (replay_) {
     to.generators.push_back(
         std::make_unique<generator_job<replay>>(std::move(name), *replay_, tx, *pool_, limits, pace));
@@ -119,6 +134,8 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
   if (replay_) {
     to.receivers.push_back(
         std::make_unique<verifier_job<replay_judge>>(std::move(name), rx, *config_.recorded, config_.expected));
+  } else if (!config_.programs.empty()) {
+    to.receivers.push_back(std::make_unique<verifier_job<stl::inspecting_judge>>(std::move(name), rx, inspection_));
   } else if (config_.what.signatures == signing::off) {
     to.receivers.push_back(std::make_unique<verifier_job<counting_judge>>(std::move(name), rx));
   } else {

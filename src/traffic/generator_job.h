@@ -62,6 +62,8 @@ class generator : public job {
   void abandon() {
     if (shuttle_) shuttle_->abandon();
   }
+  // Its source had an end, and it has come to it. When it is no longer polled.
+  [[nodiscard]] virtual bool has_sent_all_there_is() const { return false; }
   // It will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 

@@ -19,6 +19,7 @@ namespace {
 struct typed_options {
   std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
   std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors;
+  typed_stl_options stl;
   bool is_unsigned{};
   std::string json;
 };
@@ -46,6 +47,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--linger", typed.linger);
   app.add_option("--stats-period", typed.stats_period);
   app.add_option("--json", typed.json);
+  declare(app, typed.stl);
 }
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -88,8 +90,31 @@ void take_check(std::optional<std::string> const& text, traffic::exchange_config
   }
 }
 
+void take_stl(typed_options const& typed, generate_options& options) {
+  for (auto const& [given, name] :
+       {std::pair{typed.stream.has_value(), "--stream"}, std::pair{typed.size.has_value(), "--size"},
+        std::pair{typed.pattern.has_value(), "--pattern"}, std::pair{typed.seed.has_value(), "--seed"},
+        std::pair{typed.is_unsigned, "--unsigned"}, std::pair{typed.replay.has_value(), "--replay"},
+        std::pair{typed.loops.has_value(), "--loop"}, std::pair{typed.check.has_value(), "--check"},
+        std::pair{typed.rate.has_value(), "--rate"}, std::pair{typed.queues.has_value(), "-q"},
+        std::pair{typed.tx_ports.has_value(), "--tx-ports"}}) {
+    if (given) throw usage_error(fmt::format("{}: {}", name, stl_settles_it(name)));
+  }
+  if (typed.through && typed.stl.ports) {
+    throw usage_error("-p: --through makes its own ports; the first profile is sent on one, the second on the other");
+  }
+  options.stl = parse_stl_request(typed.stl);
+  options.exchange.faster = options.stl->faster;
+  if (!typed.through) options.tx_ports = options.stl->ports;
+}
+
 void take_traffic(typed_options const& typed, generate_options& options) {
   auto& what = options.exchange.what;
+  refuse_without_stl(typed.stl);
+  if (typed.stl.files) {
+    take_stl(typed, options);
+    return;
+  }
   if (typed.replay) {
     if (typed.stream || typed.size || typed.pattern || typed.seed || typed.is_unsigned) {
       throw usage_error(
