@@ -2,8 +2,10 @@
 """A profile's file, and its tunables, to streams."""
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import inspect
+import io
 import pathlib
 import shlex
 import sys
@@ -103,11 +105,13 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
     wanted = {"direction": port % 2 if direction is None else direction, "port_id": port, "tunables": words}
     sys.path.insert(0, str(path.parent))
     STLPktBuilder.folder = path.parent
+    said = io.StringIO()  # argparse says what is wrong, and ends the program
     try:
-        with trex_packages():
+        with trex_packages(), contextlib.redirect_stderr(said):
             program = compile_program(_streams_of(path, wanted, keywords))
     except SystemExit:
-        raise ProfileError(f"{file}: it ended while it was read; are its tunables right?") from None
+        words = said.getvalue().strip().rpartition("\n")[2] or "it ended while it was read"
+        raise ProfileError(f"{file}: -t '{tunables}': {words.rpartition(': error: ')[2]}") from None
     except Exception as error:  # whatever a profile's code throws is one line for the person who wrote it
         raise ProfileError(f"{file}: {_describe(error, path)}") from None
     finally:
