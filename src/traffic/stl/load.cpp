@@ -14,7 +14,7 @@
 namespace packetwarp::traffic::stl {
 namespace {
 
-constexpr double bits = 8, microseconds = 1e6;
+constexpr double byte_bits = 8, microseconds = 1e6;
 constexpr double endless = std::numeric_limits<double>::infinity();
 
 double share_of(double percent, double line_bits_per_second, std::string_view who) {
@@ -74,8 +74,8 @@ std::vector<load> loads_of(program const& of, double line_bits_per_second) {
   std::vector<load> all;
   for (auto const& one : of.streams) {
     using telemetry::traffic;
-    auto const l2_bits = bits * (packet_maker{one}.mean_length() + static_cast<double>(traffic::fcs_bytes));
-    auto const l1_bits = l2_bits + bits * static_cast<double>(traffic::framing_bytes);
+    auto const l2_bits = byte_bits * (packet_maker{one}.mean_length() + static_cast<double>(traffic::fcs_bytes));
+    auto const l1_bits = l2_bits + byte_bits * static_cast<double>(traffic::framing_bytes);
     auto const pps = packets_per_second(one, l1_bits, l2_bits, line_bits_per_second);
     all.push_back({.packets = pps, .l1_bits = pps * l1_bits, .l2_bits = pps * l2_bits});
   }

@@ -17,7 +17,7 @@ namespace {
 using wire::internet_sum;
 
 // Bytes of a field, big-endian or little-endian.
-std::uint64_t load(std::byte const* at, std::uint8_t size, byte_order order) {
+std::uint64_t load_field(std::byte const* at, std::uint8_t size, byte_order order) {
   std::uint64_t value = 0;
   for (unsigned i = 0; i < size; ++i) {
     value = value << 8 | static_cast<std::uint64_t>(at[order == byte_order::big ? i : size - 1U - i]);
@@ -25,7 +25,7 @@ std::uint64_t load(std::byte const* at, std::uint8_t size, byte_order order) {
   return value;
 }
 
-void store(std::byte* at, std::uint8_t size, byte_order order, std::uint64_t value) {
+void store_field(std::byte* at, std::uint8_t size, byte_order order, std::uint64_t value) {
   // Left-aligned in eight bytes, so that one instruction brings the order.
   value <<= 64 - 8 * size;
   std::uint64_t const ordered = order == byte_order::big ? __builtin_bswap64(value) : value >> (64 - 8 * size);
@@ -48,15 +48,15 @@ void write_value(step const& how, std::uint64_t value, std::byte* frame) {
   auto* const at = frame + how.at;
   value += static_cast<std::uint64_t>(how.add);
   if (how.what == action::write) {
-    store(at, how.size, how.order, value);
+    store_field(at, how.size, how.order, value);
     return;
   }
   // TRex computes this one in 32 bits, of the variable's low ones.
-  auto bits = static_cast<std::uint32_t>(value);
-  bits = how.shift < 0 ? bits >> -how.shift : bits << how.shift;
+  auto written = static_cast<std::uint32_t>(value);
+  written = how.shift < 0 ? written >> -how.shift : written << how.shift;
   auto const mask = static_cast<std::uint32_t>(how.mask);
-  auto const before = static_cast<std::uint32_t>(load(at, how.size, how.order));
-  store(at, how.size, how.order, (before & ~mask) | (bits & mask));
+  auto const before = static_cast<std::uint32_t>(load_field(at, how.size, how.order));
+  store_field(at, how.size, how.order, (before & ~mask) | (written & mask));
 }
 
 void fix_ipv4(std::byte* header, std::size_t available) {

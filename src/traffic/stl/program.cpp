@@ -30,7 +30,8 @@ std::vector<std::byte> bytes_of(std::string const& hex) {
     if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
     throw failure("a packet is not written in hexadecimal digits");
   };
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+  if (hex.size() % 2 != 0) throw failure("a packet is not written in pairs of hexadecimal digits");
+  for (std::size_t i = 0; i < hex.size(); i += 2) {
     made.push_back(static_cast<std::byte>(digit(hex[i]) << 4 | digit(hex[i + 1])));
   }
   if (made.size() < least_packet || made.size() > most_packet) throw failure("a packet's size is not one of a frame");
