@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 constexpr std::string_view good = R"({"profile": "p.py", "notices": ["n"], "streams": [{
   "name": "s", "self_start": true, "isg_us": 2.5, "next": 0, "action_count": 4, "seed": 9, "is_dummy": false,
-  "packet": "00112233445566778899aabbccddeeff0112233445566778899aabbccddeeff0011223344556677",
+  "packet": "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff0011223344556677",
   "mode": {"kind": "bursts", "packets": 3, "bursts": 2, "gap_us": 7.0}, "rate": {"unit": "bps_l1", "value": 5e6},
   "variables": [{"name": "v", "op": "dec", "min": 1, "max": 9, "init": 9, "step": 2}],
   "steps": [{"do": "write", "variable": "v", "size": 2, "add": -1, "at": 4, "order": "little"},
