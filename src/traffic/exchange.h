@@ -34,6 +34,7 @@ struct exchange_config {
   std::uint64_t packets{};   // each port sends
   std::chrono::nanoseconds duration{};
   std::uint32_t burst{32};
+  when_full full{when_full::wait};
   transform expected{transform::same};
   content_check depth{content_check::every_byte};
   std::uint16_t descriptors{1024};  // of each queue

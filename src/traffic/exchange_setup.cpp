@@ -19,6 +19,7 @@ constexpr std::uint32_t usual_data_room = 2048;
 constexpr std::uint16_t mtu_excess = 14;   // the Ethernet header, which an MTU does not count
 constexpr std::size_t most_streams = 256;  // told apart by one byte of the signature
 constexpr std::chrono::seconds link_patience{5};
+constexpr std::uint32_t most_flood = 256;  // packets, where what a port does not take is dropped
 
 }  // namespace
 
@@ -109,8 +110,10 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
   if (streams_ == most_streams) throw usage_error(fmt::format("more than {} queues that send", most_streams));
   auto const& from = port_of(to.plan.from);
   auto name = fmt::format("generate {}.{}", to.plan.from.value(), queue);
-  sending_limits const limits{
-      .packets = packets_of_queue(to.plan, queue), .duration = to_cycles(config_.duration), .burst = config_.burst};
+  sending_limits const limits{.packets = packets_of_queue(to.plan, queue),
+                              .duration = to_cycles(config_.duration),
+                              .burst = config_.burst,
+                              .full = config_.full};
   auto const tx = from.tx(queue_id{queue});
   if (!config_.programs.empty()) {
     to.generators.push_back(make_program_job(to, std::move(name), limits));
@@ -162,7 +165,10 @@ pacer exchange::pace_of_queue(direction const& plan) const {
   }
   auto share = config_.how_fast;
   share.value /= plan.queues;
-  return {share, mbps * 1e6, cycles_per_second()};
+  pacer made{share, mbps * 1e6, cycles_per_second()};
+  // What the generator's own stalls hold up may not come as a flood that no wire could carry.
+  if (config_.full == when_full::drop) made.limit_catch_up(most_flood, largest_length_);
+  return made;
 }
 
 }  // namespace packetwarp::traffic

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cli/l2fwd/options.h"
+#include "cli/generate/through.h"
 #include "cli/option_values.h"
 
 namespace packetwarp {
@@ -18,7 +18,7 @@ namespace {
 // The options as typed; std::nullopt is "not given".
 struct typed_options {
   std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
-  std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors;
+  std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors, full;
   typed_stl_options stl;
   bool is_unsigned{};
   std::string json;
@@ -36,6 +36,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--count", typed.count);
   app.add_option("--duration", typed.duration);
   app.add_option("-b,--burst", typed.burst);
+  app.add_option("--when-full", typed.full);
   app.add_option("--expect", typed.expect);
   app.add_option("--check", typed.check);
   app.add_option("--tx-ports", typed.tx_ports);
@@ -90,6 +91,14 @@ void take_check(std::optional<std::string> const& text, traffic::exchange_config
   }
 }
 
+void take_full(std::optional<std::string> const& text, traffic::exchange_config& exchange) {
+  if (!text) return;
+  if (*text != "wait" && *text != "drop") {
+    throw usage_error(fmt::format("--when-full: '{}' is not one of wait, drop", *text));
+  }
+  exchange.full = *text == "drop" ? traffic::when_full::drop : traffic::when_full::wait;
+}
+
 void take_stl(typed_options const& typed, generate_options& options) {
   for (auto const& [given, name] :
        {std::pair{typed.stream.has_value(), "--stream"}, std::pair{typed.size.has_value(), "--size"},
@@ -139,34 +148,6 @@ void take_traffic(typed_options const& typed, generate_options& options) {
   traffic::stream{what};  // says now what does not fit together
 }
 
-std::vector<std::string> split_words(std::string const& text) {
-  std::vector<std::string> words;
-  for (auto& word : split(text, ' ')) {
-    if (!word.empty()) words.push_back(std::move(word));
-  }
-  return words;
-}
-
-// The options of l2fwd that say what a data plane is; how long it runs is the generator's to say.
-data_plane_config parse_through(std::string const& text) {
-  l2fwd_options parsed;
-  try {
-    parsed = parse_l2fwd_options(
-        {.program = "", .command = "l2fwd", .eal = {}, .options = split_words(text), .wants_help = false});
-  } catch (usage_error const& wrong) {
-    throw usage_error(fmt::format("--through \"{}\": {}", text, wrong.what()));
-  }
-  auto const& limits = parsed.limits;
-  if (limits.packets != 0 || limits.warmup != 0 || limits.until_idle.count() != 0 || limits.duration.count() != 0 ||
-      !parsed.json.empty()) {
-    throw usage_error(
-        fmt::format("--through \"{}\": -v, -z, --until-idle, --duration and --json are not for the data plane between; "
-                    "say --count, --duration and --json of generate",
-                    text));
-  }
-  return parsed.plane;
-}
-
 void take_through(typed_options const& typed, generate_options& options) {
   if (!typed.through) return;
   for (auto const& [given, name] :
@@ -195,6 +176,7 @@ generate_options parse_generate_options(invocation const& call) {
   take_duration(typed.duration, "--duration", exchange.duration);
   take_count(typed.burst, "-b", 1, 4096, exchange.burst);
   take_count(typed.descriptors, "--descriptors", 1, 32768, exchange.descriptors);
+  take_full(typed.full, exchange);
   take_expectation(typed.expect, options);
   take_check(typed.check, exchange);
   if (typed.tx_ports) options.tx_ports = parse_ports(*typed.tx_ports, "--tx-ports");
