@@ -74,14 +74,16 @@ void fix_ipv4(std::byte* header, std::size_t available) {
 std::optional<std::pair<internet_sum, std::size_t>> covered(std::byte const* l3, step const& how,
                                                             std::size_t available) {
   auto const protocol = how.what == action::fix_udp ? wire::ip_protocol::udp : wire::ip_protocol::tcp;
-  std::size_t const header = how.at - how.l3_at;
+  std::size_t const header = static_cast<std::size_t>(how.at) - how.l3_at;
   if ((static_cast<unsigned>(l3[0]) >> 4) == 6) {
+    if (header < 40) return std::nullopt;
     wire::ipv6_view const ip{l3};
     std::size_t const end = 40 + std::size_t{ip.payload_length()};
     if (end <= header || end > available) return std::nullopt;
     auto const length = static_cast<std::uint16_t>(end - header);
     return std::pair{wire::pseudo_header_sum(ip.source(), ip.destination(), protocol, length), std::size_t{length}};
   }
+  if (header < 20) return std::nullopt;
   wire::ipv4_view const ip{l3};
   std::size_t const end = ip.total_length();
   if (end <= header || end > available) return std::nullopt;
@@ -90,6 +92,7 @@ std::optional<std::pair<internet_sum, std::size_t>> covered(std::byte const* l3,
 }
 
 void fix_transport(step const& how, std::byte* frame, std::size_t length) {
+  if (length <= how.at) return;  // cut off
   auto* const l3 = frame + how.l3_at;
   auto* const l4 = frame + how.at;
   if ((static_cast<unsigned>(l3[0]) >> 4) == 4) fix_ipv4(l3, length - how.l3_at);

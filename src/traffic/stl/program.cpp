@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
+
 #include "base/error.h"
 
 namespace packetwarp::traffic::stl {
@@ -80,16 +82,27 @@ action action_from(json const& from) {
                          {{"write", action::write}, {"fix_ipv4", action::fix_ipv4}, {"trim", action::trim}});
 }
 
+// A number within bounds, which conversions to smaller types would hide.
+template <class T>
+T number_within(json const& from, std::uint64_t least, std::uint64_t most) {
+  if (!from.is_number_unsigned() || from < least || from > most) {
+    throw failure(fmt::format("{} is not a number from {} to {}", from.dump(), least, most));
+  }
+  return from.get<T>();
+}
+
 step step_from(json const& from, std::size_t length) {
   step made{.what = action_from(from)};
   if (from.contains("variable")) made.variable = from.at("variable");
   if (made.what == action::trim) return made;
-  made.at = from.at("at");
-  if (from.contains("l3_at")) made.l3_at = from.at("l3_at");
-  if (made.what == action::fix_ipv4 && from.contains("l3_at")) made.at = made.l3_at;
+  made.at = number_within<std::uint16_t>(from.at("at"), 0, length);
+  if (from.contains("l3_at")) {
+    made.l3_at = number_within<std::uint16_t>(from.at("l3_at"), 0, made.at);
+    if (made.what == action::fix_ipv4) made.at = made.l3_at;
+  }
   std::size_t reach = 20;
   if (made.what == action::write || made.what == action::write_masked) {
-    made.size = from.at("size");
+    made.size = number_within<std::uint8_t>(from.at("size"), 1, 8);
     if (made.size != 1 && made.size != 2 && made.size != 4 && made.size != 8) throw failure("a write of odd size");
     reach = made.size;
     made.add = from.at("add");
@@ -108,8 +121,10 @@ step step_from(json const& from, std::size_t length) {
 
 shape shape_from(json const& from) {
   if (from.at("kind") == "continuous") return {};
-  return {
-      .is_continuous = false, .packets = from.at("packets"), .bursts = from.at("bursts"), .gap_us = from.at("gap_us")};
+  return {.is_continuous = false,
+          .packets = number_within<std::uint64_t>(from.at("packets"), 1, UINT32_MAX),
+          .bursts = number_within<std::uint64_t>(from.at("bursts"), 1, UINT32_MAX),
+          .gap_us = from.at("gap_us")};
 }
 
 stream stream_from(json const& from, std::size_t streams) {
