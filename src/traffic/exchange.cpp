@@ -54,7 +54,7 @@ bool exchange::all_sent() const {
 
 bool exchange::all_back() const {
   // Packets that do not say which they are may be duplicates, and stand in for others that are still under way.
-  if (how() == verification::replayed || how() == verification::counted) return false;
+  if (config_.what.signatures == signing::off || replay_) return false;
   return std::all_of(ways_.begin(), ways_.end(),
                      [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });
 }
@@ -78,6 +78,7 @@ verification exchange::how() const {
     return verification::none;
   }
   if (replay_) return verification::replayed;
+  if (!config_.programs.empty()) return stl::verification_of(inspection_);
   if (config_.what.signatures == signing::off) return verification::counted;
   return config_.depth == content_check::every_byte ? verification::every_byte : verification::signatures;
 }
@@ -136,12 +137,14 @@ exchange_result exchange::result() const {
   exchange_result made;
   made.how = how();
   made.cycles_per_second = cycles_per_second();
+  made.sent_all_there_is = true;
   stretch sending;
   stretch receiving;
   for (auto const& one : ways_) {
     made.directions.push_back({one.plan.from, one.plan.to, outcome_of(one, moment::ended)});
     made.total += made.directions.back().what;
     for (auto const& sends : one.generators) {
+      made.sent_all_there_is &= sends->has_sent_all_there_is();
       sending.add(sends->counters().first_sent.read(), sends->counters().last_sent.read());
     }
     for (auto const& receives : one.receivers) {

@@ -16,6 +16,8 @@
 #include "traffic/generator_job.h"
 #include "traffic/replay.h"
 #include "traffic/result.h"
+#include "traffic/stl/inspection.h"
+#include "traffic/stl/program.h"
 #include "traffic/stream.h"
 #include "traffic/verifier_job.h"
 
@@ -25,10 +27,14 @@ namespace packetwarp::traffic {
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
   std::shared_ptr<capture const> recorded{};  // sent instead, where there is one
-  rate how_fast{};                            // of each sending port
-  std::uint64_t packets{};                    // each port sends
+  // Or these: of each direction, in order; one for all where there is one.
+  std::vector<std::shared_ptr<stl::program const>> programs{};
+  stl::multiplier faster{};  // than the programs say, instead of how_fast
+  rate how_fast{};           // of each sending port
+  std::uint64_t packets{};   // each port sends
   std::chrono::nanoseconds duration{};
   std::uint32_t burst{32};
+  when_full full{when_full::wait};
   transform expected{transform::same};
   content_check depth{content_check::every_byte};
   std::uint16_t descriptors{1024};  // of each queue
@@ -80,6 +86,7 @@ class exchange {
   };
   enum class moment : std::uint8_t { running, ended };
 
+  void take_programs(std::vector<direction> const& directions);
   void start_ports(std::vector<direction> const& directions, std::size_t lcores);
   [[nodiscard]] packet_pool_config pool_for(std::vector<direction> const& directions, std::size_t lcores) const;
   void await_links() const;
@@ -87,6 +94,9 @@ class exchange {
   [[nodiscard]] port const& port_of(port_id id) const;
   void add_way(direction const& plan);
   void add_generator(way& to, std::uint16_t queue);
+  [[nodiscard]] stl::program const& program_of(std::size_t way_number) const;
+  [[nodiscard]] std::unique_ptr<generator> make_program_job(way const& to, std::string name,
+                                                            sending_limits const& limits) const;
   void add_receiver(way& to, std::uint16_t queue) const;
   [[nodiscard]] std::uint16_t largest_length() const;
   [[nodiscard]] std::uint64_t packets_of_queue(direction const& plan, std::uint16_t queue) const;
@@ -96,6 +106,7 @@ class exchange {
 
   exchange_config config_;
   std::unique_ptr<replay> replay_;
+  stl::inspection inspection_{};  // of programs
   std::uint16_t largest_length_{};
   std::optional<packet_pool> pool_;  // outlives ports and jobs, which hold its packets
   std::deque<port> ports_;

@@ -19,6 +19,7 @@ constexpr std::uint32_t usual_data_room = 2048;
 constexpr std::uint16_t mtu_excess = 14;   // the Ethernet header, which an MTU does not count
 constexpr std::size_t most_streams = 256;  // told apart by one byte of the signature
 constexpr std::chrono::seconds link_patience{5};
+constexpr std::uint32_t most_flood = 256;  // packets, where what a port does not take is dropped
 
 }  // namespace
 
@@ -26,13 +27,24 @@ exchange::exchange(exchange_config config, std::vector<direction> const& directi
     : config_{std::move(config)} {
   if (directions.empty()) throw usage_error("no port sends");
   if (config_.recorded) replay_ = std::make_unique<replay>(config_.recorded);
-  largest_length_ = replay_ ? replay_->largest_length() : stream{config_.what}.largest_length();
+  if (!config_.programs.empty()) take_programs(directions);
+  largest_length_ = largest_length();
   for (auto const& one : directions) {
     if (replay_ && one.queues != 1)
       throw usage_error("a capture is replayed on one queue of a port, to keep its order");
   }
   start_ports(directions, lcores);
   for (auto const& one : directions) add_way(one);
+}
+
+std::uint16_t exchange::largest_length() const {
+  if (replay_) return replay_->largest_length();
+  if (config_.programs.empty()) return stream{config_.what}.largest_length();
+  std::size_t most = 0;
+  for (auto const& one : config_.programs) {
+    for (auto const& sent : one->streams) most = std::max(most, sent.packet.size());
+  }
+  return static_cast<std::uint16_t>(most);
 }
 
 packet_pool_config exchange::pool_for(std::vector<direction> const& directions, std::size_t lcores) const {
@@ -98,10 +110,16 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
   if (streams_ == most_streams) throw usage_error(fmt::format("more than {} queues that send", most_streams));
   auto const& from = port_of(to.plan.from);
   auto name = fmt::format("generate {}.{}", to.plan.from.value(), queue);
-  sending_limits const limits{
-      .packets = packets_of_queue(to.plan, queue), .duration = to_cycles(config_.duration), .burst = config_.burst};
-  auto const pace = pace_of_queue(to.plan);
+  sending_limits const limits{.packets = packets_of_queue(to.plan, queue),
+                              .duration = to_cycles(config_.duration),
+                              .burst = config_.burst,
+                              .full = config_.full};
   auto const tx = from.tx(queue_id{queue});
+  if (!config_.programs.empty()) {
+    to.generators.push_back(make_program_job(to, std::move(name), limits));
+    return;
+  }
+  auto const pace = pace_of_queue(to.plan);
   if (replay_) {
     to.generators.push_back(
         std::make_unique<generator_job<replay>>(std::move(name), *replay_, tx, *pool_, limits, pace));
@@ -119,6 +137,8 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
   if (replay_) {
     to.receivers.push_back(
         std::make_unique<verifier_job<replay_judge>>(std::move(name), rx, *config_.recorded, config_.expected));
+  } else if (!config_.programs.empty()) {
+    to.receivers.push_back(std::make_unique<verifier_job<stl::inspecting_judge>>(std::move(name), rx, inspection_));
   } else if (config_.what.signatures == signing::off) {
     to.receivers.push_back(std::make_unique<verifier_job<counting_judge>>(std::move(name), rx));
   } else {
@@ -145,7 +165,10 @@ pacer exchange::pace_of_queue(direction const& plan) const {
   }
   auto share = config_.how_fast;
   share.value /= plan.queues;
-  return {share, mbps * 1e6, cycles_per_second()};
+  pacer made{share, mbps * 1e6, cycles_per_second()};
+  // What the generator's own stalls hold up may not come as a flood that no wire could carry.
+  if (config_.full == when_full::drop) made.limit_catch_up(most_flood, largest_length_);
+  return made;
 }
 
 }  // namespace packetwarp::traffic

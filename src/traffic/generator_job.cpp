@@ -26,8 +26,13 @@ bool generator::wants_more(tick const& t) const {
 }
 
 std::uint32_t generator::send_waiting(cycles now) {
-  auto const taken = queue_.send(std::span{packets_}.subspan(begin_, waiting()));
-  if (taken < waiting()) counters_.tx_full.add(1);
+  auto const offered = waiting();
+  auto taken = queue_.send(std::span{packets_}.subspan(begin_, offered));
+  if (taken < offered) counters_.tx_full.add(1);
+  if (taken < offered && limits_.full == when_full::drop) {
+    rte_pktmbuf_free_bulk(packets_.data() + begin_ + taken, offered - taken);
+    taken = static_cast<std::uint16_t>(offered);
+  }
   if (taken == 0) return 0;
   std::uint64_t bytes = 0;
   for (std::uint32_t i = begin_; i < begin_ + taken; ++i) bytes += lengths_[i];

@@ -28,16 +28,21 @@ concept packet_source = requires(Source const& source, std::uint64_t index, std:
   { source.write(index, index, frame) } -> std::same_as<void>;
 };
 
+// What becomes of packets that a port does not take: they wait until it does, or are dropped and count as sent, as on a
+// wire whose far end is not listening.
+enum class when_full : std::uint8_t { wait, drop };
+
 // When a generator has sent enough, and how many packets it hands over at once. Zero: no such limit.
 struct sending_limits {
   std::uint64_t packets{};
   cycles duration{};
   std::uint32_t burst{32};
+  when_full full{when_full::wait};
 };
 
 // By the generator's worker; anyone may read.
 struct alignas(64) sending_counters {
-  telemetry::counter packets;     // taken by the port
+  telemetry::counter packets;     // taken by the port, or dropped for it
   telemetry::counter bytes;       // of those, without FCS
   telemetry::counter tx_full;     // polls in which the port did not take all it was offered
   telemetry::counter no_mbuf;     // polls in which the packet pool was dry
@@ -62,6 +67,8 @@ class generator : public job {
   void abandon() {
     if (shuttle_) shuttle_->abandon();
   }
+  // Its source had an end, and it has come to it. When it is no longer polled.
+  [[nodiscard]] virtual bool has_sent_all_there_is() const { return false; }
   // It will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 

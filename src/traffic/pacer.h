@@ -20,6 +20,11 @@ class pacer {
   // line_bits_per_second: what a percentage is of.
   pacer(rate how_fast, double line_bits_per_second, double cycles_per_second);
 
+  // No more of what a stall kept from being sent is made up than so many packets of so many bytes.
+  void limit_catch_up(std::uint32_t packets, std::uint32_t bytes) {
+    double const cost = packets * (per_packet_ + per_byte_ * static_cast<double>(bytes));
+    if (cost > 0) most_credit_ = std::min(most_credit_, cost);
+  }
   // Lets time pass. The first call starts the clock, with a packet due.
   void refill(cycles now) {
     if (last_ == 0) last_ = now;

@@ -20,6 +20,10 @@ std::string_view to_string(verification how) {
       return "none";
     case verification::counted:
       return "counted";
+    case verification::headers:
+      return "headers";
+    case verification::checksums:
+      return "checksums";
     case verification::replayed:
       return "replayed";
     case verification::signatures:

@@ -17,6 +17,8 @@ namespace packetwarp::traffic {
 enum class verification : std::uint8_t {
   none,        // nothing was awaited
   counted,     // packets without signatures: their number
+  headers,     // packets without signatures: their number, and that their headers are right
+  checksums,   // and their transport's checksums
   replayed,    // a capture's packets, by their content
   signatures,  // loss, duplicates, order and latency by signature
   every_byte   // and every byte
@@ -51,6 +53,7 @@ struct exchange_result {
   verification how{};
   std::vector<direction_result> directions;
   outcome total;
+  bool sent_all_there_is{};  // programs that end have ended
   double sending_seconds{};  // from the first packet to the last
   double receiving_seconds{};
   telemetry::histogram_snapshot latency;  // cycles

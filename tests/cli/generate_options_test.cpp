@@ -99,5 +99,29 @@ TEST(generate_options, hold_no_run_of_their_own_for_the_data_plane_between) {
   EXPECT_THAT(refusal({"--through", "--json x"}), HasSubstr("of generate"));
 }
 
+TEST(generate_options, take_a_profile_for_one_port_or_one_for_each) {
+  auto const one = parse({"--stl", "a.py", "-t", "size=64,vm=inc", "-m", "74mpps", "-p", "0"});
+  ASSERT_TRUE(one.stl);
+  EXPECT_EQ(one.stl->files, std::vector<std::string>{"a.py"});
+  EXPECT_EQ(one.stl->tunables, "size=64,vm=inc");
+  EXPECT_EQ(one.exchange.faster.to, (rate{74e6, rate::unit::packets_per_second}));
+  EXPECT_EQ(one.tx_ports, std::vector{port_id{0}});
+  auto const two = parse({"--stl", "a.py,b.py"});
+  EXPECT_EQ(two.stl->files, (std::vector<std::string>{"a.py", "b.py"}));
+  EXPECT_EQ(two.tx_ports, (std::vector{port_id{0}, port_id{1}}));
+  EXPECT_DOUBLE_EQ(two.exchange.faster.factor, 1);
+  EXPECT_DOUBLE_EQ(parse({"--stl", "a.py", "-m", "2.5"}).exchange.faster.factor, 2.5);
+}
+
+TEST(generate_options, know_what_a_profile_settles) {
+  EXPECT_THAT(refusal({"--stl", "a.py", "--stream", "udp"}), HasSubstr("--stream: the packets are the profile's"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "--replay", "x.pcap"}), HasSubstr("--replay: the packets"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "--tx-ports", "0"}), HasSubstr("-p says which ports"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "-q", "2"}), HasSubstr("one queue of a port"));
+  EXPECT_THAT(refusal({"--stl", "a.py,b.py,c.py", "-p", "0,1"}), HasSubstr("3 profiles for 2 ports"));
+  EXPECT_THAT(refusal({"--stl", "a.py,"}), HasSubstr("an empty name"));
+  EXPECT_THAT(refusal({"-t", "a=1"}), HasSubstr("-t: is about a TRex profile"));
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -18,7 +18,8 @@ port_facts const nic{.id = port_id{2},
                      .default_mtu = 1500,
                      .max_mtu = 9978,
                      .kernel_interface = {},
-                     .interface_index = 0};
+                     .interface_index = 0,
+                     .mac = {}};
 
 std::string refusal_of(port_config const& config) {
   try {

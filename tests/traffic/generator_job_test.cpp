@@ -91,6 +91,18 @@ TEST_F(generator_test, keeps_what_a_full_port_does_not_take_and_loses_nothing) {
   EXPECT_GT(job.counters().tx_full.read(), 0U);
 }
 
+TEST_F(generator_test, counts_as_sent_what_it_drops_for_a_full_port) {
+  auto const before = pool_.available();
+  auto& job = make({.packets = 2 * depth + 10, .burst = 30, .full = when_full::drop});
+  for (cycles now = 1; !job.is_finished(); ++now) job.poll(running(now));
+  EXPECT_EQ(job.counters().packets.read(), 2 * depth + 10);
+  EXPECT_GT(job.counters().tx_full.read(), 0U);
+  auto const frames = take();
+  ASSERT_EQ(frames.size(), depth);
+  for (std::uint64_t i = 0; i < frames.size(); ++i) EXPECT_EQ(index_of(frames[i]), i);
+  EXPECT_EQ(pool_.available(), before);
+}
+
 TEST_F(generator_test, waits_for_a_dry_pool) {
   std::vector<rte_mbuf*> taken(250);
   ASSERT_EQ(rte_pktmbuf_alloc_bulk(&pool_.get(), taken.data(), 250), 0);

@@ -69,6 +69,16 @@ TEST(pacer, makes_up_for_a_short_stall_but_not_for_a_long_one) {
   EXPECT_EQ(after_stall(10'000'000'000), 10'001U) << "10 ms of packets, and the one that is due";
 }
 
+TEST(pacer, can_be_told_how_many_packets_it_may_make_up) {
+  pacer pace{{1e6, rate::unit::packets_per_second}, 0, hz};
+  pace.limit_catch_up(20, 60);
+  pace.refill(start);
+  pace.refill(start + 1'000'000);
+  int sent = 0;
+  for (; pace.is_due(); ++sent) pace.charge(60);
+  EXPECT_EQ(sent, 21) << "20 packets, and the one that is due";
+}
+
 TEST(pacer, does_not_mind_a_clock_that_steps_back) {
   pacer pace{{1e6, rate::unit::packets_per_second}, 0, hz};
   pace.refill(start);

@@ -1,48 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <rte_version.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <ctime>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/bench/eal_options.h"
 #include "cli/bench/measure.h"
 #include "cli/bench/options.h"
+#include "cli/bench/run_facts.h"
+#include "cli/bench/run_throughput.h"
 #include "cli/bench/testpmd.h"
 #include "cli/result_file.h"
-#include "telemetry/host_info.h"
 
 namespace packetwarp {
 namespace {
 
 using namespace bench;
 
-// As the runs' reports have it, as far as it is known without an EAL.
-nlohmann::ordered_json own_host() {
-  telemetry::run_report report;
-  report.host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = 0});
-  return nlohmann::ordered_json::parse(telemetry::to_json(report)).at("host");
-}
-
-std::vector<std::string> words_of(invocation const& call) {
-  std::vector<std::string> words{"packetwarp", call.command};
-  words.insert(words.end(), call.eal.begin(), call.eal.end());
-  if (!call.options.empty()) words.emplace_back("--");
-  words.insert(words.end(), call.options.begin(), call.options.end());
-  return words;
-}
-
 results new_results(options const& given, invocation const& call) {
   results made{.version = PACKETWARP_VERSION,
                .commit = given.commit,
-               .started = fmt::format("{:%Y-%m-%dT%H:%M:%S+00:00}", fmt::gmtime(std::time(nullptr))),
-               .command = joined(words_of(call)),
+               .started = time_now(),
+               .command = command_line_of(call),
                .eal = given.eal,
                .cpus = given.cpus,
                .host = own_host(),
@@ -116,8 +99,6 @@ void write_files(options const& given, results const& all) {
   result_file{given.csv, "--csv"}.write(to_csv(all));
 }
 
-void require_writable(std::string const& path, std::string_view option) { result_file const tried{path, option}; }
-
 // Throws failure where it was stopped before its end; what was measured has been written and shown.
 void run_all(options const& given, results& all, run_setup const& setup) {
   auto const shows_itself = [](std::string const& path) { return path.empty() || path == "-"; };
@@ -150,6 +131,7 @@ int print_advice(results const& all, demand const& wanted) {
 
 int run_bench(invocation const& call) {
   auto const given = bench::parse_options(call, allowed_cpus());
+  if (given.what == task::throughput) return run_throughput(given, call);
   if (!given.from.empty()) return print_advice(read_results(given.from), given.wanted);
   auto all = given.resume.empty() ? new_results(given, call) : resumed_results(given, call);
   run_setup setup{.eal = all.eal,

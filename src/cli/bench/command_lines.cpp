@@ -67,16 +67,18 @@ std::vector<std::string> forward_command(parameters const& what, run_setup const
   return words;
 }
 
-std::vector<std::string> generate_command(parameters const& what, run_setup const& setup) {
+// The data plane between has two ports; with one pipeline only one of them is fed.
+std::string rate_word(parameters const& what, double mpps) {
+  return fmt::format("{:.0f}pps", std::max(1.0, mpps * 1e6 / std::min<unsigned>(what.pipelines, 2)));
+}
+
+std::vector<std::string> generate_command(parameters const& what, run_setup const& setup, std::string const& how_fast) {
   std::vector<std::string> words{"packetwarp", "generate"};
   auto const eal = eal_words(setup, what.lcores);
   words.insert(words.end(), eal.begin(), eal.end());
   words.insert(words.end(), {"--", "--through", plane_words(what)});
-  // The data plane between has two ports; with one pipeline only one of them is fed.
-  auto const senders = std::min<unsigned>(what.pipelines, 2);
-  add_words(words,
-            fmt::format("--rate {:.0f}pps --size {} --check signature --duration {} --stats-period 0 --json -",
-                        what.offered_mpps.value_or(0) * 1e6 / senders, what.frame_bytes, time_word(setup.run_time)));
+  add_words(words, fmt::format("--rate {} --size {} --check signature --duration {} --stats-period 0 --json -",
+                               how_fast, what.frame_bytes, time_word(setup.run_time)));
   return words;
 }
 
@@ -103,7 +105,16 @@ std::string plane_words(parameters const& what) {
 }
 
 std::vector<std::string> command_of(parameters const& what, run_setup const& setup) {
-  return what.offered_mpps ? generate_command(what, setup) : forward_command(what, setup);
+  if (!what.offered_mpps) return forward_command(what, setup);
+  return generate_command(what, setup, rate_word(what, *what.offered_mpps));
+}
+
+std::vector<std::string> trial_command(parameters const& what, run_setup const& setup,
+                                       std::optional<double> offered_mpps) {
+  if (!offered_mpps) return generate_command(what, setup, "max");
+  auto words = generate_command(what, setup, rate_word(what, *offered_mpps));
+  words.insert(words.end(), {"--when-full", "drop"});
+  return words;
 }
 
 std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup) {

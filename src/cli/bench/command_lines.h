@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct run_setup {
 
 // The command line of one run, the program's name first. Its result goes to standard output as JSON.
 [[nodiscard]] std::vector<std::string> command_of(parameters const& what, run_setup const& setup);
+// Of one run of the generator through the data plane at a rate in all, where what is not taken at once is lost; or as
+// fast as it goes, where it waits.
+[[nodiscard]] std::vector<std::string> trial_command(parameters const& what, run_setup const& setup,
+                                                     std::optional<double> offered_mpps);
 [[nodiscard]] std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup);
 
 // As a shell takes it.

@@ -7,11 +7,12 @@
 
 #include "cli/bench/advise.h"
 #include "cli/bench/matrix.h"
+#include "cli/bench/throughput.h"
 #include "cli/command.h"
 
 namespace packetwarp::bench {
 
-enum class task : std::uint8_t { measure, list, advise };
+enum class task : std::uint8_t { measure, list, advise, throughput };
 
 // A bench command line.
 struct options {
@@ -26,8 +27,9 @@ struct options {
   std::string resume;                   // a result file to go on with; empty: begin anew
   std::string testpmd{"dpdk-testpmd"};  // a name to look up, or a path; empty: none beside
   std::string commit{"unknown"};
-  demand wanted;     // with task::advise
-  std::string from;  // a result file to advise from; empty: measure first
+  throughput_options throughput;  // with task::throughput
+  demand wanted;                  // with task::advise
+  std::string from;               // a result file to advise from; empty: measure first
 };
 
 // cpus: those to take lcores from where the EAL options have no -l. Throws usage_error with one line.

@@ -12,11 +12,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// To start, and to drain at the end; a run that takes longer hangs.
-constexpr auto patience = std::chrono::seconds{60};
-// Itself, even where its file has been replaced meanwhile.
-constexpr auto own_binary = "/proc/self/exe";
-
 attempt failed(std::string reason) { return {.status = case_status::failed, .reason = std::move(reason)}; }
 
 std::uint64_t sum_of(json const& drops) {
@@ -111,12 +106,12 @@ attempt judge_refusal(int exit_status, std::string const& how, std::string const
 
 attempt run_once(parameters const& what, run_setup const& setup) {
   child_process child{own_binary, command_of(what, setup)};
-  switch (child.wait_for_end(child_process::clock::now() + setup.run_time + patience)) {
+  switch (child.wait_for_end(child_process::clock::now() + setup.run_time + run_patience)) {
     case child_process::pause::stopped:
       child.stop();
       return {};
     case child_process::pause::late:
-      return failed(fmt::format("still running {} s after it should have ended", patience.count()));
+      return failed(fmt::format("still running {} s after it should have ended", run_patience.count()));
     default:
       break;
   }

@@ -13,6 +13,11 @@
 
 namespace packetwarp::bench {
 
+// To start, and to drain at the end; a run that takes longer hangs.
+inline constexpr auto run_patience = std::chrono::seconds{60};
+// Itself, even where its file has been replaced meanwhile.
+inline constexpr auto own_binary = "/proc/self/exe";
+
 // What came of one run. Still pending where we were asked to stop meanwhile.
 struct attempt {
   case_status status{case_status::pending};

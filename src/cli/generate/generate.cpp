@@ -44,8 +44,23 @@ void read_replay(generate_options& options) {
   exchange.recorded = std::move(recorded);
 }
 
+void read_stl(generate_options& options) {
+  if (!options.stl) return;
+  options.exchange.programs = read_profiles(*options.stl);
+  for (auto const& one : options.exchange.programs) {
+    for (auto const& notice : one->notices) log().warn("{}: {}", one->name, notice);
+    if (traffic::stl::deepest_inspection(*one) == traffic::stl::inspection::checksums) continue;
+    log().warn(
+        "{}: it writes what a checksum covers and does not fix it, or lengths: {} checked when packets come back",
+        one->name,
+        traffic::stl::deepest_inspection(*one) == traffic::stl::inspection::number ? "only their number is"
+                                                                                   : "UDP and TCP checksums are not");
+  }
+}
+
 std::string describe_traffic(generate_options const& options) {
   auto const& exchange = options.exchange;
+  if (options.stl) return describe(exchange.programs);
   if (exchange.recorded) {
     return fmt::format("{} packets of {}", exchange.recorded->packets().size(), options.replay);
   }
@@ -70,6 +85,13 @@ std::string describe_rate(rate const& how_fast) {
   return {};
 }
 
+std::string describe_rate(exchange_config const& exchange) {
+  if (exchange.programs.empty()) return describe_rate(exchange.how_fast);
+  if (exchange.faster.to) return describe_rate(*exchange.faster.to);
+  return exchange.faster.factor == 1 ? "at its own rates"
+                                     : fmt::format("{} times its own rates", exchange.faster.factor);
+}
+
 struct finished_run {
   exchange_result result;
   referee::end_cause cause{};
@@ -80,6 +102,7 @@ struct finished_run {
 std::string why_ended(generate_options const& options, finished_run const& run) {
   if (stop_requested() != stop_request::none) return "signal";
   if (run.cause == referee::end_cause::ports_gone) return "ports gone";
+  if (run.result.sent_all_there_is) return "profile";
   auto const& limits = options.exchange;
   auto const wanted = limits.packets * run.result.directions.size();
   bool const sent_all = wanted != 0 && run.result.total.sent.packets >= wanted;
@@ -115,6 +138,7 @@ finished_run run_on_ports(generate_options const& options) {
 int run_generate(invocation const& call) {
   auto options = parse_generate_options(call);
   read_replay(options);
+  read_stl(options);
   options.exchange.what.key = key_of_this_run();
   result_file result{options.json};
   auto const eal = start_eal(call);
@@ -122,7 +146,7 @@ int run_generate(invocation const& call) {
   auto const expected = options.through ? options.through->executor != executor_kind::none
                                         : options.exchange.expected == transform::mac_swapped;
   generate_report const report{.traffic = describe_traffic(options),
-                               .rate = describe_rate(options.exchange.how_fast),
+                               .rate = describe_rate(options.exchange),
                                .through = options.through_text,
                                .expected = expected ? "mac-swapped" : "as-sent",
                                .ended_by = why_ended(options, run),

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "cli/l2fwd/options.h"
+#include "cli/generate/through.h"
 #include "cli/option_values.h"
 
 namespace packetwarp {
@@ -18,7 +18,8 @@ namespace {
 // The options as typed; std::nullopt is "not given".
 struct typed_options {
   std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
-  std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors;
+  std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors, full;
+  typed_stl_options stl;
   bool is_unsigned{};
   std::string json;
 };
@@ -35,6 +36,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--count", typed.count);
   app.add_option("--duration", typed.duration);
   app.add_option("-b,--burst", typed.burst);
+  app.add_option("--when-full", typed.full);
   app.add_option("--expect", typed.expect);
   app.add_option("--check", typed.check);
   app.add_option("--tx-ports", typed.tx_ports);
@@ -46,6 +48,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--linger", typed.linger);
   app.add_option("--stats-period", typed.stats_period);
   app.add_option("--json", typed.json);
+  declare(app, typed.stl);
 }
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -88,8 +91,39 @@ void take_check(std::optional<std::string> const& text, traffic::exchange_config
   }
 }
 
+void take_full(std::optional<std::string> const& text, traffic::exchange_config& exchange) {
+  if (!text) return;
+  if (*text != "wait" && *text != "drop") {
+    throw usage_error(fmt::format("--when-full: '{}' is not one of wait, drop", *text));
+  }
+  exchange.full = *text == "drop" ? traffic::when_full::drop : traffic::when_full::wait;
+}
+
+void take_stl(typed_options const& typed, generate_options& options) {
+  for (auto const& [given, name] :
+       {std::pair{typed.stream.has_value(), "--stream"}, std::pair{typed.size.has_value(), "--size"},
+        std::pair{typed.pattern.has_value(), "--pattern"}, std::pair{typed.seed.has_value(), "--seed"},
+        std::pair{typed.is_unsigned, "--unsigned"}, std::pair{typed.replay.has_value(), "--replay"},
+        std::pair{typed.loops.has_value(), "--loop"}, std::pair{typed.check.has_value(), "--check"},
+        std::pair{typed.rate.has_value(), "--rate"}, std::pair{typed.queues.has_value(), "-q"},
+        std::pair{typed.tx_ports.has_value(), "--tx-ports"}}) {
+    if (given) throw usage_error(fmt::format("{}: {}", name, stl_settles_it(name)));
+  }
+  if (typed.through && typed.stl.ports) {
+    throw usage_error("-p: --through makes its own ports; the first profile is sent on one, the second on the other");
+  }
+  options.stl = parse_stl_request(typed.stl);
+  options.exchange.faster = options.stl->faster;
+  if (!typed.through) options.tx_ports = options.stl->ports;
+}
+
 void take_traffic(typed_options const& typed, generate_options& options) {
   auto& what = options.exchange.what;
+  refuse_without_stl(typed.stl);
+  if (typed.stl.files) {
+    take_stl(typed, options);
+    return;
+  }
   if (typed.replay) {
     if (typed.stream || typed.size || typed.pattern || typed.seed || typed.is_unsigned) {
       throw usage_error(
@@ -112,34 +146,6 @@ void take_traffic(typed_options const& typed, generate_options& options) {
                           : traffic::size_mix{{{traffic::smallest_frame(what.description, payload), 1}}};
   take_count(typed.seed, "--seed", 0, no_most, what.seed);
   traffic::stream{what};  // says now what does not fit together
-}
-
-std::vector<std::string> split_words(std::string const& text) {
-  std::vector<std::string> words;
-  for (auto& word : split(text, ' ')) {
-    if (!word.empty()) words.push_back(std::move(word));
-  }
-  return words;
-}
-
-// The options of l2fwd that say what a data plane is; how long it runs is the generator's to say.
-data_plane_config parse_through(std::string const& text) {
-  l2fwd_options parsed;
-  try {
-    parsed = parse_l2fwd_options(
-        {.program = "", .command = "l2fwd", .eal = {}, .options = split_words(text), .wants_help = false});
-  } catch (usage_error const& wrong) {
-    throw usage_error(fmt::format("--through \"{}\": {}", text, wrong.what()));
-  }
-  auto const& limits = parsed.limits;
-  if (limits.packets != 0 || limits.warmup != 0 || limits.until_idle.count() != 0 || limits.duration.count() != 0 ||
-      !parsed.json.empty()) {
-    throw usage_error(
-        fmt::format("--through \"{}\": -v, -z, --until-idle, --duration and --json are not for the data plane between; "
-                    "say --count, --duration and --json of generate",
-                    text));
-  }
-  return parsed.plane;
 }
 
 void take_through(typed_options const& typed, generate_options& options) {
@@ -170,6 +176,7 @@ generate_options parse_generate_options(invocation const& call) {
   take_duration(typed.duration, "--duration", exchange.duration);
   take_count(typed.burst, "-b", 1, 4096, exchange.burst);
   take_count(typed.descriptors, "--descriptors", 1, 32768, exchange.descriptors);
+  take_full(typed.full, exchange);
   take_expectation(typed.expect, options);
   take_check(typed.check, exchange);
   if (typed.tx_ports) options.tx_ports = parse_ports(*typed.tx_ports, "--tx-ports");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/generate/stl.h"
 #include "topology/config.h"
 #include "traffic/exchange.h"
 #include "traffic/referee.h"
@@ -20,6 +21,7 @@ enum class return_port : std::uint8_t { peer, same };
 struct generate_options {
   traffic::exchange_config exchange;
   traffic::referee::timing timing;
+  std::optional<stl_request> stl;
   std::string replay;       // empty: none
   std::uint64_t rounds{1};  // of the replayed file; 0 for no limit
   bool rounds_are_given{};

@@ -106,6 +106,32 @@ TEST(bench_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--advise", "--rate", "1mpps", "--json", "-"}), HasSubstr("--json: standard output"));
 }
 
+TEST(bench_options, say_how_throughput_is_searched) {
+  auto const usual = parse({"--ndr"});
+  EXPECT_EQ(usual.what, task::throughput);
+  EXPECT_DOUBLE_EQ(usual.throughput.partial_drop_percent, 0.5);
+  EXPECT_EQ(usual.throughput.trial, 2s);
+  EXPECT_FALSE(usual.throughput.line);
+  auto const given = parse({"--ndr", "--pdr", "1%", "--trial", "60s", "--resolution", "0.1", "--line", "10gbpsl1"});
+  EXPECT_DOUBLE_EQ(given.throughput.partial_drop_percent, 1);
+  EXPECT_EQ(given.throughput.trial, 60s);
+  EXPECT_DOUBLE_EQ(given.throughput.resolution_percent, 0.1);
+  EXPECT_EQ(given.throughput.line, (rate{10e9, rate::unit::l1_bits_per_second}));
+}
+
+TEST(bench_options, refuse_what_a_search_for_throughput_settles) {
+  EXPECT_THAT(refusal({"--pdr", "1"}), HasSubstr("--pdr: is about the search for throughput; give --ndr, too"));
+  EXPECT_THAT(refusal({"--ndr", "--pdr", "51"}), HasSubstr("no percentage from 0 to 50"));
+  EXPECT_THAT(refusal({"--ndr", "--resolution", "0"}), HasSubstr("no percentage from 0.01 to 50"));
+  EXPECT_THAT(refusal({"--ndr", "--resolution", "x"}), HasSubstr("--resolution: 'x'"));
+  EXPECT_THAT(refusal({"--ndr", "--trial", "1ms"}), HasSubstr("allowed are 50ms to 1h"));
+  EXPECT_THAT(refusal({"--ndr", "--line", "50%"}), HasSubstr("--line: there is no line"));
+  for (std::string const word : {"--rate", "--seconds", "--repeats", "--testpmd", "--resume"}) {
+    EXPECT_THAT(refusal({"--ndr", word, "1"}), HasSubstr(word + ": --")) << word;
+  }
+  EXPECT_THAT(refusal({"--ndr", "--list"}), HasSubstr("--list: --ndr"));
+}
+
 TEST(bench_eal_options, are_given_to_every_run_but_for_the_cpus) {
   auto const given = parse({}, {"-l", "1-2,0", "--socket-mem=64"});
   EXPECT_THAT(given.cpus, ElementsAre(1, 2, 0));

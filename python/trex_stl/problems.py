@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be wrong with a profile, said in one line."""
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+
+class ProfileError(Exception):
+    """A profile that cannot be sent: one line that names what is wrong and what is allowed."""
+
+
+def require_type(what: str, value: Any, *types: type) -> Any:
+    """The value, if it is of one of the types; a bool is no number."""
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        wanted = " or ".join("None" if one is type(None) else one.__name__ for one in types)
+        raise ProfileError(f"{what}: {value!r} is of type {type(value).__name__}; allowed is {wanted}")
+    return value
+
+
+def require_between(what: str, value: Any, least: int, most: int) -> int:
+    require_type(what, value, int)
+    if not least <= value <= most:
+        raise ProfileError(f"{what}: {value} is out of range; allowed are {least} to {most}")
+    return value
+
+
+def number_of(what: str, value: Any) -> int:
+    """A number, or an IPv4 address as text, as TRex takes them."""
+    if isinstance(value, str):
+        try:
+            return int(ipaddress.IPv4Address(value))
+        except ValueError:
+            raise ProfileError(f"{what}: '{value}' is neither a number nor an IPv4 address") from None
+    return require_type(what, value, int)
+
+
+def refuse(what: str, value: Any, *allowed: Any) -> None:
+    """For a parameter that TRex has and packetwarp has not."""
+    if value not in allowed:
+        raise ProfileError(f"{what}={value!r} is not supported; leave it out")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streams -> a traffic program: plain values, names resolved, everything checked that can be checked without a port."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .instructions import Program
+from .packets import LEAST_BYTES, LEAST_FRAME
+from .problems import ProfileError
+from .streams import STLStream
+
+
+def _name(stream: STLStream, index: int) -> str:
+    return stream.name or f"stream {index}"
+
+
+def _largest_value(variables: list[dict[str, Any]], name: str) -> tuple[int, int]:
+    for one in variables:
+        if one["name"] == name:
+            values = one.get("list")
+            return (min(values), max(values)) if values else (one["min"], one["max"])
+    raise ProfileError(f"variable '{name}' says no packet size")
+
+
+def _check_reach(compiled: Program, length: int) -> None:
+    """Every step stays within the packet."""
+    for step in compiled.steps + compiled.last_steps:
+        if step["do"] == "trim":
+            least, most = _largest_value(compiled.variables, step["variable"])
+            if least < LEAST_BYTES or most > length:
+                raise ProfileError(f"STLVmTrimPktSize '{step['variable']}': sizes {least} to {most}; allowed are "
+                                   f"{LEAST_BYTES} to {length}, the packet's own")
+            continue
+        width = {"write": step.get("size", 0), "fix_ipv4": 20, "fix_l4": 8}[step["do"]]
+        if step["at"] < 0 or step["at"] + width > length:
+            raise ProfileError(f"field engine: {step['do']} at {step['at']}, {width} bytes, is outside of the packet's "
+                               f"{length} bytes")
+
+
+def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
+    compiled = Program()
+    for command in stream.packet.vm.commands:
+        command.emit(compiled, stream.packet.offsets)
+    data = stream.packet.data
+    trims = any(step["do"] == "trim" for step in compiled.steps)
+    # Shorter frames are not there on Ethernet: whoever sends one pads it.
+    padded = data if trims else data + bytes(max(0, LEAST_FRAME - len(data)))
+    _check_reach(compiled, len(data))
+    return {"name": name, "self_start": stream.self_start, "isg_us": stream.isg, "next": None,
+            "action_count": stream.action_count, "seed": stream.seed, "is_dummy": stream.is_dummy,
+            "packet": padded.hex(), "mode": stream.mode.shape, "rate": stream.mode.rate,
+            "variables": compiled.variables, "steps": compiled.steps + compiled.last_steps}
+
+
+def compile_program(streams: Sequence[STLStream]) -> dict[str, Any]:
+    """The program of streams as get_streams() gave them. Throws ProfileError, which names the stream."""
+    enabled = [one for one in streams if one.enabled]
+    if not enabled:
+        raise ProfileError("get_streams() gives no stream that is enabled")
+    names = [_name(one, index) for index, one in enumerate(enabled)]
+    notices: list[str] = []
+    made: list[dict[str, Any]] = []
+    for index, (stream, name) in enumerate(zip(enabled, names)):
+        if name in names[:index]:
+            raise ProfileError(f"stream '{name}' is there twice; names are one of a kind")
+        try:
+            values = _stream_values(stream, name)
+        except ProfileError as error:
+            raise ProfileError(f"stream '{name}': {error}") from None
+        if stream.next is not None:
+            if stream.next not in names:
+                raise ProfileError(f"stream '{name}': next: there is no stream '{stream.next}'")
+            values["next"] = names.index(stream.next)
+        if stream.flow_stats is not None:
+            notices.append(f"stream '{name}': {type(stream.flow_stats).__name__} is left out: packets are counted by port")
+        made.append(values)
+    if not any(one["self_start"] for one in made):
+        raise ProfileError("no stream has self_start: nothing would ever be sent")
+    return {"notices": notices, "streams": made}

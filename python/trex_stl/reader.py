@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A profile's file, and its tunables, to streams."""
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import inspect
+import io
+import pathlib
+import shlex
+import sys
+import traceback
+from typing import Any
+
+from . import api
+from .packets import STLPktBuilder
+from .problems import ProfileError
+from .program import compile_program
+from .stand_in import trex_packages
+from .streams import STLProfile, STLStream
+
+
+def _value(text: str) -> Any:
+    """As TRex's console reads it: a number where it is one, quotes for text that looks like one."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    for kind in (lambda t: int(t, 16) if t.lower().startswith("0x") else int(t), float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_tunables(text: str) -> tuple[dict[str, Any], list[str]]:
+    """Both ways that profiles have taken them: "size=64,vm=random" as keywords, and as the words of a command line,
+    which may be given as they are: "--size 64"."""
+    if text.strip().startswith("-"):
+        return {}, shlex.split(text)
+    keywords: dict[str, Any] = {}
+    words: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals or not key.isidentifier():
+            raise ProfileError(f"-t '{text}': '{part}' is no tunable; give key=value, apart by commas")
+        keywords[key] = _value(value)
+        words += [f"--{key}", str(keywords[key])]
+    return keywords, words
+
+
+def _where(error: BaseException, path: pathlib.Path) -> str:
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    return f"line {lines[-1]}: " if lines else ""
+
+
+def _describe(error: BaseException, path: pathlib.Path) -> str:
+    where = _where(error, path)
+    if isinstance(error, ProfileError):
+        return f"{where}{error}"
+    if isinstance(error, NameError) and error.name and error.name.startswith(("STL", "CTRex")):
+        known = sorted(key for key in vars(api) if key.startswith("STL"))
+        return f"{where}{error.name} is not supported; there are {', '.join(known)}"
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: {error.msg}"
+    return f"{where}{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _accepted(function: Any, wanted: dict[str, Any], tunables: dict[str, Any]) -> dict[str, Any]:
+    """Of what TRex passes, what the profile takes. A tunable that it does not know is an error."""
+    parameters = inspect.signature(function).parameters
+    takes_all = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    for key in tunables:
+        if not takes_all and key not in parameters and "tunables" not in parameters:
+            named = ", ".join(one for one in parameters if one not in wanted) or "none"
+            raise ProfileError(f"-t: the profile has no tunable '{key}'; it has {named}")
+    both = tunables | wanted
+    return both if takes_all else {key: value for key, value in both.items() if key in parameters}
+
+
+def _streams_of(path: pathlib.Path, wanted: dict[str, Any], tunables: dict[str, Any]) -> list[STLStream]:
+    spec = importlib.util.spec_from_file_location("packetwarp_stl_profile", path)
+    if spec is None or spec.loader is None:
+        raise ProfileError("a profile is a Python file, as UDP_L3_P0.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    register = getattr(module, "register", None)
+    if register is None:
+        raise ProfileError("it has no register(), which gives TRex the profile's object")
+    get_streams = register().get_streams
+    streams = get_streams(**_accepted(get_streams, wanted, tunables))
+    if isinstance(streams, STLProfile):
+        streams = streams.get_streams()
+    streams = [streams] if isinstance(streams, STLStream) else streams
+    if not isinstance(streams, (list, tuple)) or not all(isinstance(one, STLStream) for one in streams):
+        raise ProfileError(f"get_streams() gives {type(streams).__name__}; it has to give a list of STLStream")
+    return list(streams)
+
+
+def read_profile(file: str, *, port: int = 0, direction: int | None = None, tunables: str = "") -> dict[str, Any]:
+    """The traffic program of a profile on one port. Throws ProfileError with one line that names file and line."""
+    path = pathlib.Path(file).resolve()
+    if not path.is_file():
+        raise ProfileError(f"{file}: no such file")
+    keywords, words = parse_tunables(tunables)
+    wanted = {"direction": port % 2 if direction is None else direction, "port_id": port, "tunables": words}
+    sys.path.insert(0, str(path.parent))
+    STLPktBuilder.folder = path.parent
+    said = io.StringIO()  # argparse says what is wrong, and ends the program
+    try:
+        with trex_packages(), contextlib.redirect_stderr(said):
+            program = compile_program(_streams_of(path, wanted, keywords))
+    except SystemExit:
+        words = said.getvalue().strip().rpartition("\n")[2] or "it ended while it was read"
+        raise ProfileError(f"{file}: -t '{tunables}': {words.rpartition(': error: ')[2]}") from None
+    except Exception as error:  # whatever a profile's code throws is one line for the person who wrote it
+        raise ProfileError(f"{file}: {_describe(error, path)}") from None
+    finally:
+        sys.path.remove(str(path.parent))
+    return {"profile": path.name, **program}

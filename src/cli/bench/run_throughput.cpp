@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench/run_throughput.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "cli/bench/run_facts.h"
+#include "cli/result_file.h"
+
+namespace packetwarp::bench {
+namespace {
+
+// What a table's reader should know of the machine and of the trials.
+void note_circumstances(throughput_results& all) {
+  constexpr auto rfc_trial = std::chrono::seconds{60};
+  if (all.how.trial < rfc_trial) all.notices.emplace_back("RFC 2544 (24) has trials last 60 s: --trial 60s");
+  double load = 0;
+  if (::getloadavg(&load, 1) == 1 && load > 0.5) {
+    all.notices.push_back(fmt::format("the machine was not idle: load average {:.1f}", load));
+  }
+  if (std::any_of(all.cases.begin(), all.cases.end(), [](auto const& one) { return one.what.lcores < 3; })) {
+    all.notices.emplace_back("generator and data plane shared an lcore");
+  }
+}
+
+}  // namespace
+
+int run_throughput(options const& given, invocation const& call) {
+  throughput_results all{.version = PACKETWARP_VERSION,
+                         .commit = given.commit,
+                         .started = time_now(),
+                         .command = command_line_of(call),
+                         .eal = given.eal,
+                         .cpus = given.cpus,
+                         .host = own_host(),
+                         .how = given.throughput,
+                         .notices = {},
+                         .cases = throughput_cases(given.cases, static_cast<std::uint32_t>(given.cpus.size()))};
+  note_circumstances(all);
+  require_writable(given.json, "--json");
+  require_writable(given.csv, "--csv");
+  auto const save = [&] {
+    if (given.json != "-") result_file{given.json}.write(to_json(all));
+  };
+  run_setup const setup{.eal = all.eal, .cpus = all.cpus, .run_time = all.how.trial, .testpmd = {}};
+  bool const complete = measure_throughput(all, setup, save);
+  result_file{given.json}.write(to_json(all));
+  result_file{given.csv, "--csv"}.write(to_csv(all));
+  if (given.json != "-" && given.csv != "-") fmt::print("{}", to_text(all));
+  if (!complete) throw failure("stopped before the end; what was measured is there, and marked as not complete");
+  return exit_success;
+}
+
+}  // namespace packetwarp::bench

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "traffic/stl/program.h"
+
+namespace packetwarp {
+
+// The options about TRex stateless profiles, as typed.
+struct typed_stl_options {
+  std::optional<std::string> files, tunables, faster, ports;
+};
+void declare(CLI::App& app, typed_stl_options& typed);
+
+// Profiles to send, and how.
+struct stl_request {
+  std::vector<std::string> files;  // one for all ports, or one for each
+  std::string tunables;
+  traffic::stl::multiplier faster;
+  std::vector<port_id> ports;  // that send
+};
+
+// Of typed options with files. Throws usage_error.
+[[nodiscard]] stl_request parse_stl_request(typed_stl_options const& typed);
+
+// Throws usage_error where an option is about profiles, and there is none.
+void refuse_without_stl(typed_stl_options const& typed);
+
+// Why another option has no place beside --stl.
+[[nodiscard]] std::string_view stl_settles_it(std::string_view option);
+
+// Has python3 read the profiles: a program for each port that sends, or one for all. Throws usage_error with the
+// reader's own line, or failure where it cannot be run.
+[[nodiscard]] std::vector<std::shared_ptr<traffic::stl::program const>> read_profiles(stl_request const& request);
+
+// "UDP_L3_P0.py, 1 stream".
+[[nodiscard]] std::string describe(std::vector<std::shared_ptr<traffic::stl::program const>> const& programs);
+
+}  // namespace packetwarp

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/generate/through.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <sstream>
+
+#include "base/error.h"
+#include "cli/l2fwd/options.h"
+
+namespace packetwarp {
+namespace {
+
+std::vector<std::string> split_words(std::string const& text) {
+  std::istringstream in{text};
+  return {std::istream_iterator<std::string>{in}, {}};
+}
+
+}  // namespace
+
+data_plane_config parse_through(std::string const& text) {
+  l2fwd_options parsed;
+  try {
+    parsed = parse_l2fwd_options(
+        {.program = "", .command = "l2fwd", .eal = {}, .options = split_words(text), .wants_help = false});
+  } catch (usage_error const& wrong) {
+    throw usage_error(fmt::format("--through \"{}\": {}", text, wrong.what()));
+  }
+  auto const& limits = parsed.limits;
+  if (limits.packets != 0 || limits.warmup != 0 || limits.until_idle.count() != 0 || limits.duration.count() != 0 ||
+      !parsed.json.empty()) {
+    throw usage_error(
+        fmt::format("--through \"{}\": -v, -z, --until-idle, --duration and --json are not for the data plane between; "
+                    "say --count, --duration and --json of generate",
+                    text));
+  }
+  return parsed.plane;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "traffic/judge.h"
+#include "traffic/result.h"
+#include "traffic/stl/program.h"
+
+namespace packetwarp::traffic::stl {
+
+// What can be told of a program's packets when they come back, whose bytes are the profile's from end to end: no more
+// than what holds for every one of them when it is sent.
+enum class inspection : std::uint8_t {
+  number,    // only how many there are
+  headers,   // and that headers make sense, and an IPv4 header's checksum is right
+  checksums  // and that of UDP, TCP or ICMP
+};
+
+// The most that holds for all streams: one that writes what a checksum covers and does not fix it holds less.
+[[nodiscard]] inspection deepest_inspection(program const& of);
+
+[[nodiscard]] constexpr verification verification_of(inspection depth) {
+  if (depth == inspection::number) return verification::counted;
+  return depth == inspection::headers ? verification::headers : verification::checksums;
+}
+
+// Whether a frame passes.
+[[nodiscard]] bool passes(std::span<std::byte const> frame, inspection depth);
+
+// Of a program's packets: counts them, and as corrupted those that do not pass. A packet_judge.
+class inspecting_judge {
+ public:
+  explicit inspecting_judge(inspection depth) : depth_{depth} {}
+
+  bool receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
+    ++counts_.received;
+    counts_.bytes += frame.size();
+    if (!passes(frame, depth_)) ++counts_.corrupted;
+    return true;
+  }
+  void publish() { published_.publish(counts_); }
+  [[nodiscard]] verify_counts counts(std::size_t n) const { return n == 0 ? published_.read() : verify_counts{}; }
+  [[nodiscard]] std::uint64_t unknown() const { return 0; }
+  [[nodiscard]] verify_counts settled(std::size_t n, std::uint64_t /*sent*/) const { return counts(n); }
+
+ private:
+  inspection depth_;
+  verify_counts counts_;
+  published_counts published_;
+};
+
+}  // namespace packetwarp::traffic::stl

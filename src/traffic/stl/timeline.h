@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/cycles.h"
+#include "traffic/stl/load.h"
+#include "traffic/stl/program.h"
+
+namespace packetwarp::traffic::stl {
+
+// Which stream's packet comes next, and when. Times are cycles from the program's start. A stream's rate is sped up by
+// the factor, its gaps are not, as in TRex. What a stall of more than catch_up kept from being sent is not made up.
+// One thread's.
+class timeline {
+ public:
+  static constexpr double catch_up_seconds = 10e-3;
+
+  struct turn {
+    std::uint32_t stream{};
+    std::uint64_t index{};  // of the packet in its stream, which counts on when a stream starts again
+  };
+
+  // factor: infinite for as fast as it goes; the streams' packets then come in the order of the profile's own times.
+  timeline(program const& of, std::vector<load> const& loads, double factor, double cycles_per_second);
+
+  // Lets time pass. The first call starts the program.
+  void let_pass(cycles now) {
+    if (last_ == 0) last_ = now;
+    if (now <= last_) return;
+    clock_ += static_cast<double>(now - last_);
+    last_ = now;
+    if (!waiting_.empty()) clock_ = std::min(clock_, waiting_.front().due + most_lag_);
+  }
+  // It has sent everything: all streams were bursts, and nothing comes next.
+  [[nodiscard]] bool has_ended() const { return waiting_.empty(); }
+  [[nodiscard]] bool is_due() const { return !waiting_.empty() && (is_unpaced_ || waiting_.front().due <= clock_); }
+  // Whose turn it is. Only where there is one.
+  [[nodiscard]] turn front() const {
+    auto const stream = waiting_.front().stream;
+    return {stream, states_[stream].index};
+  }
+  [[nodiscard]] bool is_dummy() const { return states_[waiting_.front().stream].is_dummy; }
+  // It was taken.
+  void advance();
+
+ private:
+  struct state {
+    double interval{};
+    double burst_began{};  // the due time of the burst's first packet
+    std::uint64_t index{};
+    std::uint64_t in_burst{};     // packets of the burst that are sent
+    std::uint64_t bursts_left{};  // with the one that is being sent
+    std::uint64_t rounds{};       // how often it has ended
+    bool is_dummy{};
+  };
+  struct entry {
+    double due;
+    std::uint32_t stream;
+    // The earliest first; streams that are due together in the profile's order.
+    friend bool operator<(entry const& a, entry const& b) {
+      return a.due != b.due ? a.due > b.due : a.stream > b.stream;
+    }
+  };
+
+  void start(std::uint32_t stream, double at);
+  void end(std::uint32_t stream, double at);
+  void put(double due, std::uint32_t stream);
+
+  program const& program_;
+  double cycles_per_second_;
+  double most_lag_;
+  bool is_unpaced_;
+  std::vector<state> states_;
+  std::vector<entry> waiting_;  // a heap
+  double clock_{};
+  cycles last_{};
+};
+
+}  // namespace packetwarp::traffic::stl

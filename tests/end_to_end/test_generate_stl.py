@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TRex profiles are sent unmodified: each stream's packets are what its field engine makes of them, byte for byte."""
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import check_l2fwd
+import pytest
+import stl_oracle
+from harness import ALONE, DONE, FAILED, ROOT, WRONG_USAGE, Program, Run
+from scapy.all import IP, UDP, Ether, wrpcap
+from trex_stl.reader import read_profile
+
+PROFILES = ROOT / "tests" / "profiles"
+
+
+def generate(packetwarp: Program, options: list[Any], eal: list[str] | None = None, **run: Any) -> Run:
+    return packetwarp.run("generate", [*ALONE, *(eal or ["-l", "0"])], options, **run)
+
+
+def result(packetwarp: Program, options: list[Any], eal: list[str] | None = None) -> dict[str, Any]:
+    done = generate(packetwarp, [*options, "--json", "-"], eal)
+    assert done.status == DONE, done
+    return json.loads(done.stdout)
+
+
+def captured(packetwarp: Program, folder: pathlib.Path, profile: str, count: int, *options: str) -> list[bytes]:
+    """What leaves the port."""
+    out = folder / "sent.pcap"
+    report = result(packetwarp, ["--stl", PROFILES / profile, "--rx-ports", "none", "--count", count, *options],
+                    ["-l", "0", f"--vdev=net_pcap0,tx_pcap={out}"])
+    frames = check_l2fwd.read_with_scapy(out)
+    assert len(frames) == report["sent"]["packets"]
+    return frames
+
+
+def by_stream(program: dict[str, Any], frames: list[bytes]) -> list[tuple[dict[str, Any], list[bytes]]]:
+    """Streams of these profiles are told apart by their source MAC address, where there are several."""
+    streams = program["streams"]
+    if len(streams) == 1:
+        return [(streams[0], frames)]
+    split = [(one, [frame for frame in frames if frame[6:12] == bytes.fromhex(one["packet"])[6:12]]) for one in streams]
+    assert sum(len(packets) for _, packets in split) == len(frames)
+    return split
+
+
+@pytest.mark.parametrize(("profile", "count"), [
+    ("UDP_L3_P0.py", 5100), ("UDP_L3_P1.py", 5100), ("imix.py", 2000), ("ranges.py", 700), ("random_values.py", 2000),
+    ("chain.py", 48), ("layers.py", 600)])
+def test_every_packet_of_every_stream_is_what_its_field_engine_makes(packetwarp: Program, tmp_path, profile, count):
+    program = read_profile(str(PROFILES / profile))
+    frames = captured(packetwarp, tmp_path, profile, count, "-m", "max")
+    assert len(frames) == count
+    for stream, packets in by_stream(program, frames):
+        assert packets or stream["is_dummy"], stream["name"]
+        for number, (got, (wanted, values)) in enumerate(zip(packets, stl_oracle.expected(stream, packets), strict=True)):
+            assert got == wanted, f"{stream['name']}, packet {number}: {got.hex()} instead of {wanted.hex()}"
+            for one in stream["variables"]:
+                if stl_oracle.is_random(one):
+                    assert one["min"] <= values[one["name"]] <= one["max"]
+
+
+def random_values(packetwarp: Program, folder: pathlib.Path, number: int, count: int = 4000) -> list[int]:
+    program = read_profile(str(PROFILES / "random_values.py"))
+    stream, packets = by_stream(program, captured(packetwarp, folder, "random_values.py", count, "-m", "max"))[number]
+    name = stream["variables"][0]["name"]
+    return [values[name] for _, values in stl_oracle.expected(stream, packets)]
+
+
+def test_random_values_take_all_of_a_small_range_about_equally(packetwarp: Program, tmp_path):
+    values = random_values(packetwarp, tmp_path, 0)
+    counts = [values.count(value) for value in range(1000, 1016)]
+    assert sum(counts) == 1000
+    assert 25 < min(counts) <= max(counts) < 110, counts  # 62.5 each; the generator is seeded, so they are always these
+
+
+def test_repeatable_random_values_repeat(packetwarp: Program, tmp_path):
+    values = random_values(packetwarp, tmp_path, 1)
+    assert len(set(values[:7])) > 1
+    assert all(values[i] == values[i % 7] for i in range(len(values)))
+
+
+def test_sizes_vary_over_their_range(packetwarp: Program, tmp_path):
+    values = random_values(packetwarp, tmp_path, 2)
+    assert min(values) < 200
+    assert max(values) > 900
+    assert len(set(values)) > 300
+
+
+def test_streams_share_the_port_as_their_rates_say(packetwarp: Program, tmp_path):
+    program = read_profile(str(PROFILES / "imix.py"))
+    frames = captured(packetwarp, tmp_path, "imix.py", 4800, "-m", "max")
+    assert [len(packets) for _, packets in by_stream(program, frames)] == [2800, 1600, 400]
+
+
+def test_chains_go_round_as_often_as_they_say_and_then_it_ends(packetwarp: Program, tmp_path):
+    report = result(packetwarp, ["--stl", PROFILES / "chain.py", "--through", "-w cpu"])
+    assert report["ended_by"] == "profile"
+    assert [d["sent"] for d in report["directions"]] == [48, 48]
+    frames = captured(packetwarp, tmp_path, "chain.py", 1000)
+    assert [frame[11] for frame in frames] == ([0] * 3 + [1] * 8 + [3] * 5) * 3
+
+
+def test_profiles_of_both_ports_go_through_the_data_plane(packetwarp: Program):
+    both = f"{PROFILES / 'UDP_L3_P0.py'},{PROFILES / 'UDP_L3_P1.py'}"
+    report = result(packetwarp, ["--stl", both, "--through", "-w cpu", "-m", "100kpps", "--count", "20k"])
+    assert report["flawless"] is True
+    assert report["traffic"] == "UDP_L3_P0.py, 1 stream; UDP_L3_P1.py, 1 stream"
+    assert report["rate"] == "100 kpps a port"
+    assert report["verification"] == "headers"  # their UDP checksums are not fixed
+    assert [(d["sent"], d["received"]) for d in report["directions"]] == [(20_000, 20_000)] * 2
+
+
+def test_checksums_are_looked_at_where_the_profile_keeps_them_right(packetwarp: Program):
+    report = result(packetwarp, ["--stl", PROFILES / "imix.py", "--through", "-w cpu", "-m", "max", "--count", "5k"])
+    assert (report["verification"], report["corrupted"], report["flawless"]) == ("checksums", 0, True)
+
+
+def test_a_multiplier_is_of_all_streams_together(packetwarp: Program):
+    eal = ["-l", "0", "--vdev=net_null0,copy=0,no-rx=1"]
+    options = ["--stl", PROFILES / "imix.py", "--rx-ports", "none", "--duration", "200ms"]
+    for speed, most in (("100kpps", 20_000), ("1000", 9_600), ("50mbps", 50e6 * 0.2 / 8 / 64)):
+        packets = result(packetwarp, [*options, "-m", speed], eal)["sent"]["packets"]
+        assert 0 < packets <= most + 4
+
+
+def test_a_share_of_a_link_is_that(packetwarp: Program):
+    report = result(packetwarp, ["--stl", PROFILES / "tunable.py", "-t", "rate=0.01", "--rx-ports", "none", "--duration",
+                                 "100ms"], ["-l", "0", "--vdev=net_null0,copy=0,no-rx=1"])
+    # 0.01 % of net_null's 10 Gb/s, in frames of 64 bytes with 20 of framing
+    assert 0 < report["sent"]["packets"] <= 1e6 / 8 / 84 * 0.1 + 2
+
+
+def test_ports_are_chosen_and_get_the_profile_of_their_direction(packetwarp: Program, tmp_path):
+    ports = [f"--vdev=net_pcap{i},tx_pcap={tmp_path / f'{i}.pcap'}" for i in range(2)]
+    report = result(packetwarp, ["--stl", PROFILES / "imix.py", "-p", "0,1", "--rx-ports", "none", "--count", "10"],
+                    ["-l", "0", *ports])
+    assert [d["from"] for d in report["directions"]] == [0, 1]
+    assert [check_l2fwd.read_with_scapy(tmp_path / f"{i}.pcap")[0][26] for i in range(2)] == [16, 48]
+
+
+@pytest.mark.parametrize(("options", "status", "words"), [
+    (["--stl", "/no/such.py"], WRONG_USAGE, "--stl: /no/such.py: no such file"),
+    (["--stl", str(PROFILES / "tunable.py"), "-t", "nix=1"], WRONG_USAGE, "unrecognized arguments: --nix 1"),
+    (["--stl", str(PROFILES / "imix.py"), "--rate", "1mpps"], WRONG_USAGE, "--rate: a profile has its own rates; -m"),
+    (["--stl", str(PROFILES / "imix.py"), "--size", "64"], WRONG_USAGE, "--size: the packets are the profile's"),
+    (["--stl", str(PROFILES / "imix.py"), "-m", "2x"], WRONG_USAGE, "-m"),
+    (["--stl", str(PROFILES / "imix.py"), "-m", "0"], WRONG_USAGE, "-m"),
+    (["--stl", "a.py,b.py", "-p", "0"], WRONG_USAGE, "2 profiles for 1 ports"),
+    (["--stl", str(PROFILES / "imix.py"), "--through", "-w cpu", "-p", "0"], WRONG_USAGE, "--through makes its own ports"),
+    (["-m", "2"], WRONG_USAGE, "-m: is about a TRex profile; give one with --stl FILE"),
+    (["--stl", str(PROFILES / "imix.py"), "-p", "7"], WRONG_USAGE, "port 7 does not exist"),
+])
+def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status, words):
+    eal = ["-l", "0"] if "--through" in options else ["-l", "0", "--vdev=net_null0"]
+    done = generate(packetwarp, options, eal)
+    assert done.status == status, done
+    assert len(done.errors) == 1, done
+    assert words in done.errors[0]
+
+
+def test_wrong_checksums_show_when_packets_come_back(packetwarp: Program, tmp_path):
+    """What comes back is a file: of six packets one has a wrong IPv4 checksum, one a wrong UDP checksum."""
+    packet = Ether()/IP(src="16.0.0.1", dst="48.0.0.1")/UDP(dport=12, sport=1025)/(40 * "x")
+    wrong_header, wrong_transport = packet.copy(), packet.copy()
+    wrong_header[IP].chksum = 0x1234
+    wrong_transport[UDP].chksum = 0x1234
+    wrpcap(str(tmp_path / "back.pcap"), [packet] * 4 + [wrong_header, wrong_transport])
+    eal = ["-l", "0", f"--vdev=net_pcap0,rx_pcap={tmp_path / 'back.pcap'}"]
+    done = generate(packetwarp, ["--stl", PROFILES / "imix.py", "--count", "6", "-m", "max", "--expect", "same-port",
+                                 "--json", "-"], eal)
+    report = json.loads(done.stdout)
+    assert (done.status, report["flawless"], report["verification"]) == (FAILED, False, "checksums"), done
+    assert (report["received"]["packets"], report["corrupted"], report["lost"]) == (6, 2, 0)

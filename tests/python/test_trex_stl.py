@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TRex profiles are read as TRex reads them, and what is not supported is named in one line."""
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from scapy.all import IP, UDP, Dot1Q, Ether, wrpcap
+from trex_stl.problems import ProfileError
+from trex_stl.reader import parse_tunables, read_profile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROFILES = ROOT / "tests" / "profiles"
+
+STREAM = """
+from trex_stl_lib.api import *
+class P(object):
+    def get_streams(self, direction=0, **kwargs):
+        pkt = Ether()/IP(src="16.0.0.1", dst="48.0.0.1")/UDP(sport=1, dport=2)/(30*"x")
+        {body}
+def register():
+    return P()
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    """A profile whose get_streams has this body."""
+    def do(body: str, **how):
+        path = tmp_path / "profile.py"
+        path.write_text(STREAM.format(body=textwrap.indent(textwrap.dedent(body), " " * 8).strip()))
+        return read_profile(str(path), **how)
+    return do
+
+
+def with_vm(*commands: str) -> str:
+    return f"return [STLStream(packet=STLPktBuilder(pkt=pkt, vm=[{', '.join(commands)}]), mode=STLTXCont(pps=5))]"
+
+
+def test_the_evaluations_profiles_give_one_user_with_5001_sessions():
+    for name, user in (("UDP_L3_P0.py", "1.1.1.2"), ("UDP_L3_P1.py", "2.2.2.2")):
+        program = read_profile(str(PROFILES / name))
+        [stream] = program["streams"]
+        [variable] = stream["variables"]
+        assert stream["rate"] == {"unit": "pps", "value": 3000.0}
+        assert stream["mode"] == {"kind": "continuous"}
+        assert (variable["ip_min"], variable["ip_max"]) == (int.from_bytes(bytes(map(int, user.split("."))), "big"),) * 2
+        assert variable["port_max"] - variable["port_min"] + 1 == 5001
+        assert [(step["do"], step["at"]) for step in stream["steps"]] == [("write", 26), ("fix_ipv4", 14), ("write", 34)]
+        assert Ether(bytes.fromhex(stream["packet"]))[IP].src == user
+
+
+def test_unset_addresses_are_trexs_and_nobody_is_asked_for_them(read):
+    packet = Ether(bytes.fromhex(read("return STLStream(packet=STLPktBuilder(pkt=Ether()/IP()/UDP()))")
+                                 ["streams"][0]["packet"]))
+    assert (packet.dst, packet.src) == ("00:00:00:01:00:00", "00:00:00:02:00:00")
+    assert (packet[IP].src, packet[IP].dst) == ("16.0.0.1", "48.0.0.1")
+    assert len(packet) == 60
+
+
+@pytest.mark.parametrize(("mode", "rate", "shape"), [
+    ("STLTXCont()", {"unit": "pps", "value": 1.0}, {"kind": "continuous"}),
+    ("STLTXCont(bps_L1=1000)", {"unit": "bps_l1", "value": 1000.0}, {"kind": "continuous"}),
+    ("STLTXCont(bps_L2=5e9)", {"unit": "bps_l2", "value": 5e9}, {"kind": "continuous"}),
+    ("STLTXCont(percentage=10)", {"unit": "percent", "value": 10.0}, {"kind": "continuous"}),
+    ("STLTXSingleBurst(total_pkts=9, pps=2)", {"unit": "pps", "value": 2.0},
+     {"kind": "bursts", "packets": 9, "bursts": 1, "gap_us": 0.0}),
+    ("STLTXMultiBurst(pkts_per_burst=4, ibg=2.5, count=3, pps=8)", {"unit": "pps", "value": 8.0},
+     {"kind": "bursts", "packets": 4, "bursts": 3, "gap_us": 2.5}),
+])
+def test_modes(read, mode, rate, shape):
+    [stream] = read(f"return [STLStream(packet=STLPktBuilder(pkt=pkt), mode={mode})]")["streams"]
+    assert (stream["rate"], stream["mode"]) == (rate, shape)
+
+
+@pytest.mark.parametrize(("name", "offset"), [
+    ("Ether.dst", 0), ("Ether.src", 6), ("Ether.type", 12), ("Dot1Q.vlan", 14), ("Dot1Q.type", 16), ("IP.tos", 19),
+    ("IP.len", 20), ("IP.id", 22), ("IP.frag", 24), ("IP.ttl", 26), ("IP.proto", 27), ("IP.chksum", 28), ("IP.src", 30),
+    ("IP.dst", 34), ("UDP.sport", 38), ("UDP.chksum", 44), ("IP:1.src", 58), ("IP:1.dst", 62), ("TCP.flags", 78),
+    ("TCP.window", 80), ("Raw.load", 86), ("17", 17),
+])
+def test_offsets_of_fields(read, name, offset):
+    name = name if name.isdigit() else f"'{name}'"
+    body = f"""
+    pkt = Ether()/Dot1Q(vlan=3)/IP()/UDP()/IP()/TCP()/("x" * 30)
+    return STLStream(packet=STLPktBuilder(pkt=pkt, vm=[STLVmFlowVar("v", size=1), STLVmWrFlowVar("v", {name})]))
+    """
+    assert read(body)["streams"][0]["steps"][0]["at"] == offset
+
+
+def test_what_the_nic_would_fix_is_fixed_behind_everything_else(read):
+    [stream] = read(with_vm("STLVmFixChecksumHw('IP', 'UDP', CTRexVmInsFixHwCs.L4_TYPE_UDP)",
+                            "STLVmFlowVar('v', size=2)", "STLVmWrFlowVar('v', 'UDP.sport')"))["streams"]
+    assert [step["do"] for step in stream["steps"]] == ["write", "fix_l4"]
+    assert (stream["steps"][1]["l3_at"], stream["steps"][1]["at"], stream["steps"][1]["protocol"]) == (14, 34, "udp")
+
+
+def test_a_variable_starts_where_it_says_or_at_the_end_it_comes_from(read):
+    variables = read(with_vm("STLVmFlowVar('a', min_value=3, max_value=9)", "STLVmFlowVar('b', 5, 3, 9, op='dec')",
+                             "STLVmFlowVar('c', min_value='1.2.3.4', max_value='1.2.3.9', op='dec', step=2)"))["streams"]
+    assert [one["init"] for one in variables[0]["variables"]] == [3, 5, 0x01020309]
+
+
+def test_both_ways_of_tunables():
+    program = read_profile(str(PROFILES / "tunable.py"), tunables="fsize=100,rate=5", port=1)["streams"][0]
+    packet = Ether(bytes.fromhex(program["packet"]))
+    assert (len(packet), packet[IP].src, program["rate"]["value"]) == (96, "16.0.0.2", 5.0)
+    words = read_profile(str(PROFILES / "tunable.py"), tunables="--fsize 200")["streams"][0]
+    assert len(bytes.fromhex(words["packet"])) == 196
+    assert parse_tunables("a=1,b=0x10,c=1.5,d=x,e='7'")[0] == {"a": 1, "b": 16, "c": 1.5, "d": "x", "e": "7"}
+
+
+def test_keyword_tunables_and_the_port_reach_get_streams(read, tmp_path):
+    path = tmp_path / "old.py"
+    path.write_text("from trex_stl_lib.api import *\nclass P:\n    def get_streams(self, size=64, direction=0, port_id=0):\n"
+                    "        return [STLStream(isg=size + direction * 1000 + port_id * 10, packet=STLPktBuilder(pkt=Ether()))]\n"
+                    "def register(): return P()\n")
+    assert read_profile(str(path), port=3, tunables="size=7")["streams"][0]["isg_us"] == 1037
+    with pytest.raises(ProfileError, match="no tunable 'nix'; it has size"):
+        read_profile(str(path), tunables="nix=7")
+
+
+def test_the_first_packet_of_a_capture_beside_the_profile(read, tmp_path):
+    wrpcap(str(tmp_path / "one.pcap"), [Ether(src="02:00:00:00:00:07")/IP()/UDP()/("q" * 50), Ether()])
+    [stream] = read("return [STLStream(packet=STLPktBuilder(pkt='one.pcap', path_relative_to_profile=True, "
+                    "vm=[STLVmFlowVar('v', size=2), STLVmWrFlowVar('v', 'UDP.sport')]))]")["streams"]
+    assert bytes.fromhex(stream["packet"])[6:12].hex() == "020000000007"
+    assert stream["steps"][0]["at"] == 34
+
+
+def test_chains_are_resolved_and_disabled_streams_are_gone():
+    streams = read_profile(str(PROFILES / "chain.py"))["streams"]
+    assert [(one["name"], one["next"], one["self_start"], one["action_count"]) for one in streams] == [
+        ("S0", 1, True, 0), ("S1", 2, False, 0), ("S2", 3, False, 0), ("S3", 0, False, 3)]
+    assert [one["is_dummy"] for one in streams] == [False, False, True, False]
+
+
+def test_what_changes_no_packet_is_left_out_with_a_notice(read):
+    program = read("return [STLStream(name='s', packet=STLPktBuilder(pkt=pkt), flow_stats=STLFlowLatencyStats(pg_id=3))]")
+    assert program["notices"] == ["stream 's': STLFlowLatencyStats is left out: packets are counted by port"]
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("return STLClient()", "line 6: STLClient is not supported; there are STLError"),
+    ("return nonsense", "line 6: NameError: name 'nonsense' is not defined"),
+    ("return 1/0", "line 6: ZeroDivisionError"),
+    ("return 7", "gives int; it has to give a list of STLStream"),
+    ("return []", "no stream that is enabled"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), self_start=False)]", "no stream has self_start"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), mode=STLTXSingleBurst(), next='no')]", "there is no stream 'no'"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), next='x')]", "continuous stream has no end"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), start_paused=True)]", "start_paused=True is not supported"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), nix=1)]", "unexpected keyword argument 'nix'"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), mode=STLTXCont(pps=1, bps_L1=2))]", "pps and bps_L1 are both given"),
+    ("return [STLStream(packet=STLPktBuilder(pkt=pkt), mode=STLTXCont(percentage=101))]", "up to 100"),
+    ("return STLProfile.load_pcap('x.pcap')", "generate --replay FILE sends a capture"),
+    ("return STLStream(packet=STLPktBuilder(pkt='no.pcap'))", "no.pcap cannot be read as a capture"),
+    (with_vm("STLVmFlowVar('a', next_var='b')"), "next_var='b' is not supported"),
+    (with_vm("STLVmFlowVar('a', op='up')"), "op 'up' is not one of inc, dec, random"),
+    (with_vm("STLVmFlowVar('a', size=3)"), "size 3 is not one of 1, 2, 4, 8 bytes"),
+    (with_vm("STLVmFlowVar('a', min_value=3, max_value=2)"), "min_value 3 is above max_value 2"),
+    (with_vm("STLVmFlowVar('a', max_value=256, size=1)"), "max_value: 256 is out of range"),
+    (with_vm("STLVmFlowVar('a', min_value='1.2.3')"), "neither a number nor an IPv4 address"),
+    (with_vm("STLVmFlowVar('a')", "STLVmFlowVar('a')"), "'a' is defined twice"),
+    (with_vm("STLVmWrFlowVar('a', 'IP.src')"), "'a' is used and nowhere defined"),
+    (with_vm("STLVmTupleGen('t', flags=1)"), "flags=1 is not supported"),
+    (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'TCP.sport')"), "no layer TCP; it is Ether/IP/UDP/Raw"),
+    (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'IP.source')"), "IP has no field source; it has version"),
+    (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'IP:1.src')"), "has 1 of IP, counted from 0"),
+    (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 70)"), "write at 70, 4 bytes, is outside"),
+    (with_vm("STLVmFlowVar('a', min_value=64, max_value=200)", "STLVmTrimPktSize('a')"), "sizes 64 to 200; allowed are 14"),
+    (with_vm("'STLVmFixIcmp'"), "str is not supported; instructions are STLVmFlowVar"),
+    (with_vm("STLVmFixChecksumHw('IP', 'UDP', 5)"), "l4_type 5 is not one of"),
+])
+def test_what_cannot_be_sent_is_one_line(read, body, words):
+    with pytest.raises(ProfileError) as error:
+        read(body)
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_script_says_it_on_standard_error_with_status_2(tmp_path):
+    def run(*arguments):
+        return subprocess.run([sys.executable, str(ROOT / "python" / "read_stl_profile.py"), *arguments],
+                              capture_output=True, text=True, timeout=60, check=False)
+    good = run(str(PROFILES / "imix.py"))
+    assert (good.returncode, good.stderr) == (0, "")
+    assert len(json.loads(good.stdout)["streams"]) == 3
+    bad = run("/no/such.py")
+    assert (bad.returncode, bad.stdout, bad.stderr) == (2, "", "/no/such.py: no such file\n")
+    (tmp_path / "prints.py").write_text(STREAM.format(body="print('hello'); return STLStream(packet=STLPktBuilder(pkt=pkt))"))
+    assert json.loads(run(str(tmp_path / "prints.py")).stdout)["profile"] == "prints.py"
+
+
+def test_the_stand_ins_are_gone_behind_a_profile(read):
+    read("return STLStream(packet=STLPktBuilder(pkt=pkt))")
+    assert "trex_stl_lib" not in sys.modules
+    assert Dot1Q is not None and UDP is not None
