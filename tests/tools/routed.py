@@ -100,8 +100,12 @@ def assert_untouched(outcome: Outcome, packet: Packet | bytes, what: str, why: s
 
 
 def add_option(parser: pytest.Parser) -> None:
-    parser.addoption("--route-frames", type=pathlib.Path, default=ROOT / "build/release/tests/tools/route_frames",
-                     help="the program to test (default: build/release/tests/tools/route_frames)")
+    default = ROOT / "build/release/tests/tools/route_frames"
+    try:
+        parser.addoption("--route-frames", type=pathlib.Path, default=default,
+                         help="the program to test (default: build/release/tests/tools/route_frames)")
+    except ValueError:
+        pass  # both folders of its tests were given
 
 
 def make_router(request: pytest.FixtureRequest) -> Router:
