@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 #include <rte_fib.h>
+#include <rte_memory.h>
 
 #include <array>
 #include <memory>
@@ -18,13 +19,13 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::uint32_t groups = 1 << 18;
+constexpr std::uint32_t groups = 1 << 16;
 constexpr std::size_t lookups = 1 << 16;
 
 // DPDK's table needs the EAL; it is started once and left to the process.
 void start_eal() {
   static auto const* const session = new eal_session{
-      {.words = {"bench", "--no-huge", "--no-shconf", "--no-pci", "--log-level=*:error", "-m", "1024"}, .notices = {}}};
+      {.words = {"bench", "--in-memory", "--no-pci", "--log-level=*:error", "-m", "512"}, .notices = {}}};
   benchmark::DoNotOptimize(session);
 }
 
@@ -68,7 +69,7 @@ std::unique_ptr<rte_fib, free_fib> make_fib() {
   start_eal();
   rte_fib_conf config{};
   config.type = RTE_FIB_DIR24_8;
-  config.max_routes = 1 << 21;
+  config.max_routes = 1 << 20;
   config.dir24_8 = {.nh_sz = RTE_FIB_DIR24_8_4B, .num_tbl8 = groups};
   return std::unique_ptr<rte_fib, free_fib>{rte_fib_create("bench", SOCKET_ID_ANY, &config)};
 }
