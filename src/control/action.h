@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "function/router/router_ref.h"
+
+struct rte_mbuf;
+
+namespace packetwarp {
+
+// Time as the caller of the control plane tells it: since any moment, never back.
+using control_time = std::chrono::nanoseconds;
+
+// Why a packet that was punted did not leave. Every reason is a named counter of the caller's.
+enum class control_drop : std::uint8_t {
+  malformed,        // what was punted is not what its reason says
+  arp_taken,        // read, and nobody else needs it
+  arp_ignored,      // not about an address of the interface it came in by, nor about a neighbour that is known
+  discovery_taken,  // the same of neighbour discovery
+  discovery_ignored,
+  address_conflict,  // another host says that it has one of the router's addresses (RFC 5227)
+  neighbour_silent,  // the next hop's MAC address was asked for in vain
+  hold_full,         // too many packets wait for a MAC address
+  neighbours_full,   // no room for another neighbour
+  time_exceeded,     // answered by ICMP, as are the next three
+  no_route,
+  too_big,
+  host_unreachable,
+  fragmented,          // sent in pieces
+  icmp_not_allowed,    // no ICMP error may be sent about it (RFC 1812, 4.3.2.7; RFC 4443, 2.4)
+  icmp_limited,        // more ICMP errors than the limit allows
+  no_way_back,         // the router's own packet has no route to where it should go
+  no_memory,           // the pool is empty
+  fragments_overlap,   // of one datagram (RFC 5722)
+  fragments_too_many,  // datagrams in pieces, or pieces of one
+  fragments_timeout,   // the rest did not come
+  count
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_drop::count)> control_drop_names{
+    "malformed",        "arp_taken",        "arp_ignored",      "discovery_taken",   "discovery_ignored",
+    "address_conflict", "neighbour_silent", "hold_full",        "neighbours_full",   "time_exceeded",
+    "no_route",         "too_big",          "host_unreachable", "fragmented",        "icmp_not_allowed",
+    "icmp_limited",     "no_way_back",      "no_memory",        "fragments_overlap", "fragments_too_many",
+    "fragments_timeout"};
+[[nodiscard]] constexpr std::string_view to_string(control_drop why) {
+  auto const n = static_cast<std::size_t>(why);
+  return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};
+}
+
+// What is to be done with a packet. It is the caller's from then on.
+struct control_action {
+  enum class kind : std::uint8_t {
+    send,       // a whole frame: out by `interface`
+    put_back,   // in front of the function again, as if it had come in by `interface`
+    to_kernel,  // to the kernel interface of the port behind `interface`
+    drop        // free it and count `why`
+  };
+  kind what{};
+  control_drop why{};  // only of drop
+  interface_index interface {};
+  rte_mbuf* packet{};
+};
+
+// Where the control plane lays what is to be done, in order. The caller empties it.
+using control_actions = std::vector<control_action>;
+
+}  // namespace packetwarp

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "control/control_plane.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "control/arp.h"
+#include "control/fragmenter.h"
+#include "control/new_packet.h"
+#include "control/source_address.h"
+#include "function/router/admission.h"
+#include "function/router/routing.h"
+
+namespace packetwarp {
+namespace {
+
+using routing::ip_at;
+
+void drop(control_actions& actions, rte_mbuf* packet, interface_index by, control_drop why) {
+  actions.push_back({control_action::kind::drop, why, by, packet});
+}
+void put_back(control_actions& actions, rte_mbuf* packet, interface_index ingress) {
+  actions.push_back({control_action::kind::put_back, {}, ingress, packet});
+}
+
+[[nodiscard]] packet_view view_of_packet(rte_mbuf& packet) {
+  return {bytes_at(packet), packet.data_len, packet.pkt_len};
+}
+
+// Whether its headers can be read, wherever the pieces of the packet are; which IP it is.
+[[nodiscard]] routing::ip_version version_of(rte_mbuf& packet) {
+  constexpr std::size_t headers = 128;
+  if (!pull_up(packet, std::min<std::size_t>(packet.pkt_len, headers)) || packet.data_len < ip_at) {
+    return routing::ip_version::none;
+  }
+  auto const view = view_of_packet(packet);
+  auto const type = wire::ethernet_view{view.data}.type();
+  bool const is_ipv4 = type == wire::ether_type::ipv4 && routing::check_ipv4(view) == routing::fault::none;
+  bool const is_ipv6 = type == wire::ether_type::ipv6 && routing::check_ipv6(view) == routing::fault::none;
+  return is_ipv4 ? routing::ip_version::ipv4 : is_ipv6 ? routing::ip_version::ipv6 : routing::ip_version::none;
+}
+
+}  // namespace
+
+control_plane::control_plane(router_table& tables, rte_mempool& pool, control_settings const& settings,
+                             control_hooks hooks)
+    : tables_{tables},
+      pool_{pool},
+      settings_{settings},
+      hooks_{std::move(hooks)},
+      neighbours_{tables, settings.neighbours},
+      reassembler_{settings.fragments},
+      icmp_errors_{settings.icmp_errors_per_second, settings.icmp_errors_at_once} {}
+
+void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now,
+                           control_actions& actions) {
+  call const given{packet, ingress, now, actions};
+  switch (why) {
+    case punt_reason::arp:
+      return handle_arp(given);
+    case punt_reason::neighbour_discovery:
+      return handle_discovery(given);
+    case punt_reason::neighbour_unknown:
+      return handle_unknown_neighbour(given);
+    case punt_reason::ttl_exceeded:
+      return answer_by_icmp(given, icmp_error::time_exceeded, control_drop::time_exceeded);
+    case punt_reason::unreachable:
+      return answer_by_icmp(given, icmp_error::no_route, control_drop::no_route);
+    case punt_reason::too_big:
+      return handle_too_big(given);
+    case punt_reason::fragment:
+      return reassembler_.add(packet, ingress, now, actions);
+    default:
+      actions.push_back({control_action::kind::to_kernel, {}, ingress, packet});
+  }
+}
+
+void control_plane::tick(control_time now, control_actions& actions) {
+  reassembler_.tick(now, actions);
+  neighbour_events events;
+  neighbours_.tick(now, events);
+  settle(events, now, actions);
+}
+
+void control_plane::give_up(control_actions& actions) {
+  reassembler_.give_up(actions);
+  neighbour_events events;
+  neighbours_.give_up(events);
+  for (auto const& held : events.silent) drop(actions, held.packet, held.interface, control_drop::neighbour_silent);
+}
+
+void control_plane::add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac,
+                                  control_actions& actions) {
+  neighbour_events events;
+  neighbours_.add_permanent(neighbour, mac, events);
+  settle(events, {}, actions);
+}
+
+// RFC 826's receiver, but for one thing: a reply that was not asked for makes no new entry.
+void control_plane::handle_arp(call const& given) {
+  auto const said = read_arp(*given.packet);
+  if (!said) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
+  auto const& own = tables_.facts(given.ingress);
+  if (!(said->sender_mac == own.mac) && tables_.is_own(said->sender)) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
+  }
+  bool const is_for_us = is_at(given.ingress, said->target);
+  bool const is_asking = said->operation == wire::arp_operation::request;
+  neighbour_key const sender{given.ingress, said->sender};
+  bool const may_learn =
+      !(said->sender_mac == own.mac) && !routing::is_martian_source(said->sender) && tables_.is_on_link(sender);
+  auto const of = is_for_us && is_asking ? neighbour_cache::learning::anyone : neighbour_cache::learning::known_only;
+  neighbour_events events;
+  bool const has_learnt = may_learn && neighbours_.learn(sender, said->sender_mac, of, given.now, events);
+  if (is_asking && is_for_us && !(said->sender_mac == own.mac)) {
+    turn_into_arp_reply(*given.packet, own.mac);
+    given.actions.push_back({control_action::kind::send, {}, given.ingress, given.packet});
+  } else {
+    take_answer(given, has_learnt ? control_drop::arp_taken : control_drop::arp_ignored);
+  }
+  settle(events, given.now, given.actions);
+}
+
+void control_plane::handle_discovery(call const& given) {
+  auto const said = read_discovery(*given.packet);
+  if (!said) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
+  switch (said->what) {
+    case discovery_message::kind::solicitation:
+      return handle_solicitation(given, *said);
+    case discovery_message::kind::advertisement:
+      return handle_advertisement(given, *said);
+    default:
+      given.actions.push_back({control_action::kind::to_kernel, {}, given.ingress, given.packet});
+  }
+}
+
+void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
+  if (!is_at(given.ingress, said.target) || tables_.is_own(said.source)) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::discovery_ignored);
+  }
+  auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
+  neighbour_key const sender{given.ingress, said.source};
+  neighbour_events events;
+  if (said.mac && !routing::is_martian_source(said.source) && tables_.is_on_link(sender)) {
+    (void)neighbours_.learn(sender, *said.mac, neighbour_cache::learning::anyone, given.now, events);
+  }
+  auto* const answer = make_advertisement(pool_, tables_.facts(given.ingress).mac, said, asker);
+  if (answer != nullptr) given.actions.push_back({control_action::kind::send, {}, given.ingress, answer});
+  drop(given.actions, given.packet, given.ingress,
+       answer != nullptr ? control_drop::discovery_taken : control_drop::no_memory);
+  settle(events, given.now, given.actions);
+}
+
+// RFC 4861, 7.2.5.
+void control_plane::handle_advertisement(call const& given, discovery_message const& said) {
+  if (tables_.is_own(said.target)) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
+  }
+  neighbour_key const who{given.ingress, said.target};
+  auto const known = neighbours_.mac_of(who);
+  bool const may_replace = said.says == discovery_message::claim::overrides || !known || known == said.mac;
+  neighbour_events events;
+  bool const has_learnt = said.mac && may_replace && tables_.is_on_link(who) &&
+                          neighbours_.learn(who, *said.mac, neighbour_cache::learning::known_only, given.now, events);
+  take_answer(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
+  settle(events, given.now, given.actions);
+}
+
+void control_plane::handle_unknown_neighbour(call const& given) {
+  auto const to = destination_of(*given.packet, given.ingress);
+  if (!to) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
+  auto const next = tables_.resolve(*to);
+  // Since it was punted, its neighbour has become known or its route another.
+  if (!next || tables_.has_mac(*next)) {
+    tables_.commit();
+    return put_back(given.actions, given.packet, given.ingress);
+  }
+  hold(*next, {given.packet, given.ingress, held_packet::origin::punted}, given.now, given.actions);
+}
+
+void control_plane::handle_too_big(call const& given) {
+  auto const to = destination_of(*given.packet, given.ingress);
+  if (!to) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
+  auto const hop = std::visit([&](auto a) { return routing::find_next_hop(tables_.cpu(given.ingress), a); }, *to);
+  bool const may_fragment = version_of(*given.packet) == routing::ip_version::ipv4 &&
+                            !routing::ipv4_of(view_of_packet(*given.packet)).dont_fragment();
+  if (!may_fragment) {
+    return answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
+  }
+  auto const said = forward_whole(*given.packet, given.ingress);
+  if (said.what() == verdict::action::punt && said.why_punted() != punt_reason::too_big) {
+    return handle(given.packet, said.why_punted(), given.ingress, given.now, given.actions);
+  }
+  if (said.what() != verdict::action::forward) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::no_way_back);
+  }
+  auto const egress = static_cast<interface_index>(said.to());
+  std::vector<rte_mbuf*> fragments;
+  bool const has_split = fragment_ipv4(pool_, *given.packet, tables_.facts(egress).mtu, fragments);
+  for (auto* one : fragments) given.actions.push_back({control_action::kind::send, {}, egress, one});
+  drop(given.actions, given.packet, given.ingress, has_split ? control_drop::fragmented : control_drop::no_memory);
+}
+
+void control_plane::answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu) {
+  auto const drop_for = [&](control_drop reason) { drop(given.actions, given.packet, given.ingress, reason); };
+  auto const version = version_of(*given.packet);
+  if (version == routing::ip_version::none) return drop_for(control_drop::malformed);
+  auto const view = view_of_packet(*given.packet);
+  auto const to = version == routing::ip_version::ipv4 ? ip_address{routing::ipv4_of(view).source()}
+                                                       : ip_address{routing::ipv6_of(view).source()};
+  auto const from = source_for(tables_, given.ingress, to);
+  if (!from || !may_answer_by_icmp(*given.packet, what)) return drop_for(control_drop::icmp_not_allowed);
+  if (!icmp_errors_.take(given.now)) return drop_for(control_drop::icmp_limited);
+  auto* const error = make_icmp_error(pool_, *given.packet, what, *from, mtu);
+  if (error == nullptr) return drop_for(control_drop::no_memory);
+  drop_for(why);
+  send_own(error, to, given.ingress, given.now, given.actions);
+}
+
+// An answer that was read: the kernel's where it asks by itself.
+void control_plane::take_answer(call const& given, control_drop why) {
+  bool const is_kept = settings_.neighbour_answers == control_settings::answers::kept;
+  auto const what = is_kept ? control_action::kind::drop : control_action::kind::to_kernel;
+  given.actions.push_back({what, why, given.ingress, given.packet});
+}
+
+// A packet of the router's own, whose Ethernet addresses are still to be written.
+void control_plane::send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
+                             control_actions& actions) {
+  bool const is_on_link = std::visit([](auto a) { return routing::is_link_local(a); }, to);
+  auto const next = is_on_link ? std::optional{neighbour_key{ingress, to}} : tables_.resolve(to);
+  if (!next) return drop(actions, packet, ingress, control_drop::no_way_back);
+  auto const hop = tables_.next_hop_of(*next);
+  if (!hop || !hop->has_mac()) return hold(*next, {packet, next->interface, held_packet::origin::own}, now, actions);
+  routing::rewrite_link(view_of_packet(*packet), *hop);
+  actions.push_back({control_action::kind::send, {}, next->interface, packet});
+}
+
+void control_plane::hold(neighbour_key const& neighbour, held_packet const& packet, control_time now,
+                         control_actions& actions) {
+  neighbour_events events;
+  neighbours_.hold(neighbour, packet, now, events);
+  settle(events, now, actions);
+}
+
+// What came of a call to the neighbours. The tables first: what is put back should find what was learnt.
+void control_plane::settle(neighbour_events& events, control_time now, control_actions& actions) {
+  tables_.commit();
+  for (auto const& question : events.questions) ask(question, actions);
+  for (auto const& [held, why] : events.refused) drop(actions, held.packet, held.interface, why);
+  for (auto const& held : events.ready) {
+    if (held.from == held_packet::origin::punted) {
+      put_back(actions, held.packet, held.interface);
+    } else {
+      send_own(held.packet, read_destination(*held.packet), held.interface, now, actions);
+    }
+  }
+  for (auto const& held : events.silent) {
+    if (held.from == held_packet::origin::punted) {
+      answer_by_icmp({held.packet, held.interface, now, actions}, icmp_error::host_unreachable,
+                     control_drop::host_unreachable);
+    } else {
+      drop(actions, held.packet, held.interface, control_drop::neighbour_silent);
+    }
+  }
+}
+
+void control_plane::ask(neighbour_question const& question, control_actions& actions) {
+  auto const interface = question.about.interface;
+  auto const from = source_for(tables_, interface, question.about.address);
+  if (!from) return;
+  auto const& own = tables_.facts(interface).mac;
+  rte_mbuf* made = nullptr;
+  if (auto const* const ipv4 = std::get_if<wire::ipv4_address>(&question.about.address)) {
+    made = make_arp_request(pool_, own, std::get<wire::ipv4_address>(*from), *ipv4, question.last_known);
+  } else {
+    made = make_solicitation(pool_, own, std::get<wire::ipv6_address>(*from),
+                             std::get<wire::ipv6_address>(question.about.address), question.last_known);
+  }
+  if (made != nullptr) actions.push_back({control_action::kind::send, {}, interface, made});
+}
+
+verdict control_plane::forward_whole(rte_mbuf& packet, interface_index ingress) const {
+  if (hooks_.forward_whole) return hooks_.forward_whole(packet, ingress);
+  auto const view = view_of_packet(packet);
+  auto const ip = routing::ipv4_of(view);
+  auto const hop = routing::find_next_hop(tables_.cpu(ingress), ip.destination());
+  auto const said = routing::decide(hop, {.length = 0, .hops = ip.ttl()});
+  if (said.what() == verdict::action::forward) routing::rewrite(view, ip, hop);
+  return said;
+}
+
+ip_address control_plane::read_destination(rte_mbuf& packet) const {
+  auto const view = view_of_packet(packet);
+  if (wire::ethernet_view{view.data}.type() == wire::ether_type::ipv6) return routing::ipv6_of(view).destination();
+  return routing::ipv4_of(view).destination();
+}
+
+std::optional<ip_address> control_plane::destination_of(rte_mbuf& packet, interface_index ingress) const {
+  auto const version = version_of(packet);
+  if (version == routing::ip_version::none) return std::nullopt;
+  if (version == routing::ip_version::ipv4 && hooks_.destination) return hooks_.destination(packet, ingress);
+  return read_destination(packet);
+}
+
+bool control_plane::is_at(interface_index interface, ip_address const& address) const {
+  auto const& own = tables_.facts(interface).addresses;
+  return std::ranges::any_of(own, [&](ip_prefix const& one) { return one.address == address; });
+}
+
+}  // namespace packetwarp

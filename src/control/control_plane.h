@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "burst/verdict.h"
+#include "control/action.h"
+#include "control/icmp_error.h"
+#include "control/neighbour_cache.h"
+#include "control/neighbour_discovery.h"
+#include "control/reassembler.h"
+#include "function/router/neighbour.h"
+#include "function/router/router_table.h"
+
+namespace packetwarp {
+
+struct control_settings {
+  neighbour_settings neighbours;
+  reassembly_settings fragments;
+  std::uint32_t icmp_errors_per_second{1000};
+  std::uint32_t icmp_errors_at_once{50};
+  // A kernel interface with the router's addresses asks for MAC addresses itself, and has to see what is answered.
+  enum class answers : std::uint8_t { kept, to_kernel } neighbour_answers{answers::kept};
+};
+
+// What a function does beyond routing, for packets that the control plane finishes in its place. The router needs none.
+struct control_hooks {
+  // Where a punted IPv4 packet will go to once the function has worked on it: nat44 tells the address inside.
+  std::function<wire::ipv4_address(rte_mbuf& packet, interface_index ingress)> destination;
+  // Does to an IPv4 packet without the MTU's limit what the function does to one that fits: it is to be fragmented.
+  std::function<verdict(rte_mbuf& packet, interface_index ingress)> forward_whole;
+};
+
+// What has to be done about packets that a function punts: answers ARP and neighbour discovery, learns and asks for
+// neighbours, sends ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves
+// the packets as it is told and says what time it is. Every packet given to it comes out once, at once or later, in the
+// actions. One thread, the one that owns the router's tables, which it commits when it has changed them.
+class control_plane {
+ public:
+  // tables, pool: outlive it. The packets it makes come from the pool.
+  control_plane(router_table& tables, rte_mempool& pool, control_settings const& settings = {},
+                control_hooks hooks = {});
+
+  // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received.
+  void handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now, control_actions& actions);
+  // What time brings. As often as the caller likes; neighbours are asked again each second.
+  void tick(control_time now, control_actions& actions);
+  // Everything that is held comes out, dropped: before the end.
+  void give_up(control_actions& actions);
+
+  // A neighbour by configuration. Throws as neighbour_cache::add_permanent does.
+  void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
+  [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
+  // Packets that have come in and not out.
+  [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }
+
+ private:
+  // One call's packet and where everything goes.
+  struct call {
+    rte_mbuf* packet;
+    interface_index ingress;
+    control_time now;
+    control_actions& actions;
+  };
+  void handle_arp(call const& given);
+  void handle_discovery(call const& given);
+  void handle_unknown_neighbour(call const& given);
+  void handle_too_big(call const& given);
+  void answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu = 0);
+  void handle_solicitation(call const& given, discovery_message const& said);
+  void handle_advertisement(call const& given, discovery_message const& said);
+  void take_answer(call const& given, control_drop why);
+
+  void send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
+                control_actions& actions);
+  void hold(neighbour_key const& neighbour, held_packet const& packet, control_time now, control_actions& actions);
+  void settle(neighbour_events& events, control_time now, control_actions& actions);
+  void ask(neighbour_question const& question, control_actions& actions);
+  [[nodiscard]] verdict forward_whole(rte_mbuf& packet, interface_index ingress) const;
+  [[nodiscard]] std::optional<ip_address> destination_of(rte_mbuf& packet, interface_index ingress) const;
+  [[nodiscard]] ip_address read_destination(rte_mbuf& packet) const;
+  [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
+
+  router_table& tables_;
+  rte_mempool& pool_;
+  control_settings settings_;
+  control_hooks hooks_;
+  neighbour_cache neighbours_;
+  reassembler reassembler_;
+  token_bucket icmp_errors_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "control/new_packet.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace packetwarp {
+
+rte_mbuf* new_packet(rte_mempool& pool, std::size_t bytes) {
+  auto* const made = rte_pktmbuf_alloc(&pool);
+  if (made == nullptr) return nullptr;
+  if (bytes > rte_pktmbuf_tailroom(made)) {
+    rte_pktmbuf_free(made);
+    return nullptr;
+  }
+  std::memset(rte_pktmbuf_append(made, static_cast<std::uint16_t>(bytes)), 0, bytes);
+  return made;
+}
+
+bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into) {
+  for (auto const* piece = &packet; piece != nullptr && !into.empty(); piece = piece->next) {
+    if (offset >= piece->data_len) {
+      offset -= piece->data_len;
+      continue;
+    }
+    auto const size = std::min<std::size_t>(piece->data_len - offset, into.size());
+    std::memcpy(into.data(), rte_pktmbuf_mtod_offset(piece, std::byte const*, offset), size);
+    into = into.subspan(size);
+    offset = 0;
+  }
+  return into.empty();
+}
+
+bool pull_up(rte_mbuf& packet, std::size_t bytes) {
+  if (packet.data_len >= bytes) return true;
+  return packet.pkt_len >= bytes && rte_pktmbuf_linearize(&packet) == 0;
+}
+
+void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,
+                    wire::ether_type type) {
+  wire::ethernet_view const ethernet{frame};
+  ethernet.set_destination(destination);
+  ethernet.set_source(source);
+  ethernet.set_type(type);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_mbuf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "wire/address.h"
+#include "wire/ethernet.h"
+
+namespace packetwarp {
+
+// Helpers for packets that the control plane makes and reads. All on one thread.
+
+// So many bytes of zeroes in one piece; nullptr where the pool is empty or its packets are shorter.
+[[nodiscard]] rte_mbuf* new_packet(rte_mempool& pool, std::size_t bytes);
+
+[[nodiscard]] inline std::byte* bytes_at(rte_mbuf& packet, std::size_t offset = 0) {
+  return rte_pktmbuf_mtod_offset(&packet, std::byte*, offset);
+}
+
+// Copies bytes of a packet wherever its pieces are. False: it does not have as many.
+[[nodiscard]] bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into);
+
+// Whether the packet's first piece holds so many bytes; makes it so where it can.
+[[nodiscard]] bool pull_up(rte_mbuf& packet, std::size_t bytes);
+
+void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,
+                    wire::ether_type type);
+
+}  // namespace packetwarp

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "function/router/neighbour.h"
+#include "function/router/router_table.h"
+
+namespace packetwarp {
+
+// From which of its addresses the router sends to `to` by way of an interface: one of the interface's whose prefix `to`
+// is in, else the interface's first, else the first of the first interface that has one. A link-local address is used
+// for link-local addresses only. Nothing: the router has no such address.
+[[nodiscard]] std::optional<ip_address> source_for(router_table const& tables, interface_index interface,
+                                                   ip_address const& to);
+
+}  // namespace packetwarp

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/router/router_ref.h"
+#include "wire/ethernet.h"
+#include "wire/icmp.h"
+#include "wire/ipv4.h"
+#include "wire/ipv6.h"
+
+// A router's first step: what a packet is by its own headers, and what of that no router passes on.
+namespace packetwarp::routing {
+
+// What is wrong with a packet. A function that routes puts `fault_names` first among its drop_names.
+enum class fault : std::uint16_t {
+  runt,                 // shorter than an Ethernet header
+  not_for_us,           // to another's MAC address
+  vlan_tagged,          // interfaces are untagged
+  ip_truncated,         // an IP header that ends beyond the frame, or beyond its first piece
+  bad_version,          // not what the EtherType says
+  bad_header_length,    // less than 20 bytes
+  bad_total_length,     // less than the header, or more than the frame holds
+  bad_checksum,         // of the IPv4 header
+  martian_source,       // no host's address (RFC 1812, 5.3.7), or the router's own
+  martian_destination,  // an address that is on no wire
+  directed_broadcast,   // to another interface's subnet (RFC 2644)
+  link_local,           // would leave its link (RFC 3927, 2.6.2; RFC 4291, 2.5.6)
+  discard_route,        // a route says so
+  none
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{
+    "runt",           "not_for_us",          "vlan_tagged",        "ip_truncated",
+    "bad_version",    "bad_header_length",   "bad_total_length",   "bad_checksum",
+    "martian_source", "martian_destination", "directed_broadcast", "link_local",
+    "discard_route"};
+
+[[nodiscard]] HOST_DEVICE constexpr verdict drop(fault why) {
+  return verdict::drop(function_drop(static_cast<std::uint16_t>(why)));
+}
+
+inline constexpr std::uint32_t ip_at = 14;        // bytes of Ethernet header in front of IP: no tags
+inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour discovery
+
+[[nodiscard]] HOST_DEVICE inline wire::ipv4_view<std::byte> ipv4_of(packet_view packet) {
+  return wire::ipv4_view<std::byte>{packet.data + ip_at};
+}
+[[nodiscard]] HOST_DEVICE inline wire::ipv6_view<std::byte> ipv6_of(packet_view packet) {
+  return wire::ipv6_view<std::byte>{packet.data + ip_at};
+}
+
+// Whether it is a message of neighbour discovery that came from this link (RFC 4861, 6.1 and 7.1).
+[[nodiscard]] HOST_DEVICE inline bool is_neighbour_discovery(packet_view packet) {
+  constexpr std::uint32_t message_at = ip_at + wire::ipv6_view<std::byte>::header_length;
+  if (packet.contiguous < message_at + wire::icmp_view<std::byte>::header_length) return false;
+  auto const ip = ipv6_of(packet);
+  auto const type = wire::icmp_view{packet.data + message_at}.type_number();
+  return ip.next_header() == wire::ip_protocol::icmpv6 && ip.hop_limit() == 255 &&
+         type >= static_cast<std::uint8_t>(wire::icmpv6_type::router_solicitation) && type <= redirect_v6;
+}
+[[nodiscard]] HOST_DEVICE inline verdict punt_of_ipv6_group(packet_view packet) {
+  return verdict::punt(is_neighbour_discovery(packet) ? punt_reason::neighbour_discovery : punt_reason::to_kernel);
+}
+
+enum class ip_version : std::uint8_t { none, ipv4, ipv6 };
+
+// Of a frame's Ethernet header: an IP packet to this interface's MAC address, or else what becomes of it.
+struct admission {
+  ip_version version;
+  verdict otherwise;
+};
+[[nodiscard]] HOST_DEVICE inline admission admit(packet_view packet, router_ref const& tables) {
+  if (packet.contiguous < ip_at) return {ip_version::none, drop(fault::runt)};
+  wire::ethernet_view const ethernet{packet.data};
+  auto const to = ethernet.destination();
+  auto const type = ethernet.type();
+  auto const own = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].mac);
+  bool const is_own = to.number() == own;
+  if (!is_own && !to.is_group()) return {ip_version::none, drop(fault::not_for_us)};
+  if (wire::is_vlan_tag(type)) return {ip_version::none, drop(fault::vlan_tagged)};
+  if (type == wire::ether_type::arp) return {ip_version::none, verdict::punt(punt_reason::arp)};
+  // Of what was sent to a group's MAC address a router forwards nothing (RFC 1812, 5.3.4).
+  if (!is_own) {
+    return {ip_version::none, type == wire::ether_type::ipv6 ? punt_of_ipv6_group(packet) : verdict::punt()};
+  }
+  if (type == wire::ether_type::ipv4) return {ip_version::ipv4, {}};
+  if (type == wire::ether_type::ipv6) return {ip_version::ipv6, {}};
+  return {ip_version::none, verdict::punt()};
+}
+
+// What is wrong with an IPv4 packet by its own header (RFC 1812, 5.2.2 and 5.3.7). When nothing is, the whole header
+// may be read, and the frame holds as many bytes as it says.
+[[nodiscard]] HOST_DEVICE inline fault check_ipv4(packet_view packet) {
+  constexpr std::uint32_t shortest = wire::ipv4_view<std::byte>::min_header_length;
+  if (packet.contiguous < ip_at + shortest) return fault::ip_truncated;
+  auto const ip = ipv4_of(packet);
+  if (ip.version() != 4) return fault::bad_version;
+  if (ip.header_length() < shortest) return fault::bad_header_length;
+  if (packet.contiguous < ip_at + ip.header_length()) return fault::ip_truncated;
+  if (ip.total_length() < ip.header_length() || ip_at + ip.total_length() > packet.length) {
+    return fault::bad_total_length;
+  }
+  if (!ip.checksum_is_intact()) return fault::bad_checksum;
+  return fault::none;
+}
+
+// The same for IPv6 (RFC 8200, 3). Extension headers are for the destination.
+[[nodiscard]] HOST_DEVICE inline fault check_ipv6(packet_view packet) {
+  constexpr std::uint32_t header = wire::ipv6_view<std::byte>::header_length;
+  if (packet.contiguous < ip_at + header) return fault::ip_truncated;
+  auto const ip = ipv6_of(packet);
+  if (ip.version() != 6) return fault::bad_version;
+  if (ip_at + header + ip.payload_length() > packet.length) return fault::bad_total_length;
+  return fault::none;
+}
+
+// Addresses that no packet on a wire comes from: "this" network, loopback, multicast and all above (RFC 1812, 5.3.7).
+[[nodiscard]] HOST_DEVICE constexpr bool is_martian_source(wire::ipv4_address from) {
+  auto const top = from.number >> 24;
+  return top == 0 || top == 127 || top >= 224;
+}
+// The unspecified address, loopback (RFC 4291, 2.5.2 and 2.5.3) and multicast.
+[[nodiscard]] HOST_DEVICE constexpr bool is_martian_source(wire::ipv6_address from) {
+  return (from.high == 0 && from.low <= 1) || from.high >> 56 == 0xff;
+}
+// The same of destinations, to which multicast and the limited broadcast do not belong.
+[[nodiscard]] HOST_DEVICE constexpr bool is_martian_destination(wire::ipv4_address to) {
+  auto const top = to.number >> 24;
+  return top == 0 || top == 127 || (top >= 240 && to.number != 0xffff'ffff);
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_martian_destination(wire::ipv6_address to) {
+  return to.high == 0 && to.low <= 1;
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_group(wire::ipv4_address to) { return to.number >> 28 >= 0xe; }
+[[nodiscard]] HOST_DEVICE constexpr bool is_group(wire::ipv6_address to) { return to.high >> 56 == 0xff; }
+[[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv4_address a) { return a.number >> 16 == 0xa9fe; }
+[[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv6_address a) { return a.high >> 54 == 0x3fa; }
+
+}  // namespace packetwarp::routing

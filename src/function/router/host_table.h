@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "function/router/router_ref.h"
+#include "function/router/shared_array.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// One slot of the table of hosts, by address family: how it lies in words, and how it is written while it is read.
+struct ipv4_slot {
+  using address = wire::ipv4_address;
+  using layout = std::uint64_t;
+  static constexpr std::size_t words = 1;
+  static constexpr std::uint64_t was_used = 0xffff'ffffULL << 32;  // of no host, and not the end of a search
+
+  [[nodiscard]] static bool holds(shared_array<std::uint64_t> const& slots, std::size_t at, address wanted) {
+    return slots[at] >> 32 == wanted.number && (slots[at] & 0xffff'ffff) != 0;
+  }
+  static void write(shared_array<std::uint64_t>& slots, std::size_t at, address host, std::uint32_t entry) {
+    slots.set(at, std::uint64_t{host.number} << 32 | entry);
+  }
+  [[nodiscard]] static std::size_t last_word(std::size_t at) { return at; }
+};
+
+struct ipv6_slot {
+  using address = wire::ipv6_address;
+  using layout = ipv6_host;
+  static constexpr std::size_t words = sizeof(ipv6_host) / sizeof(std::uint64_t);
+  static constexpr std::uint64_t was_used = 1ULL << 32;
+
+  [[nodiscard]] static bool holds(shared_array<std::uint64_t> const& slots, std::size_t at, address wanted) {
+    return slots[at] == wanted.high && slots[at + 1] == wanted.low && (slots[at + 2] & 0xffff'ffff) != 0;
+  }
+  // The old entry goes before the address changes, and the new one comes after.
+  static void write(shared_array<std::uint64_t>& slots, std::size_t at, address host, std::uint32_t entry) {
+    if (!holds(slots, at, host)) {
+      if (slots[at + 2] != 0) slots.set(at + 2, was_used);
+      slots.set(at, host.high);
+      slots.set(at + 1, host.low);
+    }
+    slots.set(at + 2, std::uint64_t{hosts::hash(host)} << 32 | entry);
+  }
+  [[nodiscard]] static std::size_t last_word(std::size_t at) { return at + 2; }
+};
+
+// The owner of what routing::find_host reads: from a host's whole address to its next hop. One thread changes it.
+template <class Slot>
+class host_table {
+ public:
+  using address = typename Slot::address;
+
+  // At most a quarter of the slots is in use, so that a search is short.
+  host_table(table_place copy, std::uint32_t capacity)
+      : slots_count_{std::bit_ceil(std::size_t{capacity} * 4)},
+        capacity_{capacity},
+        slots_{copy, slots_count_ * Slot::words} {}
+
+  // entry: an index, with hosts::own_bit or without; not 0. False: no room, and nothing done.
+  [[nodiscard]] bool set(address host, std::uint32_t entry) {
+    auto const at = find(host);
+    if (at) {
+      Slot::write(slots_, *at, host, entry);
+      return true;
+    }
+    auto const room = find_room(host);
+    if (!room || size_ == capacity_) return false;
+    Slot::write(slots_, *room, host, entry);
+    ++size_;
+    return true;
+  }
+
+  bool remove(address host) {
+    auto const at = find(host);
+    if (!at) return false;
+    slots_.set(Slot::last_word(*at), Slot::was_used);
+    --size_;
+    end_searches_before(*at / Slot::words);
+    return true;
+  }
+
+  // The entry of a host, 0 where there is none.
+  [[nodiscard]] std::uint32_t get(address host) const {
+    auto const at = find(host);
+    return at ? static_cast<std::uint32_t>(slots_[Slot::last_word(*at)]) : 0;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  [[nodiscard]] std::uint32_t mask() const { return static_cast<std::uint32_t>(slots_count_ - 1); }
+  [[nodiscard]] auto const* host() const { return reinterpret_cast<typename Slot::layout const*>(slots_.host()); }
+  [[nodiscard]] auto const* copy() const { return reinterpret_cast<typename Slot::layout const*>(slots_.copy()); }
+  void commit() { slots_.commit(); }
+  void abandon() { slots_.abandon(); }
+
+ private:
+  // Both in words.
+  [[nodiscard]] std::optional<std::size_t> find(address host) const {
+    for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
+      auto const at = place(hosts::hash(host) + probe);
+      if (slots_[Slot::last_word(at)] == 0) return std::nullopt;
+      if (Slot::holds(slots_, at, host)) return at;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::size_t> find_room(address host) const {
+    for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
+      auto const at = place(hosts::hash(host) + probe);
+      auto const word = slots_[Slot::last_word(at)];
+      if (word == 0 || word == Slot::was_used) return at;
+    }
+    return std::nullopt;
+  }
+  // Slots that were used, in a row up to an empty one, are passed by no search: they are empty again.
+  void end_searches_before(std::size_t slot) {
+    if (slots_[Slot::last_word(place(slot + 1))] != 0) return;
+    while (slots_[Slot::last_word(place(slot))] == Slot::was_used) {
+      slots_.set(Slot::last_word(place(slot)), 0);
+      --slot;
+    }
+  }
+  [[nodiscard]] std::size_t place(std::size_t slot) const { return (slot & (slots_count_ - 1)) * Slot::words; }
+
+  std::size_t slots_count_;
+  std::uint32_t capacity_;
+  shared_array<std::uint64_t> slots_;
+  std::size_t size_{};
+};
+
+using ipv4_host_table = host_table<ipv4_slot>;
+using ipv6_host_table = host_table<ipv6_slot>;
+
+}  // namespace packetwarp

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/router/lpm_table.h"
+
+#include <algorithm>
+
+namespace packetwarp {
+namespace {
+
+// The part of an address that is the index into the root, or at `level` (1 is the first below it) into a group.
+[[nodiscard]] std::size_t index_at(wire::ipv6_address const& bits, unsigned level) {
+  if (level == 0) return bits.high >> (64 - lpm_ref::root_bits);
+  unsigned const end = lpm_ref::root_bits + level * lpm_ref::group_bits;
+  auto const half = end <= 64 ? bits.high >> (64 - end) : bits.low >> (128 - end);
+  return half & (lpm_ref::group_size - 1);
+}
+
+}  // namespace
+
+lpm_table::lpm_table(table_place copy, std::uint32_t groups)
+    : root_{copy, lpm_ref::root_size}, groups_{copy, std::size_t{groups} * lpm_ref::group_size} {
+  free_.resize(groups);
+  for (std::uint32_t n = 0; n < groups; ++n) free_[n] = groups - 1 - n;
+}
+
+unsigned lpm_table::levels_below_root(unsigned length) {
+  return length <= lpm_ref::root_bits ? 0
+                                      : (length - lpm_ref::root_bits + lpm_ref::group_bits - 1) / lpm_ref::group_bits;
+}
+
+unsigned lpm_table::groups_missing(lpm_prefix prefix) {
+  unsigned const levels = levels_below_root(prefix.length);
+  place where{&root_, index_at(prefix.bits, 0)};
+  for (unsigned level = 0; level < levels; ++level) {
+    auto const entry = load(where);
+    if (!entry.is_group()) return levels - level;
+    where = in_group(entry, index_at(prefix.bits, level + 1));
+  }
+  return 0;
+}
+
+lpm_entry lpm_table::make_group(lpm_entry of_all) {
+  auto const group = lpm_entry::of_group(free_.back());
+  free_.pop_back();
+  for (std::size_t n = 0; n < lpm_ref::group_size; ++n) store(in_group(group, n), of_all);
+  return group;
+}
+
+// The way to a prefix's entries; groups that are missing are made.
+lpm_table::path lpm_table::walk(lpm_prefix prefix) {
+  path way;
+  way.depth = levels_below_root(prefix.length);
+  way.slots[0] = {&root_, index_at(prefix.bits, 0)};
+  for (unsigned level = 0; level < way.depth; ++level) {
+    auto entry = load(way.slots[level]);
+    if (!entry.is_group()) {
+      entry = make_group(entry);
+      store(way.slots[level], entry);
+    }
+    way.slots[level + 1] = in_group(entry, index_at(prefix.bits, level + 1));
+  }
+  unsigned const end = lpm_ref::root_bits + way.depth * lpm_ref::group_bits;
+  way.span = std::size_t{1} << (end - prefix.length);
+  return way;
+}
+
+// Writes the entry wherever no longer prefix says otherwise.
+void lpm_table::paint(place first, std::size_t count, lpm_entry entry) {
+  for (std::size_t n = 0; n < count; ++n) {
+    place const where{first.in, first.at + n};
+    auto const old = load(where);
+    if (old.is_group()) {
+      paint(in_group(old, 0), lpm_ref::group_size, entry);
+    } else if (old.length() <= entry.length() && old != entry) {
+      store(where, entry);
+    }
+  }
+}
+
+// Writes `below` wherever a prefix of this length had the say.
+void lpm_table::uncover(place first, std::size_t count, unsigned length, lpm_entry below) {
+  for (std::size_t n = 0; n < count; ++n) {
+    place const where{first.in, first.at + n};
+    auto const old = load(where);
+    if (old.is_group()) {
+      uncover(in_group(old, 0), lpm_ref::group_size, length, below);
+    } else if (old.length() == length) {
+      store(where, below);
+    }
+  }
+}
+
+// Gives up the groups at the end of a path that say the same of all their addresses.
+void lpm_table::collapse(path const& way) {
+  for (unsigned level = way.depth; level > 0; --level) {
+    auto const group = load(way.slots[level - 1]);
+    auto const first = load(in_group(group, 0));
+    // Longer prefixes that happen to agree need their group again when one of them goes.
+    unsigned const reached = lpm_ref::root_bits + (level - 1) * lpm_ref::group_bits;
+    if (first.is_group() || first.length() > reached) return;
+    for (std::size_t n = 1; n < lpm_ref::group_size; ++n) {
+      if (load(in_group(group, n)) != first) return;
+    }
+    store(way.slots[level - 1], first);
+    left_.push_back(group.index());
+  }
+}
+
+lpm_entry lpm_table::covering(lpm_prefix prefix) const {
+  for (unsigned length = prefix.length; length-- > 0;) {
+    if (by_length_[length].empty()) continue;
+    auto const shorter = lpm_prefix{prefix.bits, length}.masked();
+    if (auto const found = find(shorter)) return lpm_entry::of_next_hop(*found, length);
+  }
+  return lpm_entry{0};
+}
+
+bool lpm_table::set(lpm_prefix prefix, std::uint32_t next_hop) {
+  prefix = prefix.masked();
+  if (groups_missing(prefix) > free_.size()) return false;
+  if (by_length_[prefix.length].insert_or_assign(prefix.bits, next_hop).second) ++prefixes_;
+  auto const way = walk(prefix);
+  paint(way.slots[way.depth], way.span, lpm_entry::of_next_hop(next_hop, prefix.length));
+  return true;
+}
+
+bool lpm_table::remove(lpm_prefix prefix) {
+  prefix = prefix.masked();
+  if (by_length_[prefix.length].erase(prefix.bits) == 0) return false;
+  --prefixes_;
+  auto const way = walk(prefix);
+  uncover(way.slots[way.depth], way.span, prefix.length, covering(prefix));
+  collapse(way);
+  return true;
+}
+
+std::optional<std::uint32_t> lpm_table::find(lpm_prefix prefix) const {
+  auto const& same_length = by_length_[prefix.length];
+  auto const found = same_length.find(prefix.masked().bits);
+  return found == same_length.end() ? std::nullopt : std::optional{found->second};
+}
+
+void lpm_table::commit() {
+  groups_.commit();
+  root_.commit();
+  settled_.insert(settled_.end(), left_.begin(), left_.end());
+  left_.clear();
+}
+
+void lpm_table::reclaim() {
+  free_.insert(free_.end(), settled_.begin(), settled_.end());
+  settled_.clear();
+}
+
+void lpm_table::abandon() {
+  root_.abandon();
+  groups_.abandon();
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "function/router/lpm_ref.h"
+#include "function/router/shared_array.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// The first `length` bits of `bits`; those of IPv4 are on top of an IPv6 address's.
+struct lpm_prefix {
+  wire::ipv6_address bits;
+  unsigned length{};
+
+  [[nodiscard]] static constexpr lpm_prefix of(wire::ipv4_address address, unsigned length) {
+    return lpm_prefix{{std::uint64_t{address.number} << 32, 0}, length}.masked();
+  }
+  [[nodiscard]] static constexpr lpm_prefix of(wire::ipv6_address address, unsigned length) {
+    return lpm_prefix{address, length}.masked();
+  }
+  // With zeroes behind its bits.
+  [[nodiscard]] constexpr lpm_prefix masked() const {
+    auto const top = [](unsigned n) { return n == 0 ? 0 : ~std::uint64_t{0} << (64 - n); };
+    unsigned const in_high = length < 64 ? length : 64;
+    return {{bits.high & top(in_high), bits.low & top(length - in_high)}, length};
+  }
+  friend constexpr bool operator==(lpm_prefix const&, lpm_prefix const&) = default;
+};
+
+// The owner of what an lpm_ref reads: the prefixes as they were given, and the entries that follow from them. One
+// thread changes it while executors read: they find the next hop of before or of after, never a third.
+class lpm_table {
+ public:
+  // copy: where executors read, beside the host. groups: of 256 entries (1 KiB) each, one for every three bytes at
+  // least that a prefix longer than 24 bits begins with, for IPv6 one for every four, five and so on, too.
+  lpm_table(table_place copy, std::uint32_t groups);
+
+  // Adds a prefix, or changes its next hop. False, and nothing done, where the groups do not suffice. IPv4 prefixes and
+  // IPv6 prefixes are for different tables.
+  [[nodiscard]] bool set(lpm_prefix prefix, std::uint32_t next_hop);
+  // False: there was none.
+  bool remove(lpm_prefix prefix);
+  // Of exactly this prefix.
+  [[nodiscard]] std::optional<std::uint32_t> find(lpm_prefix prefix) const;
+  [[nodiscard]] std::size_t size() const { return prefixes_; }
+  [[nodiscard]] std::uint32_t groups_free() const { return static_cast<std::uint32_t>(free_.size()); }
+
+  [[nodiscard]] lpm_ref host() const { return {root_.host(), groups_.host()}; }
+  [[nodiscard]] lpm_ref copy() const { return {root_.copy(), groups_.copy()}; }
+  // Brings the copy up to date: the groups before what leads to them.
+  void commit();
+  // Groups that nothing led to when commit() was called last may be used again. Only once every executor has finished
+  // the packets it had then.
+  void reclaim();
+  void abandon();
+
+ private:
+  struct address_hash {
+    std::size_t operator()(wire::ipv6_address const& a) const noexcept {
+      auto const mixed = (a.high ^ a.high >> 29 ^ a.low * 0x9e37'79b9'7f4a'7c15ULL) * 0xbf58'476d'1ce4'e5b9ULL;
+      return mixed ^ mixed >> 32;
+    }
+  };
+  // Where an entry is: in the root, or in a group.
+  struct place {
+    shared_array<std::uint32_t>* in;
+    std::size_t at;
+  };
+  // A prefix's own place is a range of entries, at the end of a path through at most 13 groups.
+  struct path {
+    std::array<place, 14> slots;  // slots[n] leads to the group that slots[n + 1] is in
+    unsigned depth{};             // of the last slot
+    std::size_t span{};           // entries from the last slot on
+  };
+  [[nodiscard]] lpm_entry load(place where) const { return lpm_entry{(*where.in)[where.at]}; }
+  static void store(place where, lpm_entry entry) { where.in->set(where.at, entry.raw()); }
+  [[nodiscard]] place in_group(lpm_entry group, std::size_t n) {
+    return {&groups_, std::size_t{group.index()} * lpm_ref::group_size + n};
+  }
+  [[nodiscard]] static unsigned levels_below_root(unsigned length);
+  [[nodiscard]] unsigned groups_missing(lpm_prefix prefix);
+  [[nodiscard]] path walk(lpm_prefix prefix);
+  [[nodiscard]] lpm_entry make_group(lpm_entry of_all);
+  void paint(place first, std::size_t count, lpm_entry entry);
+  void uncover(place first, std::size_t count, unsigned length, lpm_entry below);
+  void collapse(path const& way);
+  [[nodiscard]] lpm_entry covering(lpm_prefix prefix) const;
+
+  shared_array<std::uint32_t> root_;
+  shared_array<std::uint32_t> groups_;
+  std::vector<std::uint32_t> free_;     // groups
+  std::vector<std::uint32_t> left_;     // nothing leads there in the host's table
+  std::vector<std::uint32_t> settled_;  // nor in the copy
+  std::array<std::unordered_map<wire::ipv6_address, std::uint32_t, address_hash>, 129> by_length_;
+  std::size_t prefixes_{};
+};
+
+}  // namespace packetwarp

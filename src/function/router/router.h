@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/function.h"
+#include "function/router/admission.h"
+#include "function/router/echo.h"
+#include "function/router/router_ref.h"
+#include "function/router/routing.h"
+
+namespace packetwarp {
+
+namespace routing {
+
+// What a packet to a group's address is for, when it came to the router's own MAC address.
+[[nodiscard]] HOST_DEVICE inline verdict punt_of_group(packet_view, wire::ipv4_view<std::byte>) {
+  return verdict::punt();
+}
+[[nodiscard]] HOST_DEVICE inline verdict punt_of_group(packet_view packet, wire::ipv6_view<std::byte>) {
+  return punt_of_ipv6_group(packet);
+}
+
+// A checked packet to this interface's MAC address.
+template <class Ip>
+[[nodiscard]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
+  auto const from = ip.source();
+  auto const to = ip.destination();
+  if (is_martian_source(from)) return drop(fault::martian_source);
+  if (is_martian_destination(to)) return drop(fault::martian_destination);
+  if (is_group(to)) return punt_of_group(packet, ip);
+  if (is_own(tables, from)) return drop(fault::martian_source);
+  bool const is_on_link = is_link_local(from) || is_link_local(to);
+  if (is_on_link) return is_own(tables, to) ? answer(packet, ip, tables) : drop(fault::link_local);
+  auto const hop = find_next_hop(tables, to);
+  if (hop.kind() == next_hop_kind::local) return answer(packet, ip, tables);
+  return forward_by(packet, ip, hop);
+}
+
+}  // namespace routing
+
+// Routes IPv4 (RFC 1812) and IPv6 (RFC 8200): longest prefix match, one hop less, new MAC addresses. Answers echo
+// requests to its own addresses in place; punts, as they were received, what the control plane has to answer or to
+// hold.
+struct router {
+  using ref = router_ref;
+
+  static constexpr std::string_view name = "router";
+  static constexpr auto drop_names = routing::fault_names;
+  // From the header and the tables; but those change while a packet is under way, so doing it again proves nothing.
+  static constexpr bool follows_from_header = false;
+
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
+    auto const admitted = routing::admit(packet, tables);
+    if (admitted.version == routing::ip_version::none) return admitted.otherwise;
+    bool const is_ipv4 = admitted.version == routing::ip_version::ipv4;
+    auto const wrong = is_ipv4 ? routing::check_ipv4(packet) : routing::check_ipv6(packet);
+    if (wrong != routing::fault::none) return routing::drop(wrong);
+    return is_ipv4 ? routing::route(packet, routing::ipv4_of(packet), tables)
+                   : routing::route(packet, routing::ipv6_of(packet), tables);
+  }
+};
+static_assert(packet_function<router>);
+
+}  // namespace packetwarp

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "function/router/host_table.h"
+#include "function/router/lpm_table.h"
+#include "function/router/neighbour.h"
+#include "function/router/next_hop_table.h"
+#include "function/router/router_ref.h"
+#include "function/router/shared_array.h"
+#include "memory/table_memory.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// Where a route leads.
+struct on_link {  // to hosts on the wire behind this interface
+  interface_index interface {};
+};
+struct discard {};
+using route_target = std::variant<neighbour_key, on_link, discard>;
+
+// How much a router_table has room for, fixed when it is made. Bytes in each place: 128 MiB for the two roots, 1 KiB a
+// group, 16 a next hop, 32 an IPv4 host and 128 an IPv6 host; on the host only what is used is taken.
+struct router_limits {
+  std::uint32_t interfaces{64};
+  std::uint32_t ipv4_groups{65536};  // one for each 24-bit prefix that has longer ones within
+  std::uint32_t ipv6_groups{65536};  // as in lpm_table
+  std::uint32_t next_hops{65536};    // neighbours, and some
+  std::uint32_t hosts{65536};        // neighbours and own addresses, of each IP version
+};
+
+// The owner of what a router_ref reads. One control thread calls it, while executors read; what it changes, CPU
+// executors see at once and GPU executors after commit(). Throws usage_error for what makes no sense, failure for what
+// there is no room for; nothing is changed then.
+class router_table {
+ public:
+  struct interface_facts {
+    wire::mac_address mac;
+    std::uint16_t mtu{};               // bytes of an IP packet
+    std::vector<ip_prefix> addresses;  // own; the IPv6 link-local one that follows from the MAC address is first
+  };
+
+  // copy: where executors read, beside the host.
+  explicit router_table(table_place copy = {}, router_limits const& limits = {});
+
+  // Interfaces count from 0 and leave by the egress of the same number.
+  interface_index add_interface(wire::mac_address const& mac, std::uint16_t mtu);
+  // An own address, and the prefix around it as one whose hosts are on the interface's wire.
+  void add_address(interface_index interface, ip_prefix const& address);
+  void remove_address(interface_index interface, ip_prefix const& address);
+
+  // Adds a route, or changes where one leads.
+  void set_route(ip_prefix const& to, route_target const& target);
+  // False: there was none.
+  bool remove_route(ip_prefix const& to);
+  [[nodiscard]] std::size_t routes() const { return ipv4_routes_.size() + ipv6_routes_.size(); }
+
+  // What a neighbour's MAC address is, from now on. False: no room. Not for the router's own addresses.
+  [[nodiscard]] bool set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac);
+  // Its packets are punted as neighbour_unknown again.
+  void forget_neighbour(neighbour_key const& neighbour);
+
+  // The next hop of an address as the data path finds it: the gateway, or in a connected prefix the address itself.
+  // Nothing where that is no neighbour: own addresses, broadcasts, no route.
+  [[nodiscard]] std::optional<neighbour_key> resolve(ip_address const& to) const;
+  [[nodiscard]] next_hop_kind kind_of(ip_address const& to) const;
+  // Whether the address is on the wire behind the interface by one of its prefixes; a link-local one always is.
+  [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
+  [[nodiscard]] bool is_own(ip_address const& address) const;
+  // Of a neighbour that a route leads by or whose MAC address is known.
+  [[nodiscard]] std::optional<next_hop> next_hop_of(neighbour_key const& neighbour) const;
+  [[nodiscard]] bool has_mac(neighbour_key const& neighbour) const;
+  [[nodiscard]] interface_facts const& facts(interface_index interface) const;
+  [[nodiscard]] std::size_t interfaces() const { return interfaces_.size(); }
+
+  // For the pipeline whose packets come in by this interface.
+  [[nodiscard]] router_ref cpu(interface_index ingress) const;
+  [[nodiscard]] router_ref gpu(interface_index ingress) const;
+  // Brings the GPU's copy up to date. Blocks.
+  void commit();
+  // What nothing led to at the last commit() may be used again. Only once every executor has finished the packets it
+  // had then.
+  void reclaim();
+  // Leaves the copy to the process: a kernel that nobody can end may still read it.
+  void abandon();
+
+ private:
+  // Next hops that are always there; behind them one of each interface's connected prefixes.
+  enum fixed : std::uint32_t { no_route, own_address, broadcast_address, discard_route, first_connected };
+  [[nodiscard]] next_hop_table::link link_of(interface_index interface) const;
+  // Held.
+  [[nodiscard]] std::uint32_t index_of(route_target const& target);
+  [[nodiscard]] std::uint32_t find_index(ip_address const& to) const;
+  [[nodiscard]] lpm_table& table_of(ip_address const& address);
+  [[nodiscard]] bool set_host(ip_address const& host, std::uint32_t entry);
+  void remove_host(ip_address const& host);
+  [[nodiscard]] std::uint32_t host_entry(ip_address const& host) const;
+  void set_prefix(ip_prefix const& prefix, std::uint32_t index);
+  void check(interface_index interface) const;
+
+  router_limits limits_;
+  lpm_table ipv4_routes_;
+  lpm_table ipv6_routes_;
+  ipv4_host_table ipv4_hosts_;
+  ipv6_host_table ipv6_hosts_;
+  next_hop_table next_hops_;
+  shared_array<std::uint64_t> ingresses_;  // two words an interface
+  std::vector<interface_facts> interfaces_;
+};
+
+}  // namespace packetwarp

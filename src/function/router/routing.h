@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/router/admission.h"
+#include "function/router/router_ref.h"
+
+// A router's further steps, for functions that do more than route: find, decide, rewrite. Nothing before rewrite
+// changes a packet, so what is dropped or punted is as it was received.
+namespace packetwarp::routing {
+
+// Index and own bit of a host, 0 for one that is not in the table.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv4_address address) {
+  auto at = hosts::hash(address);
+  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe, ++at) {
+    auto const entry = load_shared(tables.ipv4_hosts + (at & tables.ipv4_host_mask));
+    if (entry >> 32 == address.number && entry != 0) return static_cast<std::uint32_t>(entry);
+    if (entry == 0) return 0;
+  }
+  return 0;
+}
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv6_address address) {
+  auto const tag = hosts::hash(address);
+  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
+    auto const& slot = tables.ipv6_hosts[(tag + probe) & tables.ipv6_host_mask];
+    auto const entry = load_shared(&slot.entry);
+    if (entry == 0) return 0;
+    if (entry >> 32 == tag && load_shared(&slot.high) == address.high && load_shared(&slot.low) == address.low) {
+      return static_cast<std::uint32_t>(entry);
+    }
+  }
+  return 0;
+}
+
+// Whether it is an address of one of the router's interfaces.
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_own(router_ref const& tables, Address address) {
+  return (find_host(tables, address) & hosts::own_bit) != 0;
+}
+
+[[nodiscard]] HOST_DEVICE inline next_hop load_next_hop(router_ref const& tables, std::uint32_t index) {
+  auto const* const at = tables.next_hops + index;
+  return {load_shared(&at->first), load_shared(&at->second)};
+}
+
+[[nodiscard]] HOST_DEVICE inline lpm_ref const& routes_to(router_ref const& tables, wire::ipv4_address) {
+  return tables.ipv4_routes;
+}
+[[nodiscard]] HOST_DEVICE inline lpm_ref const& routes_to(router_ref const& tables, wire::ipv6_address) {
+  return tables.ipv6_routes;
+}
+
+// Where a packet to this address goes: the longest prefix's next hop, and in an interface's own prefix the host itself.
+template <class Address>
+[[nodiscard]] HOST_DEVICE next_hop find_next_hop(router_ref const& tables, Address to) {
+  auto const by_prefix = load_next_hop(tables, longest_match(routes_to(tables, to), to));
+  if (by_prefix.kind() != next_hop_kind::connected) return by_prefix;
+  auto const host = find_host(tables, to) & hosts::index_mask;
+  return host == 0 ? by_prefix : load_next_hop(tables, host);
+}
+
+// What a router looks at of an IP packet before it lets it go.
+struct passage {
+  std::uint32_t length;  // bytes, from the IP header on
+  std::uint8_t hops;     // time to live or hop limit, as received
+};
+[[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv4_view<std::byte> ip) {
+  return {ip.total_length(), ip.ttl()};
+}
+[[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv6_view<std::byte> ip) {
+  return {static_cast<std::uint32_t>(ip.header_length + ip.payload_length()), ip.hop_limit()};
+}
+
+// What becomes of a packet that goes by this next hop: forward, or why not. For next_hop_kind::local it is to_kernel.
+[[nodiscard]] HOST_DEVICE inline verdict decide(next_hop const& hop, passage packet) {
+  auto const kind = hop.kind();
+  if (kind == next_hop_kind::local) return verdict::punt(punt_reason::to_kernel);
+  if (kind == next_hop_kind::broadcast) return drop(fault::directed_broadcast);
+  if (kind == next_hop_kind::discard) return drop(fault::discard_route);
+  if (packet.hops <= 1) return verdict::punt(punt_reason::ttl_exceeded);
+  if (kind == next_hop_kind::none) return verdict::punt(punt_reason::unreachable);
+  if (packet.length > hop.mtu()) return verdict::punt(punt_reason::too_big);
+  if (kind == next_hop_kind::connected || !hop.has_mac()) return verdict::punt(punt_reason::neighbour_unknown);
+  return verdict::forward(hop.egress());
+}
+
+// Puts the next hop's MAC address and its interface's in front.
+HOST_DEVICE inline void rewrite_link(packet_view packet, next_hop const& hop) {
+  auto const end = static_cast<std::uint32_t>(hop.second);
+  std::memcpy(packet.data, &hop.first, sizeof hop.first);
+  std::memcpy(packet.data + sizeof hop.first, &end, sizeof end);
+}
+
+// What is left to do when decide() has said forward: one hop less, the checksum with it (RFC 1624), new MAC addresses.
+HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv4_view<std::byte> ip, next_hop const& hop) {
+  ip.decrement_ttl();
+  rewrite_link(packet, hop);
+}
+HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv6_view<std::byte> ip, next_hop const& hop) {
+  ip.set_hop_limit(static_cast<std::uint8_t>(ip.hop_limit() - 1));
+  rewrite_link(packet, hop);
+}
+
+// decide() and rewrite() in one.
+template <class Ip>
+[[nodiscard]] HOST_DEVICE verdict forward_by(packet_view packet, Ip ip, next_hop const& hop) {
+  auto const said = decide(hop, passage_of(ip));
+  if (said.what() == verdict::action::forward) rewrite(packet, ip, hop);
+  return said;
+}
+
+}  // namespace packetwarp::routing

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "memory/table_memory.h"
+
+namespace packetwarp {
+
+// An array of words that executors read while one thread writes it. It lies in the host's memory, where what is written
+// is seen at once and in the order it was written; for executors on a GPU there is a copy, brought up to date by
+// commit(). Starts as zeroes. Throws failure where there is no such memory.
+template <std::unsigned_integral Word>
+class shared_array {
+ public:
+  shared_array(table_place copy, std::size_t size) : size_{size}, host_{{}, size * sizeof(Word)} {
+    if (copy.gpu == table_place::host) return;
+    copy_ = table_memory{copy, size * sizeof(Word)};
+    is_stale_.resize((size + page - 1) / page);
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] Word const* host() const { return reinterpret_cast<Word const*>(host_.data()); }
+  // Where executors on the GPU find it; the host's where there is no copy.
+  [[nodiscard]] Word const* copy() const { return has_copy() ? reinterpret_cast<Word const*>(copy_.data()) : host(); }
+  [[nodiscard]] Word operator[](std::size_t at) const { return host()[at]; }
+
+  // Whoever sees the word sees what was set before it, too.
+  void set(std::size_t at, Word value) {
+    __atomic_store_n(reinterpret_cast<Word*>(host_.data()) + at, value, __ATOMIC_RELEASE);
+    if (has_copy()) note_stale(at / page);
+  }
+
+  // Brings the copy up to date. Blocks.
+  void commit() {
+    std::sort(stale_.begin(), stale_.end());
+    for (std::size_t i = 0; i < stale_.size();) {
+      std::size_t const first = stale_[i];
+      std::size_t end = first;
+      for (; i < stale_.size() && stale_[i] == end; ++i, ++end) is_stale_[end] = false;
+      auto const begin = first * page * sizeof(Word);
+      auto const bytes = std::min(end * page * sizeof(Word), host_.size()) - begin;
+      copy_.write(begin, {host_.data() + begin, bytes});
+    }
+    stale_.clear();
+  }
+  // Leaves the copy to the process: a kernel that nobody can end may still read it.
+  void abandon() { copy_.abandon(); }
+
+ private:
+  static constexpr std::size_t page = 4096 / sizeof(Word);  // what is copied at least, in words
+
+  [[nodiscard]] bool has_copy() const { return copy_.size() != 0; }
+  void note_stale(std::size_t n) {
+    if (is_stale_[n]) return;
+    is_stale_[n] = true;
+    stale_.push_back(n);
+  }
+
+  std::size_t size_;
+  table_memory host_;
+  table_memory copy_;
+  std::vector<bool> is_stale_;
+  std::vector<std::size_t> stale_;  // pages
+};
+
+}  // namespace packetwarp
