@@ -29,9 +29,9 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
 HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, session const& held) {
   auto const kind = transport_of(held.outside);
   auto const port = endpoint_of(held.outside).port;
-  shared(tables.outside[tables.position_of(kind, held.pool, port)]).store(0, cuda::memory_order_relaxed);
+  shared(tables.outside[tables.position_of(kind, held.pool(), port)]).store(0, cuda::memory_order_relaxed);
   shared(tables.sessions[number].life).store(0, cuda::memory_order_relaxed);
-  give_back(tables, kind, {fault::none, number, held.host, {held.pool, port}});
+  give_back(tables, kind, {fault::none, number, held.host(), {held.pool(), port}});
 }
 
 HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {

@@ -108,8 +108,8 @@ struct made_session {
   auto const key = key_of(kind, inside);
   auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
   endpoint const outside{tables.rare->pool[held.outside.pool], held.outside.port};
-  session const made{key, key_of(kind, outside), life{now, phase::live, origin::packet, tcp}.raw(), held.host,
-                     held.outside.pool};
+  session const made{key, key_of(kind, outside), life{now, phase::live, origin::packet, tcp}.raw(),
+                     place_of(held.host, held.outside.pool)};
   store_session(tables.sessions[held.number], made);
   found_session other;
   auto const there = tables.index().insert(mix(key), held.number, [&](std::uint32_t number) {

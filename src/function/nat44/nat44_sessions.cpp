@@ -70,8 +70,7 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   if (is_any) number = numbers.take(1);
   auto const host = nat::count_session(*tables.rare, nat::endpoint_of(wanted.inside).address);
   auto made = wanted;
-  made.host = host.at;
-  made.pool = pool;
+  made.place = nat::place_of(host.at, pool);
   if (has_number && number != nat::free_set::none) {
     nat::store_session(tables.sessions[number], made);
     auto const key = wanted.inside;
@@ -174,8 +173,7 @@ std::uint64_t nat44_table::restore(std::string const& path) {
     auto const used = now > record.idle ? now - record.idle : 0;
     nat::session const wanted{
         record.inside, record.outside,
-        nat::life{used, nat::phase::live, nat::origin::packet, static_cast<std::uint8_t>(record.tcp)}.raw(),
-        nat::no_host, 0};
+        nat::life{used, nat::phase::live, nat::origin::packet, static_cast<std::uint8_t>(record.tcp)}.raw(), 0};
     if (adopt(wanted, nat::free_set::none)) ++restored;
   }
   if (gpu_leads()) upload();

@@ -104,7 +104,7 @@ void nat44_table::fill_free_sets() {
 void nat44_table::add_port_forwards() {
   for (auto const& one : config_.port_forwards) {
     nat::session const made{nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside),
-                            nat::life{0, nat::phase::live, nat::origin::configured, 0}.raw(), nat::no_host, 0};
+                            nat::life{0, nat::phase::live, nat::origin::configured, 0}.raw(), 0};
     if (!adopt(made, nat::free_set::none)) {
       throw usage_error("nat44 port forward: an inside or an outside endpoint is given twice");
     }
@@ -201,7 +201,7 @@ void nat44_table::follow(nat::journal_entry const& entry) {
   bool const is_there = nat::life{held.life}.is_live() && held.inside == entry.inside;
   if (is_there && held.outside == entry.outside) return;  // found by reading back
   nat::session const made{entry.inside, entry.outside,
-                          nat::life{entry.when, nat::phase::live, nat::origin::packet, 0}.raw(), nat::no_host, 0};
+                          nat::life{entry.when, nat::phase::live, nat::origin::packet, 0}.raw(), 0};
   if (!adopt(made, entry.number)) ++counts_.conflicts;
 }
 

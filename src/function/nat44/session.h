@@ -80,24 +80,29 @@ struct alignas(32) session {
   std::uint64_t inside;   // key_of the inside endpoint
   std::uint64_t outside;  // key_of the outside endpoint
   std::uint64_t life;
-  std::uint32_t host;  // where its inside host's sessions are counted; no_host: nowhere
-  std::uint32_t pool;  // position of the outside address among the table's; no_pool: not one of them
+  std::uint64_t place;  // place_of what it counts for
+
+  // Where its inside host's sessions are counted, or no_host.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t host() const { return static_cast<std::uint32_t>(place); }
+  // Position of its outside address among the table's.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t pool() const { return static_cast<std::uint32_t>(place >> 32); }
 };
 static_assert(sizeof(session) == 32 && std::is_trivially_copyable_v<session>);
 inline constexpr std::uint32_t no_host = ~std::uint32_t{0};
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t place_of(std::uint32_t host, std::uint32_t pool) {
+  return std::uint64_t{pool} << 32 | host;
+}
 
 // As it is now, each word whole. Its endpoints go together: a record's change only long after it has ended.
 [[nodiscard]] HOST_DEVICE inline session load_session(session const& from) {
   auto const keys = load_pair(&from.inside);
   auto const rest = load_pair(&from.life);
-  return {keys.first, keys.second, rest.first, static_cast<std::uint32_t>(rest.second),
-          static_cast<std::uint32_t>(rest.second >> 32)};
+  return {keys.first, keys.second, rest.first, rest.second};
 }
 HOST_DEVICE inline void store_session(session& to, session const& from) {
   shared(to.inside).store(from.inside, cuda::memory_order_relaxed);
   shared(to.outside).store(from.outside, cuda::memory_order_relaxed);
-  shared(reinterpret_cast<std::uint64_t&>(to.host))
-      .store(std::uint64_t{from.pool} << 32 | from.host, cuda::memory_order_relaxed);
+  shared(to.place).store(from.place, cuda::memory_order_relaxed);
   shared(to.life).store(from.life, cuda::memory_order_release);
 }
 

@@ -16,16 +16,16 @@ packet_builder sent(std::string_view source, std::string_view destination) {
 
 TEST(nat44_icmp, echo_leaves_with_an_outside_address_and_the_reply_comes_back_by_its_identifier) {
   nat44_bed bed;
-  expect_translation(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").icmp_echo(700, 3).payload(20).build(),
-                     outside, leaving(outside, "203.0.113.1", "192.0.2.9").icmp_echo(700, 3).payload(20).build());
-  auto taken = coming(inside, "10.0.0.3", "192.0.2.9").icmp_echo(700, 4).payload(20).build();
+  expect_translation(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").icmp_echo(7000, 3).payload(20).build(),
+                     outside, leaving(outside, "203.0.113.1", "192.0.2.9").icmp_echo(7000, 3).payload(20).build());
+  auto taken = coming(inside, "10.0.0.3", "192.0.2.9").icmp_echo(7000, 4).payload(20).build();
   ASSERT_EQ(bed.process(taken, inside), forwarded(outside));
   unsigned const mapped = static_cast<unsigned>(taken[38]) << 8 | static_cast<unsigned>(taken[39]);
-  EXPECT_NE(mapped, 700u);
+  EXPECT_NE(mapped, 7000u);
   EXPECT_EQ(to_hex(taken),
             to_hex(leaving(outside, "203.0.113.1", "192.0.2.9").icmp_echo(mapped, 4).payload(20).build()));
   auto reply = coming(outside, "192.0.2.9", "203.0.113.1").icmp_echo(mapped, 4).payload(20).build();
-  auto wanted = leaving(inside, "192.0.2.9", "10.0.0.3").icmp_echo(700, 4).payload(20).build();
+  auto wanted = leaving(inside, "192.0.2.9", "10.0.0.3").icmp_echo(7000, 4).payload(20).build();
   // A reply is a request with another type; the checksum's first word changes with it.
   for (auto* packet : {&reply, &wanted}) {
     (*packet)[34] = std::byte{0};
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(of, nat44_icmp_error,
                                          error_case{"fragmentation_needed", 3, 4, 60},
                                          error_case{"time_exceeded", 11, 0, 40},
                                          error_case{"parameter_problem", 12, 0, 68}),
-                         [](auto const& info) { return std::string{info.param.name}; });
+                         [](auto const& one) { return std::string{one.param.name}; });
 
 TEST(nat44_icmp, an_error_of_a_router_inside_leaves_with_the_outside_address) {
   nat44_bed bed;
