@@ -25,6 +25,8 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
   return is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
 }
 
+[[nodiscard]] HOST_DEVICE constexpr bool ages(phase at) { return at == phase::live || at == phase::ended; }
+
 // What a session that has ended held.
 HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, session const& held) {
   auto const kind = transport_of(held.outside);
@@ -37,7 +39,7 @@ HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, s
 HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
   auto& record = tables.sessions[number];
   life const seen{shared(record.life).load(cuda::memory_order_acquire)};
-  if (seen.at() == phase::unused || seen.from() == origin::configured) return;
+  if (!ages(seen.at()) || seen.from() == origin::configured) return;
   auto const held = load_session(record);
   auto const idle = seconds_since(seen.used(), now);
   if (!seen.is_live()) {
@@ -57,7 +59,7 @@ HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number
   auto const& rare = *tables.rare;
   auto& record = rare.remotes[number];
   life const seen{shared(record.life).load(cuda::memory_order_acquire)};
-  if (seen.at() == phase::unused) return;
+  if (!ages(seen.at())) return;
   auto const idle = seconds_since(seen.used(), now);
   if (!seen.is_live()) {
     if (idle < grace) return;

@@ -108,7 +108,7 @@ struct made_session {
   auto const key = key_of(kind, inside);
   auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
   endpoint const outside{tables.rare->pool[held.outside.pool], held.outside.port};
-  session const made{key, key_of(kind, outside), life{now, phase::live, origin::packet, tcp}.raw(),
+  session const made{key, key_of(kind, outside), life{now, phase::making, origin::packet, tcp}.raw(),
                      place_of(held.host, held.outside.pool)};
   store_session(tables.sessions[held.number], made);
   found_session other;
@@ -119,6 +119,7 @@ struct made_session {
   if (there == held.number) {
     shared(tables.outside[tables.position_of(kind, held.outside.pool, held.outside.port)])
         .store(held.number, cuda::memory_order_release);
+    finish_making(tables.sessions[held.number].life);
     tables.rare->journal.write(event::made, held.number, made.inside, made.outside, now);
     return {fault::none, {held.number, made}};
   }

@@ -67,9 +67,12 @@ namespace packetwarp::nat {
   auto& record = rare.remotes[number];
   shared(record.peer).store(key, cuda::memory_order_relaxed);
   shared(record.session).store(session, cuda::memory_order_relaxed);
-  shared(record.life).store(life{now, phase::live, origin::packet, 0}.raw(), cuda::memory_order_release);
+  shared(record.life).store(life{now, phase::making, origin::packet, 0}.raw(), cuda::memory_order_release);
   auto const there = index.insert(hash, number, is_it);
-  if (there == number) return fault::none;
+  if (there == number) {
+    finish_making(record.life);
+    return fault::none;
+  }
   shared(record.life).store(0, cuda::memory_order_relaxed);
   free.give_back(number);
   return there == 0 ? fault::remotes_full : fault::none;

@@ -35,8 +35,9 @@ struct endpoint {
   return static_cast<transport>((key & 0xff) - 1);
 }
 
-// Where a session is in its life. What has ended stays as it is for a while, for packets that have just found it.
-enum class phase : std::uint8_t { unused, live, ended };
+// Where a session is in its life. One that is being made can be used, but does not age. What has ended stays as it is
+// for a while, for packets that have just found it.
+enum class phase : std::uint8_t { unused, making, live, ended };
 enum class origin : std::uint8_t { packet, configured };
 
 // What a session's TCP connections have come to, as far as its address and port tell: bits, or-ed.
@@ -62,7 +63,7 @@ class life {
   [[nodiscard]] HOST_DEVICE constexpr std::uint8_t tcp() const { return static_cast<std::uint8_t>(raw_); }
   [[nodiscard]] HOST_DEVICE constexpr phase at() const { return static_cast<phase>(raw_ >> 8 & 0xff); }
   [[nodiscard]] HOST_DEVICE constexpr origin from() const { return static_cast<origin>(raw_ >> 16 & 0xff); }
-  [[nodiscard]] HOST_DEVICE constexpr bool is_live() const { return at() == phase::live; }
+  [[nodiscard]] HOST_DEVICE constexpr bool is_live() const { return at() == phase::live || at() == phase::making; }
   [[nodiscard]] HOST_DEVICE constexpr life seen(std::uint32_t now, std::uint8_t tcp) const {
     return life{now, at(), from(), tcp};
   }
@@ -104,6 +105,12 @@ HOST_DEVICE inline void store_session(session& to, session const& from) {
   shared(to.outside).store(from.outside, cuda::memory_order_relaxed);
   shared(to.place).store(from.place, cuda::memory_order_relaxed);
   shared(to.life).store(from.life, cuda::memory_order_release);
+}
+
+// From making to live, whatever packets have done to the word meanwhile.
+HOST_DEVICE inline void finish_making(std::uint64_t& word) {
+  constexpr std::uint64_t one_phase = 1U << 8;
+  shared(word).fetch_add(one_phase, cuda::memory_order_acq_rel);
 }
 
 // Which way a packet goes.

@@ -42,15 +42,20 @@ inline constexpr std::string_view host_mac[] = {"02:00:00:00:00:20", "02:00:00:0
 class nat44_bed {
  public:
   explicit nat44_bed(nat44_config config = small_nat()) : nat_{std::move(config)} {
-    for (std::size_t i = 0; i < 3; ++i) routes_.add_interface(wire::parse_mac(router_mac[i]).value(), 1500);
-    routes_.add_address(inside, {ipv4("10.0.0.1"), 24});
-    routes_.add_address(inside_too, {ipv4("10.1.0.1"), 24});
-    routes_.add_address(outside, {ipv4("198.51.100.1"), 24});
-    routes_.set_route({ipv4("0.0.0.0"), 0}, neighbour_key{outside, ipv4("198.51.100.254")});
-    know(outside, "198.51.100.254");
-    for (auto const* host : {"10.0.0.2", "10.0.0.3", "10.0.0.4"}) know(inside, host);
-    know(inside_too, "10.1.0.2");
+    set_up(routes_);
     nat_.tick(0);
+  }
+
+  // The interfaces, routes and neighbours of the picture above.
+  static void set_up(router_table& routes) {
+    for (auto const mac : router_mac) routes.add_interface(wire::parse_mac(mac).value(), 1500);
+    routes.add_address(inside, {ipv4("10.0.0.1"), 24});
+    routes.add_address(inside_too, {ipv4("10.1.0.1"), 24});
+    routes.add_address(outside, {ipv4("198.51.100.1"), 24});
+    routes.set_route({ipv4("0.0.0.0"), 0}, neighbour_key{outside, ipv4("198.51.100.254")});
+    know(routes, outside, "198.51.100.254");
+    for (auto const* host : {"10.0.0.2", "10.0.0.3", "10.0.0.4"}) know(routes, inside, host);
+    know(routes, inside_too, "10.1.0.2");
   }
 
   // Runs the function on a packet that came in by an interface.
@@ -77,9 +82,9 @@ class nat44_bed {
   }
 
  private:
-  void know(interface_index interface, std::string_view address) {
+  static void know(router_table& routes, interface_index interface, std::string_view address) {
     auto const mac = wire::parse_mac(host_mac[static_cast<std::size_t>(interface)]).value();
-    if (!routes_.set_neighbour({interface, ipv4(address)}, mac)) throw std::runtime_error{"no room for a neighbour"};
+    if (!routes.set_neighbour({interface, ipv4(address)}, mac)) throw std::runtime_error{"no room for a neighbour"};
   }
   router_table routes_{{}, {.ipv4_groups = 64, .ipv6_groups = 16, .next_hops = 64, .hosts = 64}};
   nat44_table nat_;
