@@ -57,20 +57,27 @@ class bucket_table {
     return 0;
   }
 
-  // Puts `record` in, unless there is one that has the key; says which it is, or 0 where there is no room. Whatever
-  // the record holds is seen by those who find it.
-  template <class HasKey>
-  [[nodiscard]] HOST_DEVICE std::uint32_t insert(std::uint64_t hash, std::uint32_t record, HasKey&& has_key) const {
-    lock(hash);
+  // The record for which has_key says yes, or else the one that make() gives, put in; make() runs for one thread at a
+  // time and key, and others who wait for it leave as soon as they find what it has made. 0: make() gave 0, or there is
+  // no room. Whatever the record holds is seen by those who find it.
+  template <class HasKey, class Make>
+  [[nodiscard]] HOST_DEVICE std::uint32_t find_or_insert(std::uint64_t hash, HasKey&& has_key, Make&& make) const {
+    while (!try_lock(hash)) {
+      if (auto const there = find(hash, has_key); there != 0) return there;
+    }
     auto there = find(hash, has_key);
-    if (there == 0 && place(hash, tag_of(hash) << 32 | record)) there = record;
+    if (there == 0) {
+      auto const made = make();
+      if (made != 0 && place(hash, tag_of(hash) << 32 | made)) there = made;
+    }
     unlock(hash);
     return there;
   }
 
   // False: it was not there.
   HOST_DEVICE bool remove(std::uint64_t hash, std::uint32_t record) const {
-    lock(hash);
+    while (!try_lock(hash)) {
+    }
     bool const was_there = take_out(hash, tag_of(hash) << 32 | record);
     unlock(hash);
     return was_there;
@@ -92,10 +99,10 @@ class bucket_table {
   }
   [[nodiscard]] HOST_DEVICE static constexpr std::uint64_t tag_of(std::uint64_t hash) { return hash >> 32; }
 
-  HOST_DEVICE void lock(std::uint64_t hash) const {
+  [[nodiscard]] HOST_DEVICE bool try_lock(std::uint64_t hash) const {
     auto const control = shared(at(hash, 0).control);
-    while ((control.fetch_or(locked, cuda::memory_order_acquire) & locked) != 0) {
-    }
+    if ((control.load(cuda::memory_order_relaxed) & locked) != 0) return false;
+    return (control.fetch_or(locked, cuda::memory_order_acquire) & locked) == 0;
   }
   HOST_DEVICE void unlock(std::uint64_t hash) const {
     shared(at(hash, 0).control).fetch_and(~locked, cuda::memory_order_release);

@@ -99,35 +99,43 @@ struct made_session {
   found_session found{};
 };
 
-// Makes a session for an inside endpoint that was found to have none. Others may be doing the same: who comes second
-// gives back what he claimed, and goes on with the session that is there.
+// Makes a session for an inside endpoint that was found to have none, or goes on with the one that another packet has
+// made meanwhile.
 [[nodiscard]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind, endpoint inside,
                                                            std::uint8_t tcp_flags, std::uint32_t now) {
-  auto const held = claim(tables, kind, inside);
-  if (held.wrong != fault::none) return {held.wrong};
   auto const key = key_of(kind, inside);
-  auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
-  endpoint const outside{tables.rare->pool[held.outside.pool], held.outside.port};
-  session const made{key, key_of(kind, outside), life{now, phase::making, origin::packet, tcp}.raw(),
-                     place_of(held.host, held.outside.pool)};
-  store_session(tables.sessions[held.number], made);
-  found_session other;
-  auto const there = tables.index().insert(mix(key), held.number, [&](std::uint32_t number) {
-    other.held = load_session(tables.sessions[number]);
-    return other.held.inside == key && life{other.held.life}.is_live();
-  });
-  if (there == held.number) {
-    shared(tables.outside[tables.position_of(kind, held.outside.pool, held.outside.port)])
-        .store(held.number, cuda::memory_order_release);
-    finish_making(tables.sessions[held.number].life);
-    tables.rare->journal.write(event::made, held.number, made.inside, made.outside, now);
-    return {fault::none, {held.number, made}};
+  made_session made;
+  claims own{fault::none};
+  auto const has_key = [&](std::uint32_t number) {
+    made.found.held = load_session(tables.sessions[number]);
+    return made.found.held.inside == key && life{made.found.held.life}.is_live();
+  };
+  auto const make = [&] {
+    own = claim(tables, kind, inside);
+    if (own.wrong != fault::none) return std::uint32_t{0};
+    auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
+    endpoint const outside{tables.rare->pool[own.outside.pool], own.outside.port};
+    made.found.held = {key, key_of(kind, outside), life{now, phase::making, origin::packet, tcp}.raw(),
+                       place_of(own.host, own.outside.pool)};
+    store_session(tables.sessions[own.number], made.found.held);
+    return own.number;
+  };
+  made.found.number = tables.index().find_or_insert(mix(key), has_key, make);
+  if (own.number == 0) {
+    made.wrong = made.found.number == 0 ? own.wrong : fault::none;
+    return made;
   }
-  shared(tables.sessions[held.number].life).store(0, cuda::memory_order_relaxed);
-  give_back(tables, kind, held);
-  if (there == 0) return {fault::table_full};
-  other.number = there;
-  return {fault::none, other};
+  if (made.found.number == 0) {
+    shared(tables.sessions[own.number].life).store(0, cuda::memory_order_relaxed);
+    give_back(tables, kind, own);
+    made.wrong = fault::table_full;
+    return made;
+  }
+  shared(tables.outside[tables.position_of(kind, own.outside.pool, own.outside.port)])
+      .store(own.number, cuda::memory_order_release);
+  finish_making(tables.sessions[own.number].life);
+  tables.rare->journal.write(event::made, own.number, made.found.held.inside, made.found.held.outside, now);
+  return made;
 }
 
 // The session of a packet from inside. Without one, and with may_make, it is made.

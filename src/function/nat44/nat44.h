@@ -15,6 +15,7 @@
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/near_header.h"
 #include "function/nat44/remotes.h"
 #include "function/nat44/translate.h"
 #include "function/router/router.h"
@@ -91,6 +92,13 @@ struct nat44 {
   static constexpr bool follows_from_header = false;
 
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
+    return nat::with_header_near(packet, [&tables](packet_view near) { return process_here(near, tables); });
+  }
+
+ private:
+  using ipv4 = wire::ipv4_view<std::byte>;
+
+  [[nodiscard]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
@@ -103,9 +111,6 @@ struct nat44 {
     if (auto const at = tables.nat.outside_addresses.find(to); at != 0) return go_in(packet, ip, tables, side, at);
     return side == nat::side::outside ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side);
   }
-
- private:
-  using ipv4 = wire::ipv4_view<std::byte>;
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
   [[nodiscard]] HOST_DEVICE static bool is_translatable(wire::ipv4_address from, wire::ipv4_address to) {

@@ -74,10 +74,13 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   if (has_number && number != nat::free_set::none) {
     nat::store_session(tables.sessions[number], made);
     auto const key = wanted.inside;
-    auto const there = tables.index().insert(nat::mix(key), number, [&](std::uint32_t n) {
-      auto const held = nat::load_session(tables.sessions[n]);
-      return held.inside == key && nat::life{held.life}.is_live();
-    });
+    auto const there = tables.index().find_or_insert(
+        nat::mix(key),
+        [&](std::uint32_t n) {
+          auto const held = nat::load_session(tables.sessions[n]);
+          return held.inside == key && nat::life{held.life}.is_live();
+        },
+        [number] { return number; });
     if (there == number) {
       nat::shared(port).store(number, cuda::memory_order_release);
       return true;

@@ -62,19 +62,22 @@ namespace packetwarp::nat {
     if (life{raw}.is_live()) return fault::none;  // another packet has noted it
   }
   free_set const free{rare.free_remotes, rare.remote_records};
-  auto const number = free.take(static_cast<std::uint32_t>(hash >> 16) % rare.remote_records);
-  if (number == free_set::none) return fault::remotes_full;
-  auto& record = rare.remotes[number];
-  shared(record.peer).store(key, cuda::memory_order_relaxed);
-  shared(record.session).store(session, cuda::memory_order_relaxed);
-  shared(record.life).store(life{now, phase::making, origin::packet, 0}.raw(), cuda::memory_order_release);
-  auto const there = index.insert(hash, number, is_it);
-  if (there == number) {
-    finish_making(record.life);
-    return fault::none;
+  std::uint32_t own = 0;
+  auto const there = index.find_or_insert(hash, is_it, [&] {
+    auto const taken = free.take(static_cast<std::uint32_t>(hash >> 16) % rare.remote_records);
+    if (taken == free_set::none) return std::uint32_t{0};
+    own = taken;
+    auto& record = rare.remotes[own];
+    shared(record.peer).store(key, cuda::memory_order_relaxed);
+    shared(record.session).store(session, cuda::memory_order_relaxed);
+    shared(record.life).store(life{now, phase::making, origin::packet, 0}.raw(), cuda::memory_order_release);
+    return own;
+  });
+  if (own != 0 && there != 0) finish_making(rare.remotes[own].life);
+  if (own != 0 && there == 0) {
+    shared(rare.remotes[own].life).store(0, cuda::memory_order_relaxed);
+    free.give_back(own);
   }
-  shared(record.life).store(0, cuda::memory_order_relaxed);
-  free.give_back(number);
   return there == 0 ? fault::remotes_full : fault::none;
 }
 

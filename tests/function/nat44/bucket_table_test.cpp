@@ -18,7 +18,8 @@ class bucket_table_test : public testing::Test {
   }
   std::uint32_t insert(std::uint64_t key, std::uint64_t hash, std::uint32_t record) {
     keys_[record] = key;
-    return table_.insert(hash, record, [&](std::uint32_t n) { return keys_[n] == key; });
+    return table_.find_or_insert(
+        hash, [&](std::uint32_t n) { return keys_[n] == key; }, [record] { return record; });
   }
   [[nodiscard]] bool is_all_zero() const {
     for (auto const& one : memory_) {
