@@ -57,6 +57,12 @@ std::vector<std::pair<std::string, packet_builder>> formats() {
       {"ipv6 icmp", eth().ipv6().icmp_echo(1, 2).payload(8)},
       {"ipv6 extensions udp", eth().ipv6().hop_by_hop().destination_options().routing().udp(1, 2).payload(4)},
       {"ipv6 fragment", eth().ipv6().fragment6(0, 1).udp(1, 2).payload(16)},
+      {"ipv4 icmp to the router", eth().ipv4("10.0.0.1", "10.0.0.254").icmp_echo(1, 2).payload(20)},
+      {"ipv4 tcp by a gateway", eth().ipv4("10.0.0.1", "20.1.2.200").tcp(1, 2).payload(5)},
+      {"ipv4 udp by a long prefix", eth().ipv4("10.0.0.1", "20.1.2.4").udp(1, 2).payload(5)},
+      {"ipv4 udp, too big", eth().ipv4("10.0.0.1", "20.9.9.9").udp(1, 2).payload(60)},
+      {"ipv6 icmp to the router", eth().ipv6("2001:db8::1", "2001:db8::fe").icmp_echo(1, 2).payload(8)},
+      {"ipv6 tcp by a gateway", eth().ipv6("2001:db8::1", "2001:db8:ff::9").tcp(1, 2).payload(5)},
       {"two tags ipv6 udp", eth().service_vlan(100).vlan(5).ipv6().udp(1, 2).payload(1)},
   };
 }

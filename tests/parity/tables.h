@@ -12,9 +12,11 @@
 #include "executor/make.h"
 #include "function/forward/forward.h"
 #include "function/forward/mac_swap_oracle.h"
+#include "function/router/router.h"
 #include "function/swap_payload/swap_payload.h"
 #include "memory/placement.h"
 #include "parity/packet_bed.h"
+#include "parity/router_oracle.h"
 
 // What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
 // placement a line of its table.
@@ -47,6 +49,27 @@ struct oracle<swap_payload> {
   }
 };
 
+// What the router does is judged by scapy (tests/function/router); here, that every executor does what the CPU does.
+template <>
+struct oracle<router> {
+  static table_refs<router> tables_in(table_place place) { return router_tables(place); }
+  static verdict process(oracle_packet packet) {
+    auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
+    auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
+    return router::process({packet.first.data(), contiguous, length}, router_tables({}).cpu);
+  }
+};
+
+// The same content where the CPU and where the executor reads it.
+template <packet_function F>
+[[nodiscard]] table_refs<F> tables_for(executor_kind kind, gpu_settings const& gpu) {
+  if constexpr (requires { oracle<F>::tables; }) {
+    return {oracle<F>::tables, oracle<F>::tables};
+  } else {
+    return oracle<F>::tables_in({.gpu = needs_gpu(kind) ? gpu.gpu.index : table_place::host});
+  }
+}
+
 struct tested_function {
   std::string_view name;
   oracle_function wanted;
@@ -56,14 +79,13 @@ struct tested_function {
 
 template <packet_function F>
 [[nodiscard]] constexpr tested_function test_of() {
-  return {
-      F::name, oracle<F>::process,
-      [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
-        return make_executor<F>(kind, ring, {oracle<F>::tables, oracle<F>::tables}, egress_index{0}, packet_time, gpu);
-      }};
+  return {F::name, oracle<F>::process,
+          [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
+            return make_executor<F>(kind, ring, tables_for<F>(kind, gpu), egress_index{0}, packet_time, gpu);
+          }};
 }
 
-inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
+inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>(), test_of<router>()};
 
 struct tested_executor {
   std::string_view name;

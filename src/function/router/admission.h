@@ -90,8 +90,8 @@ struct admission {
   if (!is_own) {
     return {ip_version::none, type == wire::ether_type::ipv6 ? punt_of_ipv6_group(packet) : verdict::punt()};
   }
-  if (type == wire::ether_type::ipv4) return {ip_version::ipv4, {}};
-  if (type == wire::ether_type::ipv6) return {ip_version::ipv6, {}};
+  if (type == wire::ether_type::ipv4) return {ip_version::ipv4, verdict::punt()};
+  if (type == wire::ether_type::ipv6) return {ip_version::ipv6, verdict::punt()};
   return {ip_version::none, verdict::punt()};
 }
 

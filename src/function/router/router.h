@@ -25,9 +25,9 @@ namespace routing {
   return punt_of_ipv6_group(packet);
 }
 
-// A checked packet to this interface's MAC address.
+// A checked packet to this interface's MAC address. Called, not copied into each of a kernel's loops.
 template <class Ip>
-[[nodiscard]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
+[[nodiscard, gnu::noinline]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
   auto const from = ip.source();
   auto const to = ip.destination();
   if (is_martian_source(from)) return drop(fault::martian_source);

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "control/reassembler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "fixtures/eal_environment.h"
+#include "fixtures/mbufs.h"
+#include "fixtures/packet_builder.h"
+#include "wire/ipv4.h"
+
+namespace packetwarp {
+namespace {
+
+using test::bytes;
+using test::packet_builder;
+
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new test::eal_environment{1, {}, 256});
+constexpr auto ingress = static_cast<interface_index>(3);
+constexpr std::chrono::seconds timeout{30};
+
+class reassembler_test : public testing::Test {
+ protected:
+  ~reassembler_test() override {
+    EXPECT_EQ(pool_.available() + tested_.held(), pool_.config().packets) << "every packet is held or has come out";
+  }
+
+  // The fragments of a datagram of a UDP header and `size` bytes of payload, in order.
+  [[nodiscard]] static std::vector<bytes> fragments_of(std::size_t size, std::size_t each, unsigned id = 1) {
+    auto const whole = whole_of(size, id);
+    std::vector<bytes> made;
+    for (std::size_t at = 34; at < whole.size(); at += each) {
+      auto const end = std::min(at + each, whole.size());
+      bytes const part(whole.begin() + static_cast<std::ptrdiff_t>(at),
+                       whole.begin() + static_cast<std::ptrdiff_t>(end));
+      packet_builder one;
+      one.eth().ipv4().protocol(17).fragment(static_cast<unsigned>(at - 34), end < whole.size() ? 1 : 0).payload(part);
+      made.push_back(with_id(one.pad_to(60).build(), id));
+    }
+    return made;
+  }
+  // What has to come out.
+  [[nodiscard]] static bytes whole_of(std::size_t size, unsigned id = 1) {
+    return with_id(packet_builder{}.eth().ipv4().udp(7, 9).payload(size).build(), id);
+  }
+  [[nodiscard]] static bytes with_id(bytes frame, unsigned id) {
+    wire::ipv4_view const ip{frame.data() + 14};
+    ip.set_identification(static_cast<std::uint16_t>(id));
+    ip.fill_checksum();
+    return frame;
+  }
+
+  [[nodiscard]] static std::vector<bytes> only(bytes frame) { return std::vector<bytes>(1, std::move(frame)); }
+
+  void give(bytes const& fragment, control_time now = {}) {
+    tested_.add(test::make_packet(pool_, fragment), ingress, now, actions_);
+  }
+  // What has come out since the last call: whole datagrams' bytes, and names of drops.
+  [[nodiscard]] std::vector<bytes> whole() {
+    std::vector<bytes> all;
+    for (auto const& action : actions_) {
+      if (action.what != control_action::kind::put_back) {
+        dropped_.push_back(action.why);
+      } else {
+        EXPECT_EQ(action.interface, ingress);
+        EXPECT_EQ(rte_mbuf_check(action.packet, 1, nullptr), 0);
+        all.push_back(test::bytes_of(*action.packet));
+      }
+      rte_pktmbuf_free(action.packet);
+    }
+    actions_.clear();
+    return all;
+  }
+  [[nodiscard]] std::vector<control_drop> dropped() {
+    EXPECT_EQ(whole().size(), 0u);
+    return std::exchange(dropped_, {});
+  }
+
+  packet_pool pool_{test::small_pool("fragments", 4095)};
+  reassembler tested_{{.timeout = timeout, .datagrams = 4, .fragments = 64}};
+  control_actions actions_;
+  std::vector<control_drop> dropped_;
+};
+
+TEST_F(reassembler_test, puts_fragments_together_in_any_order) {
+  std::mt19937 random{791};
+  for (std::size_t const size : {9u, 100u, 1000u, 1472u, 3000u, 8000u}) {
+    for (std::size_t const each : {8u, 64u, 568u, 1480u}) {
+      auto fragments = fragments_of(size, each);
+      if (fragments.size() < 2 || fragments.size() > 64) continue;
+      for (int n = 0; n < 5; ++n) {
+        std::shuffle(fragments.begin(), fragments.end(), random);
+        for (auto const& one : fragments) give(one);
+        ASSERT_EQ(whole(), only(whole_of(size))) << size << " in pieces of " << each;
+        ASSERT_EQ(tested_.held(), 0u);
+      }
+    }
+  }
+}
+
+TEST_F(reassembler_test, takes_the_longest_datagram_over_ethernet) {
+  auto const fragments = fragments_of(65'507, 1480);
+  ASSERT_EQ(fragments.size(), 45u);
+  for (auto const& one : fragments) give(one);
+  EXPECT_EQ(whole(), only(whole_of(65'507)));
+}
+
+TEST_F(reassembler_test, keeps_datagrams_apart) {
+  auto const first = fragments_of(2000, 1000, 1);
+  auto const second = fragments_of(2000, 1000, 2);
+  for (std::size_t n = 0; n < first.size(); ++n) {
+    give(first[n]);
+    give(second[n]);
+  }
+  EXPECT_EQ(whole(), (std::vector<bytes>{whole_of(2000, 1), whole_of(2000, 2)}));
+}
+
+TEST_F(reassembler_test, drops_what_comes_twice_alone) {
+  auto const fragments = fragments_of(2000, 1000);
+  give(fragments[0]);
+  give(fragments[0]);
+  EXPECT_EQ(dropped(), std::vector{control_drop::fragments_overlap});
+  for (std::size_t n = 1; n < fragments.size(); ++n) give(fragments[n]);
+  EXPECT_EQ(whole(), only(whole_of(2000)));
+}
+
+// As an attacker would, to have two firewalls see two datagrams (RFC 1858).
+TEST_F(reassembler_test, drops_a_datagram_whose_fragments_overlap) {
+  auto const of = [](unsigned offset, unsigned more, std::size_t size) {
+    return packet_builder{}.eth().ipv4().protocol(17).fragment(offset, more).payload(size).build();
+  };
+  for (auto const& [first, second] : {std::pair{of(0, 1, 64), of(56, 0, 64)}, std::pair{of(64, 0, 64), of(0, 1, 72)},
+                                      std::pair{of(0, 1, 64), of(0, 1, 72)}, std::pair{of(64, 0, 8), of(128, 1, 8)},
+                                      std::pair{of(64, 0, 8), of(128, 0, 8)}, std::pair{of(64, 1, 8), of(56, 0, 8)}}) {
+    give(first);
+    give(second);
+    EXPECT_EQ(dropped(), (std::vector{control_drop::fragments_overlap, control_drop::fragments_overlap}));
+    EXPECT_EQ(tested_.held(), 0u);
+  }
+}
+
+TEST_F(reassembler_test, drops_what_the_rest_does_not_come_to) {
+  give(fragments_of(2000, 1000, 1)[0]);
+  give(fragments_of(2000, 1000, 2)[0], std::chrono::seconds{10});
+  give(fragments_of(2000, 1000, 1)[1], std::chrono::seconds{29});
+  tested_.tick(timeout - std::chrono::nanoseconds{1}, actions_);
+  EXPECT_EQ(dropped().size(), 0u);
+  tested_.tick(timeout, actions_);
+  EXPECT_EQ(dropped(), (std::vector{control_drop::fragments_timeout, control_drop::fragments_timeout}));
+  EXPECT_EQ(tested_.held(), 1u);
+  tested_.give_up(actions_);
+  EXPECT_EQ(dropped(), std::vector{control_drop::fragments_timeout});
+}
+
+TEST_F(reassembler_test, gives_the_oldest_up_for_the_newest) {
+  for (unsigned id = 1; id <= 5; ++id) give(fragments_of(2000, 1000, id)[0]);
+  EXPECT_EQ(dropped(), std::vector{control_drop::fragments_too_many});
+  give(fragments_of(2000, 1000, 2)[1]);
+  give(fragments_of(2000, 1000, 2)[2]);
+  EXPECT_EQ(whole(), only(whole_of(2000, 2))) << "the second is still there";
+}
+
+TEST_F(reassembler_test, gives_up_a_datagram_of_too_many_fragments) {
+  auto const fragments = fragments_of(8 * 70, 8);
+  for (std::size_t n = 0; n < 65; ++n) give(fragments[n]);
+  EXPECT_EQ(dropped(), std::vector(65, control_drop::fragments_too_many));
+}
+
+TEST_F(reassembler_test, takes_nothing_that_is_no_sound_fragment) {
+  bytes damaged = fragments_of(2000, 1000)[0];
+  damaged[25] ^= std::byte{1};
+  for (auto const& frame :
+       {packet_builder{}.eth().ipv4().udp(1, 2).build(), damaged, packet_builder{}.eth().ipv6().udp(1, 2).build(),
+        packet_builder{}.eth().ipv4().protocol(17).fragment(0, 1).payload(12).build(),       // not in units of 8
+        packet_builder{}.eth().ipv4().protocol(17).fragment(64, 0).build(),                  // of nothing
+        packet_builder{}.eth().ipv4().protocol(17).fragment(65'528, 0).payload(64).build(),  // beyond any datagram's
+                                                                                             // end
+        bytes(10)}) {
+    give(frame);
+    EXPECT_EQ(dropped(), std::vector{control_drop::malformed}) << test::to_hex(frame);
+  }
+}
+
+TEST_F(reassembler_test, gives_one_piece_where_it_has_room) {
+  for (auto const& one : fragments_of(1400, 704)) give(one);
+  ASSERT_EQ(actions_.size(), 1u);
+  EXPECT_EQ(actions_[0].packet->nb_segs, 1);
+  EXPECT_EQ(whole(), only(whole_of(1400)));
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ICMP errors: what they say, what they quote, and about what none is sent (RFC 792, 1191, 1812 4.3.2, 4443)."""
+import pytest
+from routed import (FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, frame_at, to_router,
+                    two_interfaces, wait)
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
+from scapy.layers.inet6 import (ICMPv6DestUnreach, ICMPv6EchoRequest, ICMPv6PacketTooBig, ICMPv6TimeExceeded, IPv6,
+                                IPv6ExtHdrDestOpt, IPv6ExtHdrFragment)
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+NOWHERE, NOWHERE6 = "203.0.113.9", "2001:db8:aa::1"
+
+
+def table(mtu: int = 1500, **settings) -> dict:
+    made = two_interfaces(control=settings)
+    made["interfaces"][1]["mtu"] = mtu
+    return made
+
+
+def quoted(packet, most: int) -> Raw:
+    return Raw(bytes(packet.payload)[:most])
+
+
+def error_about(packet, **icmp) -> bytes:
+    """What scapy makes of it: the sums are its own."""
+    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=0, ttl=64) /
+                 ICMP(**icmp) / quoted(packet, 576 - 28))
+
+
+def error6_about(packet, message) -> bytes:
+    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IPv6(src=OWN_IP6[0], dst=packet[IPv6].src, hlim=64) /
+                 message / quoted(packet, 1280 - 48))
+
+
+@pytest.mark.parametrize("size", [0, 1, 500, 520, 521, 1400])
+@pytest.mark.parametrize("to, ttl, why, icmp", [(FAR_IP, 1, "time_exceeded", {"type": 11, "code": 0}),
+                                                (NOWHERE, 64, "no_route", {"type": 3, "code": 0})])
+def test_ipv4(router, size, to, ttl, why, icmp):
+    packet = to_router(IP(src=HOST_IP[0], dst=to, ttl=ttl, options=[IPOption_NOP()] * 4) / UDP() / Raw(b"q" * size))
+    [[_, dropped, sent]] = router.run(table(), frame_at(packet))
+    assert (dropped.what, dropped.why, dropped.frame) == ("drop", why, bytes(packet))
+    assert (sent.what, sent.to, sent.frame.hex()) == ("send", 0, error_about(packet, **icmp).hex())
+
+
+@pytest.mark.parametrize("size", [0, 1, 1180, 1192, 1300])
+@pytest.mark.parametrize("to, hops, why, message", [(FAR_IP6, 1, "time_exceeded", ICMPv6TimeExceeded(code=0)),
+                                                    (NOWHERE6, 64, "no_route", ICMPv6DestUnreach(code=0))])
+def test_ipv6(router, size, to, hops, why, message):
+    packet = to_router(IPv6(src=HOST_IP6[0], dst=to, hlim=hops) / UDP() / Raw(b"q" * size))
+    [[_, dropped, sent]] = router.run(table(), frame_at(packet))
+    assert (dropped.what, dropped.why) == ("drop", why)
+    assert (sent.what, sent.to, sent.frame.hex()) == ("send", 0, error6_about(packet, message).hex())
+
+
+def test_too_big_for_the_next_link_tells_its_mtu(router):
+    """RFC 1191 and RFC 8201."""
+    packet = to_router(IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP() / Raw(b"q" * 1400))
+    [[_, dropped, sent]] = router.run(table(mtu=1300), frame_at(packet))
+    assert (dropped.why, sent.frame.hex()) == ("too_big", error_about(packet, type=3, code=4, nexthopmtu=1300).hex())
+    packet = to_router(IPv6(src=HOST_IP6[0], dst=FAR_IP6) / UDP() / Raw(b"q" * 1400))
+    [[_, dropped, sent]] = router.run(table(mtu=1300), frame_at(packet))
+    assert (dropped.why, sent.frame.hex()) == ("too_big", error6_about(packet, ICMPv6PacketTooBig(mtu=1300)).hex())
+
+
+def test_ethernet_padding_is_not_quoted(router):
+    packet = to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP())
+    [[*_, sent]] = router.run(table(), frame_at(bytes(packet) + bytes(18)))
+    assert sent.frame.hex() == error_about(packet, type=3, code=0).hex()
+
+
+@pytest.mark.parametrize("packet", [
+    IP(src=HOST_IP[0], dst=NOWHERE) / ICMP(type=kind) / Raw(b"e" * 28) for kind in (3, 4, 5, 11, 12, 40)] + [
+    IP(src=HOST_IP[0], dst=NOWHERE, frag=3) / Raw(b"f" * 40), IP(src=HOST_IP[0], dst=NOWHERE, proto=1),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / ICMPv6TimeExceeded() / Raw(b"e" * 40),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrDestOpt() / ICMPv6DestUnreach(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6, nh=58) / Raw(b"\x89" + bytes(7)),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=3) / Raw(b"f" * 40)])
+def test_none_about_errors_and_later_fragments(router, packet):
+    [[_, dropped]] = router.run(table(), frame_at(to_router(packet)))
+    assert (dropped.what, dropped.why) == ("drop", "icmp_not_allowed")
+
+
+@pytest.mark.parametrize("packet", [
+    IP(src=HOST_IP[0], dst=NOWHERE) / ICMP(type=8), IP(src=HOST_IP[0], dst=NOWHERE) / ICMP(type=13),
+    IP(src=HOST_IP[0], dst=NOWHERE) / TCP(), IP(src=HOST_IP[0], dst=NOWHERE, flags="MF") / UDP() / Raw(b"f" * 16),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / ICMPv6EchoRequest(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=0, m=1) / UDP()])
+def test_one_about_queries_and_first_fragments(router, packet):
+    [[*_, sent]] = router.run(table(), frame_at(to_router(packet)))
+    assert sent.what == "send"
+
+
+def test_no_more_than_the_limit(router):
+    """Four at once, then two a second: a token bucket."""
+    packet = frame_at(to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP()))
+    limited = table(icmp_errors_at_once=4, icmp_errors_per_second=2)
+    results = router.run(limited, *[packet] * 6, wait(500), *[packet] * 2, wait(60_000), *[packet] * 5)
+    sent = [any(o.what == "send" for o in outcomes) for outcomes in results]
+    assert sent == [True] * 4 + [False] * 2 + [False] + [True, False] + [False] + [True] * 4 + [False]
+    assert results[4][1].why == "icmp_limited"
+
+
+def test_it_comes_from_the_interface_that_faces_the_sender(router):
+    packet = to_router(IP(src=FAR_IP, dst=NOWHERE) / UDP(), ingress=1)
+    [[*_, sent]] = router.run(table(), frame_at(packet, 1))
+    assert (sent.to, sent.packet.src, sent.packet.dst) == (1, OWN_MAC[1], HOST_MAC[1])
+    assert (sent.packet[IP].src, sent.packet[IP].dst) == (OWN_IP[1], FAR_IP)
+
+
+def test_without_a_way_back_it_is_dropped_by_name(router):
+    packet = to_router(IP(src="192.0.2.77", dst=NOWHERE) / UDP())
+    [[_, dropped, error]] = router.run(table(), frame_at(packet))
+    assert (dropped.why, error.what, error.why) == ("no_route", "drop", "no_way_back")

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/router/router_table.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "fixtures/packet_builder.h"
+#include "function/router/router.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr auto first = static_cast<interface_index>(0);
+constexpr auto second = static_cast<interface_index>(1);
+// Small, so that what runs out does so soon.
+constexpr router_limits small{.interfaces = 2, .ipv4_groups = 8, .ipv6_groups = 64, .next_hops = 2, .hosts = 8};
+
+ip_address at(std::string_view text) {
+  if (auto const ipv4 = wire::parse_ipv4(text)) return *ipv4;
+  return wire::parse_ipv6(text).value();
+}
+wire::mac_address mac(std::string_view text) { return wire::parse_mac(text).value(); }
+
+class router_table_test : public testing::Test {
+ protected:
+  router_table_test() {
+    (void)table_.add_interface(mac("02:00:00:00:00:02"), 1500);
+    (void)table_.add_interface(mac("02:00:00:00:00:12"), 1500);
+    table_.add_address(first, {at("10.0.0.1"), 24});
+    table_.add_address(second, {at("10.1.0.1"), 24});
+  }
+  // What the data path says of a packet to this address that comes in by the first interface.
+  [[nodiscard]] verdict sent_to(std::string_view to) {
+    frame_ = test::packet_builder{}.eth().ipv4("10.0.0.9", to).udp(1, 2).build();
+    auto const size = static_cast<std::uint32_t>(frame_.size());
+    return router::process({frame_.data(), size, size}, table_.cpu(first));
+  }
+  [[nodiscard]] std::string mac_sent_to() const { return wire::to_text(wire::load_mac(frame_.data())); }
+
+  router_table table_{{}, small};
+  test::bytes frame_;
+  verdict const forwarded_{verdict::forward(egress_index{1})};
+  verdict const unknown_{verdict::punt(punt_reason::neighbour_unknown)};
+  verdict const unreachable_{verdict::punt(punt_reason::unreachable)};
+};
+
+TEST_F(router_table_test, changes_where_a_route_leads) {
+  table_.set_route({at("20.0.0.0"), 8}, discard{});
+  EXPECT_EQ(sent_to("20.1.1.1"), routing::drop(routing::fault::discard_route));
+  table_.set_route({at("20.0.0.0"), 8}, neighbour_key{second, at("10.1.0.2")});
+  EXPECT_EQ(sent_to("20.1.1.1"), unknown_);
+  table_.set_route({at("20.0.0.0"), 8}, on_link{second});
+  EXPECT_EQ(sent_to("20.1.1.1"), unknown_);
+  EXPECT_TRUE(table_.remove_route({at("20.0.0.0"), 8}));
+  EXPECT_FALSE(table_.remove_route({at("20.0.0.0"), 8}));
+  EXPECT_EQ(sent_to("20.1.1.1"), unreachable_);
+}
+
+TEST_F(router_table_test, learns_changes_and_forgets_a_neighbour) {
+  neighbour_key const host{second, at("10.1.0.2")};
+  table_.set_route({at("20.0.0.0"), 8}, host);
+  for (auto const* text : {"02:00:00:00:07:01", "02:00:00:00:07:02"}) {
+    ASSERT_TRUE(table_.set_neighbour(host, mac(text)));
+    for (auto const* to : {"10.1.0.2", "20.1.1.1"}) {
+      EXPECT_EQ(sent_to(to), forwarded_);
+      EXPECT_EQ(mac_sent_to(), text);
+    }
+  }
+  table_.forget_neighbour(host);
+  EXPECT_EQ(sent_to("10.1.0.2"), unknown_);
+  EXPECT_EQ(sent_to("20.1.1.1"), unknown_);
+}
+
+TEST_F(router_table_test, resolves_as_the_data_path_does) {
+  table_.set_route({at("20.0.0.0"), 8}, neighbour_key{second, at("10.1.0.2")});
+  EXPECT_EQ(table_.resolve(at("20.1.1.1")), (neighbour_key{second, at("10.1.0.2")}));
+  EXPECT_EQ(table_.resolve(at("10.0.0.77")), (neighbour_key{first, at("10.0.0.77")}));
+  for (auto const* nobody : {"10.0.0.1", "10.0.0.255", "30.0.0.1"}) EXPECT_EQ(table_.resolve(at(nobody)), std::nullopt);
+  EXPECT_EQ(table_.kind_of(at("10.1.0.1")), next_hop_kind::local);
+  EXPECT_EQ(table_.kind_of(at("10.1.0.255")), next_hop_kind::broadcast);
+  EXPECT_EQ(table_.kind_of(at("30.0.0.1")), next_hop_kind::none);
+}
+
+TEST_F(router_table_test, knows_own_addresses_until_they_are_removed) {
+  EXPECT_TRUE(table_.is_own(at("10.0.0.1")));
+  EXPECT_TRUE(table_.is_own(at("fe80::ff:fe00:2"))) << "made of the MAC address";
+  EXPECT_EQ(sent_to("10.1.0.1"), verdict::punt());
+  table_.remove_address(second, {at("10.1.0.1"), 24});
+  EXPECT_FALSE(table_.is_own(at("10.1.0.1")));
+  EXPECT_EQ(sent_to("10.1.0.1"), unreachable_);
+  EXPECT_EQ(sent_to("10.1.0.255"), unreachable_);
+}
+
+TEST_F(router_table_test, keeps_a_prefix_that_another_address_is_in) {
+  table_.add_address(second, {at("10.1.0.100"), 24});
+  table_.remove_address(second, {at("10.1.0.1"), 24});
+  EXPECT_EQ(sent_to("10.1.0.7"), unknown_);
+  EXPECT_EQ(sent_to("10.1.0.255"), routing::drop(routing::fault::directed_broadcast));
+}
+
+TEST_F(router_table_test, says_when_there_is_no_room_for_a_next_hop) {
+  neighbour_key const hosts[]{{second, at("10.1.0.2")}, {second, at("10.1.0.3")}, {second, at("10.1.0.4")}};
+  ASSERT_TRUE(table_.set_neighbour(hosts[0], mac("02:00:00:00:07:01")));
+  table_.set_route({at("20.0.0.0"), 8}, hosts[1]);
+  EXPECT_FALSE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03")));
+  EXPECT_THROW(table_.set_route({at("30.0.0.0"), 8}, hosts[2]), failure);
+  EXPECT_EQ(sent_to("30.1.1.1"), unreachable_);
+  // One that was given up may still be on its way with an executor.
+  table_.forget_neighbour(hosts[0]);
+  EXPECT_FALSE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03")));
+  table_.commit();
+  table_.reclaim();
+  EXPECT_TRUE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03")));
+  EXPECT_EQ(sent_to("10.1.0.4"), forwarded_);
+}
+
+TEST_F(router_table_test, says_when_there_is_no_room_for_a_prefix_and_keeps_its_next_hops) {
+  for (unsigned n = 0; n < small.ipv4_groups; ++n) {
+    table_.set_route({at("40." + std::to_string(n) + ".0.0"), 32}, discard{});
+  }
+  for (int n = 0; n < 10; ++n) {
+    EXPECT_THROW(table_.set_route({at("50.0.0.0"), 32}, neighbour_key{second, at("10.1.0.2")}), failure);
+  }
+  table_.commit();
+  table_.reclaim();
+  EXPECT_TRUE(table_.set_neighbour({second, at("10.1.0.3")}, mac("02:00:00:00:07:01")));
+  EXPECT_TRUE(table_.set_neighbour({second, at("10.1.0.4")}, mac("02:00:00:00:07:02"))) << "none was lost";
+}
+
+TEST_F(router_table_test, refuses_what_makes_no_sense) {
+  EXPECT_THROW((void)table_.add_interface(mac("02:00:00:00:00:22"), 1500), usage_error) << "no room";
+  EXPECT_THROW(table_.add_address(first, {at("10.0.0.1"), 33}), usage_error);
+  EXPECT_THROW(table_.add_address(first, {at("224.0.0.1"), 24}), usage_error);
+  EXPECT_THROW(table_.add_address(static_cast<interface_index>(2), {at("10.2.0.1"), 24}), usage_error);
+  EXPECT_THROW(table_.set_route({at("2001:db8::"), 129}, discard{}), usage_error);
+  EXPECT_THROW(table_.set_route({at("20.0.0.0"), 8}, on_link{static_cast<interface_index>(2)}), usage_error);
+  for (auto const* bad : {"ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "00:00:00:00:00:00"}) {
+    EXPECT_THROW((void)table_.set_neighbour({first, at("10.0.0.2")}, mac(bad)), usage_error) << bad;
+  }
+  EXPECT_THROW((void)table_.set_neighbour({first, at("10.0.0.1")}, mac("02:00:00:00:07:01")), usage_error);
+  router_table empty{{}, small};
+  EXPECT_THROW((void)empty.add_interface(mac("01:00:00:00:00:02"), 1500), usage_error);
+  EXPECT_THROW((void)empty.add_interface(mac("02:00:00:00:00:02"), 67), usage_error);
+}
+
+// Hosts come and go, so that searches pass by slots that were used.
+TEST(host_table, finds_what_is_in_it_and_nothing_else) {
+  ipv6_host_table table{{}, 64};
+  auto const host = [](std::uint64_t n) { return wire::ipv6_address{0x2001'0db8'0000'0000, n}; };
+  for (std::uint64_t round = 0; round < 200; ++round) {
+    for (std::uint64_t n = 0; n < 64; ++n)
+      ASSERT_TRUE(table.set(host(round * 64 + n), static_cast<std::uint32_t>(n + 1)));
+    EXPECT_FALSE(table.set(host(1'000'000), 1)) << "full";
+    for (std::uint64_t n = 0; n < 64; ++n) ASSERT_EQ(table.get(host(round * 64 + n)), n + 1);
+    ASSERT_EQ(table.get(host((round + 1) * 64)), 0u);
+    for (std::uint64_t n = 0; n < 64; ++n) ASSERT_TRUE(table.remove(host(round * 64 + (n * 37) % 64)));
+    ASSERT_EQ(table.size(), 0u);
+  }
+  for (std::size_t n = 0; n <= table.mask(); ++n)
+    ASSERT_EQ(table.host()[n].entry, 0u) << "no search is longer than it was";
+}
+
+}  // namespace
+}  // namespace packetwarp
