@@ -27,7 +27,7 @@ static_assert(sizeof(bucket) == 64 && std::is_trivially_copyable_v<bucket>);
 class bucket_table {
  public:
   // Buckets behind the first that a key may lie in. With four entries a bucket on average, more than one is rare.
-  static constexpr std::uint32_t max_probes = 8;
+  static constexpr std::uint32_t max_probes = 16;
 
   HOST_DEVICE constexpr bucket_table(bucket* buckets, std::uint32_t mask) : buckets_{buckets}, mask_{mask} {}
 
