@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/gpu/sweep.h"
+
+#include "executor/gpu/sweep_stream.h"
+#include "memory/cuda_check.h"
+
+namespace packetwarp {
+
+gpu_sweeper::gpu_sweeper(int gpu) : stream_{std::make_unique<stream>()} {
+  stream_->gpu = gpu;
+  require_cuda(cudaSetDevice(gpu), "choosing the GPU of a sweep");
+  require_cuda(cudaStreamCreateWithFlags(&stream_->handle, cudaStreamNonBlocking), "making a sweep's stream");
+}
+
+gpu_sweeper::~gpu_sweeper() { (void)cudaStreamDestroy(stream_->handle); }
+
+bool gpu_sweeper::is_idle() const { return cudaStreamQuery(stream_->handle) == cudaSuccess; }
+
+}  // namespace packetwarp

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/nat44/find_session.h"
+#include "function/nat44/nat44_ref.h"
+#include "function/nat44/remotes.h"
+
+// Sessions that nothing has used for too long end; some seconds later, when no packet that has found one can still be
+// under way, what they held is free again. Off the packets' path, one sweep at a time.
+namespace packetwarp::nat {
+
+inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so more than one
+
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t seconds_since(std::uint32_t then, std::uint32_t now) {
+  return now > then ? now - then : 0;
+}
+
+[[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
+  if (kind == transport::udp) return limits.udp;
+  if (kind == transport::icmp) return limits.icmp;
+  return is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
+}
+
+[[nodiscard]] HOST_DEVICE constexpr bool ages(phase at) { return at == phase::live || at == phase::ended; }
+
+// What a session that has ended held.
+HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, session const& held) {
+  auto const kind = transport_of(held.outside);
+  auto const port = endpoint_of(held.outside).port;
+  shared(tables.outside[tables.position_of(kind, held.pool(), port)]).store(0, cuda::memory_order_relaxed);
+  shared(tables.sessions[number].life).store(0, cuda::memory_order_relaxed);
+  give_back(tables, kind, {fault::none, number, held.host(), {held.pool(), port}});
+}
+
+HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
+  auto& record = tables.sessions[number];
+  life const seen{shared(record.life).load(cuda::memory_order_acquire)};
+  if (!ages(seen.at()) || seen.from() == origin::configured) return;
+  auto const held = load_session(record);
+  auto const idle = seconds_since(seen.used(), now);
+  if (!seen.is_live()) {
+    if (idle >= grace) release(tables, number, held);
+    return;
+  }
+  if (idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
+  // A packet that uses it just now keeps it.
+  auto raw = seen.raw();
+  if (!shared(record.life).compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) return;
+  tables.index().remove(mix(held.inside), number);
+  tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
+}
+
+// A remote endpoint lasts as long as its session would without more packets to it.
+HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
+  auto const& rare = *tables.rare;
+  auto& record = rare.remotes[number];
+  life const seen{shared(record.life).load(cuda::memory_order_acquire)};
+  if (!ages(seen.at())) return;
+  auto const idle = seconds_since(seen.used(), now);
+  if (!seen.is_live()) {
+    if (idle < grace) return;
+    shared(record.life).store(0, cuda::memory_order_relaxed);
+    free_set{rare.free_remotes, rare.remote_records}.give_back(number);
+    return;
+  }
+  auto const name = shared(record.session).load(cuda::memory_order_relaxed);
+  auto const peer = shared(record.peer).load(cuda::memory_order_relaxed);
+  auto const owner = static_cast<std::uint32_t>(name);
+  auto const held = load_session(tables.sessions[owner]);
+  life const of_owner{held.life};
+  bool const has_owner = of_owner.is_live() && name_of(owner, held.inside) == name;
+  if (has_owner && idle < timeout_of(rare.timeouts, transport_of(peer), of_owner.tcp())) return;
+  auto raw = seen.raw();
+  if (!shared(record.life).compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) return;
+  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(name, peer), number);
+}
+
+// Records of either kind that a sweep has to visit: from 1 to this, less one.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t records_to_age(nat44_ref const& tables) {
+  auto const& rare = *tables.rare;
+  return rare.sessions > rare.remote_records ? rare.sessions : rare.remote_records;
+}
+
+HOST_DEVICE inline void age_record(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
+  if (number == 0) return;
+  if (number < tables.rare->sessions) age_session(tables, number, now);
+  if (number < tables.rare->remote_records) age_remote(tables, number, now);
+}
+
+// Visits the records from begin on, as far as end.
+HOST_DEVICE inline void age_slice(nat44_ref const& tables, std::uint32_t begin, std::uint32_t end, std::uint32_t now) {
+  for (auto number = begin; number < end; ++number) age_record(tables, number, now);
+}
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/std/bit>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/nat44/shared_word.h"
+
+namespace packetwarp::nat {
+
+// A line of memory: seven entries, and who works on it. An entry is a tag of the key's hash above the number of a
+// record, which holds the key; 0 is none.
+struct alignas(64) bucket {
+  static constexpr unsigned size = 7;
+
+  std::uint64_t control;  // bit 0: locked. Above it: entries that belong here and lie in a bucket behind
+  std::uint64_t entries[size];
+};
+static_assert(sizeof(bucket) == 64 && std::is_trivially_copyable_v<bucket>);
+
+// From keys to numbers of records. Any thread looks up, inserts and removes, at any time. Lookups wait for nobody; who
+// inserts or removes holds the lock of the key's first bucket for a few accesses, so that no key is ever in twice.
+class bucket_table {
+ public:
+  // Buckets behind the first that a key may lie in. With four entries a bucket on average, more than one is rare.
+  static constexpr std::uint32_t max_probes = 16;
+
+  HOST_DEVICE constexpr bucket_table(bucket* buckets, std::uint32_t mask) : buckets_{buckets}, mask_{mask} {}
+
+  // The record for which has_key says yes, of those with this hash; 0 if there is none.
+  template <class HasKey>
+  [[nodiscard]] HOST_DEVICE std::uint32_t find(std::uint64_t hash, HasKey&& has_key) const {
+    for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
+      auto const* const words = &at(hash, probe).control;
+      auto const a = load_pair(words);
+      auto const b = load_pair(words + 2);
+      auto const c = load_pair(words + 4);
+      auto const d = load_pair(words + 6);
+      auto const tag = tag_of(hash);
+      auto const hit = [tag](std::uint64_t entry) {
+        return entry >> 32 == tag ? static_cast<std::uint32_t>(entry) : 0;
+      };
+      // Two entries of a bucket hardly ever have the same tag, so most of this finds nothing to do.
+      if (auto const n = hit(a.second); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(b.first); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(b.second); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(c.first); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(c.second); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(d.first); n != 0 && has_key(n)) return n;
+      if (auto const n = hit(d.second); n != 0 && has_key(n)) return n;
+      if (a.first >> 1 == 0) return 0;
+    }
+    return 0;
+  }
+
+  // The record for which has_key says yes, or else the one that make() gives, put in; make() runs for one thread at a
+  // time and key, and others who wait for it leave as soon as they find what it has made. 0: make() gave 0, or there is
+  // no room. Whatever the record holds is seen by those who find it.
+  template <class HasKey, class Make>
+  [[nodiscard]] HOST_DEVICE std::uint32_t find_or_insert(std::uint64_t hash, HasKey&& has_key, Make&& make) const {
+    while (!try_lock(hash)) {
+      if (auto const there = find(hash, has_key); there != 0) return there;
+    }
+    auto there = find(hash, has_key);
+    if (there == 0) {
+      auto const made = make();
+      if (made != 0 && place(hash, tag_of(hash) << 32 | made)) there = made;
+    }
+    unlock(hash);
+    return there;
+  }
+
+  // False: it was not there.
+  HOST_DEVICE bool remove(std::uint64_t hash, std::uint32_t record) const {
+    while (!try_lock(hash)) {
+    }
+    bool const was_there = take_out(hash, tag_of(hash) << 32 | record);
+    unlock(hash);
+    return was_there;
+  }
+
+  // Has a lookup of this hash fetch its line now.
+  HOST_DEVICE void prefetch(std::uint64_t hash) const {
+#if !defined(__CUDA_ARCH__)
+    __builtin_prefetch(&at(hash, 0));
+#endif
+  }
+
+ private:
+  static constexpr std::uint64_t locked = 1;
+  static constexpr std::uint64_t one_behind = 2;
+
+  [[nodiscard]] HOST_DEVICE bucket& at(std::uint64_t hash, std::uint32_t probe) const {
+    return buckets_[(static_cast<std::uint32_t>(hash) + probe) & mask_];
+  }
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint64_t tag_of(std::uint64_t hash) { return hash >> 32; }
+
+  [[nodiscard]] HOST_DEVICE bool try_lock(std::uint64_t hash) const {
+    auto const control = shared(at(hash, 0).control);
+    if ((control.load(cuda::memory_order_relaxed) & locked) != 0) return false;
+    return (control.fetch_or(locked, cuda::memory_order_acquire) & locked) == 0;
+  }
+  HOST_DEVICE void unlock(std::uint64_t hash) const {
+    shared(at(hash, 0).control).fetch_and(~locked, cuda::memory_order_release);
+  }
+
+  // Locked. Other keys' buckets may be behind this one: an entry is claimed, and who looks up is told before it is
+  // there that he has to go on.
+  [[nodiscard]] HOST_DEVICE bool place(std::uint64_t hash, std::uint64_t entry) const {
+    for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
+      for (unsigned i = 0; i < bucket::size; ++i) {
+        auto const slot = shared(at(hash, probe).entries[i]);
+        std::uint64_t empty = 0;
+        if (slot.load(cuda::memory_order_relaxed) == 0 &&
+            slot.compare_exchange_strong(empty, entry, cuda::memory_order_release, cuda::memory_order_relaxed)) {
+          return true;
+        }
+      }
+      shared(at(hash, probe).control).fetch_add(one_behind, cuda::memory_order_acq_rel);
+    }
+    count_down(hash, max_probes);
+    return false;
+  }
+  [[nodiscard]] HOST_DEVICE bool take_out(std::uint64_t hash, std::uint64_t entry) const {
+    for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
+      for (unsigned i = 0; i < bucket::size; ++i) {
+        auto const slot = shared(at(hash, probe).entries[i]);
+        if (slot.load(cuda::memory_order_relaxed) != entry) continue;
+        slot.store(0, cuda::memory_order_release);
+        count_down(hash, probe);
+        return true;
+      }
+    }
+    return false;
+  }
+  HOST_DEVICE void count_down(std::uint64_t hash, std::uint32_t buckets) const {
+    for (std::uint32_t probe = 0; probe < buckets; ++probe) {
+      shared(at(hash, probe).control).fetch_sub(one_behind, cuda::memory_order_acq_rel);
+    }
+  }
+
+  bucket* buckets_;
+  std::uint32_t mask_;
+};
+
+}  // namespace packetwarp::nat

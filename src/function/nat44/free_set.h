@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/std/bit>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/nat44/shared_word.h"
+
+namespace packetwarp::nat {
+
+// Which of the numbers 0 to size - 1 are free, a bit each, above them a bit for each word that has some, and so on up
+// to one word. Any thread takes and gives back at any time, and nobody waits: there is no count or cursor that all meet
+// in, callers start from where their hash points, and when nearly all are taken the upper words lead to what is left.
+// Zeroed memory is a set in which nothing is free.
+class free_set {
+ public:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  HOST_DEVICE constexpr free_set(std::uint64_t* words, std::uint32_t size) : words_{words}, size_{size} {}
+
+  // Words of memory that a set of so many numbers takes.
+  [[nodiscard]] HOST_DEVICE static constexpr std::size_t words_for(std::uint32_t size) {
+    std::size_t all = 0;
+    std::uint32_t level = size;
+    do {
+      level = (level + 63) / 64;
+      all += level;
+    } while (level > 1);
+    return all;
+  }
+
+  // Takes the first free number at or behind start in its word, or one that the upper words lead to; none: there is
+  // none, or others were faster so often that there is next to none.
+  [[nodiscard]] HOST_DEVICE std::uint32_t take(std::uint32_t start) const {
+    for (unsigned attempt = 0; attempt < max_attempts; ++attempt) {
+      std::uint32_t const word = find_word(start);
+      if (word == none) return none;
+      std::uint32_t const taken = take_in_word(word, start & 63, ~std::uint64_t{0});
+      if (taken != none) return taken;
+    }
+    return none;
+  }
+
+  // Takes a free number in the same word as `start`, of those whose bit is in mask.
+  [[nodiscard]] HOST_DEVICE std::uint32_t take_near(std::uint32_t start, std::uint64_t mask) const {
+    return take_in_word(start / 64, start & 63, mask);
+  }
+
+  // Takes this number; false if it is not free.
+  [[nodiscard]] HOST_DEVICE bool take_exactly(std::uint32_t number) const {
+    return claim(number / 64, std::uint64_t{1} << (number & 63));
+  }
+
+  // number: taken, by whoever calls.
+  HOST_DEVICE void give_back(std::uint32_t number) const { set_bits(0, words_in(0), number); }
+
+  [[nodiscard]] HOST_DEVICE bool is_free(std::uint32_t number) const {
+    return (load(0, number / 64) >> (number & 63) & 1) != 0;
+  }
+
+ private:
+  static constexpr unsigned max_attempts = 64;
+
+  // Levels count from 0, the numbers' own bits, and lie one behind the other.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t words_in(unsigned level) const {
+    std::uint32_t words = (size_ + 63) / 64;
+    for (unsigned i = 0; i < level; ++i) words = (words + 63) / 64;
+    return words;
+  }
+  [[nodiscard]] HOST_DEVICE constexpr std::size_t begin_of(unsigned level) const {
+    std::size_t begin = 0;
+    std::uint32_t words = (size_ + 63) / 64;
+    for (unsigned i = 0; i < level; ++i, words = (words + 63) / 64) begin += words;
+    return begin;
+  }
+  [[nodiscard]] HOST_DEVICE std::uint64_t load(std::size_t begin, std::uint32_t word) const {
+    return shared(words_[begin + word]).load(cuda::memory_order_relaxed);
+  }
+
+  // The first set bit at or behind `start`, around the word's end.
+  [[nodiscard]] HOST_DEVICE static std::uint32_t first_bit(std::uint64_t word, std::uint32_t start) {
+    auto const turned = cuda::std::rotr(word, static_cast<int>(start));
+    return (static_cast<std::uint32_t>(cuda::std::countr_zero(turned)) + start) & 63;
+  }
+
+  // A word of the lowest level that has free numbers, as far as the upper words know: up from start's own, and down.
+  [[nodiscard]] HOST_DEVICE std::uint32_t find_word(std::uint32_t start) const {
+    std::uint32_t word = start / 64;
+    if (load(0, word) != 0) return word;
+    unsigned level = 0;
+    std::uint64_t bits = 0;
+    while (bits == 0) {
+      if (words_in(level) == 1) return none;
+      ++level;
+      word /= 64;
+      bits = load(begin_of(level), word);
+    }
+    for (;;) {
+      word = word * 64 + first_bit(bits, start / 64 & 63);
+      if (--level == 0) return word;
+      bits = load(begin_of(level), word);
+      if (bits == 0) return start / 64;  // taken meanwhile, and its upper bit about to go
+    }
+  }
+
+  [[nodiscard]] HOST_DEVICE std::uint32_t take_in_word(std::uint32_t word, std::uint32_t start,
+                                                       std::uint64_t mask) const {
+    for (auto bits = load(0, word) & mask; bits != 0; bits = load(0, word) & mask) {
+      auto const bit = first_bit(bits, start);
+      if (claim(word, std::uint64_t{1} << bit)) return word * 64 + bit;
+    }
+    return none;
+  }
+
+  [[nodiscard]] HOST_DEVICE bool claim(std::uint32_t word, std::uint64_t bit) const {
+    auto const before = shared(words_[word]).fetch_and(~bit, cuda::memory_order_acq_rel);
+    if (before == bit) clear_upward(word);
+    return (before & bit) != 0;
+  }
+
+  // A word of the lowest level has become empty. Whoever fills one sets the upper bit after it, so looking again after
+  // the upper bit has gone misses nobody.
+  HOST_DEVICE void clear_upward(std::uint32_t word) const {
+    std::size_t begin = 0;
+    for (std::uint32_t words = (size_ + 63) / 64; words > 1; words = (words + 63) / 64) {
+      auto const upper = begin + words;
+      auto const bit = std::uint64_t{1} << (word & 63);
+      auto const before = shared(words_[upper + word / 64]).fetch_and(~bit, cuda::memory_order_acq_rel);
+      if (shared(words_[begin + word]).load(cuda::memory_order_acquire) != 0) {
+        set_bits(upper, (words + 63) / 64, word);
+        return;
+      }
+      if (before != bit) return;
+      word /= 64;
+      begin = upper;
+    }
+  }
+
+  // Sets a bit in the level that begins there and has so many words, and above it where its word was empty.
+  HOST_DEVICE void set_bits(std::size_t begin, std::uint32_t words, std::uint32_t number) const {
+    for (;;) {
+      auto const bit = std::uint64_t{1} << (number & 63);
+      auto const before = shared(words_[begin + number / 64]).fetch_or(bit, cuda::memory_order_acq_rel);
+      if (before != 0 || words == 1) return;
+      number /= 64;
+      begin += words;
+      words = (words + 63) / 64;
+    }
+  }
+
+  std::uint64_t* words_;
+  std::uint32_t size_;
+};
+
+}  // namespace packetwarp::nat

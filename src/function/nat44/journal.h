@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/nat44/session.h"
+
+// What executors tell the control thread of sessions: a ring of fixed records in memory that the host reads.
+namespace packetwarp::nat {
+
+enum class event : std::uint8_t { made = 1, ended = 2 };
+
+// Four words, each of which says which lap of the ring it is of: a record is there when all four say the same, so
+// nothing has to be ordered on the way over PCIe. Bits 8 to 15 of keys are not used otherwise, nor is half of the rest.
+struct alignas(32) journal_record {
+  std::uint64_t inside;   // key; bits 8 to 15: lap
+  std::uint64_t outside;  // key; bits 8 to 15: lap
+  std::uint64_t what;     // record's number above; bits 16 to 23: event; bits 8 to 15: lap
+  std::uint64_t when;     // seconds above; bits 8 to 15: lap
+};
+static_assert(sizeof(journal_record) == 32 && std::is_trivially_copyable_v<journal_record>);
+
+// Beside the tables, where executors count fast.
+struct alignas(64) journal_cursors {
+  std::uint64_t written;           // records that executors have begun, ever
+  std::uint64_t lost;              // those of them that there was no room for
+  alignas(64) std::uint64_t read;  // written by the control thread
+};
+
+struct journal_ref {
+  journal_record* records;
+  journal_cursors* cursors;
+  std::uint32_t mask;  // size - 1
+
+  // 1 to 255, so that a record of zeroes is of no lap.
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint64_t lap_of(std::uint64_t ticket, std::uint32_t mask) {
+    return (ticket / (std::uint64_t{mask} + 1)) % 255 + 1;
+  }
+
+  // Where there is no room the record is counted as lost: the control thread then reads all sessions instead.
+  HOST_DEVICE void write(event what, std::uint32_t number, std::uint64_t inside, std::uint64_t outside,
+                         std::uint32_t now) const {
+    if (records == nullptr) return;
+    auto const ticket = shared(cursors->written).fetch_add(1, cuda::memory_order_relaxed);
+    if (ticket - shared(cursors->read).load(cuda::memory_order_acquire) > mask) {
+      shared(cursors->lost).fetch_add(1, cuda::memory_order_relaxed);
+      return;
+    }
+    auto const lap = lap_of(ticket, mask) << 8;
+    auto& to = records[ticket & mask];
+    put(to.inside, inside | lap);
+    put(to.outside, outside | lap);
+    put(to.what, std::uint64_t{number} << 32 | std::uint64_t{static_cast<std::uint8_t>(what)} << 16 | lap);
+    put(to.when, std::uint64_t{now} << 32 | lap);
+  }
+
+ private:
+  HOST_DEVICE static void put(std::uint64_t& to, std::uint64_t word) {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{to}.store(word, cuda::memory_order_relaxed);
+  }
+};
+
+}  // namespace packetwarp::nat

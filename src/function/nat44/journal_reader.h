@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "function/nat44/journal.h"
+
+namespace packetwarp::nat {
+
+// What an executor has told of a session.
+struct journal_entry {
+  event what{};
+  std::uint32_t number{};
+  std::uint64_t inside{};
+  std::uint64_t outside{};
+  std::uint32_t when{};
+};
+
+// The reading end of a journal. One thread.
+class journal_reader {
+ public:
+  journal_reader() = default;
+  journal_reader(journal_record const* records, std::uint32_t mask) : records_{records}, mask_{mask} {}
+
+  // The next entry, or nothing while it is not all there.
+  [[nodiscard]] std::optional<journal_entry> next() {
+    auto const& record = records_[read_ & mask_];
+    auto const lap = journal_ref::lap_of(read_, mask_);
+    auto const inside = load(record.inside);
+    auto const outside = load(record.outside);
+    auto const what = load(record.what);
+    auto const when = load(record.when);
+    auto const is_of_lap = [lap](std::uint64_t word) { return (word >> 8 & 0xff) == lap; };
+    if (!is_of_lap(inside) || !is_of_lap(outside) || !is_of_lap(what) || !is_of_lap(when)) return std::nullopt;
+    ++read_;
+    constexpr std::uint64_t lap_bits = 0xff00;
+    return journal_entry{static_cast<event>(what >> 16 & 0xff), static_cast<std::uint32_t>(what >> 32),
+                         inside & ~lap_bits, outside & ~lap_bits, static_cast<std::uint32_t>(when >> 32)};
+  }
+  // Entries read ever: what executors may overwrite.
+  [[nodiscard]] std::uint64_t read() const { return read_; }
+  // Goes on behind what was lost.
+  void skip_to(std::uint64_t written) { read_ = written; }
+
+ private:
+  [[nodiscard]] static std::uint64_t load(std::uint64_t const& word) {
+    return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{const_cast<std::uint64_t&>(word)}.load(
+        cuda::memory_order_relaxed);
+  }
+  journal_record const* records_{};
+  std::uint32_t mask_{};
+  std::uint64_t read_{};
+};
+
+}  // namespace packetwarp::nat

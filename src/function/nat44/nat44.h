@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/function.h"
+#include "function/nat44/fault.h"
+#include "function/nat44/find_session.h"
+#include "function/nat44/flow.h"
+#include "function/nat44/nat44_ref.h"
+#include "function/nat44/near_header.h"
+#include "function/nat44/remotes.h"
+#include "function/nat44/translate.h"
+#include "function/router/router.h"
+
+namespace packetwarp {
+
+namespace nat {
+
+inline constexpr auto router_faults = routing::fault_names.size();
+
+[[nodiscard]] HOST_DEVICE constexpr verdict drop(fault why) {
+  return verdict::drop(function_drop(static_cast<std::uint16_t>(router_faults + static_cast<std::size_t>(why))));
+}
+[[nodiscard]] constexpr auto all_fault_names() {
+  std::array<std::string_view, router_faults + fault_names.size()> all{};
+  for (std::size_t i = 0; i < router_faults; ++i) all[i] = routing::fault_names[i];
+  for (std::size_t i = 0; i < fault_names.size(); ++i) all[router_faults + i] = fault_names[i];
+  return all;
+}
+
+// An endpoint as it becomes, or why it cannot.
+struct translated {
+  endpoint to;
+  fault wrong{fault::none};
+};
+
+// The source of a packet that leaves. Only a packet of its own makes a session: an error is about one that is there.
+[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
+  if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
+    return {{tables.static_outside[at - 1], of.source.port}};
+  }
+  if (of.kind == transport::none) return {{}, fault::protocol};
+  auto const now = tables.now();
+  bool const is_error = of.held_by == carrier::error;
+  auto const made =
+      session_of(tables, of.kind, of.source, of.tcp_flags, now, is_error ? when_absent::leave : when_absent::make);
+  if (made.wrong != fault::none) return {{}, made.wrong};
+  if (!is_error) {
+    auto const wrong = remember(tables, of.kind, made.found, of.destination, now);
+    if (wrong != fault::none) return {{}, wrong};
+  }
+  return {endpoint_of(made.found.held.outside)};
+}
+
+// The destination of a packet to an outside address; `at` is what that is.
+[[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
+                                                                  std::uint32_t at) {
+  if ((at & address_map::is_static) != 0) {
+    return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
+  }
+  if (of.kind == transport::none) return {{}, fault::protocol};
+  auto const found = find_outside(tables, of.kind, at - 1, of.destination);
+  if (found.number == 0) return {{}, fault::no_session};
+  if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
+  bool const is_error = of.held_by == carrier::error;
+  if (!is_error && !use(tables, found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
+  return {endpoint_of(found.held.inside)};
+}
+
+}  // namespace nat
+
+// Network address and port translation (RFC 3022; RFC 4787, RFC 5382, RFC 5508) of what a router forwards, in one pass:
+// packets that leave by an outside interface get an outside source, those to an outside address an inside destination,
+// and those from inside to an outside address both. IPv6 is routed.
+struct nat44 {
+  struct ref {
+    router_ref routes;
+    nat44_ref nat;
+  };
+
+  static constexpr std::string_view name = "nat44";
+  static constexpr auto drop_names = nat::all_fault_names();
+  // It follows from the sessions too, which change with every packet.
+  static constexpr bool follows_from_header = false;
+
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
+    return nat::with_header_near(packet, [&tables](packet_view near) { return process_here(near, tables); });
+  }
+
+ private:
+  using ipv4 = wire::ipv4_view<std::byte>;
+
+  [[nodiscard]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
+    auto const admitted = routing::admit(packet, tables.routes);
+    if (admitted.version == routing::ip_version::none) return admitted.otherwise;
+    if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
+    auto const wrong = routing::check_ipv4(packet);
+    if (wrong != routing::fault::none) return routing::drop(wrong);
+    auto const ip = routing::ipv4_of(packet);
+    auto const to = ip.destination();
+    if (!is_translatable(ip.source(), to)) return routing::route(packet, ip, tables.routes);
+    auto const side = tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
+    if (auto const at = tables.nat.outside_addresses.find(to); at != 0) return go_in(packet, ip, tables, side, at);
+    return side == nat::side::outside ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side);
+  }
+
+  // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
+  [[nodiscard]] HOST_DEVICE static bool is_translatable(wire::ipv4_address from, wire::ipv4_address to) {
+    bool const is_refused = routing::is_martian_source(from) || routing::is_martian_destination(to);
+    return !is_refused && !routing::is_group(to) && !routing::is_link_local(from) && !routing::is_link_local(to);
+  }
+
+  // To one of the outside addresses.
+  [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
+                                                 std::uint32_t at) {
+    if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
+    if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    auto const flow = nat::read_flow(packet, ip, routing::ip_at);
+    auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
+                                                       : nat::translated{{}, flow.wrong};
+    if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, inward.wrong);
+    auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
+    auto const said = routing::decide(hop, routing::passage_of(ip));
+    if (said.what() != verdict::action::forward) return said;
+    nat::endpoints to{flow.source, inward.to};
+    // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
+    if (side == nat::side::inside) {
+      auto const outward = nat::translate_source(tables.nat, flow);
+      if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
+      to.source = outward.to;
+    }
+    return send(packet, ip, hop, flow, to);
+  }
+
+  // To an outside address, but not translated. The address may be the router's own, too.
+  [[nodiscard]] HOST_DEVICE static verdict go_nowhere(packet_view packet, ipv4 ip, ref const& tables, nat::fault why) {
+    bool const is_unmatched = why == nat::fault::no_session || why == nat::fault::protocol;
+    if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
+      return routing::answer(packet, ip, tables.routes);
+    }
+    if (is_unmatched && tables.nat.unmatched == nat::unmatched::forward) {
+      return routing::route(packet, ip, tables.routes);
+    }
+    return nat::drop(why);
+  }
+
+  // From outside to an address that is not translated.
+  [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
+    bool const passes =
+        tables.nat.unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
+    return passes ? routing::route(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
+  }
+
+  // From inside, or from neither side. Where it leaves decides.
+  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
+    if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
+    auto const hop = routing::find_next_hop(tables.routes, ip.destination());
+    if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
+    auto const said = routing::decide(hop, routing::passage_of(ip));
+    if (said.what() != verdict::action::forward) return said;
+    bool const comes_from_inside = side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
+    bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;
+    if (!comes_from_inside || !leaves) {
+      routing::rewrite(packet, ip, hop);
+      return said;
+    }
+    if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    auto const flow = nat::read_flow(packet, ip, routing::ip_at);
+    if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
+    auto const outward = nat::translate_source(tables.nat, flow);
+    if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
+    return send(packet, ip, hop, flow, {outward.to, flow.destination});
+  }
+
+  [[nodiscard]] HOST_DEVICE static verdict send(packet_view packet, ipv4 ip, next_hop const& hop, nat::flow const& of,
+                                                nat::endpoints const& to) {
+    nat::translate(packet, ip, of, to);
+    routing::rewrite(packet, ip, hop);
+    return verdict::forward(hop.egress());
+  }
+};
+static_assert(packet_function<nat44>);
+
+}  // namespace packetwarp

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "function/nat44/session.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+namespace nat {
+
+// Whether an inside host has one outside address, or more where the first has no port left (RFC 4787, REQ-2).
+enum class pooling : std::uint8_t { paired, arbitrary };
+// Who may send to a session's outside endpoint (RFC 4787, 5). Mapping is endpoint-independent always (REQ-1).
+enum class filtering : std::uint8_t { endpoint_independent, address_dependent, address_and_port_dependent };
+// Whether packets from outside keep a UDP or ICMP session alive too (RFC 4787, REQ-6). Those of TCP always do.
+enum class refresh : std::uint8_t { outbound, both };
+// What an interface is: packets from inside that leave by an outside interface are translated, and those from outside
+// to an outside address.
+enum class side : std::uint8_t { none, inside, outside };
+// inside_to_outside: what comes in by an inside interface. output_feature: whatever leaves by an outside interface, but
+// did not come from one.
+enum class feature : std::uint8_t { inside_to_outside, output_feature };
+// What becomes of packets from outside that belong to no session: they are dropped, or routed as they are.
+enum class unmatched : std::uint8_t { drop, forward };
+
+// Seconds without a packet after which a session ends.
+struct timeouts {
+  std::uint32_t udp{300};               // RFC 4787, REQ-5: 2 minutes at least, 5 recommended
+  std::uint32_t tcp_established{7440};  // RFC 5382, REQ-5: 2 hours 4 minutes at least
+  std::uint32_t tcp_transitory{240};    // opening or closing; RFC 5382, REQ-5: 4 minutes at least
+  std::uint32_t icmp{60};               // RFC 5508, REQ-2: 60 seconds at least
+};
+
+}  // namespace nat
+
+// What a NAT44 is to be, as passive data: nat44_table checks it. The defaults are what the RFCs ask for.
+struct nat44_config {
+  // Addresses that packets leave with; the last one included.
+  struct address_range {
+    wire::ipv4_address first;
+    wire::ipv4_address last;
+  };
+  std::vector<address_range> pool;
+  // Ports of the pool that sessions get. A port below stays below only if it is among them (RFC 4787, REQ-3).
+  std::uint16_t first_port{1024};
+  std::uint16_t last_port{65535};
+
+  nat::pooling pooling{nat::pooling::paired};
+
+  nat::filtering filtering{nat::filtering::endpoint_independent};
+  std::uint32_t remotes{0};  // endpoints that sessions have sent to, for filters that ask; 0: as many as sessions
+
+  nat::timeouts timeouts;
+  nat::refresh refresh{nat::refresh::outbound};
+
+  std::uint32_t sessions{65536};  // at the same time, 1 to 2^24 and those configured
+  std::uint32_t per_host{0};      // sessions an inside address may have; 0: any number
+  std::uint32_t hosts{65536};     // inside addresses whose sessions are counted, if there is a limit
+
+  // An inside endpoint that has an outside one always: a port forward.
+  struct port_forward {
+    nat::transport kind{};
+    nat::endpoint inside;
+    nat::endpoint outside;
+  };
+  std::vector<port_forward> port_forwards;
+  // An inside address that has an outside address of its own, with all its ports and protocols. Not one of the pool.
+  struct static_address {
+    wire::ipv4_address inside;
+    wire::ipv4_address outside;
+  };
+  std::vector<static_address> static_addresses;
+
+  std::vector<nat::side> interfaces;  // in the order of the router's
+  nat::feature feature{nat::feature::inside_to_outside};
+  nat::unmatched unmatched{nat::unmatched::drop};
+
+  // Lines about sessions: one of so many of them has its made and its ended logged. 0: none; 1: all.
+  std::uint32_t log_one_in{0};
+  std::uint32_t journal{1U << 16};  // sessions made and ended that may wait to be read: a power of two
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/nat44/nat44_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "wire/address_text.h"
+
+namespace packetwarp::nat {
+namespace {
+
+constexpr std::uint32_t max_sessions = 1U << 24;
+constexpr std::uint32_t max_interfaces = 4096;  // a next hop has 12 bits for them
+constexpr std::size_t line = 256;               // every part begins on one
+
+[[nodiscard]] std::uint32_t map_words(std::size_t addresses) {
+  return static_cast<std::uint32_t>(std::bit_ceil(addresses * 2 + 2));
+}
+
+// Four entries of seven are used when the table is full.
+[[nodiscard]] std::uint32_t buckets_for(std::uint32_t records) { return std::bit_ceil(std::max(records / 4, 1U)); }
+
+void check_sizes(nat44_config const& config) {
+  if (config.sessions == 0 || config.sessions > max_sessions) {
+    throw usage_error(fmt::format("nat44 sessions: {} is not one of 1 to {}", config.sessions, max_sessions));
+  }
+  if (config.remotes > max_sessions * 4) {
+    throw usage_error(fmt::format("nat44 remotes: {} is more than {}", config.remotes, max_sessions * 4));
+  }
+  if (!std::has_single_bit(config.journal)) {
+    throw usage_error(fmt::format("nat44 journal: {} is no power of two; 65536, for example", config.journal));
+  }
+  if (config.interfaces.size() > max_interfaces) {
+    throw usage_error(fmt::format("nat44 interfaces: {} are more than {}", config.interfaces.size(), max_interfaces));
+  }
+  if (config.per_host != 0 && config.hosts == 0) {
+    throw usage_error("nat44 hosts: 0 cannot be counted; give how many inside addresses there may be");
+  }
+}
+
+void check_timeouts(timeouts const& given) {
+  auto const check_one = [](std::string_view name, std::uint32_t seconds) {
+    if (seconds == 0) throw usage_error(fmt::format("nat44 timeout {}: 0 s; give a second at least", name));
+  };
+  check_one("udp", given.udp);
+  check_one("tcp_established", given.tcp_established);
+  check_one("tcp_transitory", given.tcp_transitory);
+  check_one("icmp", given.icmp);
+}
+
+void check_pool(nat44_config const& config) {
+  std::uint64_t addresses = 0;
+  for (auto const& range : config.pool) {
+    if (range.first.number > range.last.number) {
+      throw usage_error(fmt::format("nat44 pool: {} to {} is no range: the first address is above the last",
+                                    wire::to_text(range.first), wire::to_text(range.last)));
+    }
+    addresses += std::uint64_t{range.last.number} - range.first.number + 1;
+  }
+  if (addresses + config.port_forwards.size() > max_pool) {
+    throw usage_error(fmt::format("nat44 pool: {} addresses are more than {}, port forwards' own included",
+                                  addresses + config.port_forwards.size(), max_pool));
+  }
+  if (config.first_port == 0 || config.first_port > config.last_port) {
+    throw usage_error(fmt::format("nat44 ports: {} to {} is no range of ports; 1024 to 65535, for example",
+                                  config.first_port, config.last_port));
+  }
+}
+
+void check_static(nat44_config const& config, outside_list const& outside) {
+  for (auto const& one : config.static_addresses) {
+    auto const uses = [&](auto const& other) { return one.outside == other; };
+    if (std::any_of(outside.all.begin(), outside.all.end(), uses)) {
+      throw usage_error(fmt::format("nat44 static address: {} is in the pool or a port forward too; take another",
+                                    wire::to_text(one.outside)));
+    }
+    auto const same = [&](auto const& other) {
+      return &other != &one && (other.outside == one.outside || other.inside == one.inside);
+    };
+    if (std::any_of(config.static_addresses.begin(), config.static_addresses.end(), same)) {
+      throw usage_error(fmt::format("nat44 static address: {} or {} is given twice", wire::to_text(one.inside),
+                                    wire::to_text(one.outside)));
+    }
+  }
+  for (auto const& one : config.port_forwards) {
+    if (one.kind == transport::none || one.outside.port == 0 || one.inside.port == 0) {
+      throw usage_error(fmt::format("nat44 port forward: {} needs udp, tcp or icmp, and ports of 1 to 65535",
+                                    wire::to_text(one.outside.address)));
+    }
+  }
+}
+
+}  // namespace
+
+outside_list outside_addresses_of(nat44_config const& config) {
+  outside_list list;
+  auto const add = [&list](wire::ipv4_address address) {
+    if (std::find(list.all.begin(), list.all.end(), address) == list.all.end()) list.all.push_back(address);
+  };
+  for (auto const& range : config.pool) {
+    for (std::uint64_t n = range.first.number; n <= range.last.number; ++n) add({static_cast<std::uint32_t>(n)});
+  }
+  list.pool = static_cast<std::uint32_t>(list.all.size());
+  for (auto const& one : config.port_forwards) add(one.outside.address);
+  return list;
+}
+
+void check(nat44_config const& config) {
+  check_sizes(config);
+  check_timeouts(config.timeouts);
+  check_pool(config);
+  check_static(config, outside_addresses_of(config));
+}
+
+layout::layout(nat44_config const& config, outside_list const& outside_list) {
+  auto const forwards = static_cast<std::uint32_t>(config.port_forwards.size());
+  outside_count = static_cast<std::uint32_t>(outside_list.all.size());
+  session_records = config.sessions + forwards + 1;
+  bucket_count = buckets_for(session_records);
+  host_lines = config.per_host == 0 ? 1 : std::bit_ceil(std::max(config.hosts / 4, lines_of_host));
+  bool const filters = config.filtering != filtering::endpoint_independent;
+  remote_records = !filters ? 1 : (config.remotes == 0 ? config.sessions : config.remotes) + 1;
+  remote_bucket_count = buckets_for(remote_records);
+  outside_map_words = map_words(outside_list.all.size() + config.static_addresses.size());
+  static_map_words = map_words(config.static_addresses.size());
+
+  auto const place = [this](std::size_t size) {
+    auto const at = bytes;
+    bytes = (bytes + size + line - 1) / line * line;
+    return at;
+  };
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  auto const statics = config.static_addresses.size();
+  clock = place(sizeof(nat::clock));
+  settings = place(sizeof(nat::settings));
+  cursors = place(sizeof(journal_cursors));
+  sides = place(max_interfaces);
+  pool = place(outside_count * sizeof(wire::ipv4_address));
+  outside_map = place(outside_map_words * word);
+  static_map = place(static_map_words * word);
+  static_inside = place(statics * sizeof(wire::ipv4_address));
+  static_outside = place(statics * sizeof(wire::ipv4_address));
+  sessions = place(session_records * sizeof(session));
+  buckets = place(bucket_count * sizeof(bucket));
+  outside = place(std::size_t{outside_count} * transports * port_count * sizeof(std::uint32_t));
+  free_sessions = place(free_set::words_for(session_records) * word);
+  free_ports = place(std::size_t{outside_count} * transports * words_of_ports * word);
+  hosts = place(std::size_t{host_lines} * hosts_in_line * word);
+  remotes = place(remote_records * sizeof(remote));
+  remote_buckets = place(remote_bucket_count * sizeof(bucket));
+  free_remotes = place(free_set::words_for(remote_records) * word);
+}
+
+nat44_ref layout::ref_at(std::byte* base, nat44_config const& config) const {
+  auto const at = [base]<class T>(T*, std::size_t offset) { return reinterpret_cast<T*>(base + offset); };
+  constexpr wire::ipv4_address* address = nullptr;
+  constexpr std::uint64_t* word = nullptr;
+  return {.sessions = at(static_cast<session*>(nullptr), sessions),
+          .buckets = at(static_cast<bucket*>(nullptr), buckets),
+          .outside = at(static_cast<std::uint32_t*>(nullptr), outside),
+          .clock = at(static_cast<nat::clock*>(nullptr), clock),
+          .rare = at(static_cast<nat::settings*>(nullptr), settings),
+          .sides = at(static_cast<side*>(nullptr), sides),
+          .outside_addresses = {at(word, outside_map), outside_map_words - 1},
+          .static_addresses = {at(word, static_map), static_map_words - 1},
+          .static_inside = at(address, static_inside),
+          .static_outside = at(address, static_outside),
+          .bucket_mask = bucket_count - 1,
+          .pool_size = static_cast<std::uint16_t>(outside_count),
+          .filtering = config.filtering,
+          .refresh = config.refresh,
+          .feature = config.feature,
+          .unmatched = config.unmatched};
+}
+
+settings layout::settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
+                             journal_record* journal) const {
+  auto const words = [base](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(base + offset); };
+  nat::settings made{.free_sessions = words(free_sessions),
+                     .free_ports = words(free_ports),
+                     .hosts = words(hosts),
+                     .free_remotes = words(free_remotes),
+                     .remotes = reinterpret_cast<remote*>(base + remotes),
+                     .remote_buckets = reinterpret_cast<bucket*>(base + remote_buckets),
+                     .pool = reinterpret_cast<wire::ipv4_address const*>(base + pool),
+                     .journal = {journal, reinterpret_cast<journal_cursors*>(base + cursors), config.journal - 1},
+                     .timeouts = config.timeouts,
+                     .sessions = session_records,
+                     .remote_records = remote_records,
+                     .remote_mask = remote_bucket_count - 1,
+                     .pool_size = pool_size,
+                     .host_lines = host_lines,
+                     .per_host = config.per_host,
+                     .pooling = config.pooling,
+                     .first_port = config.first_port,
+                     .last_port = config.last_port};
+  return made;
+}
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "function/nat44/host_limit.h"
+#include "function/nat44/nat44_config.h"
+#include "function/nat44/nat44_ref.h"
+
+namespace packetwarp::nat {
+
+// The outside addresses of a config, one after the other: those of the pool, then those that only port forwards have.
+struct outside_list {
+  std::vector<wire::ipv4_address> all;
+  std::uint32_t pool{};  // how many of them sessions get
+};
+
+// Throws usage_error, one line, for a config that makes no sense.
+void check(nat44_config const& config);
+[[nodiscard]] outside_list outside_addresses_of(nat44_config const& config);
+
+// Where the parts of a NAT44's tables are in one piece of memory, in bytes from its start. The same in every memory.
+struct layout {
+  layout(nat44_config const& config, outside_list const& outside);
+
+  std::size_t clock;
+  std::size_t settings;
+  std::size_t cursors;  // of the journal
+  std::size_t sides;
+  std::size_t pool;
+  std::size_t outside_map;
+  std::size_t static_map;
+  std::size_t static_inside;
+  std::size_t static_outside;
+  std::size_t sessions;
+  std::size_t buckets;
+  std::size_t outside;
+  std::size_t free_sessions;
+  std::size_t free_ports;
+  std::size_t hosts;
+  std::size_t remotes;
+  std::size_t remote_buckets;
+  std::size_t free_remotes;
+  std::size_t bytes{};
+
+  // How many there are of each.
+  std::uint32_t session_records;
+  std::uint32_t bucket_count;
+  std::uint32_t outside_count;
+  std::uint32_t host_lines;
+  std::uint32_t remote_records;
+  std::uint32_t remote_bucket_count;
+  std::uint32_t outside_map_words;
+  std::uint32_t static_map_words;
+
+  // The tables that lie there.
+  [[nodiscard]] nat44_ref ref_at(std::byte* base, nat44_config const& config) const;
+  [[nodiscard]] nat::settings settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
+                                          journal_record* journal) const;
+};
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/nat44/bucket_table.h"
+#include "function/nat44/free_set.h"
+#include "function/nat44/journal.h"
+#include "function/nat44/nat44_config.h"
+#include "function/nat44/session.h"
+
+namespace packetwarp {
+
+namespace nat {
+
+inline constexpr std::uint32_t port_count = 65536;
+inline constexpr std::size_t words_of_ports = free_set::words_for(port_count);
+inline constexpr std::uint32_t max_pool = 4096;  // addresses: their ports' sessions are found by 32-bit positions
+inline constexpr std::uint32_t no_pool = ~std::uint32_t{0};
+
+// A remote endpoint that a session has sent to, for filters that ask.
+struct alignas(32) remote {
+  std::uint64_t peer;     // key_of it; its port is 0 where filters do not ask for ports
+  std::uint64_t session;  // name_of it
+  std::uint64_t life;     // as a session's
+  std::uint64_t unused;
+};
+static_assert(sizeof(remote) == 32 && std::is_trivially_copyable_v<remote>);
+
+// What changes while the table is at work, beside the sessions.
+struct alignas(64) clock {
+  std::uint32_t now;  // seconds; written by the control thread once a second
+};
+
+// What is needed only where a session is made or ends. Written once, before the first packet.
+struct settings {
+  std::uint64_t* free_sessions;
+  std::uint64_t* free_ports;  // words_of_ports for each transport and pool address
+  std::uint64_t* hosts;       // inside address above, sessions below; eight to a line
+  std::uint64_t* free_remotes;
+  remote* remotes;
+  bucket* remote_buckets;
+  wire::ipv4_address const* pool;
+  journal_ref journal;
+  struct timeouts timeouts;
+  std::uint32_t sessions;  // records, the one that is none included
+  std::uint32_t remote_records;
+  std::uint32_t remote_mask;
+  std::uint32_t pool_size;   // the first of the addresses: those that sessions get
+  std::uint32_t host_lines;  // a power of two
+  std::uint32_t per_host;
+  enum pooling pooling;
+  std::uint16_t first_port;
+  std::uint16_t last_port;
+};
+static_assert(std::is_trivially_copyable_v<settings>);
+
+// Addresses that packets may come to or leave with, in words: the address above, what it is below. Open addressing.
+struct address_map {
+  static constexpr std::uint32_t is_static = 1U << 31;
+
+  std::uint64_t const* words;
+  std::uint32_t mask;
+
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t start_of(wire::ipv4_address address) {
+    return static_cast<std::uint32_t>(mix(address.number) >> 32);
+  }
+  // What was put in for the address; 0 if nothing.
+  [[nodiscard]] HOST_DEVICE std::uint32_t find(wire::ipv4_address address) const {
+    for (auto at = start_of(address);; ++at) {
+      auto const word = words[at & mask];
+      if (word >> 32 == address.number && word != 0) return static_cast<std::uint32_t>(word);
+      if (word == 0) return 0;
+    }
+  }
+};
+
+}  // namespace nat
+
+// A NAT44's tables as an executor reaches them: those of the host, or a GPU's. Does not own; the nat44_table that it is
+// of outlives it.
+struct nat44_ref {
+  nat::session* sessions;
+  nat::bucket* buckets;
+  std::uint32_t* outside;  // the session of each port: by transport, pool address, port
+  nat::clock const* clock;
+  nat::settings const* rare;
+  nat::side const* sides;              // of each interface
+  nat::address_map outside_addresses;  // pool: position + 1. Static: position + 1 in static_inside, and is_static
+  nat::address_map static_addresses;   // by inside address: position + 1 in static_outside
+  wire::ipv4_address const* static_inside;
+  wire::ipv4_address const* static_outside;
+  std::uint32_t bucket_mask;
+  std::uint16_t pool_size;  // addresses, those that only port forwards have included
+  nat::filtering filtering;
+  nat::refresh refresh;
+  nat::feature feature;
+  nat::unmatched unmatched;
+
+  [[nodiscard]] HOST_DEVICE nat::bucket_table index() const { return {buckets, bucket_mask}; }
+  // Where an outside port's session is.
+  [[nodiscard]] HOST_DEVICE std::size_t position_of(nat::transport kind, std::uint32_t pool, std::uint16_t port) const {
+    return (static_cast<std::size_t>(kind) * pool_size + pool) * nat::port_count + port;
+  }
+  [[nodiscard]] HOST_DEVICE nat::free_set free_ports(nat::transport kind, std::uint32_t pool) const {
+    return {rare->free_ports + (static_cast<std::size_t>(kind) * pool_size + pool) * nat::words_of_ports,
+            nat::port_count};
+  }
+  [[nodiscard]] HOST_DEVICE nat::free_set free_sessions() const { return {rare->free_sessions, rare->sessions}; }
+  [[nodiscard]] HOST_DEVICE std::uint32_t now() const {
+    return nat::shared(clock->now).load(cuda::memory_order_relaxed);
+  }
+};
+static_assert(std::is_trivially_copyable_v<nat44_ref>);
+// Beside a router's in what a kernel takes by value.
+static_assert(sizeof(nat44_ref) <= 144);
+
+}  // namespace packetwarp

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "function/nat44/journal_reader.h"
+#include "function/nat44/nat44_layout.h"
+#include "memory/table_memory.h"
+
+namespace packetwarp {
+
+// One session, for those who look at it.
+struct nat44_session {
+  nat::transport kind{};
+  nat::endpoint inside;
+  nat::endpoint outside;
+  std::uint32_t idle{};  // seconds since the last packet; with a GPU, since it was made, unless read back
+  std::uint8_t tcp{};    // nat::tcp_state
+  nat::origin from{};
+};
+
+// What has happened to sessions since the table was made.
+struct nat44_counts {
+  std::uint64_t live{};       // now
+  std::uint64_t made{};       // by packets
+  std::uint64_t ended{};      // by time
+  std::uint64_t unlogged{};   // made or ended while the journal was full
+  std::uint64_t conflicts{};  // told by a GPU that has failed, but their ports had gone to others by then
+};
+
+// The owner of a NAT44's tables. The host's are always there. Where executors are on a GPU it has tables of its own,
+// which are the true ones until gpu_failed(); what it makes and ends there is told by its journal, and the host's
+// tables follow, so that CPU executors go on with the same mappings.
+//
+// One control thread calls it, while executors work. It is to call tick() once a second or so, and maintain() more
+// often.
+class nat44_table {
+ public:
+  // Told of each session that was made or ended, as the journal is read.
+  using observer = std::function<void(nat::journal_entry const&)>;
+
+  // Throws usage_error for a config that makes no sense, failure where there is no memory.
+  explicit nat44_table(nat44_config config, table_place copy = {});
+
+  [[nodiscard]] nat44_ref cpu() const;
+  [[nodiscard]] nat44_ref gpu() const;
+  [[nodiscard]] nat44_config const& config() const { return config_; }
+  void observe_with(observer told) { told_ = std::move(told); }
+
+  // The coarse clock, in seconds since the table was made; never goes back.
+  void tick(std::uint32_t seconds);
+  // What the clock of entries and tables shows at 0 seconds: sessions restored may have been idle before.
+  static constexpr std::uint32_t clock_start = 1U << 24;
+  // Reads the journals; where CPU executors have the true tables, ages the next `records` of them too. A GPU's are
+  // aged by a sweep of nat44_sweep there.
+  void maintain(std::uint32_t records = 65536);
+
+  // From here on CPU executors have the true tables. Sessions that the GPU had go on as if just used. Once.
+  void gpu_failed();
+  // Makes the host's tables what the GPU's are, by reading all of its sessions. maintain() does so by itself when the
+  // journal was full; meanwhile the GPU goes on.
+  void read_back();
+  // Leaves the GPU's memory to the process: a kernel that nobody can end may still use it.
+  void abandon();
+
+  void for_each(std::function<void(nat44_session const&)> const& visit) const;
+  [[nodiscard]] nat44_counts counts() const;
+  // Bytes of memory in each place.
+  [[nodiscard]] std::size_t size() const { return layout_.bytes; }
+
+  // Sessions made by packets, to a file and from it. Before the first packet only: restore(). Returns how many were
+  // restored; those whose outside address or port is no longer to be had are left out. Throws failure.
+  void save(std::string const& path);
+  [[nodiscard]] std::uint64_t restore(std::string const& path);
+
+ private:
+  void fill_host();
+  void fill_maps();
+  void fill_free_sets();
+  void add_port_forwards();
+  void upload();
+  void read_journal_of_gpu();
+  void read_journal_of_host();
+  void follow(nat::journal_entry const& entry);
+  // number: free_set::none for any. False: something it needs is taken.
+  [[nodiscard]] bool adopt(nat::session const& wanted, std::uint32_t number);
+  void forget(std::uint32_t number, std::uint64_t inside);
+  [[nodiscard]] bool gpu_leads() const { return leader_ == leader::gpu; }
+  template <class T>
+  void put(std::size_t offset, T const& value);
+  [[nodiscard]] nat::journal_cursors cursors_of(table_memory const& where) const;
+
+  enum class leader : std::uint8_t { host, gpu };
+
+  nat44_config config_;
+  nat::outside_list outside_;
+  nat::layout layout_;
+  table_memory host_;
+  table_memory host_journal_;
+  table_memory gpu_;
+  pinned_memory gpu_journal_;
+  nat::journal_reader host_reader_;
+  nat::journal_reader gpu_reader_;
+  leader leader_{leader::host};
+  std::uint64_t lost_{};  // of the leader's journal, when last looked
+  std::uint32_t next_to_age_{1};
+  nat44_counts counts_;
+  observer told_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/nat44/nat44_ref.h"
+
+// Which outside address and port a new session gets. A port is never given twice (RFC 4787, REQ-3).
+namespace packetwarp::nat {
+
+struct outside_port {
+  std::uint32_t pool;  // position of the address; no_pool: there is no port left
+  std::uint16_t port;
+};
+
+[[nodiscard]] HOST_DEVICE inline outside_port take_port_of(nat44_ref const& tables, transport kind, std::uint32_t pool,
+                                                           std::uint16_t wanted, std::uint32_t hash) {
+  auto const& rare = *tables.rare;
+  auto const free = tables.free_ports(kind, pool);
+  // Its own (RFC 4787, 4.2.1): what is not in the range is not in the set.
+  if (free.take_exactly(wanted)) return {pool, wanted};
+  std::uint32_t const size = std::uint32_t{rare.last_port} - rare.first_port + 1;
+  std::uint32_t const start = rare.first_port + hash % size;
+  // As even or odd as its own (REQ-4), which RTP and RTCP are told apart by.
+  if (kind == transport::udp) {
+    constexpr std::uint64_t even = 0x5555'5555'5555'5555;
+    auto const port = free.take_near(start, (wanted & 1) == 0 ? even : ~even);
+    if (port != free_set::none) return {pool, static_cast<std::uint16_t>(port)};
+  }
+  auto const port = free.take(start);
+  if (port == free_set::none) return {no_pool, 0};
+  return {pool, static_cast<std::uint16_t>(port)};
+}
+
+// An inside host's sessions have one outside address (RFC 4787, REQ-2), which follows from its own.
+[[nodiscard]] HOST_DEVICE inline outside_port take_port(nat44_ref const& tables, transport kind, endpoint inside) {
+  constexpr std::uint32_t most_tried = 16;
+  auto const size = tables.rare->pool_size;
+  if (size == 0) return {no_pool, 0};
+  auto const host = static_cast<std::uint32_t>(mix(inside.address.number));
+  auto const hash = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 32);
+  std::uint32_t const tried = tables.rare->pooling == pooling::paired ? 1 : size < most_tried ? size : most_tried;
+  for (std::uint32_t i = 0; i < tried; ++i) {
+    auto const found = take_port_of(tables, kind, (host % size + i) % size, inside.port, hash);
+    if (found.pool != no_pool) return found;
+  }
+  return {no_pool, 0};
+}
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/nat44/session_log.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string_view>
+
+#include "function/nat44/nat44_table.h"
+#include "wire/address_text.h"
+
+namespace packetwarp::nat {
+namespace {
+
+[[nodiscard]] std::string_view name_of(transport kind) {
+  switch (kind) {
+    case transport::udp:
+      return "udp";
+    case transport::tcp:
+      return "tcp";
+    default:
+      return "icmp";
+  }
+}
+[[nodiscard]] std::string to_text(endpoint at) { return fmt::format("{}:{}", wire::to_text(at.address), at.port); }
+
+}  // namespace
+
+std::string to_json(journal_entry const& entry) {
+  return fmt::format(R"({{"time":{},"event":"{}","protocol":"{}","inside":"{}","outside":"{}"}})",
+                     entry.when - nat44_table::clock_start, entry.what == event::made ? "made" : "ended",
+                     name_of(transport_of(entry.inside)), to_text(endpoint_of(entry.inside)),
+                     to_text(endpoint_of(entry.outside)));
+}
+
+void session_log::operator()(journal_entry const& entry) const {
+  if (one_in_ == 0 || mix(entry.inside) % one_in_ != 0) return;
+  *to_ << to_json(entry) << '\n';
+}
+
+}  // namespace packetwarp::nat

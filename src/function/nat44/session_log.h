@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "function/nat44/journal_reader.h"
+
+namespace packetwarp::nat {
+
+// A line about a session, without the line's end:
+//   {"time":12,"event":"made","protocol":"udp","inside":"10.0.0.2:4000","outside":"203.0.113.1:4000"}
+// The time is in seconds since the table was made.
+[[nodiscard]] std::string to_json(journal_entry const& entry);
+
+// Writes a line for each session made and ended, or for one of so many sessions: then for both or for neither. An
+// observer of a nat44_table; the stream outlives it.
+class session_log {
+ public:
+  // one_in: 0 for none, 1 for all.
+  session_log(std::ostream& to, std::uint32_t one_in) : to_{&to}, one_in_{one_in} {}
+  void operator()(journal_entry const& entry) const;
+
+ private:
+  std::ostream* to_;
+  std::uint32_t one_in_;
+};
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+
+#include "base/host_device.h"
+
+// Words of a table that many threads change at once: those of the host, or those of one GPU.
+namespace packetwarp::nat {
+
+template <class Word>
+using shared_word = cuda::atomic_ref<Word, cuda::thread_scope_device>;
+
+template <class Word>
+[[nodiscard]] HOST_DEVICE shared_word<Word> shared(Word const& word) {
+  return shared_word<Word>{const_cast<Word&>(word)};
+}
+
+// A word that leads to other words, which were written before it. On a GPU the address that depends on it is order
+// enough.
+template <class Word>
+[[nodiscard]] HOST_DEVICE Word load_leading(Word const& word) {
+#if defined(__CUDA_ARCH__)
+  return shared(word).load(cuda::memory_order_relaxed);
+#else
+  return shared(word).load(cuda::memory_order_acquire);
+#endif
+}
+
+struct word_pair {
+  std::uint64_t first;
+  std::uint64_t second;
+};
+
+// Two words that lie in 16 aligned bytes, each of them whole; on a GPU one access, past the first-level cache.
+[[nodiscard]] HOST_DEVICE inline word_pair load_pair(std::uint64_t const* at) {
+#if defined(__CUDA_ARCH__)
+  auto const both = __ldcg(reinterpret_cast<ulonglong2 const*>(at));
+  return {both.x, both.y};
+#else
+  return {load_leading(at[0]), load_leading(at[1])};
+#endif
+}
+
+// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t key) {
+  key = (key ^ key >> 33) * 0xff51'afd7'ed55'8ccdULL;
+  key = (key ^ key >> 33) * 0xc4ce'b9fe'1a85'ec53ULL;
+  return key ^ key >> 33;
+}
+
+}  // namespace packetwarp::nat

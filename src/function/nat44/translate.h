@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "function/nat44/flow.h"
+#include "wire/checksum.h"
+
+// Puts new endpoints into a packet. Checksums follow from what has changed (RFC 1624), so that damage stays visible.
+namespace packetwarp::nat {
+
+struct endpoints {
+  endpoint source;
+  endpoint destination;
+};
+
+[[nodiscard]] HOST_DEVICE inline wire::checksum_update change_of_addresses(flow const& of, endpoints const& to) {
+  wire::checksum_update change;
+  change.replace32(of.source.address.number, to.source.address.number);
+  change.replace32(of.destination.address.number, to.destination.address.number);
+  return change;
+}
+
+// Of the two ends of a query, the one that is translated says its identifier.
+[[nodiscard]] HOST_DEVICE constexpr std::uint16_t identifier_of(flow const& of, endpoints const& to) {
+  return to.source.port != of.source.port ? to.source.port : to.destination.port;
+}
+
+HOST_DEVICE inline void set_ports(std::byte* header, endpoint source, endpoint destination) {
+  wire::udp_view const ports{header};
+  ports.set_source_port(source.port);
+  ports.set_destination_port(destination.port);
+}
+
+// The transport header of a packet, whose pseudo header has changed as said.
+HOST_DEVICE inline void put_transport(std::byte* header, flow const& of, endpoints const& to,
+                                      wire::checksum_update change) {
+  if (of.held_by == carrier::query) {
+    wire::icmp_view const message{header};
+    auto const identifier = identifier_of(of, to);
+    wire::checksum_update own;  // ICMP has no pseudo header
+    message.set_checksum(own.replace16(message.identifier(), identifier).apply(message.checksum()));
+    message.set_identifier(identifier);
+    return;
+  }
+  change.replace16(of.source.port, to.source.port).replace16(of.destination.port, to.destination.port);
+  if (of.held_by == carrier::udp) {
+    wire::udp_view const udp{header};
+    udp.set_checksum(change.apply_udp(udp.checksum()));
+  } else {
+    wire::tcp_view const tcp{header};
+    tcp.set_checksum(change.apply(tcp.checksum()));
+  }
+  set_ports(header, to.source, to.destination);
+}
+
+// The transport header within an error, as far as it is there; what changes in it is added to `message`.
+HOST_DEVICE inline void put_inner_transport(std::byte* header, std::uint32_t available, flow const& of,
+                                            endpoints const& to, wire::checksum_update change,
+                                            wire::checksum_update& message) {
+  constexpr std::uint32_t with_tcp_checksum = 18;
+  if (of.inner == carrier::address) return;
+  if (of.inner == carrier::query) {
+    wire::icmp_view const query{header};
+    auto const identifier = identifier_of(of, to);
+    auto const checksum = wire::checksum_update{}.replace16(query.identifier(), identifier).apply(query.checksum());
+    message.replace16(query.identifier(), identifier).replace16(query.checksum(), checksum);
+    query.set_identifier(identifier);
+    query.set_checksum(checksum);
+    return;
+  }
+  change.replace16(of.source.port, to.source.port).replace16(of.destination.port, to.destination.port);
+  message.replace16(of.source.port, to.source.port).replace16(of.destination.port, to.destination.port);
+  if (of.inner == carrier::udp) {
+    wire::udp_view const udp{header};
+    auto const checksum = change.apply_udp(udp.checksum());
+    message.replace16(udp.checksum(), checksum);
+    udp.set_checksum(checksum);
+  } else if (available >= with_tcp_checksum) {
+    wire::tcp_view const tcp{header};
+    auto const checksum = change.apply(tcp.checksum());
+    message.replace16(tcp.checksum(), checksum);
+    tcp.set_checksum(checksum);
+  }
+  set_ports(header, to.destination, to.source);  // it went the other way
+}
+
+// The packet within an error, and the error's checksum (RFC 5508, REQ-4 and REQ-5).
+HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints const& to,
+                                  wire::checksum_update const& change) {
+  wire::ipv4_view const ip{packet.data + of.inner_at};
+  auto const header = static_cast<std::uint32_t>(ip.header_length());
+  auto message = change;
+  auto const checksum = change.apply(ip.checksum());
+  message.replace16(ip.checksum(), checksum);
+  ip.set_checksum(checksum);
+  ip.set_source(to.destination.address);
+  ip.set_destination(to.source.address);
+  put_inner_transport(packet.data + of.inner_at + header, of.end - of.inner_at - header, of, to, change, message);
+  wire::icmp_view const error{packet.data + of.transport_at};
+  error.set_checksum(message.apply(error.checksum()));
+}
+
+// Changes the packet's endpoints from those of `of` to `to`. What is not an endpoint stays as it is.
+HOST_DEVICE inline void translate(packet_view packet, wire::ipv4_view<std::byte> ip, flow const& of,
+                                  endpoints const& to) {
+  auto const change = change_of_addresses(of, to);
+  auto outer = change;
+  if (of.held_by == carrier::error) {
+    // Who reports may be a router on the way; from inside it leaves with the address of the endpoint it reports of, for
+    // its own means nothing outside (RFC 5508, REQ-5).
+    auto const reporter = ip.source();
+    bool const is_hidden = !(of.source.address == to.source.address);
+    auto const shown = is_hidden ? to.source.address : reporter;
+    outer = wire::checksum_update{};
+    outer.replace32(reporter.number, shown.number);
+    outer.replace32(of.destination.address.number, to.destination.address.number);
+    put_inner(packet, of, to, change);
+    ip.set_source(shown);
+  } else {
+    if (of.held_by != carrier::address) put_transport(packet.data + of.transport_at, of, to, change);
+    ip.set_source(to.source.address);
+  }
+  ip.set_destination(to.destination.address);
+  ip.set_checksum(outer.apply(ip.checksum()));
+}
+
+}  // namespace packetwarp::nat

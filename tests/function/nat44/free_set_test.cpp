@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/nat44/free_set.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+namespace packetwarp::nat {
+namespace {
+
+class free_set_test : public testing::TestWithParam<std::uint32_t> {
+ protected:
+  std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(free_set::words_for(GetParam()));
+  free_set set_{words_.data(), GetParam()};
+  void fill() {
+    for (std::uint32_t n = 0; n < GetParam(); ++n) set_.give_back(n);
+  }
+};
+
+TEST_P(free_set_test, gives_every_number_once_wherever_one_starts) {
+  EXPECT_EQ(set_.take(0), free_set::none);
+  for (unsigned round = 0; round < 3; ++round) {
+    fill();
+    std::set<std::uint32_t> taken;
+    for (std::uint32_t i = 0; i < GetParam(); ++i) {
+      auto const n = set_.take(i * 2'654'435'761U % GetParam());
+      ASSERT_LT(n, GetParam());
+      ASSERT_TRUE(taken.insert(n).second);
+    }
+    EXPECT_EQ(set_.take(GetParam() / 2), free_set::none);
+  }
+}
+
+TEST_P(free_set_test, the_last_free_number_is_found_from_everywhere) {
+  for (std::uint32_t last : {0U, GetParam() / 3, GetParam() - 1}) {
+    for (std::uint32_t start : {0U, GetParam() / 2, GetParam() - 1}) {
+      set_.give_back(last);
+      EXPECT_TRUE(set_.is_free(last));
+      EXPECT_EQ(set_.take(start), last);
+      EXPECT_FALSE(set_.take_exactly(last));
+    }
+  }
+}
+
+TEST_P(free_set_test, takes_the_number_that_is_asked_for) {
+  fill();
+  for (std::uint32_t n = 0; n < GetParam(); n += 7) {
+    EXPECT_TRUE(set_.take_exactly(n));
+    EXPECT_FALSE(set_.take_exactly(n));
+  }
+  EXPECT_NE(set_.take(0), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(of_size, free_set_test, testing::Values(1u, 63u, 64u, 65u, 4096u, 4097u, 65536u, 300'000u),
+                         testing::PrintToStringParamName());
+
+TEST(free_set, takes_near_only_what_the_mask_has) {
+  std::vector<std::uint64_t> words(free_set::words_for(128));
+  free_set const set{words.data(), 128};
+  for (std::uint32_t n = 64; n < 70; ++n) set.give_back(n);
+  constexpr std::uint64_t even = 0x5555'5555'5555'5555;
+  std::set<std::uint32_t> taken;
+  for (int i = 0; i < 3; ++i) taken.insert(set.take_near(67, even));
+  EXPECT_EQ(taken, (std::set<std::uint32_t>{64, 66, 68}));
+  EXPECT_EQ(set.take_near(67, even), free_set::none);
+}
+
+}  // namespace
+}  // namespace packetwarp::nat

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "function/nat44/age.h"
+#include "function/nat44/nat44_table.h"
+#include "function/nat44/session_checks.h"
+
+namespace packetwarp::test {
+namespace {
+
+constexpr unsigned threads = 4;
+constexpr std::uint32_t first_address = 0xcb007101;
+
+nat44_config config_of(std::uint32_t sessions, std::uint16_t first_port, std::uint16_t last_port) {
+  nat44_config made;
+  made.pool = {{{first_address}, {first_address + 1}}};
+  made.sessions = sessions;
+  made.first_port = first_port;
+  made.last_port = last_port;
+  made.journal = 1024;
+  return made;
+}
+nat::endpoint host_of(std::uint32_t n) { return {{0x0a000000 + n % 97}, static_cast<std::uint16_t>(2000 + n)}; }
+
+void run_on_threads(std::function<void(unsigned)> const& work) {
+  std::vector<std::thread> all;
+  for (unsigned i = 0; i < threads; ++i) all.emplace_back(work, i);
+  for (auto& one : all) one.join();
+}
+
+// Every thread asks for the same sessions: there is one of each, and all see the same.
+TEST(nat44_threads, who_asks_for_the_same_session_at_once_gets_the_same) {
+  constexpr std::uint32_t wanted = 2000;
+  nat44_table table{config_of(4000, 1024, 65535)};
+  auto const tables = table.cpu();
+  std::vector<std::vector<std::uint64_t>> outsides(threads, std::vector<std::uint64_t>(wanted));
+  std::atomic<std::uint64_t> failures{0};
+  run_on_threads([&](unsigned me) {
+    for (std::uint32_t n = 0; n < wanted; ++n) {
+      auto const made = nat::session_of(tables, nat::transport::udp, host_of(n), 0, 5, nat::when_absent::make);
+      failures += made.wrong != nat::fault::none;
+      outsides[me][n] = made.found.held.outside;
+    }
+  });
+  EXPECT_EQ(failures, 0u);
+  for (unsigned i = 1; i < threads; ++i) EXPECT_EQ(outsides[i], outsides[0]);
+  auto const facts = check_tables(tables, tables.bucket_mask + 1);
+  EXPECT_EQ(facts.live, wanted);
+  EXPECT_EQ(facts.free_sessions + facts.live, 4000u);
+  EXPECT_EQ(facts.free_ports + facts.live, 2u * nat::transports * 64512);
+}
+
+// Few ports, few records, different sessions: none is lost, none given twice.
+TEST(nat44_threads, who_runs_out_of_ports_at_once_leaves_none_behind) {
+  nat44_table table{config_of(1000, 5000, 5099)};
+  auto const tables = table.cpu();
+  std::atomic<std::uint64_t> made{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::uint64_t> others{0};
+  run_on_threads([&](unsigned me) {
+    for (std::uint32_t n = 0; n < 400; ++n) {
+      auto const got =
+          nat::session_of(tables, nat::transport::tcp, host_of(n * threads + me), 2, 5, nat::when_absent::make);
+      (got.wrong == nat::fault::none ? made : refused) += 1;
+      others += got.wrong != nat::fault::none && got.wrong != nat::fault::no_port;
+    }
+  });
+  auto const facts = check_tables(tables, tables.bucket_mask + 1);
+  EXPECT_EQ(made, 200u) << "two addresses of a hundred ports";
+  EXPECT_EQ(refused, 400 * threads - 200u);
+  EXPECT_EQ(others, 0u);
+  EXPECT_EQ(facts.live, 200u);
+  EXPECT_EQ(facts.free_sessions, 800u);
+}
+
+// Sessions are made, used and aged at the same time, while the journal is read.
+TEST(nat44_threads, sessions_come_and_go_while_they_are_used) {
+  constexpr std::uint32_t wanted = 600;
+  auto config = config_of(500, 3000, 3299);
+  config.timeouts.udp = 1;
+  config.per_host = 40;
+  nat44_table table{config};
+  std::uint64_t made = 0;
+  std::uint64_t ended = 0;
+  table.observe_with([&](nat::journal_entry const& entry) { (entry.what == nat::event::made ? made : ended) += 1; });
+  auto const tables = table.cpu();
+  std::atomic<unsigned> at_work{threads};
+  std::atomic<std::uint64_t> wrong{0};
+  std::thread control{[&] {
+    for (std::uint32_t second = 1; at_work != 0; ++second) {
+      table.tick(second);
+      for (int slice = 0; slice < 8; ++slice) table.maintain(100);
+      std::this_thread::yield();
+    }
+  }};
+  run_on_threads([&](unsigned me) {
+    for (std::uint32_t i = 0; i < 60 * wanted; ++i) {
+      auto const host = host_of((i * (me + 1) * 7919U) % wanted);
+      auto const now = tables.now();
+      auto const got = nat::session_of(tables, nat::transport::udp, host, 0, now, nat::when_absent::make);
+      if (got.wrong != nat::fault::none) continue;
+      wrong += got.found.held.inside != nat::key_of(nat::transport::udp, host);
+      wrong += nat::transport_of(got.found.held.outside) != nat::transport::udp;
+    }
+    --at_work;
+  });
+  control.join();
+  EXPECT_EQ(wrong, 0u);
+  auto const facts = check_tables(tables, tables.bucket_mask + 1);
+  EXPECT_EQ(facts.free_sessions + facts.live + facts.ended, 500u);
+  EXPECT_EQ(facts.free_ports + facts.live + facts.ended, 2u * nat::transports * 300);
+  // And all of it comes back.
+  for (std::uint32_t second : {2'000'000u, 2'000'010u}) {
+    table.tick(second);
+    for (int slice = 0; slice < 8; ++slice) table.maintain(100);
+  }
+  auto const after = check_tables(tables, tables.bucket_mask + 1);
+  EXPECT_EQ(after.live + after.ended, 0u);
+  EXPECT_EQ(after.free_sessions, 500u);
+  EXPECT_EQ(after.free_ports, 2u * nat::transports * 300);
+  for (std::uint32_t i = 0; i < tables.rare->host_lines * nat::hosts_in_line; ++i) {
+    ASSERT_EQ(tables.rare->hosts[i] & 0xffff'ffff, 0u) << "a host's sessions are still counted";
+  }
+  table.maintain(100);
+  if (table.counts().unlogged == 0) {
+    EXPECT_EQ(made, ended);
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp::test
