@@ -15,7 +15,7 @@ namespace packetwarp {
 std::span<command const> commands() {
   static std::array const all{
       command{"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
-      command{"run", "route between ports as a file describes it", help::run, run_network},
+      command{"run", "route, translate or apply flow rules as a file describes it", help::run, run_network},
       command{"generate", "send traffic and verify what comes back", help::generate, run_generate},
       command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
       command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},

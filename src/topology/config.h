@@ -19,7 +19,9 @@ namespace packetwarp {
 enum class function_kind : std::uint8_t {
   forward,       // swaps MAC addresses
   swap_payload,  // and bytes behind the header: l2fwd-nv's, for split packets
-  router         // routes IPv4 and IPv6
+  router,        // routes IPv4 and IPv6
+  nat44,         // and translates IPv4 addresses and ports
+  rules          // does what flow rules say
 };
 [[nodiscard]] std::string_view to_string(function_kind what);
 
@@ -29,7 +31,7 @@ enum class departure : std::uint8_t {
   by_any_port  // by any port: egress i is the i-th of the plan's ports
 };
 [[nodiscard]] constexpr departure departure_of(function_kind what) {
-  return what == function_kind::router ? departure::by_any_port : departure::by_peer;
+  return what >= function_kind::router ? departure::by_any_port : departure::by_peer;
 }
 
 // How a pipeline's jobs are dealt out to forwarding workers.

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "function/forward/forward.h"
+#include "function/nat44/nat44.h"
 #include "function/router/router.h"
+#include "function/rules/rules.h"
 #include "function/swap_payload/swap_payload.h"
 #include "topology/config.h"
 #include "topology/plan.h"
@@ -30,6 +32,10 @@ std::string_view to_string(function_kind what) {
       return swap_payload::name;
     case function_kind::router:
       return router::name;
+    case function_kind::nat44:
+      return nat44::name;
+    case function_kind::rules:
+      return rules::name;
   }
   return "unknown";
 }

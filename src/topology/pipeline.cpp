@@ -12,10 +12,9 @@
 #include "base/units.h"
 #include "executor/make.h"
 #include "function/forward/forward.h"
-#include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "function/swap_payload/swap_payload.h"
 #include "topology/execute_job.h"
+#include "topology/network_executor.h"
 #include "topology/receive_job.h"
 #include "topology/transmit_job.h"
 
@@ -59,17 +58,13 @@ constexpr std::uint32_t waiting_bursts = 2;
           .behind_rdma = around.rx->facts().access == packet_access::rdma};
 }
 
-[[nodiscard]] std::unique_ptr<executor> make_router(data_plane_config const& config, burst_ring& ring,
-                                                    gpu_settings const& gpu, pipeline_surroundings const& around) {
-  if (around.tables.router == nullptr) throw failure("function router: its tables are missing");
-  interface_index const ingress{around.ingress};
-  table_refs<router> const tables{around.tables.router->cpu(ingress), around.tables.router->gpu(ingress)};
-  return make_executor<router>(config.executor, ring, tables, only_egress, config.packet_time, gpu);
-}
-
-[[nodiscard]] std::unique_ptr<executor> make_executor_of(data_plane_config const& config, burst_ring& ring,
+[[nodiscard]] std::unique_ptr<executor> make_executor_of(planned_pipeline const& planned,
+                                                         data_plane_config const& config, burst_ring& ring,
                                                          gpu_settings const& gpu, pipeline_surroundings const& around) {
-  if (config.function == function_kind::router) return make_router(config, ring, gpu, around);
+  if (departure_of(config.function) == departure::by_any_port) {
+    return make_network_executor(config, ring, gpu,
+                                 {.planned = planned, .ingress = around.ingress, .tables = around.tables});
+  }
   forward::ref const tables{.egress = only_egress};
   if (config.function == function_kind::swap_payload) {
     return make_executor<swap_payload>(config.executor, ring, {tables, tables}, only_egress, config.packet_time, gpu);
@@ -96,7 +91,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
     : planned_{planned},
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
-      executor_{make_executor_of(config, ring_, settings_of(planned, config, around), around)} {
+      executor_{make_executor_of(planned, config, ring_, settings_of(planned, config, around), around)} {
   make_receivers(config, around);
   auto const number = planned.id.value();
   auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;

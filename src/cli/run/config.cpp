@@ -6,61 +6,21 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
 
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] ip_address address_at(yaml_place const& place) {
-  auto const text = place.text();
-  if (auto const found = wire::parse_ipv4(text)) return *found;
-  if (auto const found = wire::parse_ipv6(text)) return *found;
-  place.refuse(fmt::format("'{}' is no IP address, such as 192.0.2.1 or 2001:db8::1", text));
-}
-
-[[nodiscard]] wire::mac_address mac_at(yaml_place const& place) {
-  auto const text = place.text();
-  if (auto const found = wire::parse_mac(text)) return *found;
-  place.refuse(fmt::format("'{}' is no MAC address, such as 02:00:00:00:00:01", text));
-}
-
-[[nodiscard]] ip_prefix prefix_at(yaml_place const& place) {
-  auto const text = place.text();
-  auto const slash = text.find('/');
-  auto const address = text.substr(0, slash);
-  unsigned length = 0;
-  auto const ipv4 = wire::parse_ipv4(address);
-  auto const ipv6 = wire::parse_ipv6(address);
-  bool good = slash != std::string::npos && (ipv4 || ipv6);
-  if (good) {
-    auto const* const end = text.data() + text.size();
-    auto const [behind, error] = std::from_chars(text.data() + slash + 1, end, length);
-    good = error == std::errc{} && behind == end && length <= (ipv4 ? 32U : 128U);
-  }
-  if (!good) place.refuse(fmt::format("'{}' is no prefix, such as 192.0.2.0/24 or 2001:db8::/32", text));
-  return {ipv4 ? ip_address{*ipv4} : ip_address{*ipv6}, length};
-}
-
-template <class Kind, std::size_t N>
-[[nodiscard]] Kind choice_at(yaml_place const& place, std::array<std::pair<std::string_view, Kind>, N> const& all) {
-  auto const text = place.text();
-  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == text; });
-  if (found != all.end()) return found->second;
-  std::string names;
-  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.first);
-  place.refuse(fmt::format("'{}' is none of {}", text, names));
-}
-
-constexpr std::array executors{std::pair{std::string_view{"cpu"}, executor_kind::cpu},
-                               std::pair{std::string_view{"kernel"}, executor_kind::kernel},
-                               std::pair{std::string_view{"persistent"}, executor_kind::persistent},
-                               std::pair{std::string_view{"graph"}, executor_kind::graph}};
-constexpr std::array placements{std::pair{std::string_view{"host"}, placement::host},
-                                std::pair{std::string_view{"device"}, placement::device}};
-constexpr std::array arrangements{std::pair{std::string_view{"run-to-completion"}, arrangement::run_to_completion},
-                                  std::pair{std::string_view{"isolated-rx"}, arrangement::isolated_rx}};
+constexpr std::array executors{choice{std::string_view{"cpu"}, executor_kind::cpu},
+                               choice{std::string_view{"kernel"}, executor_kind::kernel},
+                               choice{std::string_view{"persistent"}, executor_kind::persistent},
+                               choice{std::string_view{"graph"}, executor_kind::graph}};
+constexpr std::array placements{choice{std::string_view{"host"}, placement::host},
+                                choice{std::string_view{"device"}, placement::device}};
+constexpr std::array arrangements{choice{std::string_view{"run-to-completion"}, arrangement::run_to_completion},
+                                  choice{std::string_view{"isolated-rx"}, arrangement::isolated_rx}};
 
 void read_plane(yaml_place const& place, data_plane_config& plane) {
   place.require_keys(
@@ -135,11 +95,37 @@ void require_interface(network_config const& config, yaml_place const& place) {
           .mac = mac_at(place.at("mac"))};
 }
 
+// Hairpins are paired ports', as by mode 0x12 or 0x2: the only ones that lead from port to port.
+[[nodiscard]] rules_config read_rules(yaml_place const& place) {
+  place.require_keys({"file", "receive_queues", "hairpin_queues", "isolate"});
+  rules_config made{.line = place.line(), .file = place.at("file").text()};
+  if (auto const at = place.find("receive_queues"))
+    made.receive_queues = static_cast<std::uint16_t>(at->number(1, 1024));
+  if (auto const at = place.find("hairpin_queues")) made.hairpin_queues = static_cast<std::uint16_t>(at->number(0, 64));
+  if (auto const at = place.find("isolate")) made.isolate = at->flag();
+  return made;
+}
+
+void read_functions(yaml_place const& root, network_config& config) {
+  std::vector<std::string> names;
+  for (auto const& one : config.interfaces) names.push_back(one.name);
+  if (auto const at = root.find("nat44")) {
+    config.nat44 = read_nat44_section(*at, names);
+    config.plane.function = function_kind::nat44;
+  }
+  auto const at = root.find("rules");
+  if (!at) return;
+  config.rules = read_rules(*at);
+  config.plane.function = function_kind::rules;
+  if (config.nat44) at->refuse("rules say all that is done to packets: leave out nat44, or rules");
+  if (!config.routes.empty()) at->refuse("rules say where packets leave: leave out routes, or rules");
+}
+
 }  // namespace
 
 network_config read_network_config(std::string const& file) {
   auto const root = read_yaml(file);
-  root.require_keys({"eal", "data_plane", "interfaces", "routes", "neighbours"});
+  root.require_keys({"eal", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
   config.plane.function = function_kind::router;
@@ -161,6 +147,7 @@ network_config read_network_config(std::string const& file) {
   if (auto const at = root.find("neighbours")) {
     for (auto const& place : at->items()) config.neighbours.push_back(read_neighbour(config, place));
   }
+  read_functions(root, config);
   return config;
 }
 

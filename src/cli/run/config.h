@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/nat44_section.h"
 #include "function/router/neighbour.h"
 #include "topology/config.h"
 #include "wire/address.h"
@@ -38,6 +39,15 @@ struct neighbour_config {
   wire::mac_address mac;
 };
 
+// Flow rules instead of routes, and the queues they speak of; as testpmd's --rxq, --hairpinq and --hairpin-mode.
+struct rules_config {
+  int line{};
+  std::string file;
+  std::uint16_t receive_queues{1};
+  std::uint16_t hairpin_queues{0};
+  bool isolate{};  // --flow-isolate-all: what no rule is for is dropped
+};
+
 struct network_config {
   std::string file;
   std::vector<std::string> eal;  // the EAL's options
@@ -45,6 +55,8 @@ struct network_config {
   std::vector<interface_config> interfaces;
   std::vector<route_config> routes;
   std::vector<neighbour_config> neighbours;
+  std::optional<nat44_section> nat44;
+  std::optional<rules_config> rules;
 };
 
 // Throws usage_error with one line: FILE:LINE: what is wrong and what is allowed.

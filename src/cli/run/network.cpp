@@ -48,15 +48,51 @@ network::network(network_config config, machine_facts const& machine)
   auto planned = make_plan(plane_of(config_, machine), machine);
   add_interfaces(planned);
   add_routes();
-  plane_ = std::make_unique<data_plane>(std::move(planned), function_tables{.router = &router_});
-  control_ = std::make_unique<control_plane>(router_, plane_->pool().get());
+  add_functions(planned);
+  plane_ = std::make_unique<data_plane>(std::move(planned), tables());
+  control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
+                                             translation_ ? translation_->hooks() : control_hooks{});
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
   add_neighbours();
   router_.commit();
 }
 
 network::~network() {
-  if (plane_ && plane_->runs_on()) router_.abandon();
+  if (!plane_ || !plane_->runs_on()) return;
+  router_.abandon();
+  if (translation_) translation_->abandon();
+  if (rules_) rules_->abandon();
+}
+
+void network::work(cycles now) {
+  service_->poll(now);
+  if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
+}
+
+void network::add_functions(plan& planned) {
+  auto const place = place_of(config_.plane);
+  if (config_.nat44) {
+    try {
+      translation_.emplace(*config_.nat44, router_, place);
+    } catch (usage_error const& wrong) {
+      refuse(config_.nat44->line, wrong.what());
+    }
+  }
+  if (!config_.rules) return;
+  std::vector<port_id> ports;
+  for (auto const& port : planned.ports) ports.push_back(port.facts.id);
+  rules_.emplace(*config_.rules, ports, place);
+  planned.notices.insert(planned.notices.end(), rules_->notes().begin(), rules_->notes().end());
+}
+
+function_tables network::tables() {
+  function_tables made{.router = &router_};
+  if (translation_) made.nat44 = &translation_->table();
+  if (rules_) {
+    made.rules = &rules_->cpu();
+    made.rules_of_gpu = &rules_->gpu();
+  }
+  return made;
 }
 
 void network::refuse(int line, std::string const& why) const {

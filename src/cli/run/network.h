@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/run/config.h"
+#include "cli/run/rule_tables.h"
+#include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
 #include "topology/control_service.h"
@@ -25,17 +28,24 @@ class network {
 
   [[nodiscard]] data_plane& plane() { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
-  [[nodiscard]] router_table const& routes() const { return router_; }
+  // The master's work beside its looks: as often as it likes.
+  void work(cycles now);
+  // After the workers' end.
+  void give_up() { service_->give_up(); }
 
  private:
   [[nodiscard]] interface_index find(std::string const& name) const;
   [[noreturn]] void refuse(int line, std::string const& why) const;
   void add_interfaces(plan const& planned);
+  void add_functions(plan& planned);
+  [[nodiscard]] function_tables tables();
   void add_routes();
   void add_neighbours();
 
   network_config config_;
   router_table router_;
+  std::optional<translation> translation_;
+  std::optional<rule_tables> rules_;
   std::unique_ptr<data_plane> plane_;
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;

@@ -19,14 +19,14 @@ namespace {
 // The master of a network: control plane and supervision in turn.
 class network_master final : public workforce::master {
  public:
-  network_master(control_service& control, supervisor& watches) : control_{control}, watches_{watches} {}
+  network_master(network& net, supervisor& watches) : net_{net}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
-    control_.poll(now);
+    net_.work(now);
     return watches_.supervise(now);
   }
 
  private:
-  control_service& control_;
+  network& net_;
   supervisor& watches_;
 };
 
@@ -50,9 +50,9 @@ int run_network(invocation const& given) {
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
-  network_master master{net.control(), watches};
+  network_master master{net, watches};
   net.plane().run(master, std::chrono::seconds{2});
-  net.control().give_up();
+  net.give_up();
   auto report = make_report(call.command, net.plane(), watches);
   report.control = make_control_report(net.control().counters(), net.plane());
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));

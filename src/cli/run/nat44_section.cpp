@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/nat44_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/run/values.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::array transports{choice{std::string_view{"udp"}, nat::transport::udp},
+                                choice{std::string_view{"tcp"}, nat::transport::tcp},
+                                choice{std::string_view{"icmp"}, nat::transport::icmp}};
+constexpr std::array filterings{
+    choice{std::string_view{"endpoint-independent"}, nat::filtering::endpoint_independent},
+    choice{std::string_view{"address-dependent"}, nat::filtering::address_dependent},
+    choice{std::string_view{"address-and-port-dependent"}, nat::filtering::address_and_port_dependent}};
+constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::paired},
+                              choice{std::string_view{"arbitrary"}, nat::pooling::arbitrary}};
+
+[[nodiscard]] std::uint32_t count_at(yaml_place const& place, std::uint64_t least, std::uint64_t most) {
+  return static_cast<std::uint32_t>(place.number(least, most));
+}
+
+// "203.0.113.1" or "203.0.113.1-203.0.113.9".
+[[nodiscard]] nat44_config::address_range range_at(yaml_place const& place) {
+  auto const text = place.text();
+  auto const dash = text.find('-');
+  auto const first = wire::parse_ipv4(text.substr(0, dash));
+  auto const last = dash == std::string::npos ? first : wire::parse_ipv4(text.substr(dash + 1));
+  if (!first || !last) {
+    place.refuse(fmt::format("'{}' is no address or range of them, such as 192.0.2.1 or 192.0.2.1-192.0.2.9", text));
+  }
+  return {*first, *last};
+}
+
+// "192.0.2.1:53"
+[[nodiscard]] nat::endpoint endpoint_at(yaml_place const& place) {
+  auto const text = place.text();
+  auto const colon = text.rfind(':');
+  auto const address = wire::parse_ipv4(text.substr(0, colon));
+  auto const port = colon == std::string::npos ? std::string{} : text.substr(colon + 1);
+  bool const is_number = !port.empty() && port.size() <= 5 &&
+                         std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
+  auto const number = is_number ? std::stoul(port) : 0;
+  if (!address || number == 0 || number > 65535) {
+    place.refuse(fmt::format("'{}' is no address and port, such as 192.0.2.1:53", text));
+  }
+  return {*address, static_cast<std::uint16_t>(number)};
+}
+
+void read_sides(yaml_place const& place, std::vector<std::string> const& interfaces, nat44_config& config) {
+  config.interfaces.assign(interfaces.size(), nat::side::none);
+  for (auto const& [key, side] : {std::pair{"inside", nat::side::inside}, std::pair{"outside", nat::side::outside}}) {
+    auto const at = place.find(key);
+    if (!at) continue;
+    for (auto const& one : at->items()) {
+      auto const found = std::find(interfaces.begin(), interfaces.end(), one.text());
+      if (found == interfaces.end()) one.refuse(fmt::format("no interface '{}'", one.text()));
+      auto& its = config.interfaces[static_cast<std::size_t>(found - interfaces.begin())];
+      if (its != nat::side::none) one.refuse(fmt::format("interface '{}' has a side already", one.text()));
+      its = side;
+    }
+  }
+}
+
+void read_timeouts(yaml_place const& place, nat::timeouts& into) {
+  place.require_keys({"udp", "tcp_established", "tcp_transitory", "icmp"});
+  constexpr std::uint64_t most = 1U << 22;
+  if (auto const at = place.find("udp")) into.udp = count_at(*at, 1, most);
+  if (auto const at = place.find("tcp_established")) into.tcp_established = count_at(*at, 1, most);
+  if (auto const at = place.find("tcp_transitory")) into.tcp_transitory = count_at(*at, 1, most);
+  if (auto const at = place.find("icmp")) into.icmp = count_at(*at, 1, most);
+}
+
+void read_static(yaml_place const& place, nat44_config& config) {
+  for (auto const& one : place.items()) {
+    one.require_keys({"protocol", "inside", "outside"});
+    if (auto const protocol = one.find("protocol")) {
+      config.port_forwards.push_back({.kind = choice_at(*protocol, transports),
+                                      .inside = endpoint_at(one.at("inside")),
+                                      .outside = endpoint_at(one.at("outside"))});
+    } else {
+      config.static_addresses.push_back({.inside = ipv4_at(one.at("inside")), .outside = ipv4_at(one.at("outside"))});
+    }
+  }
+}
+
+void read_limits(yaml_place const& place, nat44_config& config) {
+  constexpr std::uint64_t most = 1U << 24;
+  if (auto const at = place.find("sessions")) config.sessions = count_at(*at, 1, most);
+  if (auto const at = place.find("per_host")) config.per_host = count_at(*at, 0, most);
+  if (auto const at = place.find("hosts")) config.hosts = count_at(*at, 1, most);
+  if (auto const at = place.find("ports")) {
+    auto const both = at->items();
+    if (both.size() != 2) at->refuse("give the first and the last, as [1024, 65535]");
+    config.first_port = static_cast<std::uint16_t>(both[0].number(1, 65535));
+    config.last_port = static_cast<std::uint16_t>(both[1].number(1, 65535));
+  }
+}
+
+}  // namespace
+
+nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces) {
+  place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
+                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in"});
+  nat44_section made{.line = place.line(), .config = {}, .log = {}};
+  auto& config = made.config;
+  read_sides(place, interfaces, config);
+  read_limits(place, config);
+  if (auto const at = place.find("pool")) {
+    for (auto const& one : at->items()) config.pool.push_back(range_at(one));
+  }
+  if (auto const at = place.find("pooling")) config.pooling = choice_at(*at, poolings);
+  if (auto const at = place.find("filtering")) config.filtering = choice_at(*at, filterings);
+  if (auto const at = place.find("timeouts")) read_timeouts(*at, config.timeouts);
+  if (auto const at = place.find("static")) read_static(*at, config);
+  if (auto const at = place.find("output_feature"); at && at->flag()) config.feature = nat::feature::output_feature;
+  if (auto const at = place.find("forwarding"); at && at->flag()) config.unmatched = nat::unmatched::forward;
+  if (auto const at = place.find("log")) {
+    made.log = at->text();
+    config.log_one_in = 1;
+  }
+  if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
+  return made;
+}
+
+}  // namespace packetwarp

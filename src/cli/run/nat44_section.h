@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/yaml_reader.h"
+#include "function/nat44/nat44_config.h"
+
+namespace packetwarp {
+
+// The nat44 section of a network's file. Sides are given by interfaces' names, in the order of `interfaces`.
+struct nat44_section {
+  int line{};
+  nat44_config config;
+  std::string log;  // file of the session log; empty: none
+};
+
+// Throws usage_error with FILE:LINE.
+[[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces);
+
+}  // namespace packetwarp

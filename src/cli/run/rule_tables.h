@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/run/config.h"
+#include "flow/compile/table.h"
+#include "flow/rule_book.h"
+#include "function/rules/rules_table.h"
+
+namespace packetwarp {
+
+// A file of flow rules, as the executors of a network have them.
+class rule_tables {
+ public:
+  // ports: of the network's interfaces, in their order; the first is the second's hairpin peer, and so on. Throws
+  // usage_error for rules that are wrong or that cannot be done.
+  rule_tables(rules_config const& config, std::vector<port_id> const& ports, table_place place);
+
+  [[nodiscard]] rules_table& cpu() { return cpu_; }
+  [[nodiscard]] rules_table& gpu() { return gpu_ ? *gpu_ : cpu_; }
+  // What the rules ask for and get only in part.
+  [[nodiscard]] std::vector<std::string> const& notes() const { return compiled_.notes; }
+  void abandon();
+
+ private:
+  flow::rule_book book_;
+  flow::compiled_rules compiled_;
+  rules_table cpu_;
+  std::unique_ptr<rules_table> gpu_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/translation.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "burst/burst.h"
+#include "function/nat44/nat44.h"
+#include "function/nat44/nat44_sweep.h"
+
+namespace packetwarp {
+
+translation::translation(nat44_section const& section, router_table& routes, table_place place)
+    : table_{section.config, place}, routes_{routes}, on_gpu_{place.gpu != table_place::host} {
+  if (!section.log.empty()) {
+    log_.open(section.log, std::ios::app);
+    if (!log_) throw failure(fmt::format("nat44 log: {} cannot be written to", section.log));
+    table_.observe_with(nat::session_log{log_, section.config.log_one_in});
+  }
+  if constexpr (built_with_cuda) {
+    if (on_gpu_) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
+  }
+}
+
+void translation::maintain(control_time now, bool gpu_failed) {
+  auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+  if (gpu_failed && on_gpu_) {
+    on_gpu_ = false;
+    table_.gpu_failed();
+    log().warn("nat44: the CPU goes on with the {} sessions that the GPU has told of", table_.counts().live);
+  }
+  if (seconds != seconds_) {
+    seconds_ = seconds;
+    table_.tick(seconds);
+    if (on_gpu_) sweep();
+  }
+  table_.maintain(4096);
+  if (log_.is_open()) log_.flush();
+}
+
+void translation::sweep() {
+  if constexpr (built_with_cuda) {
+    // One that still goes on is enough: what it misses, the next finds.
+    (void)sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
+  }
+}
+
+// Where a packet goes whose next hop's MAC address is not known: behind its translation, not before.
+wire::ipv4_address translation::destination_of(rte_mbuf& packet) const {
+  auto const view = view_of(packet);
+  auto const ip = routing::ipv4_of(view);
+  auto const tables = table_.cpu();
+  auto const at = tables.outside_addresses.find(ip.destination());
+  if (at == 0 || ip.is_fragment()) return ip.destination();
+  auto const flow = nat::read_flow(view, ip, routing::ip_at);
+  if (flow.wrong != nat::fault::none) return ip.destination();
+  auto const inward = nat::translate_destination(tables, flow, at);
+  return inward.wrong == nat::fault::none ? inward.to.address : ip.destination();
+}
+
+control_hooks translation::hooks() {
+  control_hooks made;
+  made.destination = [this](rte_mbuf& packet, interface_index) { return destination_of(packet); };
+  made.forward_whole = [this](rte_mbuf& packet, interface_index ingress) {
+    // A session that it would make here, the GPU would not know of.
+    if (on_gpu_) return verdict::drop(function_drop(0));
+    return nat44::process_whole(view_of(packet), {.routes = routes_.cpu(ingress), .nat = table_.cpu()});
+  };
+  return made;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "cli/run/nat44_section.h"
+#include "control/control_plane.h"
+#include "executor/gpu/sweep.h"
+#include "function/nat44/nat44_table.h"
+#include "function/nat44/session_log.h"
+#include "function/router/router_table.h"
+
+namespace packetwarp {
+
+// The NAT44 of a network, and what it needs beside the packets: its clock, aging, the session log, and what the control
+// plane has to know of it. The master's.
+class translation {
+ public:
+  // routes outlives it. Throws usage_error or failure.
+  translation(nat44_section const& section, router_table& routes, table_place place);
+
+  [[nodiscard]] nat44_table& table() { return table_; }
+  [[nodiscard]] control_hooks hooks();
+  // What time brings. now: since the network was made. gpu_failed: some pipeline's GPU has.
+  void maintain(control_time now, bool gpu_failed);
+  void abandon() { table_.abandon(); }
+
+ private:
+  [[nodiscard]] wire::ipv4_address destination_of(rte_mbuf& packet) const;
+  void sweep();
+
+  nat44_table table_;
+  router_table& routes_;
+  std::ofstream log_;
+  std::unique_ptr<gpu_sweeper> sweeper_;
+  bool on_gpu_;
+  std::uint32_t seconds_{};
+};
+
+}  // namespace packetwarp

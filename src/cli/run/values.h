@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "cli/run/yaml_reader.h"
+#include "function/router/neighbour.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// Values as a network's file has them. All throw usage_error with FILE:LINE.
+[[nodiscard]] ip_address address_at(yaml_place const& place);
+[[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
+[[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
+[[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
+
+template <class Kind>
+using choice = std::pair<std::string_view, Kind>;
+
+// One of some words.
+template <class Kind, std::size_t N>
+[[nodiscard]] Kind choice_at(yaml_place const& place, std::array<choice<Kind>, N> const& all) {
+  auto const text = place.text();
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == text; });
+  if (found != all.end()) return found->second;
+  std::string names;
+  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.first);
+  place.refuse(fmt::format("'{}' is none of {}", text, names));
+}
+
+}  // namespace packetwarp
