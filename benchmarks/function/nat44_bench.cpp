@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t frame = 60;
 constexpr std::uint32_t stride = 2048 + 128;  // as packets lie in a pool
-constexpr std::uint32_t packets = 4096;
+constexpr std::uint32_t packets = 512;
 constexpr std::uint64_t router_mac = 0x02'00'00'00'00'10;
 constexpr interface_index inside{0};
 constexpr interface_index outside{1};

@@ -41,17 +41,14 @@ class bucket_table {
       auto const c = load_pair(words + 4);
       auto const d = load_pair(words + 6);
       auto const tag = tag_of(hash);
-      auto const hit = [tag](std::uint64_t entry) {
-        return entry >> 32 == tag ? static_cast<std::uint32_t>(entry) : 0;
-      };
-      // Two entries of a bucket hardly ever have the same tag, so most of this finds nothing to do.
-      if (auto const n = hit(a.second); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(b.first); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(b.second); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(c.first); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(c.second); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(d.first); n != 0 && has_key(n)) return n;
-      if (auto const n = hit(d.second); n != 0 && has_key(n)) return n;
+      auto const is_hit = [tag](std::uint64_t entry) { return entry >> 32 == tag ? 1U : 0U; };
+      auto hits = is_hit(a.second) | is_hit(b.first) << 1 | is_hit(b.second) << 2 | is_hit(c.first) << 3 |
+                  is_hit(c.second) << 4 | is_hit(d.first) << 5 | is_hit(d.second) << 6;
+      // Two entries of a bucket hardly ever have the same tag, so this is done once or not at all.
+      for (; hits != 0; hits &= hits - 1) {
+        auto const n = static_cast<std::uint32_t>(load_leading(words[1 + cuda::std::countr_zero(hits)]));
+        if (n != 0 && has_key(n)) return n;
+      }
       if (a.first >> 1 == 0) return 0;
     }
     return 0;
