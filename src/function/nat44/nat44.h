@@ -60,9 +60,13 @@ struct translated {
   return {endpoint_of(made.found.held.outside)};
 }
 
-// The destination of a packet to an outside address; `at` is what that is.
-[[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
-                                                                  std::uint32_t at) {
+// The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
+struct inward {
+  endpoint to;
+  fault wrong{fault::none};
+  found_session found{};
+};
+[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at) {
   if ((at & address_map::is_static) != 0) {
     return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
   }
@@ -70,9 +74,17 @@ struct translated {
   auto const found = find_outside(tables, of.kind, at - 1, of.destination);
   if (found.number == 0) return {{}, fault::no_session};
   if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
-  bool const is_error = of.held_by == carrier::error;
-  if (!is_error && !use(tables, found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
-  return {endpoint_of(found.held.inside)};
+  return {endpoint_of(found.held.inside), fault::none, found};
+}
+
+// The same, and its session has been used.
+[[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
+                                                                  std::uint32_t at) {
+  auto const there = find_destination(tables, of, at);
+  if (there.wrong != fault::none) return {{}, there.wrong};
+  bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
+  if (is_used && !use(tables, there.found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
+  return {there.to};
 }
 
 }  // namespace nat
@@ -92,12 +104,46 @@ struct nat44 {
   static constexpr bool follows_from_header = false;
 
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
-    return nat::with_header_near(packet, [&tables](packet_view near) { return process_here(near, tables); });
+    return nat::with_header_near(packet,
+                                 [&tables](packet_view near) { return process_here<size_limit::mtu>(near, tables); });
+  }
+
+  // For the control plane. Does to a packet that is longer than the MTU what is done to one that fits: it is to be
+  // fragmented behind this.
+  [[nodiscard]] static verdict forward_whole(packet_view packet, ref const& tables) {
+    return process_here<size_limit::none>(packet, tables);
+  }
+  // For the control plane: where an IPv4 packet that was punted will go to.
+  [[nodiscard]] static wire::ipv4_address destination_of(packet_view packet, ref const& tables) {
+    auto const ip = routing::ipv4_of(packet);
+    auto const at = tables.nat.outside_addresses.find(ip.destination());
+    if (at == 0 || ip.is_fragment()) return ip.destination();
+    auto const flow = nat::read_flow(packet, ip, routing::ip_at);
+    if (flow.wrong != nat::fault::none) return ip.destination();
+    auto const inward = nat::find_destination(tables.nat, flow, at);
+    return inward.wrong == nat::fault::none ? inward.to.address : ip.destination();
   }
 
  private:
   using ipv4 = wire::ipv4_view<std::byte>;
+  enum class size_limit : std::uint8_t { mtu, none };
 
+  template <size_limit Limit>
+  [[nodiscard]] HOST_DEVICE static verdict decide(next_hop const& hop, ipv4 ip) {
+    auto passage = routing::passage_of(ip);
+    if constexpr (Limit == size_limit::none) passage.length = 0;
+    return routing::decide(hop, passage);
+  }
+  template <size_limit Limit>
+  [[nodiscard]] HOST_DEVICE static verdict route(packet_view packet, ipv4 ip, router_ref const& routes) {
+    if constexpr (Limit == size_limit::mtu) return routing::route(packet, ip, routes);
+    auto const hop = routing::find_next_hop(routes, ip.destination());
+    auto const said = decide<Limit>(hop, ip);
+    if (said.what() == verdict::action::forward) routing::rewrite(packet, ip, hop);
+    return said;
+  }
+
+  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
@@ -106,10 +152,12 @@ struct nat44 {
     if (wrong != routing::fault::none) return routing::drop(wrong);
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
-    if (!is_translatable(ip.source(), to)) return routing::route(packet, ip, tables.routes);
+    if (!is_translatable(ip.source(), to)) return route<Limit>(packet, ip, tables.routes);
     auto const side = tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
-    if (auto const at = tables.nat.outside_addresses.find(to); at != 0) return go_in(packet, ip, tables, side, at);
-    return side == nat::side::outside ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side);
+    if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
+      return go_in<Limit>(packet, ip, tables, side, at);
+    return side == nat::side::outside ? go_unmatched<Limit>(packet, ip, tables)
+                                      : go_out<Limit>(packet, ip, tables, side);
   }
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
@@ -119,6 +167,7 @@ struct nat44 {
   }
 
   // To one of the outside addresses.
+  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
                                                  std::uint32_t at) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
@@ -126,9 +175,9 @@ struct nat44 {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
-    if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, inward.wrong);
+    if (inward.wrong != nat::fault::none) return go_nowhere<Limit>(packet, ip, tables, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
-    auto const said = routing::decide(hop, routing::passage_of(ip));
+    auto const said = decide<Limit>(hop, ip);
     if (said.what() != verdict::action::forward) return said;
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
@@ -141,30 +190,33 @@ struct nat44 {
   }
 
   // To an outside address, but not translated. The address may be the router's own, too.
+  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_nowhere(packet_view packet, ipv4 ip, ref const& tables, nat::fault why) {
     bool const is_unmatched = why == nat::fault::no_session || why == nat::fault::protocol;
     if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
       return routing::answer(packet, ip, tables.routes);
     }
     if (is_unmatched && tables.nat.unmatched == nat::unmatched::forward) {
-      return routing::route(packet, ip, tables.routes);
+      return route<Limit>(packet, ip, tables.routes);
     }
     return nat::drop(why);
   }
 
   // From outside to an address that is not translated.
+  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
     bool const passes =
         tables.nat.unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
-    return passes ? routing::route(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
+    return passes ? route<Limit>(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
   }
 
   // From inside, or from neither side. Where it leaves decides.
+  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
-    auto const said = routing::decide(hop, routing::passage_of(ip));
+    auto const said = decide<Limit>(hop, ip);
     if (said.what() != verdict::action::forward) return said;
     bool const comes_from_inside = side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
     bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;

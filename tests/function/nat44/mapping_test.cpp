@@ -175,5 +175,30 @@ TEST(nat44_mapping, with_the_output_feature_what_comes_from_neither_side_is_tran
                      leaving(outside, "203.0.113.1", "192.0.2.9").udp(4000, 53).payload(18).build());
 }
 
+// What the control plane asks about packets that were punted.
+TEST(nat44_mapping, tells_where_a_packet_will_go_to_without_using_its_session) {
+  nat44_bed bed;
+  auto out = udp_out("10.0.0.2", 4000);
+  ASSERT_EQ(bed.process(out, inside), forwarded(outside));
+  auto const destination = [&bed](bytes packet) {
+    auto const size = static_cast<std::uint32_t>(packet.size());
+    nat44::ref const tables{bed.routes().cpu(outside), bed.nat().cpu()};
+    return wire::to_text(nat44::destination_of({packet.data(), size, size}, tables));
+  };
+  EXPECT_EQ(destination(coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4000).build()), "10.0.0.2");
+  EXPECT_EQ(destination(coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).build()), "203.0.113.1");
+  EXPECT_EQ(destination(coming(outside, "192.0.2.9", "198.51.100.7").udp(53, 4001).build()), "198.51.100.7");
+}
+
+TEST(nat44_mapping, translates_what_is_longer_than_the_mtu_when_it_is_to_be_fragmented) {
+  nat44_bed bed;
+  auto packet = coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).payload(2000).build();
+  expect_refusal(bed, inside, packet, "too_big");
+  auto const size = static_cast<std::uint32_t>(packet.size());
+  nat44::ref const tables{bed.routes().cpu(inside), bed.nat().cpu()};
+  EXPECT_EQ(nat44::forward_whole({packet.data(), size, size}, tables), forwarded(outside));
+  EXPECT_EQ(to_hex(packet), to_hex(leaving(outside, "203.0.113.1", "192.0.2.9").udp(4000, 53).payload(2000).build()));
+}
+
 }  // namespace
 }  // namespace packetwarp::test
