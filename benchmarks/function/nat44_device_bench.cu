@@ -3,6 +3,7 @@
 // NAT44 alone on a GPU: batches of 65,536 packets that lie in its memory, a thread a packet. Prints a line a number:
 // packets a second with sessions that are there, both ways, and sessions a second that are made.
 #include <cuda_runtime.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
