@@ -19,7 +19,8 @@ namespace {
 [[nodiscard]] std::vector<flow::port_queues> queues_of(rules_config const& config, std::vector<port_id> const& ports) {
   std::vector<flow::port_queues> all;
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    flow::port_queues one{.port = ports[i], .receive = config.receive_queues, .hairpin = config.hairpin_queues};
+    flow::port_queues one{
+        .port = ports[i], .receive = config.receive_queues, .hairpin = config.hairpin_queues, .hairpin_peer = {}};
     if (config.hairpin_queues != 0 && (i ^ 1) < ports.size()) one.hairpin_peer = ports[i ^ 1];
     all.push_back(one);
   }

@@ -47,26 +47,19 @@ void translation::sweep() {
   }
 }
 
-// Where a packet goes whose next hop's MAC address is not known: behind its translation, not before.
-wire::ipv4_address translation::destination_of(rte_mbuf& packet) const {
-  auto const view = view_of(packet);
-  auto const ip = routing::ipv4_of(view);
-  auto const tables = table_.cpu();
-  auto const at = tables.outside_addresses.find(ip.destination());
-  if (at == 0 || ip.is_fragment()) return ip.destination();
-  auto const flow = nat::read_flow(view, ip, routing::ip_at);
-  if (flow.wrong != nat::fault::none) return ip.destination();
-  auto const inward = nat::translate_destination(tables, flow, at);
-  return inward.wrong == nat::fault::none ? inward.to.address : ip.destination();
+nat44::ref translation::tables_of(interface_index ingress) const {
+  return {.routes = routes_.cpu(ingress), .nat = table_.cpu()};
 }
 
 control_hooks translation::hooks() {
   control_hooks made;
-  made.destination = [this](rte_mbuf& packet, interface_index) { return destination_of(packet); };
+  made.destination = [this](rte_mbuf& packet, interface_index ingress) {
+    return nat44::destination_of(view_of(packet), tables_of(ingress));
+  };
   made.forward_whole = [this](rte_mbuf& packet, interface_index ingress) {
     // A session that it would make here, the GPU would not know of.
     if (on_gpu_) return verdict::drop(function_drop(0));
-    return nat44::process_whole(view_of(packet), {.routes = routes_.cpu(ingress), .nat = table_.cpu()});
+    return nat44::forward_whole(view_of(packet), tables_of(ingress));
   };
   return made;
 }

@@ -9,6 +9,7 @@
 #include "cli/run/nat44_section.h"
 #include "control/control_plane.h"
 #include "executor/gpu/sweep.h"
+#include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session_log.h"
 #include "function/router/router_table.h"
@@ -29,7 +30,7 @@ class translation {
   void abandon() { table_.abandon(); }
 
  private:
-  [[nodiscard]] wire::ipv4_address destination_of(rte_mbuf& packet) const;
+  [[nodiscard]] nat44::ref tables_of(interface_index ingress) const;
   void sweep();
 
   nat44_table table_;
