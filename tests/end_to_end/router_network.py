@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 from harness import Program, Run, Running
+from joined import skip_where_missing
 from namespaces import Namespace, Namespaces, stop, wait_for
 from raw_interface import RawInterface
 
@@ -24,9 +25,9 @@ RIGHT_LINK_LOCAL = "fe80::ff:fe00:202"
 TWO_NETWORKS: dict[str, Any] = {
     "data_plane": {"executor": "cpu"},
     "interfaces": [
-        {"name": "left", "port": "net_af_packet0", "mac": "4a:ac:4f:29:87:80",
+        {"name": "left", "port": 0, "mac": "4a:ac:4f:29:87:80",
          "addresses": ["1.1.1.1/24", "2001:db8:1::1/64"]},
-        {"name": "right", "port": "net_af_packet1", "mac": "86:19:a0:b8:10:bd",
+        {"name": "right", "port": 1, "mac": "86:19:a0:b8:10:bd",
          "addresses": ["2.2.2.1/24", "2001:db8:2::1/64"]},
     ],
 }
@@ -64,8 +65,9 @@ class RouterNetwork:
 
 @contextlib.contextmanager
 def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, Any], *, ipv6: bool = True,
-                   right_mtu: int = 1500) -> Iterator[RouterNetwork]:
+                   right_mtu: int = 1500, driver: str = "net_af_packet") -> Iterator[RouterNetwork]:
     """ipv6: without it the hosts' kernels send nothing that nobody asked for."""
+    skip_where_missing(driver)
     left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
     for namespace in (middle,) if ipv6 else (left, middle, right):
         namespace.silence()
@@ -80,7 +82,9 @@ def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, 
             host.settle()
     right.ip("link", "set", "r0", "mtu", str(right_mtu))
     config = write_config(packetwarp.folder, file)
-    devices = [f"--vdev=net_af_packet{i},iface=w{i}" for i in range(2)]
+    # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
+    room = ",framecnt=8192" if driver == "net_af_packet" else ""
+    devices = [f"--vdev={driver}{i},iface=w{i}{room}" for i in range(2)]
     with packetwarp.running(["-l", "0-1", *devices], ["-c", str(config)], within=middle.command(),
                             command="run") as routing:
         yield RouterNetwork(routing.wait_until_forwarding(), left, middle, right)

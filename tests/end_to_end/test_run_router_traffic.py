@@ -51,7 +51,7 @@ def lost_on_the_way(report: dict[str, Any]) -> int:
 
 def test_tcp_by_iperf3(packetwarp, namespaces):
     with router_between(packetwarp, namespaces, two_networks(), ipv6=False) as network:
-        end = iperf3(network)
+        end = iperf3(network, "--bitrate", "40M")
         assert end["sum_received"]["bytes"] > 1_000_000
         report = assert_each_loss_is_counted(network)
         assert report["packets"]["tx"] > end["sum_received"]["bytes"] // 1500
