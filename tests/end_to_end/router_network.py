@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import json
 import pathlib
 import re
 import sys
@@ -121,15 +122,28 @@ def listening(host: Namespace, port: int, *command: str) -> Iterator[None]:
         stop(server)
 
 
-def fetch_by_http(client: Namespace, server: Namespace, address: str, folder: pathlib.Path, content: bytes) -> bytes:
-    """The content as it arrives by HTTP."""
+@contextlib.contextmanager
+def serving(host: Namespace, address: str, folder: pathlib.Path, content: bytes) -> Iterator[None]:
+    """The content by HTTP as /served, on port 8000."""
     (folder / "served").write_bytes(content)
+    with listening(host, 8000, sys.executable, "-m", "http.server", "--bind", address, "--directory", str(folder), "8000"):
+        yield
+
+
+def fetch(client: Namespace, address: str, folder: pathlib.Path, port: int = 8000) -> bytes:
+    """The content as it arrives."""
     fetched = folder / "fetched"
-    with listening(server, 8000, sys.executable, "-m", "http.server", "--bind", address, "--directory", str(folder), "8000"):
-        host = f"[{address}]" if ":" in address else address
-        client.run("curl", "--silent", "--show-error", "--fail", "--max-time", "30", "-o", str(fetched),
-                   f"http://{host}:8000/served")
+    host = f"[{address}]" if ":" in address else address
+    client.run("curl", "--silent", "--show-error", "--fail", "--max-time", "30", "-o", str(fetched),
+               f"http://{host}:{port}/served")
     return fetched.read_bytes()
+
+
+def iperf3(client: Namespace, server: Namespace, address: str, *options: str) -> dict[str, Any]:
+    """A second of traffic to the server, as the client reports it."""
+    with listening(server, 5201, "iperf3", "--server", "--one-off", "--bind", address, "--logfile", "/dev/null"):
+        done = client.run("iperf3", "--client", address, "--time", "1", "--json", *options)
+    return json.loads(done.stdout)["end"]
 
 
 def everything_on(interface: RawInterface) -> list[bytes]:

@@ -8,23 +8,16 @@ from typing import Any
 import make_captures
 import pytest
 from namespaces import Namespace
-from router_network import RouterNetwork, fetch_by_http, listening, router_between, two_networks
+from router_network import RouterNetwork, fetch, iperf3, router_between, serving, two_networks
 
 
 @pytest.mark.parametrize("address", ("2.2.2.2", "2001:db8:2::2"))
 def test_a_file_arrives_whole(packetwarp, namespaces, tmp_path, address):
     content = make_captures.pattern(3_000_000)
     with router_between(packetwarp, namespaces, two_networks()) as network:
-        assert fetch_by_http(network.left, network.right, address, tmp_path, content) == content
+        with serving(network.right, address, tmp_path, content):
+            assert fetch(network.left, address, tmp_path) == content
         assert network.end().packets.tx > len(content) // 1500
-
-
-def iperf3(network: RouterNetwork, *options: str) -> dict[str, Any]:
-    """A second of traffic from left to right, as the client reports it."""
-    with listening(network.right, 5201, "iperf3", "--server", "--one-off", "--bind", "2.2.2.2", "--json", "--logfile",
-                   "/dev/null"):
-        done = network.left.run("iperf3", "--client", "2.2.2.2", "--time", "1", "--json", *options)
-    return json.loads(done.stdout)["end"]
 
 
 def kernel_counts(host: Namespace, interface: str) -> tuple[int, int]:
@@ -51,7 +44,7 @@ def lost_on_the_way(report: dict[str, Any]) -> int:
 
 def test_tcp_by_iperf3(packetwarp, namespaces):
     with router_between(packetwarp, namespaces, two_networks(), ipv6=False) as network:
-        end = iperf3(network, "--bitrate", "40M")
+        end = iperf3(network.left, network.right, "2.2.2.2", "--bitrate", "40M")
         assert end["sum_received"]["bytes"] > 1_000_000
         report = assert_each_loss_is_counted(network)
         assert report["packets"]["tx"] > end["sum_received"]["bytes"] // 1500
@@ -65,7 +58,7 @@ def receive_errors(host: Namespace) -> int:
 
 def test_udp_by_iperf3(packetwarp, namespaces):
     with router_between(packetwarp, namespaces, two_networks(), ipv6=False) as network:
-        total = iperf3(network, "--udp", "--bitrate", "20M", "--length", "1400")["sum"]
+        total = iperf3(network.left, network.right, "2.2.2.2", "--udp", "--bitrate", "20M", "--length", "1400")["sum"]
         unread = receive_errors(network.right)
         report = assert_each_loss_is_counted(network)
         assert total["packets"] > 100
