@@ -42,17 +42,29 @@ class Packets:
 
 def packets_of(report: dict[str, Any]) -> Packets:
     """The counts of a result, conserved: what came in has left, was dropped by name, or is still there. The pipelines'
-    counts add up to them."""
+    counts add up to them, once what a control plane put back is no longer among what was punted."""
     packets = Packets(**report["packets"])
     gone = packets.tx + packets.punted + packets.in_flight + sum(packets.dropped.values())
     assert packets.rx == gone, f"{packets.rx} packets came in, {gone} are accounted for: {report['packets']}"
-    for count in ("rx", "tx", "punted"):
-        assert sum(pipeline[count] for pipeline in report["pipelines"]) == getattr(packets, count), report["pipelines"]
+    put_back = assert_control_plane_keeps_nothing(report)
+    for count, expected in (("rx", packets.rx), ("tx", packets.tx), ("punted", packets.punted + put_back)):
+        assert sum(pipeline[count] for pipeline in report["pipelines"]) == expected, report["pipelines"]
     dropped: collections.Counter[str] = collections.Counter()
     for pipeline in report["pipelines"]:
         dropped.update(pipeline["dropped"])
     assert dropped == packets.dropped, report["pipelines"]
     return packets
+
+
+def assert_control_plane_keeps_nothing(report: dict[str, Any]) -> int:
+    """Every packet that was punted came to the control plane and has left it again, beside those that it made. How many
+    it put back; none where there is no control plane."""
+    if (control := report.get("control")) is None:
+        return 0
+    punted = sum(control["punted"].values())
+    assert punted == sum(pipeline["punted"] for pipeline in report["pipelines"]), report
+    assert punted <= control["sent"] + control["put_back"] + sum(control["dropped"].values()), control
+    return control["put_back"]
 
 
 @dataclasses.dataclass(frozen=True)

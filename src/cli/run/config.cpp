@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
@@ -38,6 +39,7 @@ void read_plane(yaml_place const& place, data_plane_config& plane) {
   }
   if (auto const at = place.find("gpus")) {
     plane.gpu.indexes.clear();
+    if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
     for (auto const& one : at->items()) plane.gpu.indexes.push_back(static_cast<int>(one.number(0, 255)));
   }
 }
@@ -56,6 +58,35 @@ void read_plane(yaml_place const& place, data_plane_config& plane) {
     for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
   }
   return made;
+}
+
+// Where the address at `place` is another interface's, or this one's a second time.
+void require_new_address(network_config const& config, interface_config const& its, std::size_t n,
+                         yaml_place const& place) {
+  auto const refuse_in = [&](interface_config const& other, std::size_t count) {
+    for (auto const& taken : std::span{other.addresses}.first(count)) {
+      if (taken.address == its.addresses[n].address) {
+        place.refuse(fmt::format("{} is interface {}'s already", to_text(taken.address), other.name));
+      }
+    }
+  };
+  for (auto const& other : config.interfaces) refuse_in(other, other.addresses.size());
+  refuse_in(its, n);
+}
+
+void read_interfaces(yaml_place const& list, network_config& config) {
+  for (auto const& place : list.items()) {
+    auto one = read_interface(place);
+    for (auto const& other : config.interfaces) {
+      if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
+      if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
+    }
+    for (std::size_t n = 0; n < one.addresses.size(); ++n) {
+      require_new_address(config, one, n, place.at("addresses").items()[n]);
+    }
+    config.interfaces.push_back(std::move(one));
+  }
+  if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
 }
 
 void require_interface(network_config const& config, yaml_place const& place) {
@@ -133,14 +164,7 @@ network_config read_network_config(std::string const& file) {
     for (auto const& word : at->items()) config.eal.push_back(word.text());
   }
   if (auto const at = root.find("data_plane")) read_plane(*at, config.plane);
-  for (auto const& place : root.at("interfaces").items()) {
-    auto one = read_interface(place);
-    for (auto const& other : config.interfaces) {
-      if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
-      if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
-    }
-    config.interfaces.push_back(std::move(one));
-  }
+  read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("routes")) {
     for (auto const& place : at->items()) config.routes.push_back(read_route(config, place));
   }

@@ -25,7 +25,17 @@ namespace {
 
 [[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine) {
   auto plane = config.plane;
-  for (auto const& one : config.interfaces) plane.ports.push_back(port_of(config, one, machine));
+  for (auto const& one : config.interfaces) {
+    auto const port = port_of(config, one, machine);
+    // By its name and by its number: the same port, which only shows now.
+    auto const same = std::find(plane.ports.begin(), plane.ports.end(), port);
+    if (same != plane.ports.end()) {
+      auto const& other = config.interfaces[static_cast<std::size_t>(same - plane.ports.begin())];
+      throw usage_error(fmt::format("{}:{}: port '{}' is interface {}'s, as '{}'; give each interface a port",
+                                    config.file, one.line, one.device, other.name, other.device));
+    }
+    plane.ports.push_back(port);
+  }
   return plane;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ios>
 #include <set>
 
 namespace packetwarp {
@@ -27,8 +28,8 @@ void yaml_place::require_keys(std::initializer_list<std::string_view> allowed) c
   if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
   std::set<std::string> seen;
   for (auto const& entry : node_) {
-    auto const key = entry.first.as<std::string>();
     yaml_place const here{file_, entry.first, path_};
+    auto const key = here.text();
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
       here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
     }
@@ -82,6 +83,8 @@ yaml_place read_yaml(std::string const& file) {
   try {
     return {file, YAML::LoadFile(file), ""};
   } catch (YAML::BadFile const&) {
+    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+  } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
     throw usage_error(fmt::format("-c {}: the file cannot be read", file));
   } catch (YAML::Exception const& wrong) {
     throw usage_error(fmt::format("{}:{}: no YAML: {}", file, wrong.mark.line + 1, wrong.msg));

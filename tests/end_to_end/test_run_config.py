@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""packetwarp run with a file that is wrong: one line that names the file and the line, and exit status 2."""
+from __future__ import annotations
+
+import json
+import pathlib
+import textwrap
+
+import pytest
+from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+
+PORTS = (*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1")
+
+# A file that is right. What is wrong below stands behind it, or in place of one of its lines.
+RIGHT = """\
+interfaces:
+  - name: left
+    port: net_null0
+    mac: "02:00:00:00:00:01"
+    addresses: [192.0.2.1/24, "2001:db8:1::1/64"]
+  - name: right
+    port: net_null1
+    mtu: 1400
+    addresses: [198.51.100.1/24]
+routes:
+  - {to: 203.0.113.0/24, via: 198.51.100.2}
+neighbours:
+  - {interface: right, address: 198.51.100.2, mac: "02:00:00:00:00:02"}
+"""
+
+
+def write(folder: pathlib.Path, text: str) -> pathlib.Path:
+    path = folder / "network.yaml"
+    path.write_text(textwrap.dedent(text))
+    return path
+
+
+def run_with(packetwarp: Program, text: str, *options: str) -> Run:
+    path = write(packetwarp.folder, text)
+    return packetwarp.run("run", PORTS, ["-c", str(path), "--duration", "50ms", *options])
+
+
+def assert_refused(done: Run, begins: str, *words: str) -> None:
+    """One line of packetwarp's, the last of all, and no result."""
+    assert done.status == WRONG_USAGE, done
+    assert done.stdout == "", done
+    assert len(done.errors) == 1 and done.stderr.splitlines()[-1] == done.errors[0], done
+    assert done.errors[0].startswith(f"packetwarp: error: {begins}"), done
+    for word in words:
+        assert word in done.errors[0], done
+
+
+def test_the_right_file_runs(packetwarp):
+    """So that each refusal below is about what it changes."""
+    done = run_with(packetwarp, RIGHT, "--json", "-")
+    assert done.status == DONE, done
+    assert json.loads(done.stdout)["ended_by"] == "duration"
+
+
+# What is replaced, what by, the line that is told, what else is said.
+CHANGES = [
+    # keys
+    ("neighbours:", "neighbors:", 12, ["no key 'neighbors'", "neighbours"]),
+    ("    mtu: 1400", "    mtu: 1400\n    vlan: 7", 9, ["interfaces[1]", "no key 'vlan'", "mtu"]),
+    ("    mtu: 1400", "    mtu: 1400\n    mtu: 1500", 9, ["interfaces[1]", "'mtu'", "twice"]),
+    ("via: 198.51.100.2}", "gateway: 198.51.100.2}", 11, ["routes[0]", "no key 'gateway'", "via"]),
+    ("interface: right, address", "interface: right, ip", 13, ["neighbours[0]", "no key 'ip'"]),
+    # what has to be there
+    ("    port: net_null0\n", "", 2, ["interfaces[0]", "'port' is missing"]),
+    ("name: left\n    port", "port", 2, ["interfaces[0]", "'name' is missing"]),
+    ("to: 203.0.113.0/24, ", "", 11, ["routes[0]", "'to' is missing"]),
+    (', mac: "02:00:00:00:00:02"', "", 13, ["neighbours[0]", "'mac' is missing"]),
+    (RIGHT, "routes: []\n", 1, ["'interfaces' is missing"]),
+    (RIGHT, "", 1, ["interfaces"]),
+    (RIGHT, "interfaces: []\n", 1, ["interfaces", "at least"]),
+    # types
+    ("  - {to: 203.0.113.0/24, via: 198.51.100.2}", "  - 203.0.113.0/24", 11, ["routes[0]", "map", "to, via"]),
+    ("addresses: [198.51.100.1/24]", "addresses: {a: 198.51.100.1/24}", 9, ["interfaces[1].addresses", "list"]),
+    ("name: left", "name: [left]", 2, ["interfaces[0].name", "single value"]),
+    ("mtu: 1400", "mtu: wide", 8, ["interfaces[1].mtu", "'wide'", "1280 to 9000"]),
+    ("mtu: 1400", "mtu: 1279", 8, ["interfaces[1].mtu", "'1279'", "1280 to 9000"]),
+    ("via: 198.51.100.2}", "discard: perhaps}", 11, ["routes[0].discard", "'perhaps'", "true"]),
+    (RIGHT, "- interfaces\n", 1, ["map", "interfaces"]),
+    # addresses
+    ("203.0.113.0/24", "203.0.113.0", 11, ["routes[0].to", "'203.0.113.0' is no prefix", "192.0.2.0/24"]),
+    ("203.0.113.0/24", "203.0.113.0/33", 11, ["routes[0].to", "203.0.113.0/33"]),
+    ("203.0.113.0/24", "203.0.113/24", 11, ["routes[0].to", "203.0.113/24"]),
+    ("2001:db8:1::1/64", "2001:db8:1::1/129", 5, ["interfaces[0].addresses[1]", "2001:db8:1::1/129"]),
+    ("192.0.2.1/24", "192.0.2.256/24", 5, ["interfaces[0].addresses[0]", "192.0.2.256/24"]),
+    ("via: 198.51.100.2", "via: right", 11, ["routes[0].via", "'right' is no IP address"]),
+    ("via: 198.51.100.2", "via: 2001:db8:1::2", 11, ["routes[0]", "one IP version"]),
+    ("02:00:00:00:00:01", "02:00:00:00:00", 4, ["interfaces[0].mac", "'02:00:00:00:00' is no MAC address"]),
+    ("02:00:00:00:00:02", "nobody", 13, ["neighbours[0].mac", "'nobody'"]),
+    # what does not fit together
+    ("port: net_null1", "port: net_null7", 6, ["port 'net_null7' does not exist", "0 (net_null0)", "1 (net_null1)"]),
+    ("port: net_null1", "port: 2", 6, ["port '2' does not exist"]),
+    ("port: net_null1", "port: net_null0", 6, ["interfaces[1]", "net_null0", "left"]),
+    ("port: net_null1", "port: 0", 6, ["net_null0", "left"]),
+    ("name: right", "name: left", 6, ["interfaces[1]", "'left' already"]),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 192.0.2.1/30]", 9, ["interfaces[1].addresses[1]", "192.0.2.1", "left"]),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 198.51.100.1/25]", 9, ["interfaces[1].addresses[1]", "right"]),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 6, ["127.0.0.1/8", "unicast"]),
+    ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
+    ("via: 198.51.100.2", "via: 198.51.100.1", 11, ["198.51.100.1"]),
+    ("via: 198.51.100.2", "interface: middle", 11, ["routes[0].interface", "no interface 'middle'", "left, right"]),
+    ("via: 198.51.100.2", "via: 198.51.100.2, discard: true", 11, ["routes[0]", "discard"]),
+    (", via: 198.51.100.2", "", 11, ["routes[0]", "'via' or 'interface'"]),
+    ("{interface: right", "{interface: middle", 13, ["neighbours[0].interface", "no interface 'middle'", "left, right"]),
+    ("address: 198.51.100.2", "address: 198.51.100.1", 13, ["198.51.100.1"]),
+    ('mac: "02:00:00:00:00:01"', 'mac: "03:00:00:00:00:01"', 2, ["03:00:00:00:00:01"]),
+    # the data plane
+    ("routes:", "data_plane: {executor: fpga}\nroutes:", 10, ["data_plane.executor", "'fpga'", "cpu, kernel"]),
+    ("routes:", "data_plane: {burst: 0}\nroutes:", 10, ["data_plane.burst", "'0'", "1 to 8192"]),
+    ("routes:", "data_plane: {executor: kernel, gpus: []}\nroutes:", 10, ["data_plane.gpus", "number"]),
+    ("routes:", "data_plane: {speed: high}\nroutes:", 10, ["data_plane", "no key 'speed'", "executor"]),
+    # no YAML
+    ("  - name: right", "  - name: [right", None, ["no YAML"]),
+    ("interfaces:", "interfaces: {", None, ["no YAML"]),
+    ("routes:", "[routes]:", 10, ["single value"]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "said"), CHANGES,
+                         ids=[f"{i}-{(new or 'without ' + old)[:30]!r}" for i, (old, new, _, _) in enumerate(CHANGES)])
+def test_a_wrong_line_is_told_by_its_place(packetwarp, old, new, line, said):
+    assert old in RIGHT
+    done = run_with(packetwarp, RIGHT.replace(old, new, 1))
+    place = f"{packetwarp.folder / 'network.yaml'}:" + ("" if line is None else f"{line}: ")
+    assert_refused(done, place, *said)
+
+
+def test_a_file_that_is_not_there(packetwarp, tmp_path):
+    done = packetwarp.run("run", PORTS, ["-c", str(tmp_path / "nowhere.yaml")])
+    assert_refused(done, f"-c {tmp_path / 'nowhere.yaml'}: ", "cannot be read")
+
+
+def test_a_folder_is_no_file(packetwarp, tmp_path):
+    assert_refused(packetwarp.run("run", PORTS, ["-c", str(tmp_path)]), f"-c {tmp_path}: ", "cannot be read")
+
+
+@pytest.mark.parametrize("words", ([], ["--duration", "1s"], [*PORTS, "--", "--duration", "1s"]), ids=" ".join)
+def test_no_file_given(packetwarp, words):
+    assert_refused(packetwarp.run("run", words), "-c: ", "run -c FILE")
+
+
+def test_no_files_name_given(packetwarp):
+    assert_refused(packetwarp.run("run", ["-c"]), "", "--config", "packetwarp run --help")
+
+
+def test_what_is_wrong_is_said_before_the_eal_starts(packetwarp):
+    """And before a file for the result is made."""
+    result = packetwarp.folder / "result.json"
+    done = run_with(packetwarp, RIGHT.replace("mtu: 1400", "mtu: wide"), "--json", str(result))
+    assert len(done.stderr.splitlines()) == 1, done
+    assert not result.exists()
+
+
+def test_the_eal_options_may_be_the_files(packetwarp):
+    eal = json.dumps(list(PORTS))
+    path = write(packetwarp.folder, f"eal: {eal}\n{RIGHT}")
+    done = packetwarp.run("run", ["-c", path, "--duration", "50ms", "--json", "-"])
+    assert done.status == DONE, done
+    assert [port["name"] for port in json.loads(done.stdout)["ports"]] == ["net_null0", "net_null1"]
+
+
+def test_an_eal_option_in_the_file_that_is_wrong(packetwarp):
+    path = write(packetwarp.folder, f'eal: {{lcores: "0"}}\n{RIGHT}')
+    assert_refused(packetwarp.run("run", ["-c", path]), f"{path}:1: ", "eal", "list")
