@@ -191,6 +191,39 @@ TEST(plan, gives_a_worker_that_does_everything_few_slots_and_others_many) {
   EXPECT_EQ(slots(run_to_completion, 16), 16u);
 }
 
+// A function that sends by any port: a TX queue on each port for each worker that sends, whatever its pipelines.
+TEST(plan, gives_each_worker_a_queue_on_every_port_where_packets_leave_by_any) {
+  data_plane_config config;
+  config.function = function_kind::router;
+  config.pipelines = 4;
+  auto const p = make_plan(config, machine_with(3, 2));
+  ASSERT_EQ(p.pipelines.size(), 4u);
+  for (std::size_t n = 0; n < 4; ++n) {
+    auto const& egresses = p.pipelines[n].egresses;
+    ASSERT_EQ(egresses.size(), 2u) << n;
+    for (std::uint16_t port = 0; port < 2; ++port) {
+      EXPECT_EQ(egresses[port].port, port_id{port}) << n;
+      EXPECT_EQ(egresses[port].queue.value(), n % 2) << n;
+    }
+  }
+  for (auto const& port : p.ports) {
+    EXPECT_EQ(port.config.rx_queues, 2);
+    EXPECT_EQ(port.config.tx_queues, 2);
+  }
+}
+
+TEST(plan, has_ports_in_the_order_in_which_they_are_asked_for) {
+  data_plane_config config;
+  config.function = function_kind::router;
+  config.ports = {port_id{2}, port_id{0}};
+  auto const p = make_plan(config, machine_with(1, 3));
+  ASSERT_EQ(p.ports.size(), 2u);
+  EXPECT_EQ(p.ports[0].facts.id, port_id{2});
+  EXPECT_EQ(p.ports[1].facts.id, port_id{0});
+  EXPECT_EQ(p.pipelines[0].rx_port, port_id{2});
+  EXPECT_EQ(p.pipelines[1].egresses[0].port, port_id{2});
+}
+
 data_plane_config on_gpu(executor_kind kind, std::uint16_t pipelines = 1) {
   data_plane_config config;
   config.executor = kind;
