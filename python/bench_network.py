@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How fast packetwarp run routes, translates and applies flow rules: python/bench_network.py PROGRAM [--json FILE].
+
+Both directions of so many UDP flows come from two net_pcap ports, which copy 64-byte frames out of memory for ever, a
+queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
+the most that there is to reach. Needs nothing but Python and the program."""
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import platform
+import struct
+import subprocess
+import sys
+import tempfile
+
+HOSTS = ("1.1.1.2", "2.2.2.2")
+OWN = ("1.1.1.1", "2.2.2.1")
+HOST_MACS = ("ec:0d:9a:8a:27:ba", "ec:0d:9a:8a:28:3a")
+OWN_MACS = ("4a:ac:4f:29:87:80", "86:19:a0:b8:10:bd")
+FIRST_PORT = 1024
+MAX_QUEUES = 16
+
+
+def address(text: str) -> bytes:
+    return bytes(int(part) for part in text.split("."))
+
+
+def mac(text: str) -> bytes:
+    return bytes.fromhex(text.replace(":", ""))
+
+
+def checksum(data: bytes) -> int:
+    total = sum(struct.unpack(f">{len(data) // 2}H", data))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def frame(side: int, to: str, source_port: int, destination_port: int) -> bytes:
+    """Of 60 bytes, 64 with its FCS."""
+    udp = struct.pack(">HHHH", source_port, destination_port, 26, 0) + bytes(18)
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 46, 0, 0, 64, 17, 0, address(HOSTS[side]), address(to))
+    ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
+    return mac(OWN_MACS[side]) + mac(HOST_MACS[side]) + b"\x08\x00" + ip + udp
+
+
+def write_capture(path: pathlib.Path, frames: list[bytes]) -> None:
+    with path.open("wb") as out:
+        out.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+        for data in frames:
+            out.write(struct.pack("<IIII", 0, 0, len(data), len(data)) + data)
+
+
+class Bed:
+    """The ports and files of a run in a folder of its own."""
+
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int) -> None:
+        self.program, self.folder, self.lcores, self.flows = program, folder, lcores, flows
+        # A port's queues are dealt to lcores in turn, two pipelines each: one of either port.
+        self.queues = lcores
+        # The ports keep their captures in the pool, which is sized by descriptors.
+        self.descriptors = max(1024, 1 << (flows // self.queues).bit_length())
+        for side in range(2):
+            for queue in range(self.queues):
+                ports = range(FIRST_PORT + queue, FIRST_PORT + flows, self.queues)
+                write_capture(folder / f"translated{side}_{queue}.pcap", [self.translated(side, port) for port in ports])
+                write_capture(folder / f"routed{side}_{queue}.pcap",
+                              [frame(side, HOSTS[1 - side], port, 53) for port in ports])
+
+    @staticmethod
+    def translated(side: int, port: int) -> bytes:
+        """Flows from inside (side 0), which keep their ports, and what comes back to the address they leave with."""
+        return frame(0, HOSTS[1], port, 53) if side == 0 else frame(1, OWN[1], 53, port)
+
+    def eal(self, kind: str) -> list[str]:
+        devices = []
+        for side in range(2):
+            captures = ",".join(f"rx_pcap={self.folder}/{kind}{side}_{queue}.pcap" for queue in range(self.queues))
+            devices.append(f"--vdev=net_pcap{side},{captures},infinite_rx=1")
+        lcores = "0" if self.lcores == 1 else f"0-{self.lcores}"
+        return ["-l", lcores, "--in-memory", "--no-pci", *devices]
+
+    def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
+        config = self.folder / "network.yaml"
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {2 * self.queues}, descriptors: {self.descriptors}}}\n"
+                f"interfaces:\n"
+                f"  - {{name: left, port: net_pcap0, mac: \"{OWN_MACS[0]}\", addresses: [{OWN[0]}/24]}}\n"
+                f"  - {{name: right, port: net_pcap1, mac: \"{OWN_MACS[1]}\", addresses: [{OWN[1]}/24]}}\n"
+                f"neighbours:\n"
+                f"  - {{interface: left, address: {HOSTS[0]}, mac: \"{HOST_MACS[0]}\"}}\n"
+                f"  - {{interface: right, address: {HOSTS[1]}, mac: \"{HOST_MACS[1]}\"}}\n")
+        if function == "nat44":
+            text += f"nat44: {{inside: [left], outside: [right], pool: [{OWN[1]}], sessions: {max(2 * self.flows, 65536)}}}\n"
+        if function == "rules":
+            self.write_rules()
+            text += f"rules: {{file: {self.folder}/flows.txt, hairpin_queues: 2, isolate: true}}\n"
+        config.write_text(text)
+        return config
+
+    def write_rules(self) -> None:
+        lines = [f"flow create {port} group 0 ingress pattern eth / ipv4 / udp / end actions jump group 1 / end" for port in range(2)]
+        lines += [f"flow create {port} group 0 egress pattern eth / ipv4 / udp / end actions set_mac_dst mac_addr {HOST_MACS[port]} / "
+                  f"set_mac_src mac_addr {OWN_MACS[port]} / set_ipv4_src ipv4_addr {OWN[1 - port]} / dec_ttl / end" for port in range(2)]
+        lines += [f"flow create {port} group 1 ingress pattern eth / ipv4 src is {HOSTS[port]} / udp src is {number} / end actions "
+                  f"set_tp_src port {number + 1} / queue index {2 - port} / end"
+                  for number in range(FIRST_PORT, FIRST_PORT + self.flows) for port in range(2)]
+        (self.folder / "flows.txt").write_text("\n".join(lines) + "\n")
+
+    def measure(self, function: str, executor: str, burst: int, seconds: float) -> dict:
+        """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
+        kind = "translated" if function == "nat44" else "routed"
+        if function == "l2fwd":
+            options = ["-w", executor, "-b", str(burst), "-p", str(2 * self.queues), "--rxd", str(self.descriptors),
+                       "--txd", str(self.descriptors), "--duration", f"{seconds}s"]
+            command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
+        else:
+            command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
+        done = subprocess.run([*command, "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=60 + seconds)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
+        result = json.loads(done.stdout)
+        result.pop("pipelines")
+        return result
+
+
+def describe(case: dict, limit: float | None) -> str:
+    dropped = ", ".join(f"{name} {count}" for name, count in case["dropped"].items()) or "none"
+    share = "" if not limit else f"  {case['mpps'] / limit:5.2f} of the ports'"
+    return f"{case['function']:7} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
+    parser.add_argument("--flows", type=int, default=5001, help="a direction")
+    parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
+    parser.add_argument("--bursts", default="64")
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--commit", default="")
+    parser.add_argument("--json", type=pathlib.Path)
+    chosen = parser.parse_args()
+    if not 1 <= chosen.lcores <= MAX_QUEUES:
+        parser.error(f"--lcores: net_pcap has {MAX_QUEUES} queues at most")
+    cases = []
+    with tempfile.TemporaryDirectory() as folder:
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows)
+        for burst in map(int, chosen.bursts.split(",")):
+            limit = None
+            for function, executor in (pair.split(":") for pair in chosen.functions.split(",")):
+                try:
+                    result = bed.measure(function, executor, burst, chosen.seconds)
+                except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
+                    print(f"{function:7} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
+                    continue
+                case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],
+                        "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
+                if function == "l2fwd":
+                    limit = case["mpps"]
+                cases.append(case)
+                print(describe(case, limit), flush=True)
+    if chosen.json:
+        host = cases[0]["host"] if cases else {}
+        for case in cases:
+            gpus = case.pop("host").get("gpus")
+            host["gpus"] = gpus or host.get("gpus")
+        chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *sys.argv[2:]]),
+                                           "lcores": chosen.lcores, "flows": chosen.flows, "kernel": platform.release(), "host": host, "cases": cases}, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
