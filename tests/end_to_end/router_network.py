@@ -142,8 +142,9 @@ def fetch(client: Namespace, address: str, folder: pathlib.Path, port: int = 800
 def iperf3(client: Namespace, server: Namespace, address: str, *options: str) -> dict[str, Any]:
     """A second of traffic to the server, as the client reports it."""
     with listening(server, 5201, "iperf3", "--server", "--one-off", "--bind", address, "--logfile", "/dev/null"):
-        done = client.run("iperf3", "--client", address, "--time", "1", "--json", *options)
-    return json.loads(done.stdout)["end"]
+        said = json.loads(client.run("iperf3", "--client", address, "--time", "1", "--json", *options).stdout)
+    assert "error" not in said, said["error"]
+    return said["end"]
 
 
 def everything_on(interface: RawInterface) -> list[bytes]:

@@ -150,6 +150,21 @@ def send_udp(host: Namespace, to: tuple[str, int], data: bytes = b"?") -> socket
     return sent
 
 
+def test_a_session_stays_while_time_goes_on(network):
+    """One that was made at once, and what is sent back to it some ticks of the table's clock later."""
+    with entered(network.right):
+        server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((SERVER, 7000))
+    server.settimeout(10)
+    with server, send_udp(network.left, (SERVER, 7000), b"there") as client:
+        data, peer = server.recvfrom(100)
+        assert (data, peer[0]) == (b"there", POOL)
+        network.routing.wait_for_statistics(60)
+        server.sendto(b"and back", peer)
+        assert client.recv(100) == b"and back"
+    network.end()
+
+
 def test_an_icmp_error_finds_the_inside_host(network):
     """Nobody listens there: the right says so to the pool's address, with the packet as it saw it."""
     with send_udp(network.left, (SERVER, 9)) as client, pytest.raises(ConnectionRefusedError):
@@ -185,5 +200,6 @@ def test_sessions_are_logged(packetwarp, namespaces, tmp_path):
         network.end()
     made = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(one["event"], one["protocol"]) for one in made] == [("made", "icmp")]
+    assert made[0]["time"] < 3600, "since the start"
     assert made[0]["inside"].startswith(f"{CLIENT}:")
     assert made[0]["outside"] == f"{POOL}:{request.source_port}"

@@ -14,6 +14,8 @@ namespace packetwarp {
 
 translation::translation(nat44_section const& section, router_table& routes, table_place place)
     : table_{section.config, place}, routes_{routes}, on_gpu_{place.gpu != table_place::host} {
+  // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
+  table_.tick(seconds_);
   if (!section.log.empty()) {
     log_.open(section.log, std::ios::app);
     if (!log_) throw failure(fmt::format("nat44 log: {} cannot be written to", section.log));
