@@ -9,11 +9,12 @@
 namespace packetwarp::flow {
 namespace {
 
+constexpr std::size_t longest_word = 40;
+
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // Words are echoed in errors: what a terminal might obey is not, and neither are pages of it.
-std::string printable(std::string_view word) {
-  constexpr std::size_t most = 40;
+std::string printable(std::string_view word, std::size_t most) {
   std::string text;
   for (char const c : word.substr(0, most)) text += c >= ' ' && c <= '~' ? c : '?';
   return word.size() > most ? text + "..." : text;
@@ -23,7 +24,8 @@ std::string printable(std::string_view word) {
 
 std::string to_text(source where, std::size_t column) {
   if (where.file.empty()) return fmt::format("flow rule, column {}", column);
-  return fmt::format("{}:{}:{}", printable(where.file), where.line, column);
+  constexpr std::size_t longest_path = 4096;
+  return fmt::format("{}:{}:{}", printable(where.file, longest_path), where.line, column);
 }
 
 std::string to_list(std::span<std::string_view const> words) {
@@ -62,7 +64,7 @@ void lexer::fail(token at, std::string_view what, std::string_view expected) con
   auto const place = to_text(where_, at.column);
   if (at.text.empty()) throw usage_error(fmt::format("{}: the line ends here; expected {}", place, expected));
   auto const problem = what.empty() ? std::string{"is not what comes here"} : fmt::format("is no {}", what);
-  throw usage_error(fmt::format("{}: '{}' {}; expected {}", place, printable(at.text), problem, expected));
+  throw usage_error(fmt::format("{}: '{}' {}; expected {}", place, printable(at.text, longest_word), problem, expected));
 }
 
 }  // namespace packetwarp::flow
