@@ -129,6 +129,55 @@ def test_a_wrong_line_is_told_by_its_place(packetwarp, old, new, line, said):
     assert_refused(done, place, *said)
 
 
+# Lines of a section behind the right file, which has 13; the line that is told, what else is said.
+NAT44 = [
+    ("inside: [left]\n  outside: [middle]", 16, ["nat44.outside[0]", "no interface 'middle'"]),
+    ("inside: [left]\n  outside: left", 16, ["nat44.outside", "'left' has a side already"]),
+    ("pools: [198.51.100.1]", 15, ["nat44", "no key 'pools'", "pool"]),
+    ("pool: [198.51.100]", 15, ["nat44.pool[0]", "'198.51.100'", "192.0.2.1-192.0.2.9"]),
+    ("pool: [198.51.100.9-198.51.100.1]", None, ["198.51.100.9", "no range"]),
+    ("ports: [1024]", 15, ["nat44.ports", "[1024, 65535]"]),
+    ("ports: [2000, 1000]", None, ["2000 to 1000", "no range"]),
+    ("ports: [0, 1000]", 15, ["nat44.ports[0]", "'0'", "1 to 65535"]),
+    ("filtering: none", 15, ["nat44.filtering", "'none'", "endpoint-independent, address-dependent"]),
+    ("pooling: shared", 15, ["nat44.pooling", "'shared'", "paired, arbitrary"]),
+    ("sessions: 0", 15, ["nat44.sessions", "'0'", "1 to 16777216"]),
+    ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
+    ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),
+    ("output_feature: maybe", 15, ["nat44.output_feature", "'maybe'", "true"]),
+    ("static: [{inside: 192.0.2.9}]", 15, ["nat44.static[0]", "'outside' is missing"]),
+    ("static: [{inside: 192.0.2.9, outside: '2001:db8::1'}]", 15, ["nat44.static[0].outside", "no IPv4 address"]),
+    ("static: [{protocol: sctp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]", 15, ["'sctp'", "udp, tcp, icmp"]),
+    ("static: [{protocol: tcp, inside: '192.0.2.9', outside: '198.51.100.1:80'}]", 15, ["'192.0.2.9'", "192.0.2.1:53"]),
+    ("static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:65536'}]", 15, ["198.51.100.1:65536"]),
+]
+
+
+@pytest.mark.parametrize(("section", "line", "said"), NAT44, ids=[section[:40] for section, _, _ in NAT44])
+def test_nat44_that_is_wrong(packetwarp, section, line, said):
+    """What only shows when all of it is looked at is told by the section's line."""
+    done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line or 15}: ", *said)
+
+
+def test_rules_and_routes_do_not_go_together(packetwarp):
+    done = run_with(packetwarp, f"{RIGHT}rules:\n  file: flows.txt\n")
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:15: rules: ", "routes")
+
+
+def test_a_wrong_rule_is_told_by_its_own_file(packetwarp, tmp_path):
+    rules = tmp_path / "flows.txt"
+    rules.write_text("# one\nflow create 0 ingress pattern eth / nonsense / end actions drop / end\n")
+    file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n", f"rules:\n  file: {rules}\n")
+    assert_refused(run_with(packetwarp, file), f"{rules}:2", "nonsense")
+
+
+def test_a_file_of_rules_that_is_not_there(packetwarp, tmp_path):
+    file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n", "rules:\n  file: nowhere.txt\n")
+    place = f"{packetwarp.folder / 'network.yaml'}:13: rules.file: "
+    assert_refused(run_with(packetwarp, file), place, "nowhere.txt", "cannot be read")
+
+
 def test_a_file_that_is_not_there(packetwarp, tmp_path):
     done = packetwarp.run("run", PORTS, ["-c", str(tmp_path / "nowhere.yaml")])
     assert_refused(done, f"-c {tmp_path / 'nowhere.yaml'}: ", "cannot be read")

@@ -23,6 +23,24 @@ def test_hosts_ping_each_other_through_it(packetwarp, namespaces, to):
         assert network.end().packets.tx >= 2 * (3 + 3)
 
 
+@pytest.mark.parametrize("plane", ({"burst": 1}, {"burst": 256, "descriptors": 256}, {"workers": "isolated-rx"}),
+                         ids=("bursts of 1", "bursts of 256", "isolated-rx"))
+def test_the_data_plane_may_be_another(packetwarp, namespaces, plane):
+    with router_between(packetwarp, namespaces, two_networks(data_plane=plane)) as network:
+        assert ping(network.left, "2.2.2.2").received == ping(network.right, "2001:db8:1::2").received == 3
+        result = network.end().result
+        assert result["burst"] == plane.get("burst", 32)
+
+
+def test_interfaces_may_stand_in_another_order_than_ports(packetwarp, namespaces):
+    file = two_networks()
+    file["interfaces"].reverse()
+    with router_between(packetwarp, namespaces, file) as network:
+        assert ping(network.left, "2.2.2.2").received == ping(network.right, "1.1.1.1").received == 3
+        assert ping(network.left, "2.2.2.2", "-t", "1").says("From 1.1.1.1 ") == 3
+        network.end()
+
+
 @pytest.mark.parametrize("to", ("1.1.1.1", "2.2.2.1", "2001:db8:1::1", "2001:db8:2::1"))
 def test_it_answers_pings_to_its_own_addresses(packetwarp, namespaces, to):
     """Also to that of the interface on the other side."""

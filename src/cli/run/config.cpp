@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <span>
 
 #include "cli/run/values.h"
@@ -130,6 +131,9 @@ void require_interface(network_config const& config, yaml_place const& place) {
 [[nodiscard]] rules_config read_rules(yaml_place const& place) {
   place.require_keys({"file", "receive_queues", "hairpin_queues", "isolate"});
   rules_config made{.line = place.line(), .file = place.at("file").text()};
+  if (!std::ifstream{made.file}) {
+    place.at("file").refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", made.file));
+  }
   if (auto const at = place.find("receive_queues"))
     made.receive_queues = static_cast<std::uint16_t>(at->number(1, 1024));
   if (auto const at = place.find("hairpin_queues")) made.hairpin_queues = static_cast<std::uint16_t>(at->number(0, 64));

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the packets between two hosts and `packetwarp run` went: each link's two ends, the result, the hosts' sockets."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from namespaces import Namespace
+from router_network import RouterNetwork
+
+
+def kernel_counts(host: Namespace, interface: str) -> tuple[int, int]:
+    """Frames that an interface received and sent."""
+    counts = json.loads(host.ip("-j", "-s", "link", "show", "dev", interface).stdout)[0]["stats64"]
+    return counts["rx"]["packets"], counts["tx"]["packets"]
+
+
+def report_with_each_loss(network: RouterNetwork) -> dict[str, Any]:
+    """The result, once it is sure that no packet was lost where no counter says so: what a host sent came to the port, or
+    its driver counts it as missed; what a port sent came to the host. What is between is the result's own sum. For hosts
+    without IPv6: theirs sends before packetwarp is there."""
+    ends = [kernel_counts(network.left, "l0"), kernel_counts(network.right, "r0")]
+    report = network.end().result
+    for (arrived, sent), port in zip(ends, report["ports"], strict=True):
+        assert port["rx_packets"] + port["imissed"] + port["rx_nombuf"] == sent, (ends, report["ports"])
+        assert port["tx_packets"] == arrived, (ends, report["ports"])
+    return report
+
+
+def lost_on_the_way(report: dict[str, Any]) -> int:
+    missed = sum(port["imissed"] + port["rx_nombuf"] for port in report["ports"])
+    return missed + sum(report["packets"]["dropped"].values()) + report["control"]["dropped"].get("tx_full", 0)
+
+
+def receive_errors(host: Namespace) -> int:
+    """UDP datagrams that arrived at a host for which its socket had no room."""
+    names, values = (line.split()[1:] for line in host.run("cat", "/proc/net/snmp").stdout.splitlines() if line.startswith("Udp:"))
+    return int(dict(zip(names, values, strict=True))["RcvbufErrors"])
