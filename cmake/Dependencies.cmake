@@ -6,6 +6,7 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-cpp)
 
 # DPDK for compiling: its flags raise the instruction set to the baseline it was built for.
 add_library(packetwarp_dpdk INTERFACE)
@@ -19,7 +20,10 @@ if(PACKETWARP_STATIC_DPDK)
   include(StaticDpdk)
   set_property(TARGET PkgConfig::PCAP PROPERTY INTERFACE_LINK_LIBRARIES packetwarp_dpdk)
   set(packetwarp_text_libraries fmt::fmt-header-only spdlog::spdlog_header_only)
+  find_library(yaml_archive libyaml-cpp.a REQUIRED)
+  set(packetwarp_yaml_libraries "${yaml_archive}")
 else()
+  set(packetwarp_yaml_libraries PkgConfig::YAML)
   set(packetwarp_text_libraries fmt::fmt spdlog::spdlog)
   # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
   target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
@@ -28,6 +32,10 @@ endif()
 # Text formatting and logging: header-only where nothing shared may be left.
 add_library(packetwarp_text INTERFACE)
 target_link_libraries(packetwarp_text INTERFACE ${packetwarp_text_libraries})
+
+# Reading YAML.
+add_library(packetwarp_yaml INTERFACE)
+target_link_libraries(packetwarp_yaml INTERFACE ${packetwarp_yaml_libraries})
 
 if(PACKETWARP_TESTS)
   find_package(GTest REQUIRED)

@@ -15,15 +15,15 @@ namespace packetwarp {
 namespace {
 
 // DPDK's ring code, inlined: how it orders its threads is not what ThreadSanitizer knows as ordering.
-[[gnu::no_sanitize_thread]] std::uint32_t enqueue(rte_ring& ring, std::span<rte_mbuf*> packets) {
+[[gnu::no_sanitize_thread]] std::uint32_t put_into(rte_ring& ring, std::span<rte_mbuf*> packets) {
   return rte_ring_enqueue_burst(&ring, reinterpret_cast<void**>(packets.data()), static_cast<unsigned>(packets.size()),
                                 nullptr);
 }
-[[gnu::no_sanitize_thread]] std::uint32_t dequeue(rte_ring& ring, std::span<rte_mbuf*> room) {
+[[gnu::no_sanitize_thread]] std::uint32_t take_out_of(rte_ring& ring, std::span<rte_mbuf*> room) {
   return rte_ring_dequeue_burst(&ring, reinterpret_cast<void**>(room.data()), static_cast<unsigned>(room.size()),
                                 nullptr);
 }
-[[gnu::no_sanitize_thread]] bool has_nothing(rte_ring const& ring) { return rte_ring_empty(&ring) != 0; }
+[[gnu::no_sanitize_thread]] bool holds_nothing(rte_ring const& ring) { return rte_ring_empty(&ring) != 0; }
 
 }  // namespace
 
@@ -44,15 +44,15 @@ mbuf_ring::~mbuf_ring() {
 
 std::uint32_t mbuf_ring::put(std::span<rte_mbuf*> packets) {
   hand_over(packets);
-  return enqueue(*ring_, packets);
+  return put_into(*ring_, packets);
 }
 
 std::uint32_t mbuf_ring::take(std::span<rte_mbuf*> room) {
-  auto const n = dequeue(*ring_, room);
+  auto const n = take_out_of(*ring_, room);
   take_over(room.first(n));
   return n;
 }
 
-bool mbuf_ring::is_empty() const { return has_nothing(*ring_); }
+bool mbuf_ring::is_empty() const { return holds_nothing(*ring_); }
 
 }  // namespace packetwarp
