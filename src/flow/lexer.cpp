@@ -64,7 +64,8 @@ void lexer::fail(token at, std::string_view what, std::string_view expected) con
   auto const place = to_text(where_, at.column);
   if (at.text.empty()) throw usage_error(fmt::format("{}: the line ends here; expected {}", place, expected));
   auto const problem = what.empty() ? std::string{"is not what comes here"} : fmt::format("is no {}", what);
-  throw usage_error(fmt::format("{}: '{}' {}; expected {}", place, printable(at.text, longest_word), problem, expected));
+  throw usage_error(
+      fmt::format("{}: '{}' {}; expected {}", place, printable(at.text, longest_word), problem, expected));
 }
 
 }  // namespace packetwarp::flow
