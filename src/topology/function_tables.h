@@ -8,8 +8,8 @@ class nat44_table;
 class router_table;
 class rules_table;
 
-// What functions look up, made and changed by whoever configures them. Those that the plan's function has no use for may
-// be left out. Owns nothing.
+// What functions look up, made and changed by whoever configures them. Those that the plan's function has no use for
+// may be left out. Owns nothing.
 struct function_tables {
   router_table* router{};
   nat44_table* nat44{};
