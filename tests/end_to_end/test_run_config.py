@@ -174,7 +174,7 @@ def test_a_wrong_rule_is_told_by_its_own_file(packetwarp, tmp_path):
 
 def test_a_file_of_rules_that_is_not_there(packetwarp, tmp_path):
     file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n", "rules:\n  file: nowhere.txt\n")
-    place = f"{packetwarp.folder / 'network.yaml'}:13: rules.file: "
+    place = f"{packetwarp.folder / 'network.yaml'}:11: rules.file: "
     assert_refused(run_with(packetwarp, file), place, "nowhere.txt", "cannot be read")
 
 

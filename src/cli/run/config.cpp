@@ -150,10 +150,10 @@ void read_functions(yaml_place const& root, network_config& config) {
   }
   auto const at = root.find("rules");
   if (!at) return;
-  config.rules = read_rules(*at);
-  config.plane.function = function_kind::rules;
   if (config.nat44) at->refuse("rules say all that is done to packets: leave out nat44, or rules");
   if (!config.routes.empty()) at->refuse("rules say where packets leave: leave out routes, or rules");
+  config.rules = read_rules(*at);
+  config.plane.function = function_kind::rules;
 }
 
 }  // namespace
