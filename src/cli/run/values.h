@@ -21,8 +21,14 @@ namespace packetwarp {
 [[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
 [[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
 
+// A word and what it means.
 template <class Kind>
-using choice = std::pair<std::string_view, Kind>;
+struct choice {
+  std::string_view first;
+  Kind second;
+};
+template <class Kind>
+choice(std::string_view, Kind) -> choice<Kind>;
 
 // One of some words.
 template <class Kind, std::size_t N>
