@@ -150,11 +150,23 @@ stream stream_from(json const& from, std::size_t streams) {
   return made;
 }
 
+// Only rates and gaps may have fractions: what is converted to a whole number has to be one.
+void require_whole_numbers(json const& from, std::string_view key = {}) {
+  if (from.is_object()) {
+    for (auto const& [name, value] : from.items()) require_whole_numbers(value, name);
+  } else if (from.is_array()) {
+    for (auto const& value : from) require_whole_numbers(value, key);
+  } else if (from.is_number_float() && key != "value" && key != "gap_us" && key != "isg_us") {
+    throw failure(fmt::format("{}: {} is no whole number", key, from.dump()));
+  }
+}
+
 }  // namespace
 
 program parse_program(std::string_view text) {
   try {
     auto const from = json::parse(text);
+    require_whole_numbers(from);
     program made{.name = from.at("profile")};
     from.at("notices").get_to(made.notices);
     auto const& streams = from.at("streams");
