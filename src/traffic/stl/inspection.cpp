@@ -73,6 +73,13 @@ bool stays_right(stream const& of, bytes_between const& range, Fixes fixes) {
   return right;
 }
 
+// Where the IP header says that the packet ends. A UDP header may say less; what fixes checksums goes by IP's.
+std::size_t end_by_ip(std::byte const* packet, wire::layers const& found) {
+  auto const* const l3 = packet + found.l3_offset;
+  return found.l3_offset + (found.l3 == wire::l3_kind::ipv6 ? std::size_t{40} + wire::ipv6_view{l3}.payload_length()
+                                                            : std::size_t{wire::ipv4_view{l3}.total_length()});
+}
+
 inspection deepest_of(stream const& of) {
   auto const found = wire::parse(of.packet.data(), of.packet.size());
   std::span const packet{of.packet};
@@ -93,9 +100,10 @@ inspection deepest_of(stream const& of) {
     if (!stays_right(of, {l3, l3 + header}, fixes_header)) return inspection::number;
   }
   if (l4 == 0) return inspection::checksums;
+  bool const ends_alike = found.end == end_by_ip(of.packet.data(), found);
   auto const fixes_transport = [&](step const& one) {
     auto const wanted = found.l4 == wire::l4_kind::udp ? action::fix_udp : action::fix_tcp;
-    return one.what == wanted && one.at == l4;
+    return ends_alike && one.what == wanted && one.at == l4;
   };
   bool const has_pseudo_header = found.l4 != wire::l4_kind::icmp;
   auto const addresses = l3 + (found.l3 == wire::l3_kind::ipv4 ? 12U : 8U);
