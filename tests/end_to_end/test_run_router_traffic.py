@@ -20,7 +20,7 @@ def test_a_file_arrives_whole(packetwarp, namespaces, tmp_path, address):
 def test_tcp_by_iperf3(packetwarp, namespaces):
     with router_between(packetwarp, namespaces, two_networks(), ipv6=False) as network:
         end = iperf3(network.left, network.right, "2.2.2.2", "--bitrate", "40M")
-        assert end["sum_received"]["bytes"] > 1_000_000
+        assert end["sum_received"]["bytes"] > 100_000
         report = report_with_each_loss(network)
         assert report["packets"]["tx"] > end["sum_received"]["bytes"] // 1500
 
