@@ -33,7 +33,7 @@ run() {
   tests=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' <<<"$said")
   skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/, \1 skipped/p' <<<"$said" | head -1)
   case $status in
-    0) ;;
+    0) [ "${tests:-0}" -gt 0 ] || verdict="FAILED: it ran no test" ;;
     43) verdict=SKIPPED ;;
     124) verdict="FAILED: not done after $limit s" ;;
     *) verdict="FAILED: exit status $status" ;;
