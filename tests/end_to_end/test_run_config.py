@@ -165,6 +165,12 @@ def test_rules_and_routes_do_not_go_together(packetwarp):
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:15: rules: ", "routes")
 
 
+def test_rules_need_packets_in_host_memory(packetwarp):
+    file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n",
+                         "data_plane: {executor: persistent, placement: device}\nrules:\n  file: flows.txt\n")
+    assert_refused(run_with(packetwarp, file), f"{packetwarp.folder / 'network.yaml'}:", "rules need 'placement: host'")
+
+
 def test_a_wrong_rule_is_told_by_its_own_file(packetwarp, tmp_path):
     rules = tmp_path / "flows.txt"
     rules.write_text("# one\nflow create 0 ingress pattern eth / nonsense / end actions drop / end\n")

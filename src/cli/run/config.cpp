@@ -152,6 +152,8 @@ void read_functions(yaml_place const& root, network_config& config) {
   if (!at) return;
   if (config.nat44) at->refuse("rules say all that is done to packets: leave out nat44, or rules");
   if (!config.routes.empty()) at->refuse("rules say where packets leave: leave out routes, or rules");
+  // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
+  if (config.plane.where == placement::device) at->refuse("rules need 'placement: host'");
   config.rules = read_rules(*at);
   config.plane.function = function_kind::rules;
 }
