@@ -79,6 +79,12 @@ void network::work(cycles now) {
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }
 
+void network::give_up() {
+  service_->give_up();
+  // What packets did since the master last looked is logged too.
+  if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+}
+
 void network::add_functions(plan& planned) {
   auto const place = place_of(config_.plane);
   if (config_.nat44) {

@@ -31,7 +31,7 @@ class network {
   // The master's work beside its looks: as often as it likes.
   void work(cycles now);
   // After the workers' end.
-  void give_up() { service_->give_up(); }
+  void give_up();
 
  private:
   [[nodiscard]] interface_index find(std::string const& name) const;
