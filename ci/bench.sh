@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/bench.sh [options of python/bench_l2fwd.py]: the micro-benchmarks, then l2fwd beside testpmd, of the release build.
+# ci/bench.sh [options of python/bench_l2fwd.py]: the micro-benchmarks, what a GPU adds where there is one (bench_gpu.sh),
+# and l2fwd beside testpmd, of the release build.
 # Results are JSON files in benchmarks/results/<machine>. Takes about four minutes; nothing else should run meanwhile.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,5 +17,6 @@ for name in wire telemetry burst executor; do
   # Results are for sharing: what the machine is matters, not what its owner calls it.
   sed -i '/"host_name":/d' "$folder/$name.json"
 done
+ci/bench_gpu.sh build/release/src/cli/packetwarp
 printf '\n== l2fwd beside testpmd\n'
 exec "${beside_testpmd[@]}" "$@"

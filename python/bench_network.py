@@ -4,17 +4,21 @@
 
 Both directions of so many UDP flows come from two net_pcap ports, which copy 64-byte frames out of memory for ever, a
 queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
-the most that there is to reach. Needs nothing but Python and the program."""
+the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. Needs nothing but
+Python and the program."""
 from __future__ import annotations
 
 import argparse
 import json
 import pathlib
 import platform
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+
+import testpmd_peer
 
 HOSTS = ("1.1.1.2", "2.2.2.2")
 OWN = ("1.1.1.1", "2.2.2.1")
@@ -75,13 +79,14 @@ class Bed:
         """Flows from inside (side 0), which keep their ports, and what comes back to the address they leave with."""
         return frame(0, HOSTS[1], port, 53) if side == 0 else frame(1, OWN[1], 53, port)
 
-    def eal(self, kind: str) -> list[str]:
+    def eal(self, kind: str, lcores: int | None = None) -> list[str]:
+        """lcores: the last one's number, if not this bed's."""
         devices = []
         for side in range(2):
             captures = ",".join(f"rx_pcap={self.folder}/{kind}{side}_{queue}.pcap" for queue in range(self.queues))
             devices.append(f"--vdev=net_pcap{side},{captures},infinite_rx=1")
-        lcores = "0" if self.lcores == 1 else f"0-{self.lcores}"
-        return ["-l", lcores, "--in-memory", "--no-pci", *devices]
+        last = lcores or (0 if self.lcores == 1 else self.lcores)
+        return ["-l", f"0-{last}" if last else "0", "--in-memory", "--no-pci", *devices]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"
@@ -126,10 +131,28 @@ class Bed:
         return result
 
 
+    def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
+        """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
+        options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--rxd={self.descriptors}", f"--txd={self.descriptors}", f"--burst={burst}"]
+        return testpmd_peer.forward(program, self.eal("routed", self.lcores), "io", self.lcores, options, seconds)
+
+
 def describe(case: dict, limit: float | None) -> str:
     dropped = ", ".join(f"{name} {count}" for name, count in case["dropped"].items()) or "none"
-    share = "" if not limit else f"  {case['mpps'] / limit:5.2f} of the ports'"
+    share = "" if not limit else f"  {case['mpps'] / limit:5.2f} of none"
     return f"{case['function']:7} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
+
+
+def peers_beside(bed: Bed, testpmd: str, burst: int, seconds: float) -> list[dict]:
+    if testpmd == "none":
+        return []
+    try:
+        mpps = bed.measure_testpmd(testpmd, burst, seconds)
+    except (testpmd_peer.PeerError, OSError) as error:
+        print(f"testpmd io         burst {burst:4}  FAILED: {error}", flush=True)
+        return []
+    print(f"testpmd io         burst {burst:4}  {mpps:8.1f} Mpps", flush=True)
+    return [{"program": "dpdk-testpmd", "mode": "io", "burst": burst, "mpps": mpps}]
 
 
 def main() -> int:
@@ -140,16 +163,19 @@ def main() -> int:
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
     parser.add_argument("--bursts", default="64")
     parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--testpmd", default=shutil.which("dpdk-testpmd") or "none", metavar="PATH|none", help="to run beside (default: from PATH)")
     parser.add_argument("--commit", default="")
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
     if not 1 <= chosen.lcores <= MAX_QUEUES:
         parser.error(f"--lcores: net_pcap has {MAX_QUEUES} queues at most")
-    cases = []
+    cases: list[dict] = []
+    peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
+            peers += peers_beside(bed, chosen.testpmd, burst, chosen.seconds)
             for function, executor in (pair.split(":") for pair in chosen.functions.split(",")):
                 try:
                     result = bed.measure(function, executor, burst, chosen.seconds)
@@ -158,7 +184,7 @@ def main() -> int:
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
-                if function == "l2fwd":
+                if (function, executor) == ("l2fwd", "none"):
                     limit = case["mpps"]
                 cases.append(case)
                 print(describe(case, limit), flush=True)
@@ -168,7 +194,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *sys.argv[2:]]),
-                                           "lcores": chosen.lcores, "flows": chosen.flows, "kernel": platform.release(), "host": host, "cases": cases}, indent=1))
+                                           "lcores": chosen.lcores, "flows": chosen.flows, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# ci/bench_gpu.sh [PACKETWARP [FOLDER]]: what the executors reach on this machine's GPU, each beside none and cpu in the same
+# run, then routing, NAT44 and flow rules beside what the ports alone reach. Needs nothing but the binary and Python, so
+# that a static one can be carried to another machine. Takes about seven minutes; nothing else should run meanwhile.
+# Says so and passes where there is no GPU.
+#   COMMIT=...    what the binary was built from (default: what git says here)
+#   LCORES=8      lcores that forward; the master has one more
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=$(realpath "${1:-build/packetwarp}")
+folder=${2:-}
+lcores=${LCORES:-8}
+commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
+if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L >/dev/null 2>&1; then
+  printf 'bench_gpu: SKIPPED: no NVIDIA GPU or driver here (nvidia-smi finds none)\n'
+  exit 0
+fi
+gpu=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1)
+[ -n "$folder" ] || folder=benchmarks/results/$(sed 's/^NVIDIA //; s/[^A-Za-z0-9]\+/-/g' <<<"${gpu,,}" | sed 's/^nvidia-//')
+mkdir -p "$folder"
+
+# matrix NAME OPTIONS...: into NAME.json, the table into NAME.txt.
+matrix() {
+  local name=$1
+  shift
+  printf '\n== %s\n' "$name"
+  "$program" bench -l "0-$lcores" -- --seconds 1 --repeats 2 --testpmd none --commit "$commit" --json "$folder/$name.json" "$@" \
+    2>"$folder/$name.log" | tee "$folder/$name.txt" || { tail -5 "$folder/$name.log"; exit 1; }
+  rm "$folder/$name.log"
+}
+# network NAME LCORES OPTIONS...
+network() {
+  local name=$1 lcores=$2
+  shift 2
+  printf '\n== %s\n' "$name"
+  python3 python/bench_network.py "$program" --commit "$commit" --lcores "$lcores" --seconds 1 --json "$folder/$name.json" "$@"
+}
+
+matrix burst --executors kernel,persistent,graph --bursts 16,32,64,128 --pipelines "$lcores"
+matrix size --executors kernel,persistent,graph --placements host,device,split --bursts 64 --sizes 64,1024 --pipelines "$lcores"
+matrix work --executors kernel,persistent,graph --bursts 64 --pipelines "$lcores" --work 0,500ns
+matrix pairs --executors kernel,persistent,graph --bursts 16,32,64,128 --pipelines $((lcores / 2)) --workers pair
+matrix rate --executors persistent --bursts 16 --pipelines 1 --rate 1mpps
+network network "$lcores" --flows 10000 --bursts 64 --functions \
+  l2fwd:none,l2fwd:persistent,router:cpu,nat44:cpu,rules:cpu,router:persistent,router:graph,nat44:persistent,nat44:graph,nat44:kernel,rules:persistent,rules:graph
+network network_one_lcore 1 --flows 5001 --bursts 64 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph
