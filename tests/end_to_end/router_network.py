@@ -72,6 +72,8 @@ def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, 
     left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
     for namespace in (middle,) if ipv6 else (left, middle, right):
         namespace.silence()
+    for host in (left, right):
+        host.trust_addresses()
     namespaces.connect((left, "l0"), (middle, "w0"), macs=(LEFT_HOST_MAC, "02:00:00:00:01:00"))
     namespaces.connect((right, "r0"), (middle, "w1"), macs=(RIGHT_HOST_MAC, "02:00:00:00:02:00"))
     for number, (host, interface) in enumerate(((left, "l0"), (right, "r0")), start=1):
