@@ -51,10 +51,20 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path
     return make_captures.write_all(tmp_path_factory.mktemp("captures"))
 
 
-@pytest.fixture
-def namespaces():
+def made_namespaces():
     """Network namespaces that are gone after the test."""
     if reason := need_root_and_tools("ip", "ethtool", "ping", "curl", "ss"):
         pytest.skip(reason)
     with Namespaces("pwtest") as made:
         yield made
+
+
+namespaces = pytest.fixture(made_namespaces)
+
+# For tests that share a start: as many cases as there are, in one process.
+namespaces_of_module = pytest.fixture(made_namespaces, scope="module")
+
+
+@pytest.fixture(scope="module")
+def packetwarp_of_module(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    return Program(binary, tmp_path_factory.mktemp("module"))

@@ -1,0 +1,339 @@
+# SPDX-License-Identifier: Apache-2.0
+"""packetwarp run with nat44 beside Linux's NAT (nftables): the same packets go into both, the same have to come out, byte
+for byte. Both have the same addresses, MAC addresses, pool and range of ports.
+
+Linux's mapping depends on whom a host sends to, RFC 4787 asks for one that does not. So what is compared is what is the
+same by either: ports that are kept, replies, what is forwarded by configuration; where a port is taken already, only that
+another one is given.
+"""
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator
+
+import pytest
+from namespaces import Namespaces, need_root_and_tools
+from raw_network import (HOSTS, LEFT, RIGHT, OnWire, RawRouter, Wires, described, into, kernel_router, known_hosts,
+                         need_whole_fragments, out_of, raw_router)
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, IPOption_Timestamp, defragment, fragment
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+
+POOL, ALONE = "2.2.2.1", "203.0.113.99"
+HOST, OTHER, OWN_ADDRESS = HOSTS[LEFT][0], HOSTS[LEFT][1], HOSTS[LEFT][7]
+SERVER, FAR = HOSTS[RIGHT][0], "198.51.100.7"
+
+NAT44 = {
+    "inside": ["left"], "outside": ["right"], "pool": [POOL],
+    "static": [{"protocol": "tcp", "inside": f"{HOST}:8000", "outside": f"{POOL}:8080"},
+               {"protocol": "udp", "inside": f"{HOST}:53", "outside": f"{POOL}:5353"},
+               {"inside": OWN_ADDRESS, "outside": ALONE}],
+}
+# What begins outside comes in by the three forwards only. What conntrack takes for no packet of a connection it would
+# let through as it is: everybody drops it. The sums of packets are not looked at, as packetwarp does not.
+NFTABLES = f"""
+table ip translation {{
+  chain inwards {{
+    type nat hook prerouting priority dstnat;
+    ip daddr {POOL} tcp dport 8080 dnat to {HOST}:8000
+    ip daddr {POOL} udp dport 5353 dnat to {HOST}:53
+    ip daddr {ALONE} dnat to {OWN_ADDRESS}
+  }}
+  chain outwards {{
+    type nat hook postrouting priority srcnat;
+    ip saddr {OWN_ADDRESS} snat to {ALONE}
+    iifname w0 meta l4proto {{ tcp, udp, icmp }} snat to {POOL}:1024-65535
+  }}
+  chain passing {{
+    type filter hook forward priority filter;
+    ct state invalid drop
+    iifname w0 meta l4proto != {{ tcp, udp, icmp }} ip saddr != {OWN_ADDRESS} drop
+    iifname w1 ct state new ct status ! dnat drop
+  }}
+  chain own {{
+    type filter hook input priority filter; policy drop;
+  }}
+}}
+"""
+
+
+@dataclasses.dataclass
+class Both:
+    linux: Wires
+    own: RawRouter
+
+    def cross(self, *sent: OnWire, count: int | None = None) -> list[OnWire]:
+        """What comes out of both for the same packets: as many as went in, or so many."""
+        by_linux = self.linux.cross(sent, count)
+        self.own.must_be(by_linux, self.own.wires.cross(sent, count))
+        assert len(by_linux) == (len(sent) if count is None else count), described(by_linux)
+        return by_linux
+
+    def lose(self, name: str, *sent: OnWire) -> None:
+        """What comes out of neither. packetwarp counts it under this name."""
+        self.linux.cross(sent, count=0)
+        self.own.drops(name, *sent)
+
+    def cross_alone(self, sent: OnWire) -> tuple[Packet, Packet]:
+        """What comes of one packet, by Linux and by packetwarp, where they may differ."""
+        [[(_, by_linux)], [(_, by_own)]] = self.linux.cross([sent]), self.own.wires.cross([sent])
+        return Ether(by_linux)[IP], Ether(by_own)[IP]
+
+    def talk(self, *packets: Packet) -> list[Packet]:
+        """Packets from the left that leave with the pool's address and the port they have; each answered by the same to it."""
+        there = self.cross(*(into(LEFT, packet) for packet in packets))
+        assert {(side, Ether(frame)[IP].src) for side, frame in there} == {(RIGHT, POOL)}
+        back = self.cross(*(into(RIGHT, answer_to(Ether(frame)[IP])) for _, frame in there))
+        assert {side for side, _ in back} == {LEFT}
+        return [Ether(frame)[IP] for _, frame in there]
+
+    def answered(self, sent: Packet, reply: Packet) -> None:
+        """One from the left, one to what has become of it."""
+        self.cross(into(LEFT, sent))
+        [(side, _)] = self.cross(into(RIGHT, reply))
+        assert side == LEFT
+
+
+def answer_to(packet: Packet, to: str = POOL, ttl: int = 64) -> Packet:
+    """The same content back, from whom it was for. A checksum that was wrong, or none, is so again."""
+    answer = IP(bytes(packet))
+    answer.src, answer.dst, answer.ttl = packet.dst, to, ttl
+    del answer.chksum
+    again = IP(bytes(packet))
+    del again.payload.chksum
+    was_right = IP(bytes(again)).payload.chksum == packet.payload.chksum
+    if ICMP in answer:
+        answer[ICMP].type = "echo-reply"
+    else:
+        answer.payload.sport, answer.payload.dport = packet.payload.dport, packet.payload.sport
+    if was_right:
+        del answer.payload.chksum
+    return IP(bytes(answer))
+
+
+def lack_of_nftables(namespaces: Namespaces) -> str:
+    if reason := need_root_and_tools("nft"):
+        return reason
+    loaded = namespaces.add("probe").run("nft", "-f", "-", input=NFTABLES, check=False)
+    return f"this kernel has no nf_nat or nf_tables: {loaded.stderr.strip()}" if loaded.returncode != 0 else ""
+
+
+@pytest.fixture(scope="module")
+def both(packetwarp_of_module, namespaces_of_module) -> Iterator[Both]:
+    if reason := lack_of_nftables(namespaces_of_module):
+        pytest.skip(reason)
+    narrow = {LEFT: 1450}
+    with kernel_router(namespaces_of_module, NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux:
+        with raw_router(packetwarp_of_module, namespaces_of_module, known_hosts(narrow, nat44=NAT44)) as own:
+            yield Both(linux, own)
+            assert described(linux.the_rest(0.1)) == []
+            own.end()
+
+
+def out(protocol: Packet, to: str = SERVER, host: str = HOST, **fields) -> Packet:
+    return IP(src=host, dst=to, **fields) / protocol
+
+
+def test_udp_there_and_back(both):
+    both.talk(*(out(UDP(sport=4000 + size, dport=53) / Raw(b"u" * size), tos=size % 256, id=size) for size in (0, 1, 2, 17, 18, 1400)))
+
+
+def test_udp_without_a_checksum_stays_without(both):
+    sent = both.talk(*(out(UDP(sport=4100 + size, dport=53, chksum=0) / Raw(b"u" * size)) for size in (0, 5)))
+    assert [packet[UDP].chksum for packet in sent] == [0, 0]
+
+
+def with_sum_of_zero(packet: Packet) -> Packet:
+    """Its last two bytes so that the transport checksum would come out as 0 once it has left: of UDP, all ones then."""
+    outside = packet.copy()
+    outside.src = POOL
+    missing = IP(bytes(outside)).payload.chksum
+    packet[Raw].load = packet[Raw].load[:-2] + missing.to_bytes(2, "big")
+    return packet
+
+
+@pytest.mark.parametrize("protocol", [UDP(sport=4200, dport=53), TCP(sport=4200, dport=80, flags="S")], ids=("udp", "tcp"))
+def test_a_checksum_that_becomes_zero(both, protocol):
+    [left] = both.talk(with_sum_of_zero(out(protocol / Raw(bytes(10)))))
+    assert left.payload.chksum == (0xFFFF if UDP in left else 0)
+
+
+def test_a_checksum_that_is_wrong_stays_as_wrong(both):
+    """To be noticed by whom it is for."""
+    both.talk(out(UDP(sport=4300, dport=53, chksum=0x1234) / b"?"), out(TCP(sport=4300, dport=80, flags="S", chksum=0x1234)),
+              out(ICMP(id=4300, chksum=0x1234) / b"?"))
+
+
+def test_a_tcp_connection(both):
+    """Opened, used and closed by both sides, and one that is reset."""
+    def segment(flags: str, seq: int, ack: int, data: bytes = b"", port: int = 4400) -> Packet:
+        return out(TCP(sport=port, dport=80, flags=flags, seq=seq, ack=ack, options=[("MSS", 1460)] if flags == "S" else []) / data)
+
+    def reply(flags: str, seq: int, ack: int, data: bytes = b"", port: int = 4400) -> Packet:
+        return IP(src=SERVER, dst=POOL) / TCP(sport=80, dport=port, flags=flags, seq=seq, ack=ack) / data
+
+    both.answered(segment("S", 1000, 0), reply("SA", 5000, 1001))
+    both.answered(segment("A", 1001, 5001), reply("A", 5001, 1001))
+    both.answered(segment("PA", 1001, 5001, b"GET /"), reply("PA", 5001, 1006, b"x" * 1400))
+    both.answered(segment("FA", 1006, 6401), reply("FA", 6401, 1007))
+    both.cross(into(LEFT, segment("A", 1007, 6402)))
+    both.answered(segment("S", 1, 0, port=4401), reply("RA", 0, 2, port=4401))
+
+
+def test_echo_there_and_back(both):
+    both.talk(*(out(ICMP(id=4500 + size, seq=size) / Raw(b"e" * size)) for size in (0, 1, 56, 1400)))
+
+
+def test_many_packets_of_many_flows(both):
+    """Also what comes of RFC 1624's arithmetic, where sums are 0 or 0xffff on the way."""
+    chance = random.Random(4787)
+
+    def one() -> Packet:
+        port, data = chance.randrange(20000, 60000), Raw(chance.randbytes(chance.randrange(0, 64)))
+        protocol = chance.choice([UDP(sport=port, dport=chance.randrange(1, 65536)) / data, ICMP(id=port, seq=port) / data,
+                                  TCP(sport=port, dport=chance.randrange(1, 65536), flags="S", seq=chance.getrandbits(32)) / data])
+        return out(protocol, host=HOST, to=chance.choice((SERVER, FAR)), id=chance.getrandbits(16), ttl=chance.randrange(2, 256),
+                   tos=chance.getrandbits(8), flags=chance.choice(("", "DF")))
+    by_port = {(type(packet.payload), packet.payload.id if ICMP in packet else packet.payload.sport): packet
+               for packet in (one() for _ in range(250))}
+    both.talk(*by_port.values())
+
+
+def test_ip_options_are_passed_on(both):
+    both.talk(out(UDP(sport=4600, dport=53), options=[IPOption_NOP()] * 4))
+
+
+def from_pool(packet: Packet, port: int) -> Packet:
+    """The packet as it is outside, its checksums by scapy."""
+    outside = packet.copy()
+    outside.src = POOL
+    if ICMP in outside:
+        outside[ICMP].id = port
+    else:
+        outside.payload.sport = port
+    return outside
+
+
+def error_about(packet: Packet, held: int, source: str, to: str, **icmp) -> Packet:
+    return IP(src=source, dst=to) / ICMP(**icmp) / Raw(bytes(packet)[:held])
+
+
+ERRORS = {"port unreachable": {"type": 3, "code": 3}, "fragmentation needed": {"type": 3, "code": 4, "nexthopmtu": 1300},
+          "time exceeded": {"type": 11, "code": 0}, "parameter problem": {"type": 12, "code": 0, "ptr": 20},
+          "source quench": {"type": 4, "code": 0}}
+PROTOCOLS = {"udp": lambda port: UDP(sport=port, dport=9), "udp without checksum": lambda port: UDP(sport=port, dport=9, chksum=0),
+             "tcp": lambda port: TCP(sport=port, dport=9, flags="S"), "echo": lambda port: ICMP(id=port)}
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_icmp_errors_about_what_went_out(both, protocol, kind):
+    """By the server or by a router on the way, with eight bytes of the transport header or all that there was."""
+    port = 5000 + 100 * list(PROTOCOLS).index(protocol) + 10 * list(ERRORS).index(kind)
+    [seen] = [Ether(frame)[IP] for _, frame in both.cross(into(LEFT, out(PROTOCOLS[protocol](port) / Raw(b"i" * 33))))]
+    errors = [error_about(seen, held, source, POOL, **ERRORS[kind]) for held in (28, len(seen)) for source in (SERVER, "192.0.2.77")]
+    assert {side for side, _ in both.cross(*(into(RIGHT, error) for error in errors))} == {LEFT}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_icmp_errors_about_what_came_in(both, protocol):
+    """By the host, or by a router inside, whose address the outside does not get to see."""
+    port = 5500 + 10 * list(PROTOCOLS).index(protocol)
+    [seen] = both.talk(out(PROTOCOLS[protocol](port) / Raw(b"i" * 33)))
+    came_in = answer_to(seen, to=HOST, ttl=63)
+    errors = [error_about(came_in, held, source, SERVER, **ERRORS["port unreachable"])
+              for held in (28, len(came_in)) for source in (HOST, "1.1.1.9")]
+    arrived = both.cross(*(into(LEFT, error) for error in errors))
+    assert {Ether(frame)[IP].src for _, frame in arrived} == {POOL}
+
+
+# No port of the range, one that another host has, and one that is configured: both give another, from the range.
+@pytest.mark.parametrize(("host", "protocol"), [
+    (HOST, UDP(sport=123, dport=123)), (HOST, TCP(sport=1023, dport=80, flags="S")), (HOST, ICMP(id=7)),
+    (OTHER, UDP(sport=6000, dport=53)), (OTHER, TCP(sport=6000, dport=80, flags="S")), (OTHER, ICMP(id=6000))], ids=repr)
+def test_another_port_where_the_own_one_cannot_be(both, host, protocol):
+    if host == OTHER:
+        both.talk(out(protocol.copy()))
+    sent = out(protocol / b"port", host=host)
+    for wires, left in zip((both.linux, both.own.wires), both.cross_alone(into(LEFT, sent)), strict=True):
+        given = left.payload.id if ICMP in left else left.payload.sport
+        assert given >= 1024 and given != 6000
+        assert described(wires.cross([into(LEFT, sent)])) == described([out_of(RIGHT, from_pool(sent, given))]), "and keeps it"
+        assert described(wires.cross([into(RIGHT, answer_to(left))])) == described(
+            [out_of(LEFT, answer_to(IP(bytes(sent)), to=host))])
+
+
+def test_a_port_forward_leads_inside_and_back(both):
+    for to, inside, protocol in ((8080, 8000, TCP(flags="S")), (5353, 53, UDP())):
+        ask, answer = protocol.copy(), protocol.copy()
+        ask.sport, ask.dport, answer.sport, answer.dport = 7000, to, inside, 7000
+        [(side, _)] = both.cross(into(RIGHT, IP(src=FAR, dst=POOL) / ask / b"ask"))
+        assert side == LEFT
+        [(side, frame)] = both.cross(into(LEFT, out(answer / b"answer", to=FAR)))
+        assert (side, Ether(frame)[IP].src, Ether(frame).payload.payload.sport) == (RIGHT, POOL, to)
+
+
+def test_hairpinning_to_a_port_forward(both):
+    """Both see the pool's address, not each other's."""
+    [(side, frame)] = both.cross(into(LEFT, out(TCP(sport=7100, dport=8080, flags="S"), host=OTHER, to=POOL)))
+    assert (side, Ether(frame)[IP].src, Ether(frame)[IP].dst) == (LEFT, POOL, HOST)
+    [(side, frame)] = both.cross(into(LEFT, out(TCP(sport=8000, dport=7100, flags="SA"), to=POOL)))
+    assert (side, Ether(frame)[IP].src, Ether(frame)[IP].dst) == (LEFT, POOL, OTHER)
+
+
+def test_an_address_of_its_own_has_all_ports_and_protocols(both):
+    """What it begins, and what is begun outside."""
+    for number, protocol in enumerate((UDP(sport=9, dport=7200), TCP(sport=10, dport=7200, flags="S"), ICMP(id=11), Raw(b"any"))):
+        proto = {"proto": 99} if isinstance(protocol, Raw) else {}
+        for first, second in ((FAR, SERVER), (SERVER, FAR)):
+            [(side, frame)] = both.cross(into(LEFT, out(protocol.copy(), host=OWN_ADDRESS, to=first, id=number, **proto)))
+            assert (side, Ether(frame)[IP].src) == (RIGHT, ALONE)
+            [(side, frame)] = both.cross(into(RIGHT, IP(src=second, dst=ALONE, id=number, **proto) / protocol.copy()))
+            assert (side, Ether(frame)[IP].dst) == (LEFT, OWN_ADDRESS)
+
+
+@pytest.mark.parametrize(("to", "name"), ((HOST, "no_session"), (POOL, "no_kernel_interface")))
+def test_what_nobody_inside_asked_for(both, to, name):
+    """To a host inside, and to the pool's address, which here is the router's own too."""
+    both.lose(name, *(into(RIGHT, IP(src=FAR, dst=to) / protocol) for protocol in (
+        UDP(sport=1, dport=7300), TCP(sport=1, dport=7300, flags="S"))))
+
+
+def test_protocols_without_ports_need_an_address_of_their_own(both):
+    both.lose("protocol", into(LEFT, out(Raw(b"no port"), proto=99)))
+
+
+def test_fragments_of_full_packets(both):
+    """In order and the other way round; each comes out with what was translated being whole."""
+    need_whole_fragments(both.own)
+    for host_port, pieces_of in ((7400, list), (7401, reversed)):
+        whole = out(UDP(sport=host_port, dport=53) / Raw(bytes(n % 251 for n in range(4000))), id=host_port)
+        pieces = list(pieces_of(fragment(whole, fragsize=1480)))
+        assert len(pieces) == 3
+        there = both.cross(*(into(LEFT, piece) for piece in pieces))
+        [together] = defragment([Ether(frame)[IP] for _, frame in there])
+        answer = fragment(answer_to(together), fragsize=1424)
+        back = both.cross(*(into(RIGHT, piece) for piece in answer))
+        assert {side for side, _ in back} == {LEFT} and len(back) == 3
+
+
+def test_an_icmp_error_of_its_own(both):
+    """Out of hops on the way out, on the way in; too long for the left on the way in. The packet in it is as it was sent."""
+    both.talk(out(UDP(sport=7500, dport=53)))
+    reply = IP(src=SERVER, dst=POOL) / UDP(sport=53, dport=7500)
+    for side, packet, icmp in ((LEFT, out(UDP(sport=7500, dport=53) / b"last hop", ttl=1), (11, 0)),
+                               (RIGHT, IP(src=SERVER, dst=POOL, ttl=1) / reply.payload / b"last hop", (11, 0)),
+                               (RIGHT, IP(src=SERVER, dst=POOL, flags="DF") / reply.payload / bytes(1440), (3, 4))):
+        errors = both.cross_alone(into(side, packet))
+        for error in errors:
+            error.id = 0
+            del error.chksum
+            assert (error[ICMP].type, error[ICMP].code) == icmp
+        assert bytes(errors[0]).hex() == bytes(errors[1]).hex()
+
+
+def test_what_is_too_long_for_the_left_is_fragmented(both):
+    both.talk(out(UDP(sport=7600, dport=53)))
+    sent = IP(src=SERVER, dst=POOL, id=76) / UDP(sport=53, dport=7600) / Raw(bytes(n % 251 for n in range(1440)))
+    assert [side for side, _ in both.cross(into(RIGHT, sent), count=2)] == [LEFT, LEFT]
