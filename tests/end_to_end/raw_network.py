@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A router between two wires whose far ends the test holds, without any stack: what goes in is what the test sends, what
-comes out it sees whole. The router is `packetwarp run`, or Linux's own to compare with."""
+comes out it sees whole. `packetwarp run` is the router here, in beside_linux.py Linux is."""
 from __future__ import annotations
 
 import collections
@@ -25,13 +25,13 @@ LEFT, RIGHT = "left", "right"
 SIDES = (LEFT, RIGHT)
 OWN_MAC = {one["name"]: one["mac"] for one in TWO_NETWORKS["interfaces"]}
 HOST_MAC = {LEFT: LEFT_HOST_MAC, RIGHT: RIGHT_HOST_MAC}
-# Hosts that the router knows: 1.1.1.2 to 1.1.1.9, 2.2.2.2 to 2.2.2.9. The rest of the world is behind 2.2.2.2.
+# Hosts that the router knows: 1.1.1.2 to 1.1.1.9, 2.2.2.2 to 2.2.2.9, the same of IPv6. A bit more is behind the right.
 HOSTS = {side: [f"{n}.{n}.{n}.{host}" for host in range(2, 10)] for n, side in enumerate(SIDES, start=1)}
 HOSTS6 = {side: [f"2001:db8:{n}::{host}" for host in range(2, 10)] for n, side in enumerate(SIDES, start=1)}
-
-# What makes a router of Linux that sends all packets on, and all errors about those that it does not.
-ROUTES_ALL = {"net.ipv4.ip_forward": 1, "net.ipv4.icmp_ratelimit": 0,
-              **{f"net.ipv4.conf.{one}.{key}": 0 for one in ("all", "w0", "w1") for key in ("rp_filter", "send_redirects")}}
+FAR, FAR6 = "198.51.100.7", "2001:db8:ff::7"
+ROUTES = [{"to": "198.51.100.0/24", "via": HOSTS[RIGHT][0]}, {"to": "2001:db8:ff::/48", "via": HOSTS6[RIGHT][0]}]
+# Reports of group membership (RFC 3810): what Linux says of itself without being asked.
+MLD_REPORTS = bytes.fromhex("333300000016")
 
 # As it goes by a wire: which, and its bytes.
 OnWire = tuple[str, bytes]
@@ -78,7 +78,8 @@ class Wires:
         deadline = time.monotonic() + seconds
         while len(arrived) < count and (left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select(list(self._ends.values()), [], [], left)
-            arrived += [(side, end.receive()) for side, end in self._ends.items() if end in ready]
+            frames = [(side, end.receive()) for side, end in self._ends.items() if end in ready]
+            arrived += [(side, frame) for side, frame in frames if not frame.startswith(MLD_REPORTS)]
         return arrived
 
     def the_rest(self, quiet: float = 0.2) -> list[OnWire]:
@@ -105,8 +106,7 @@ def known_hosts(mtu: Mapping[str, int] = {}, **sections: Any) -> dict[str, Any]:
     """The file of two networks whose hosts need not be asked for. mtu: of sides that are narrower than 1500."""
     neighbours = [{"interface": side, "address": host, "mac": HOST_MAC[side]}
                   for side in SIDES for host in HOSTS[side] + HOSTS6[side]]
-    routes = [{"to": "0.0.0.0/0", "via": HOSTS[RIGHT][0]}]
-    file = two_networks(**{"neighbours": neighbours, "routes": routes, **sections})
+    file = two_networks(neighbours=neighbours, routes=ROUTES, **sections)
     for interface in file["interfaces"]:
         interface["mtu"] = mtu.get(interface["name"], 1500)
     return file
@@ -171,22 +171,3 @@ def raw_router(packetwarp: Program, namespaces: Namespaces, file: dict[str, Any]
 def need_whole_fragments(router: RawRouter) -> None:
     if router.driver != "net_af_xdp":
         pytest.skip("fragments: this kernel has no XDP sockets, and before packet sockets it puts them together")
-
-
-@contextlib.contextmanager
-def kernel_router(namespaces: Namespaces, nftables: str = "", sysctls: Mapping[str, int] = {},
-                  mtu: Mapping[str, int] = {}) -> Iterator[Wires]:
-    """Linux's own router with the same addresses and neighbours, MAC addresses among it, and with these rules."""
-    with wires_to_middle(namespaces, "kernel") as (wires, middle):
-        for key, value in {**ROUTES_ALL, **sysctls}.items():
-            middle.sysctl(key, value)
-        for n, side in enumerate(SIDES):
-            middle.address(f"w{n}", *(one for one in TWO_NETWORKS["interfaces"][n]["addresses"] if "." in one))
-            if side in mtu:  # of the way there, not of the interface, which would refuse what comes in
-                middle.ip("route", "change", f"{n + 1}.{n + 1}.{n + 1}.0/24", "dev", f"w{n}", "mtu", str(mtu[side]))
-            for host in HOSTS[side]:
-                middle.ip("neighbour", "add", host, "lladdr", HOST_MAC[side], "nud", "permanent", "dev", f"w{n}")
-        middle.ip("route", "add", "default", "via", HOSTS[RIGHT][0])
-        if nftables:
-            middle.run("nft", "-f", "-", input=nftables)
-        yield wires

@@ -8,131 +8,29 @@ another one is given.
 """
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Iterator
 
 import pytest
-from namespaces import Namespaces, need_root_and_tools
-from raw_network import (HOSTS, LEFT, RIGHT, OnWire, RawRouter, Wires, described, into, kernel_router, known_hosts,
-                         need_whole_fragments, out_of, raw_router)
-from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, IPOption_Timestamp, defragment, fragment
+from beside_linux import kernel_router, without_identification
+from nat44_beside_linux import (ALONE, HOST, NAT44, NFTABLES, OTHER, OWN_ADDRESS, POOL, SERVER, Translators, answer_to,
+                                from_pool, lack_of_nftables, out)
+from raw_network import FAR, LEFT, RIGHT, described, into, known_hosts, need_whole_fragments, out_of, raw_router
+from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, defragment, fragment
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
-POOL, ALONE = "2.2.2.1", "203.0.113.99"
-HOST, OTHER, OWN_ADDRESS = HOSTS[LEFT][0], HOSTS[LEFT][1], HOSTS[LEFT][7]
-SERVER, FAR = HOSTS[RIGHT][0], "198.51.100.7"
-
-NAT44 = {
-    "inside": ["left"], "outside": ["right"], "pool": [POOL],
-    "static": [{"protocol": "tcp", "inside": f"{HOST}:8000", "outside": f"{POOL}:8080"},
-               {"protocol": "udp", "inside": f"{HOST}:53", "outside": f"{POOL}:5353"},
-               {"inside": OWN_ADDRESS, "outside": ALONE}],
-}
-# What begins outside comes in by the three forwards only. What conntrack takes for no packet of a connection it would
-# let through as it is: everybody drops it. The sums of packets are not looked at, as packetwarp does not.
-NFTABLES = f"""
-table ip translation {{
-  chain inwards {{
-    type nat hook prerouting priority dstnat;
-    ip daddr {POOL} tcp dport 8080 dnat to {HOST}:8000
-    ip daddr {POOL} udp dport 5353 dnat to {HOST}:53
-    ip daddr {ALONE} dnat to {OWN_ADDRESS}
-  }}
-  chain outwards {{
-    type nat hook postrouting priority srcnat;
-    ip saddr {OWN_ADDRESS} snat to {ALONE}
-    iifname w0 meta l4proto {{ tcp, udp, icmp }} snat to {POOL}:1024-65535
-  }}
-  chain passing {{
-    type filter hook forward priority filter;
-    ct state invalid drop
-    iifname w0 meta l4proto != {{ tcp, udp, icmp }} ip saddr != {OWN_ADDRESS} drop
-    iifname w1 ct state new ct status ! dnat drop
-  }}
-  chain own {{
-    type filter hook input priority filter; policy drop;
-  }}
-}}
-"""
-
-
-@dataclasses.dataclass
-class Both:
-    linux: Wires
-    own: RawRouter
-
-    def cross(self, *sent: OnWire, count: int | None = None) -> list[OnWire]:
-        """What comes out of both for the same packets: as many as went in, or so many."""
-        by_linux = self.linux.cross(sent, count)
-        self.own.must_be(by_linux, self.own.wires.cross(sent, count))
-        assert len(by_linux) == (len(sent) if count is None else count), described(by_linux)
-        return by_linux
-
-    def lose(self, name: str, *sent: OnWire) -> None:
-        """What comes out of neither. packetwarp counts it under this name."""
-        self.linux.cross(sent, count=0)
-        self.own.drops(name, *sent)
-
-    def cross_alone(self, sent: OnWire) -> tuple[Packet, Packet]:
-        """What comes of one packet, by Linux and by packetwarp, where they may differ."""
-        [[(_, by_linux)], [(_, by_own)]] = self.linux.cross([sent]), self.own.wires.cross([sent])
-        return Ether(by_linux)[IP], Ether(by_own)[IP]
-
-    def talk(self, *packets: Packet) -> list[Packet]:
-        """Packets from the left that leave with the pool's address and the port they have; each answered by the same to it."""
-        there = self.cross(*(into(LEFT, packet) for packet in packets))
-        assert {(side, Ether(frame)[IP].src) for side, frame in there} == {(RIGHT, POOL)}
-        back = self.cross(*(into(RIGHT, answer_to(Ether(frame)[IP])) for _, frame in there))
-        assert {side for side, _ in back} == {LEFT}
-        return [Ether(frame)[IP] for _, frame in there]
-
-    def answered(self, sent: Packet, reply: Packet) -> None:
-        """One from the left, one to what has become of it."""
-        self.cross(into(LEFT, sent))
-        [(side, _)] = self.cross(into(RIGHT, reply))
-        assert side == LEFT
-
-
-def answer_to(packet: Packet, to: str = POOL, ttl: int = 64) -> Packet:
-    """The same content back, from whom it was for. A checksum that was wrong, or none, is so again."""
-    answer = IP(bytes(packet))
-    answer.src, answer.dst, answer.ttl = packet.dst, to, ttl
-    del answer.chksum
-    again = IP(bytes(packet))
-    del again.payload.chksum
-    was_right = IP(bytes(again)).payload.chksum == packet.payload.chksum
-    if ICMP in answer:
-        answer[ICMP].type = "echo-reply"
-    else:
-        answer.payload.sport, answer.payload.dport = packet.payload.dport, packet.payload.sport
-    if was_right:
-        del answer.payload.chksum
-    return IP(bytes(answer))
-
-
-def lack_of_nftables(namespaces: Namespaces) -> str:
-    if reason := need_root_and_tools("nft"):
-        return reason
-    loaded = namespaces.add("probe").run("nft", "-f", "-", input=NFTABLES, check=False)
-    return f"this kernel has no nf_nat or nf_tables: {loaded.stderr.strip()}" if loaded.returncode != 0 else ""
-
 
 @pytest.fixture(scope="module")
-def both(packetwarp_of_module, namespaces_of_module) -> Iterator[Both]:
+def both(packetwarp_of_module, namespaces_of_module) -> Iterator[Translators]:
     if reason := lack_of_nftables(namespaces_of_module):
         pytest.skip(reason)
     narrow = {LEFT: 1450}
     with kernel_router(namespaces_of_module, NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux:
         with raw_router(packetwarp_of_module, namespaces_of_module, known_hosts(narrow, nat44=NAT44)) as own:
-            yield Both(linux, own)
-            assert described(linux.the_rest(0.1)) == []
-            own.end()
-
-
-def out(protocol: Packet, to: str = SERVER, host: str = HOST, **fields) -> Packet:
-    return IP(src=host, dst=to, **fields) / protocol
+            made = Translators(linux, own)
+            yield made
+            made.end()
 
 
 def test_udp_there_and_back(both):
@@ -204,17 +102,6 @@ def test_ip_options_are_passed_on(both):
     both.talk(out(UDP(sport=4600, dport=53), options=[IPOption_NOP()] * 4))
 
 
-def from_pool(packet: Packet, port: int) -> Packet:
-    """The packet as it is outside, its checksums by scapy."""
-    outside = packet.copy()
-    outside.src = POOL
-    if ICMP in outside:
-        outside[ICMP].id = port
-    else:
-        outside.payload.sport = port
-    return outside
-
-
 def error_about(packet: Packet, held: int, source: str, to: str, **icmp) -> Packet:
     return IP(src=source, dst=to) / ICMP(**icmp) / Raw(bytes(packet)[:held])
 
@@ -257,6 +144,7 @@ def test_another_port_where_the_own_one_cannot_be(both, host, protocol):
         both.talk(out(protocol.copy()))
     sent = out(protocol / b"port", host=host)
     for wires, left in zip((both.linux, both.own.wires), both.cross_alone(into(LEFT, sent)), strict=True):
+        left = left[IP]
         given = left.payload.id if ICMP in left else left.payload.sport
         assert given >= 1024 and given != 6000
         assert described(wires.cross([into(LEFT, sent)])) == described([out_of(RIGHT, from_pool(sent, given))]), "and keeps it"
@@ -326,11 +214,8 @@ def test_an_icmp_error_of_its_own(both):
                                (RIGHT, IP(src=SERVER, dst=POOL, ttl=1) / reply.payload / b"last hop", (11, 0)),
                                (RIGHT, IP(src=SERVER, dst=POOL, flags="DF") / reply.payload / bytes(1440), (3, 4))):
         errors = both.cross_alone(into(side, packet))
-        for error in errors:
-            error.id = 0
-            del error.chksum
-            assert (error[ICMP].type, error[ICMP].code) == icmp
-        assert bytes(errors[0]).hex() == bytes(errors[1]).hex()
+        assert [(error[ICMP].type, error[ICMP].code) for error in errors] == [icmp, icmp]
+        assert without_identification(errors[0]).hex() == without_identification(errors[1]).hex()
 
 
 def test_what_is_too_long_for_the_left_is_fragmented(both):
