@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping
 
-from namespaces import Namespace, Namespaces
+from namespaces import Namespace
 from raw_network import HOST_MAC, HOSTS, HOSTS6, ROUTES, SIDES, OnWire, RawRouter, Wires, described, wires_to_middle
 from router_network import TWO_NETWORKS
 from scapy.layers.inet import ICMP, IP, IPerror
@@ -82,11 +82,10 @@ def comparable(arrived: tuple[str, Packet]) -> OnWire:
 
 
 @contextlib.contextmanager
-def kernel_router(namespaces: Namespaces, nftables: str = "", sysctls: Mapping[str, int] = {},
-                  mtu: Mapping[str, int] = {}) -> Iterator[Wires]:
+def kernel_router(nftables: str = "", sysctls: Mapping[str, int] = {}, mtu: Mapping[str, int] = {}) -> Iterator[Wires]:
     """Linux's router with the same addresses and neighbours, MAC addresses among it, and with these rules. mtu: of the
     way there, not of the interface, which would refuse what comes in."""
-    with wires_to_middle(namespaces, "kernel") as (wires, middle):
+    with wires_to_middle() as (wires, middle):
         for key, value in {**ROUTES_ALL, **sysctls}.items():
             middle.sysctl(key, value)
         for n, side in enumerate(SIDES):

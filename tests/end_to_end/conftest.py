@@ -45,26 +45,22 @@ def packetwarp(binary: pathlib.Path, tmp_path: pathlib.Path) -> Program:
     return Program(binary, tmp_path)
 
 
+@pytest.fixture(scope="module")
+def packetwarp_of_module(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """For tests that share a start: as many cases as there are, in one process."""
+    return Program(binary, tmp_path_factory.mktemp("module"))
+
+
 @pytest.fixture(scope="session")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
     """The odd captures, by file name."""
     return make_captures.write_all(tmp_path_factory.mktemp("captures"))
 
 
-def made_namespaces():
+@pytest.fixture
+def namespaces():
     """Network namespaces that are gone after the test."""
     if reason := need_root_and_tools("ip", "ethtool", "ping", "curl", "ss"):
         pytest.skip(reason)
     with Namespaces("pwtest") as made:
         yield made
-
-
-namespaces = pytest.fixture(made_namespaces)
-
-# For tests that share a start: as many cases as there are, in one process.
-namespaces_of_module = pytest.fixture(made_namespaces, scope="module")
-
-
-@pytest.fixture(scope="module")
-def packetwarp_of_module(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
-    return Program(binary, tmp_path_factory.mktemp("module"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from beside_linux import Both
 from namespaces import Namespaces, need_root_and_tools
+from nat44_packets import HOST, answer_to
 from raw_network import HOSTS, LEFT, RIGHT, into
-from scapy.layers.inet import ICMP, IP
+from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 
 POOL, ALONE = "2.2.2.1", "203.0.113.99"
-HOST, OTHER, OWN_ADDRESS = HOSTS[LEFT][0], HOSTS[LEFT][1], HOSTS[LEFT][7]
-SERVER = HOSTS[RIGHT][0]
+OWN_ADDRESS = HOSTS[LEFT][7]
 
 NAT44 = {
     "inside": ["left"], "outside": ["right"], "pool": [POOL],
@@ -51,7 +51,7 @@ class Translators(Both):
     """Linux's NAT and packetwarp's."""
 
     def talk(self, *packets: Packet) -> list[Packet]:
-        """Packets from the left that leave with the pool's address and the port they have; each answered by the same to it."""
+        """Packets from the left that leave with the pool's address and the port they have; each is answered by the same."""
         there = self.cross(*(into(LEFT, packet) for packet in packets))
         assert {(side, Ether(frame)[IP].src) for side, frame in there} == {(RIGHT, POOL)}
         back = self.cross(*(into(RIGHT, answer_to(Ether(frame)[IP])) for _, frame in there))
@@ -65,40 +65,10 @@ class Translators(Both):
         assert side == LEFT
 
 
-def answer_to(packet: Packet, to: str = POOL, ttl: int = 64) -> Packet:
-    """The same content back, from whom it was for. A checksum that was wrong, or none, is so again."""
-    answer = IP(bytes(packet))
-    answer.src, answer.dst, answer.ttl = packet.dst, to, ttl
-    del answer.chksum
-    again = IP(bytes(packet))
-    del again.payload.chksum
-    was_right = IP(bytes(again)).payload.chksum == packet.payload.chksum
-    if ICMP in answer:
-        answer[ICMP].type = "echo-reply"
-    else:
-        answer.payload.sport, answer.payload.dport = packet.payload.dport, packet.payload.sport
-    if was_right:
-        del answer.payload.chksum
-    return IP(bytes(answer))
-
-
-def out(protocol: Packet, to: str = SERVER, host: str = HOST, **fields) -> Packet:
-    return IP(src=host, dst=to, **fields) / protocol
-
-
-def from_pool(packet: Packet, port: int) -> Packet:
-    """The packet as it is outside, its checksums by scapy."""
-    outside = packet.copy()
-    outside.src = POOL
-    if ICMP in outside:
-        outside[ICMP].id = port
-    else:
-        outside.payload.sport = port
-    return outside
-
-
-def lack_of_nftables(namespaces: Namespaces) -> str:
-    if reason := need_root_and_tools("nft"):
+def lack_of_nftables() -> str:
+    """Why Linux cannot translate here, "" where it can."""
+    if reason := need_root_and_tools("ip", "nft"):
         return reason
-    loaded = namespaces.add("probe").run("nft", "-f", "-", input=NFTABLES, check=False)
+    with Namespaces("pwtest") as namespaces:
+        loaded = namespaces.add("probe").run("nft", "-f", "-", input=NFTABLES, check=False)
     return f"this kernel has no nf_nat or nf_tables: {loaded.stderr.strip()}" if loaded.returncode != 0 else ""

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from harness import Program
 from joined import skip_where_missing
-from namespaces import Namespace, Namespaces
+from namespaces import Namespace, Namespaces, need_root_and_tools
 from raw_interface import RawInterface
 from router_network import LEFT_HOST_MAC, RIGHT_HOST_MAC, TWO_NETWORKS, RouterNetwork, routing_in, two_networks
 from scapy.layers.inet import IP
@@ -91,15 +91,18 @@ class Wires:
 
 
 @contextlib.contextmanager
-def wires_to_middle(namespaces: Namespaces, name: str) -> Iterator[tuple[Wires, Namespace]]:
-    """left l0 --- w0 middle w1 --- r0 right, in namespaces of this name, of which none says anything by itself."""
-    left, middle, right = (namespaces.add(f"{name}-{which}") for which in ("left", "middle", "right"))
-    for namespace in (left, middle, right):
-        namespace.silence()
-    namespaces.connect((middle, "w0"), (left, "l0"), macs=(OWN_MAC[LEFT], LEFT_HOST_MAC))
-    namespaces.connect((middle, "w1"), (right, "r0"), macs=(OWN_MAC[RIGHT], RIGHT_HOST_MAC))
-    with RawInterface(left, "l0") as one, RawInterface(right, "r0") as other:
-        yield Wires(one, other), middle
+def wires_to_middle() -> Iterator[tuple[Wires, Namespace]]:
+    """left l0 --- w0 middle w1 --- r0 right, in namespaces of which none says anything by itself."""
+    if reason := need_root_and_tools("ip", "ethtool"):
+        pytest.skip(reason)
+    with Namespaces("pwtest") as namespaces:
+        left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
+        for namespace in (left, middle, right):
+            namespace.silence()
+        namespaces.connect((middle, "w0"), (left, "l0"), macs=(OWN_MAC[LEFT], LEFT_HOST_MAC))
+        namespaces.connect((middle, "w1"), (right, "r0"), macs=(OWN_MAC[RIGHT], RIGHT_HOST_MAC))
+        with RawInterface(left, "l0") as one, RawInterface(right, "r0") as other:
+            yield Wires(one, other), middle
 
 
 def known_hosts(mtu: Mapping[str, int] = {}, **sections: Any) -> dict[str, Any]:
@@ -142,7 +145,8 @@ class RawRouter:
     def must_be(self, wanted: list[OnWire], arrived: list[OnWire]) -> None:
         if sorted(arrived) != sorted(wanted):
             missing, more = (collections.Counter(frames) for frames in (wanted, arrived + self.wires.the_rest()))
-            pytest.fail(f"missing {described((missing - more).elements())}\nin excess {described((more - missing).elements())}")
+            pytest.fail(f"missing {described((missing - more).elements())}\n"
+                        f"in excess {described((more - missing).elements())}")
 
     def end(self) -> dict[str, Any]:
         self.must_be([], self.wires.the_rest(0.1))
@@ -161,11 +165,10 @@ def described(frames: Iterable[OnWire]) -> list[str]:
 
 
 @contextlib.contextmanager
-def raw_router(packetwarp: Program, namespaces: Namespaces, file: dict[str, Any], driver: str = "") -> Iterator[RawRouter]:
-    driver = driver or whole_fragments_driver()
-    with wires_to_middle(namespaces, "own") as (wires, middle):
-        with routing_in(middle, packetwarp, file, driver) as routing:
-            yield RawRouter(wires, RouterNetwork(routing, middle, middle, middle), driver)
+def raw_router(packetwarp: Program, file: dict[str, Any], wires: Wires, middle: Namespace) -> Iterator[RawRouter]:
+    driver = whole_fragments_driver()
+    with routing_in(middle, packetwarp, file, driver) as routing:
+        yield RawRouter(wires, RouterNetwork(routing, middle, middle, middle), driver)
 
 
 def need_whole_fragments(router: RawRouter) -> None:

@@ -13,28 +13,30 @@ from collections.abc import Iterator
 
 import pytest
 from beside_linux import kernel_router, without_identification
-from nat44_beside_linux import (ALONE, HOST, NAT44, NFTABLES, OTHER, OWN_ADDRESS, POOL, SERVER, Translators, answer_to,
-                                from_pool, lack_of_nftables, out)
-from raw_network import FAR, LEFT, RIGHT, described, into, known_hosts, need_whole_fragments, out_of, raw_router
+from nat44_beside_linux import ALONE, NAT44, NFTABLES, OWN_ADDRESS, POOL, Translators, lack_of_nftables
+from nat44_packets import HOST, OTHER, SERVER, answer_to, error_about, out, port_of, with_source
+from raw_network import (FAR, LEFT, RIGHT, described, into, known_hosts, need_whole_fragments, out_of, raw_router,
+                         wires_to_middle)
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, defragment, fragment
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 
 
 @pytest.fixture(scope="module")
-def both(packetwarp_of_module, namespaces_of_module) -> Iterator[Translators]:
-    if reason := lack_of_nftables(namespaces_of_module):
+def both(packetwarp_of_module) -> Iterator[Translators]:
+    if reason := lack_of_nftables():
         pytest.skip(reason)
     narrow = {LEFT: 1450}
-    with kernel_router(namespaces_of_module, NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux:
-        with raw_router(packetwarp_of_module, namespaces_of_module, known_hosts(narrow, nat44=NAT44)) as own:
+    with kernel_router(NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux, wires_to_middle() as ends:
+        with raw_router(packetwarp_of_module, known_hosts(narrow, nat44=NAT44), *ends) as own:
             made = Translators(linux, own)
             yield made
             made.end()
 
 
 def test_udp_there_and_back(both):
-    both.talk(*(out(UDP(sport=4000 + size, dport=53) / Raw(b"u" * size), tos=size % 256, id=size) for size in (0, 1, 2, 17, 18, 1400)))
+    sizes = (0, 1, 2, 17, 18, 1400)
+    both.talk(*(out(UDP(sport=4000 + size, dport=53) / Raw(b"u" * size), tos=size % 256, id=size) for size in sizes))
 
 
 def test_udp_without_a_checksum_stays_without(both):
@@ -66,7 +68,8 @@ def test_a_checksum_that_is_wrong_stays_as_wrong(both):
 def test_a_tcp_connection(both):
     """Opened, used and closed by both sides, and one that is reset."""
     def segment(flags: str, seq: int, ack: int, data: bytes = b"", port: int = 4400) -> Packet:
-        return out(TCP(sport=port, dport=80, flags=flags, seq=seq, ack=ack, options=[("MSS", 1460)] if flags == "S" else []) / data)
+        options = [("MSS", 1460)] if flags == "S" else []
+        return out(TCP(sport=port, dport=80, flags=flags, seq=seq, ack=ack, options=options) / data)
 
     def reply(flags: str, seq: int, ack: int, data: bytes = b"", port: int = 4400) -> Packet:
         return IP(src=SERVER, dst=POOL) / TCP(sport=80, dport=port, flags=flags, seq=seq, ack=ack) / data
@@ -88,11 +91,11 @@ def test_many_packets_of_many_flows(both):
     chance = random.Random(4787)
 
     def one() -> Packet:
-        port, data = chance.randrange(20000, 60000), Raw(chance.randbytes(chance.randrange(0, 64)))
-        protocol = chance.choice([UDP(sport=port, dport=chance.randrange(1, 65536)) / data, ICMP(id=port, seq=port) / data,
-                                  TCP(sport=port, dport=chance.randrange(1, 65536), flags="S", seq=chance.getrandbits(32)) / data])
-        return out(protocol, host=HOST, to=chance.choice((SERVER, FAR)), id=chance.getrandbits(16), ttl=chance.randrange(2, 256),
-                   tos=chance.getrandbits(8), flags=chance.choice(("", "DF")))
+        port, to, data = chance.randrange(20000, 60000), chance.randrange(1, 65536), chance.randbytes(chance.randrange(0, 64))
+        protocol = chance.choice([UDP(sport=port, dport=to), TCP(sport=port, dport=to, flags="S", seq=chance.getrandbits(32)),
+                                  ICMP(id=port, seq=port)])
+        return out(protocol / data, to=chance.choice((SERVER, FAR)), id=chance.getrandbits(16), tos=chance.getrandbits(8),
+                   ttl=chance.randrange(2, 256), flags=chance.choice(("", "DF")))
     by_port = {(type(packet.payload), packet.payload.id if ICMP in packet else packet.payload.sport): packet
                for packet in (one() for _ in range(250))}
     both.talk(*by_port.values())
@@ -102,14 +105,11 @@ def test_ip_options_are_passed_on(both):
     both.talk(out(UDP(sport=4600, dport=53), options=[IPOption_NOP()] * 4))
 
 
-def error_about(packet: Packet, held: int, source: str, to: str, **icmp) -> Packet:
-    return IP(src=source, dst=to) / ICMP(**icmp) / Raw(bytes(packet)[:held])
-
-
 ERRORS = {"port unreachable": {"type": 3, "code": 3}, "fragmentation needed": {"type": 3, "code": 4, "nexthopmtu": 1300},
           "time exceeded": {"type": 11, "code": 0}, "parameter problem": {"type": 12, "code": 0, "ptr": 20},
           "source quench": {"type": 4, "code": 0}}
-PROTOCOLS = {"udp": lambda port: UDP(sport=port, dport=9), "udp without checksum": lambda port: UDP(sport=port, dport=9, chksum=0),
+PROTOCOLS = {"udp": lambda port: UDP(sport=port, dport=9),
+             "udp without checksum": lambda port: UDP(sport=port, dport=9, chksum=0),
              "tcp": lambda port: TCP(sport=port, dport=9, flags="S"), "echo": lambda port: ICMP(id=port)}
 
 
@@ -119,7 +119,8 @@ def test_icmp_errors_about_what_went_out(both, protocol, kind):
     """By the server or by a router on the way, with eight bytes of the transport header or all that there was."""
     port = 5000 + 100 * list(PROTOCOLS).index(protocol) + 10 * list(ERRORS).index(kind)
     [seen] = [Ether(frame)[IP] for _, frame in both.cross(into(LEFT, out(PROTOCOLS[protocol](port) / Raw(b"i" * 33))))]
-    errors = [error_about(seen, held, source, POOL, **ERRORS[kind]) for held in (28, len(seen)) for source in (SERVER, "192.0.2.77")]
+    errors = [error_about(seen, source, held, **ERRORS[kind])
+              for held in (28, len(seen)) for source in (SERVER, "192.0.2.77")]
     assert {side for side, _ in both.cross(*(into(RIGHT, error) for error in errors))} == {LEFT}
 
 
@@ -129,7 +130,7 @@ def test_icmp_errors_about_what_came_in(both, protocol):
     port = 5500 + 10 * list(PROTOCOLS).index(protocol)
     [seen] = both.talk(out(PROTOCOLS[protocol](port) / Raw(b"i" * 33)))
     came_in = answer_to(seen, to=HOST, ttl=63)
-    errors = [error_about(came_in, held, source, SERVER, **ERRORS["port unreachable"])
+    errors = [error_about(came_in, source, held, **ERRORS["port unreachable"])
               for held in (28, len(came_in)) for source in (HOST, "1.1.1.9")]
     arrived = both.cross(*(into(LEFT, error) for error in errors))
     assert {Ether(frame)[IP].src for _, frame in arrived} == {POOL}
@@ -145,9 +146,10 @@ def test_another_port_where_the_own_one_cannot_be(both, host, protocol):
     sent = out(protocol / b"port", host=host)
     for wires, left in zip((both.linux, both.own.wires), both.cross_alone(into(LEFT, sent)), strict=True):
         left = left[IP]
-        given = left.payload.id if ICMP in left else left.payload.sport
+        given = port_of(left)
         assert given >= 1024 and given != 6000
-        assert described(wires.cross([into(LEFT, sent)])) == described([out_of(RIGHT, from_pool(sent, given))]), "and keeps it"
+        again = wires.cross([into(LEFT, sent)])
+        assert described(again) == described([out_of(RIGHT, with_source(sent, POOL, given))]), "and keeps it"
         assert described(wires.cross([into(RIGHT, answer_to(left))])) == described(
             [out_of(LEFT, answer_to(IP(bytes(sent)), to=host))])
 
@@ -172,7 +174,8 @@ def test_hairpinning_to_a_port_forward(both):
 
 def test_an_address_of_its_own_has_all_ports_and_protocols(both):
     """What it begins, and what is begun outside."""
-    for number, protocol in enumerate((UDP(sport=9, dport=7200), TCP(sport=10, dport=7200, flags="S"), ICMP(id=11), Raw(b"any"))):
+    protocols = (UDP(sport=9, dport=7200), TCP(sport=10, dport=7200, flags="S"), ICMP(id=11), Raw(b"any"))
+    for number, protocol in enumerate(protocols):
         proto = {"proto": 99} if isinstance(protocol, Raw) else {}
         for first, second in ((FAR, SERVER), (SERVER, FAR)):
             [(side, frame)] = both.cross(into(LEFT, out(protocol.copy(), host=OWN_ADDRESS, to=first, id=number, **proto)))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from beside_linux import Both, comparable, hop_given_back, kernel_router, without_identification
 from raw_network import (FAR, FAR6, HOST_MAC, HOSTS, HOSTS6, LEFT, RIGHT, OnWire, described, into, known_hosts,
-                         need_whole_fragments, raw_router)
+                         need_whole_fragments, raw_router, wires_to_middle)
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, IPOption_Router_Alert, IPOption_Stream_Id, fragment
 from scapy.layers.inet6 import (ICMPv6DestUnreach, ICMPv6EchoRequest, ICMPv6ND_NS, ICMPv6NDOptSrcLLAddr, ICMPv6TimeExceeded,
                                 IPv6, IPv6ExtHdrDestOpt, IPv6ExtHdrFragment)
@@ -24,10 +24,10 @@ NARROW = 1400
 
 
 @pytest.fixture(scope="module")
-def both(packetwarp_of_module, namespaces_of_module) -> Iterator[Both]:
+def both(packetwarp_of_module) -> Iterator[Both]:
     narrow = {RIGHT: NARROW}
-    with kernel_router(namespaces_of_module, mtu=narrow) as linux:
-        with raw_router(packetwarp_of_module, namespaces_of_module, known_hosts(narrow)) as own:
+    with kernel_router(mtu=narrow) as linux, wires_to_middle() as ends:
+        with raw_router(packetwarp_of_module, known_hosts(narrow), *ends) as own:
             made = Both(linux, own)
             yield made
             made.end()
@@ -37,15 +37,19 @@ def some_bytes(size: int) -> Raw:
     return Raw(bytes(n % 251 for n in range(size)))
 
 
+def either_way(side: str, left: str, right: str) -> tuple[str, str]:
+    return (left, right) if side == LEFT else (right, left)
+
+
 def ipv4(chance: random.Random, side: str) -> Packet:
-    source, to = (LEFT_HOST, chance.choice((RIGHT_HOST, FAR))) if side == LEFT else (chance.choice((RIGHT_HOST, FAR)), LEFT_HOST)
+    source, to = either_way(side, LEFT_HOST, chance.choice((RIGHT_HOST, FAR)))
     options = chance.choice(([], [], [IPOption_NOP()] * 8, [IPOption_Router_Alert()]))
     return IP(src=source, dst=to, ttl=chance.randrange(2, 256), id=chance.getrandbits(16), tos=chance.getrandbits(8),
               flags=chance.choice(("", "DF")), options=options) / protocol(chance)
 
 
 def ipv6(chance: random.Random, side: str) -> Packet:
-    source, to = (LEFT_HOST6, chance.choice((RIGHT_HOST6, FAR6))) if side == LEFT else (chance.choice((RIGHT_HOST6, FAR6)), LEFT_HOST6)
+    source, to = either_way(side, LEFT_HOST6, chance.choice((RIGHT_HOST6, FAR6)))
     header = IPv6(src=source, dst=to, hlim=chance.randrange(2, 256), tc=chance.getrandbits(8), fl=chance.getrandbits(20))
     return header / (IPv6ExtHdrDestOpt() / protocol(chance) if chance.random() < 0.2 else protocol(chance))
 
@@ -99,7 +103,8 @@ def test_fragments_pass_as_they_are(both):
     whole = IP(src=LEFT_HOST, dst=RIGHT_HOST, id=4000) / UDP() / some_bytes(4000)
     both.cross(*(into(LEFT, piece) for piece in reversed(fragment(whole, fragsize=1000))))
     header = IPv6(src=LEFT_HOST6, dst=RIGHT_HOST6)
-    both.cross(*(into(LEFT, header / IPv6ExtHdrFragment(nh=17, offset=125 * n, m=n < 2, id=4) / some_bytes(1000)) for n in range(3)))
+    both.cross(*(into(LEFT, header / IPv6ExtHdrFragment(nh=17, offset=125 * n, m=n < 2, id=4) / some_bytes(1000))
+                 for n in range(3)))
 
 
 @pytest.mark.parametrize(("packet", "count"), (
@@ -173,7 +178,8 @@ NO_ERRORS = {
     "an icmp error": IP(src=LEFT_HOST, dst=RIGHT_HOST, ttl=1) / ICMP(type=3, code=1) / some_bytes(28),
     "a later fragment": IP(src=LEFT_HOST, dst=RIGHT_HOST, ttl=1, frag=3) / some_bytes(24),
     "an icmpv6 error": IPv6(src=LEFT_HOST6, dst=RIGHT_HOST6, hlim=1) / ICMPv6TimeExceeded() / some_bytes(48),
-    "an icmpv6 error behind a header": IPv6(src=LEFT_HOST6, dst=RIGHT_HOST6, hlim=1) / IPv6ExtHdrDestOpt() / ICMPv6DestUnreach(),
+    "an icmpv6 error behind a header":
+        IPv6(src=LEFT_HOST6, dst=RIGHT_HOST6, hlim=1) / IPv6ExtHdrDestOpt() / ICMPv6DestUnreach(),
 }
 
 
@@ -187,7 +193,8 @@ LOST = {
     "not_for_us": (bytes.fromhex("020000000999") + GOOD[6:],),
     "bad_version": (GOOD[:14] + b"\x55" + GOOD[15:],), "bad_header_length": (GOOD[:14] + b"\x44" + GOOD[15:],),
     "bad_total_length": (GOOD[:-1],), "bad_checksum": (GOOD[:24] + b"\x12\x34" + GOOD[26:],), "ip_truncated": (GOOD[:30],),
-    "martian_source": tuple(IP(src=source, dst=RIGHT_HOST) / UDP() for source in ("127.0.0.1", "224.0.0.1", "1.1.1.1", "2.2.2.1")) + (
+    "martian_source": tuple(
+        IP(src=source, dst=RIGHT_HOST) / UDP() for source in ("127.0.0.1", "224.0.0.1", "1.1.1.1", "2.2.2.1")) + (
         IPv6(src="::1", dst=RIGHT_HOST6) / UDP(), IPv6(src="ff02::1", dst=RIGHT_HOST6) / UDP()),
     "martian_destination": tuple(IP(src=LEFT_HOST, dst=to) / UDP() for to in ("127.0.0.1", "0.0.0.0")) + (
         IPv6(src=LEFT_HOST6, dst="::1") / UDP(),),
@@ -204,9 +211,8 @@ def test_questions_for_its_addresses(both):
     """ARP and neighbour discovery."""
     ask = Ether(src=HOST_MAC[LEFT], dst="ff:ff:ff:ff:ff:ff")
     both.cross(into(LEFT, bytes(ask / ARP(hwsrc=HOST_MAC[LEFT], psrc=LEFT_HOST, pdst="1.1.1.1"))))
-    group = Ether(src=HOST_MAC[LEFT], dst="33:33:ff:00:00:01")
-    both.cross(into(LEFT, bytes(group / IPv6(src=LEFT_HOST6, dst="ff02::1:ff00:1", hlim=255) / ICMPv6ND_NS(tgt="2001:db8:1::1") /
-                                ICMPv6NDOptSrcLLAddr(lladdr=HOST_MAC[LEFT]))))
+    group = Ether(src=HOST_MAC[LEFT], dst="33:33:ff:00:00:01") / IPv6(src=LEFT_HOST6, dst="ff02::1:ff00:1", hlim=255)
+    both.cross(into(LEFT, bytes(group / ICMPv6ND_NS(tgt="2001:db8:1::1") / ICMPv6NDOptSrcLLAddr(lladdr=HOST_MAC[LEFT]))))
 
 
 @pytest.mark.parametrize("to", ("1.1.1.1", "2.2.2.1"))
