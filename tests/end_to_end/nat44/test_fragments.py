@@ -45,10 +45,10 @@ def assert_whole(arrived, side, wanted):
 @pytest.mark.parametrize("size", (1480, 1400, 1304))
 def test_either_way(nat, order, size):
     """Pieces of several sizes, which come out as long as the wire allows."""
-    for number, payload in enumerate((UDP(sport=4000, dport=53) / CONTENT, ICMP(id=4000) / CONTENT)):
-        sent = out(payload, id=size + number, tos=8)
+    for number, payload in enumerate((UDP(sport=4000, dport=53), UDP(sport=53, dport=53), ICMP(id=4000))):
+        sent = out(payload / CONTENT, id=size + number, tos=8)
         pieces = ORDERS[order](fragment(sent, fragsize=size))
-        outside = with_source(sent, POOL)
+        outside = with_source(sent, *nat.given(out(payload)))
         assert_whole(nat.router.wires.cross([into(LEFT, piece) for piece in pieces], count=3), RIGHT, outside)
         answer = answer_to(outside)
         pieces = ORDERS[order](fragment(answer, fragsize=size))

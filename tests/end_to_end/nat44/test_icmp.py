@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ICMP queries by their identifier, errors by the packet that they hold (RFC 5508)."""
 import pytest
-from nat44_packets import HOST, SERVER, answer_to, error_about, out, with_source
+from nat44_packets import HOST, SERVER, answer_to, error_about, out, port_of, with_source
 from raw_network import FAR, LEFT, RIGHT, into, out_of
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.packet import Raw
@@ -10,8 +10,11 @@ POOL, ROUTER, INSIDE_ROUTER = "203.0.113.1", "192.0.2.1", "1.1.1.9"
 ERRORS = {"unreachable": {"type": 3, "code": 1}, "fragmentation needed": {"type": 3, "code": 4, "nexthopmtu": 1280},
           "time exceeded": {"type": 11, "code": 0}, "parameter problem": {"type": 12, "code": 0, "ptr": 8},
           "source quench": {"type": 4, "code": 0}}
-HELD = {"udp": UDP(sport=4000, dport=53) / b"odd", "udp without checksum": UDP(sport=4001, dport=53, chksum=0) / b"none",
-        "tcp": TCP(sport=4000, dport=80, flags="S") / b"data!", "echo": ICMP(id=4000, seq=2) / b"ping"}
+HELD = {"udp": lambda port: UDP(sport=port, dport=53) / b"odd",
+        "udp without checksum": lambda port: UDP(sport=port + 1, dport=53, chksum=0) / b"none",
+        "tcp": lambda port: TCP(sport=port, dport=80, flags="S") / b"data!", "echo": lambda port: ICMP(id=port, seq=2) / b"ping"}
+# One that is kept, and one of no session's range, for which there is another outside.
+PORTS = (4000, 99)
 
 
 @pytest.mark.parametrize("kinds", ((8, 0), (13, 14), (15, 16), (17, 18)),
@@ -24,13 +27,12 @@ def test_queries_and_their_replies(nat, kinds):
 
 @pytest.mark.parametrize("kind", ERRORS)
 @pytest.mark.parametrize("held", HELD)
-def test_errors_come_in_with_the_packet_as_it_was_sent(nat, held, kind):
+@pytest.mark.parametrize("port", PORTS)
+def test_errors_come_in_with_the_packet_as_it_was_sent(nat, port, held, kind):
     """By a router, or by whom it was for; with all of the packet, or with the eight bytes that RFC 792 asks for."""
-    sent = out(HELD[held].copy(), ttl=9)
-    nat.leaves(sent)
-    for source in (ROUTER, SERVER):
-        for length in (None, 28):
-            nat.router.passes(about(sent, with_source(sent, POOL), source, length, **ERRORS[kind]))
+    sent = out(HELD[held](port), ttl=9)
+    seen = with_source(sent, *nat.given(sent))
+    nat.router.passes(*(about(sent, seen, source, length, **ERRORS[kind]) for source in (ROUTER, SERVER) for length in (None, 28)))
 
 
 def about(inside, outside, source, length, **icmp):
@@ -40,12 +42,12 @@ def about(inside, outside, source, length, **icmp):
 
 
 @pytest.mark.parametrize("held", HELD)
-def test_errors_go_out_with_the_packet_as_it_was_outside(nat, held):
+@pytest.mark.parametrize("port", PORTS)
+def test_errors_go_out_with_the_packet_as_it_was_outside(nat, port, held):
     """By the host, or by a router inside, which the outside sees as the pool's address."""
-    sent = out(HELD[held].copy())
-    nat.leaves(sent)
-    inside, outside = answer_to(sent), answer_to(with_source(sent, POOL))
-    nat.enters(outside)
+    sent = out(HELD[held](port))
+    inside, outside = answer_to(sent), answer_to(with_source(sent, *nat.given(sent)))
+    nat.enters(outside, HOST, port_of(sent))
     for source in (HOST, INSIDE_ROUTER):
         for length in (None, 28):
             nat.router.passes((into(LEFT, error_about(inside, source, length, **ERRORS["unreachable"])),
