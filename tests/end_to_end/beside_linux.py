@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import pathlib
 from collections.abc import Iterator, Mapping
 
+import pytest
 from namespaces import Namespace
 from raw_network import HOST_MAC, HOSTS, HOSTS6, ROUTES, SIDES, OnWire, RawRouter, Wires, described, wires_to_middle
 from router_network import TWO_NETWORKS
@@ -85,6 +87,8 @@ def comparable(arrived: tuple[str, Packet]) -> OnWire:
 def kernel_router(nftables: str = "", sysctls: Mapping[str, int] = {}, mtu: Mapping[str, int] = {}) -> Iterator[Wires]:
     """Linux's router with the same addresses and neighbours, MAC addresses among it, and with these rules. mtu: of the
     way there, not of the interface, which would refuse what comes in."""
+    if not pathlib.Path("/proc/sys/net/ipv6").is_dir():
+        pytest.skip("this kernel has no IPv6")
     with wires_to_middle() as (wires, middle):
         for key, value in {**ROUTES_ALL, **sysctls}.items():
             middle.sysctl(key, value)
