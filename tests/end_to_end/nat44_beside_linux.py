@@ -2,10 +2,15 @@
 """Linux's NAT (nftables) and packetwarp's with the same addresses, pool, range of ports and forwards; packets for them."""
 from __future__ import annotations
 
-from beside_linux import Both
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+from beside_linux import Both, kernel_router
+from harness import Program
 from namespaces import Namespaces, need_root_and_tools
 from nat44_packets import HOST, answer_to
-from raw_network import HOSTS, LEFT, RIGHT, into
+from raw_network import HOSTS, LEFT, RIGHT, into, known_hosts, raw_router, wires_to_middle
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
@@ -72,3 +77,14 @@ def lack_of_nftables() -> str:
     with Namespaces("pwtest") as namespaces:
         loaded = namespaces.add("probe").run("nft", "-f", "-", input=NFTABLES, check=False)
     return f"this kernel has no nf_nat or nf_tables: {loaded.stderr.strip()}" if loaded.returncode != 0 else ""
+
+
+@contextlib.contextmanager
+def translators(packetwarp: Program) -> Iterator[Translators]:
+    """Both, the left a bit narrower than the right."""
+    if reason := lack_of_nftables():
+        pytest.skip(reason)
+    narrow = {LEFT: 1450}
+    with kernel_router(NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux, wires_to_middle() as ends:
+        with raw_router(packetwarp, known_hosts(narrow, nat44=NAT44), *ends) as own:
+            yield Translators(linux, own)

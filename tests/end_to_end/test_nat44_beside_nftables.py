@@ -4,7 +4,8 @@ for byte. Both have the same addresses, MAC addresses, pool and range of ports.
 
 Linux's mapping depends on whom a host sends to, RFC 4787 asks for one that does not. So what is compared is what is the
 same by either: ports that are kept, replies, what is forwarded by configuration; where a port is taken already, only that
-another one is given.
+another one is given. Linux also drops what can be no segment of a connection (flags, lengths that are not true) and joins
+the pieces of a datagram as they came; packetwarp leaves the first to the receiver, and sends full pieces.
 """
 from __future__ import annotations
 
@@ -12,11 +13,9 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from beside_linux import kernel_router, without_identification
-from nat44_beside_linux import ALONE, NAT44, NFTABLES, OWN_ADDRESS, POOL, Translators, lack_of_nftables
-from nat44_packets import HOST, OTHER, SERVER, answer_to, error_about, out, port_of, with_source
-from raw_network import (FAR, LEFT, RIGHT, described, into, known_hosts, need_whole_fragments, out_of, raw_router,
-                         wires_to_middle)
+from nat44_beside_linux import ALONE, OWN_ADDRESS, POOL, Translators, translators
+from nat44_packets import HOST, OTHER, SERVER, answer_to, out, port_of, with_source
+from raw_network import FAR, LEFT, RIGHT, described, into, need_whole_fragments, out_of
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP, defragment, fragment
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
@@ -24,14 +23,9 @@ from scapy.packet import Packet, Raw
 
 @pytest.fixture(scope="module")
 def both(packetwarp_of_module) -> Iterator[Translators]:
-    if reason := lack_of_nftables():
-        pytest.skip(reason)
-    narrow = {LEFT: 1450}
-    with kernel_router(NFTABLES, {"net.netfilter.nf_conntrack_checksum": 0}, narrow) as linux, wires_to_middle() as ends:
-        with raw_router(packetwarp_of_module, known_hosts(narrow, nat44=NAT44), *ends) as own:
-            made = Translators(linux, own)
-            yield made
-            made.end()
+    with translators(packetwarp_of_module) as made:
+        yield made
+        made.end()
 
 
 def test_udp_there_and_back(both):
@@ -91,9 +85,10 @@ def test_many_packets_of_many_flows(both):
     chance = random.Random(4787)
 
     def one() -> Packet:
-        port, to, data = chance.randrange(20000, 60000), chance.randrange(1, 65536), chance.randbytes(chance.randrange(0, 64))
-        protocol = chance.choice([UDP(sport=port, dport=to), TCP(sport=port, dport=to, flags="S", seq=chance.getrandbits(32)),
+        port, to, seq = chance.randrange(20000, 60000), chance.randrange(1, 65536), chance.getrandbits(32)
+        protocol = chance.choice([UDP(sport=port, dport=to), TCP(sport=port, dport=to, flags="S", seq=seq),
                                   ICMP(id=port, seq=port)])
+        data = chance.randbytes(chance.randrange(0, 64))
         return out(protocol / data, to=chance.choice((SERVER, FAR)), id=chance.getrandbits(16), tos=chance.getrandbits(8),
                    ttl=chance.randrange(2, 256), flags=chance.choice(("", "DF")))
     by_port = {(type(packet.payload), packet.payload.id if ICMP in packet else packet.payload.sport): packet
@@ -103,37 +98,6 @@ def test_many_packets_of_many_flows(both):
 
 def test_ip_options_are_passed_on(both):
     both.talk(out(UDP(sport=4600, dport=53), options=[IPOption_NOP()] * 4))
-
-
-ERRORS = {"port unreachable": {"type": 3, "code": 3}, "fragmentation needed": {"type": 3, "code": 4, "nexthopmtu": 1300},
-          "time exceeded": {"type": 11, "code": 0}, "parameter problem": {"type": 12, "code": 0, "ptr": 20},
-          "source quench": {"type": 4, "code": 0}}
-PROTOCOLS = {"udp": lambda port: UDP(sport=port, dport=9),
-             "udp without checksum": lambda port: UDP(sport=port, dport=9, chksum=0),
-             "tcp": lambda port: TCP(sport=port, dport=9, flags="S"), "echo": lambda port: ICMP(id=port)}
-
-
-@pytest.mark.parametrize("kind", ERRORS)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_icmp_errors_about_what_went_out(both, protocol, kind):
-    """By the server or by a router on the way, with eight bytes of the transport header or all that there was."""
-    port = 5000 + 100 * list(PROTOCOLS).index(protocol) + 10 * list(ERRORS).index(kind)
-    [seen] = [Ether(frame)[IP] for _, frame in both.cross(into(LEFT, out(PROTOCOLS[protocol](port) / Raw(b"i" * 33))))]
-    errors = [error_about(seen, source, held, **ERRORS[kind])
-              for held in (28, len(seen)) for source in (SERVER, "192.0.2.77")]
-    assert {side for side, _ in both.cross(*(into(RIGHT, error) for error in errors))} == {LEFT}
-
-
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_icmp_errors_about_what_came_in(both, protocol):
-    """By the host, or by a router inside, whose address the outside does not get to see."""
-    port = 5500 + 10 * list(PROTOCOLS).index(protocol)
-    [seen] = both.talk(out(PROTOCOLS[protocol](port) / Raw(b"i" * 33)))
-    came_in = answer_to(seen, to=HOST, ttl=63)
-    errors = [error_about(came_in, source, held, **ERRORS["port unreachable"])
-              for held in (28, len(came_in)) for source in (HOST, "1.1.1.9")]
-    arrived = both.cross(*(into(LEFT, error) for error in errors))
-    assert {Ether(frame)[IP].src for _, frame in arrived} == {POOL}
 
 
 # No port of the range, one that another host has, and one that is configured: both give another, from the range.
@@ -209,16 +173,22 @@ def test_fragments_of_full_packets(both):
         assert {side for side, _ in back} == {LEFT} and len(back) == 3
 
 
-def test_an_icmp_error_of_its_own(both):
-    """Out of hops on the way out, on the way in; too long for the left on the way in. The packet in it is as it was sent."""
-    both.talk(out(UDP(sport=7500, dport=53)))
-    reply = IP(src=SERVER, dst=POOL) / UDP(sport=53, dport=7500)
-    for side, packet, icmp in ((LEFT, out(UDP(sport=7500, dport=53) / b"last hop", ttl=1), (11, 0)),
-                               (RIGHT, IP(src=SERVER, dst=POOL, ttl=1) / reply.payload / b"last hop", (11, 0)),
-                               (RIGHT, IP(src=SERVER, dst=POOL, flags="DF") / reply.payload / bytes(1440), (3, 4))):
-        errors = both.cross_alone(into(side, packet))
-        assert [(error[ICMP].type, error[ICMP].code) for error in errors] == [icmp, icmp]
-        assert without_identification(errors[0]).hex() == without_identification(errors[1]).hex()
+@pytest.mark.parametrize("size", (600, 1000, 1200))
+def test_fragments_of_other_sizes(both, size):
+    """The pieces differ, the datagram does not."""
+    need_whole_fragments(both.own)
+    whole = out(UDP(sport=7450, dport=53) / Raw(bytes(n % 251 for n in range(3600))), id=size)
+    for side, datagram in ((LEFT, whole), (RIGHT, answer_to(with_source(whole, POOL)))):
+        pieces = [into(side, piece) for piece in fragment(datagram, fragsize=size)]
+        joined = []
+        for wires, count in ((both.linux, len(pieces)), (both.own.wires, 3)):
+            arrived = wires.cross(pieces, count=count)
+            joined.append([bytes(one) for one in defragment([Ether(frame)[IP] for _, frame in arrived])])
+        assert joined[0] == joined[1] and len(joined[0]) == 1
+
+
+def test_what_has_no_whole_header(both):
+    both.lose("transport_truncated", into(LEFT, out(Raw(bytes(7)), proto=17)), into(LEFT, out(Raw(bytes(19)), proto=6)))
 
 
 def test_what_is_too_long_for_the_left_is_fragmented(both):
