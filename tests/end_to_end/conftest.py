@@ -45,6 +45,12 @@ def packetwarp(binary: pathlib.Path, tmp_path: pathlib.Path) -> Program:
     return Program(binary, tmp_path)
 
 
+@pytest.fixture(scope="module")
+def packetwarp_of_module(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """For tests that share a start: as many cases as there are, in one process."""
+    return Program(binary, tmp_path_factory.mktemp("module"))
+
+
 @pytest.fixture(scope="session")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
     """The odd captures, by file name."""

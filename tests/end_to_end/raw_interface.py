@@ -58,6 +58,9 @@ class RawInterface:
     def __exit__(self, *_: object) -> None:
         self._socket.close()
 
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
     def send(self, frame: bytes) -> None:
         self._socket.send(frame)
 

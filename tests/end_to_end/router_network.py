@@ -84,13 +84,20 @@ def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, 
             host.ip("-6", "route", "add", "default", "via", f"2001:db8:{number}::1")
             host.settle()
     right.ip("link", "set", "r0", "mtu", str(right_mtu))
+    with routing_in(middle, packetwarp, file, driver) as routing:
+        yield RouterNetwork(routing, left, middle, right)
+
+
+@contextlib.contextmanager
+def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str) -> Iterator[Running]:
+    """`packetwarp run` on w0 and w1, once it forwards."""
     config = write_config(packetwarp.folder, file)
     # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     devices = [f"--vdev={driver}{i},iface=w{i}{room}" for i in range(2)]
     with packetwarp.running(["-l", "0-1", *devices], ["-c", str(config)], within=middle.command(),
                             command="run") as routing:
-        yield RouterNetwork(routing.wait_until_forwarding(), left, middle, right)
+        yield routing.wait_until_forwarding()
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,7 +17,9 @@ import pytest
 from harness import ROOT
 from namespaces import need_root_and_tools, run
 
-PAGES = sorted((ROOT / "examples").glob("*/README.md"))
+PAGES = sorted((ROOT / "examples").glob("*/*.md"))
+# What namespaces need, and what their hosts may run.
+TOOLS = ("ip", "ping", "ethtool", "ss", "curl", "dig", "dnsmasq", "iperf3")
 MARK = "--- end of command ---"
 
 
@@ -66,13 +68,14 @@ def delete_namespaces_of(commands: list[str]) -> None:
             run("ip", "netns", "delete", name, check=False)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.parent.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=[page.parent.name if page.stem == "README" else page.stem for page in PAGES])
 def test_the_page_tells_the_truth(binary, tmp_path, page):
     steps = session(page)
     commands = [command for command, _ in steps]
     assert commands, "a page without commands shows nothing"
     needs_namespaces = any("ip netns" in command for command in commands)
-    if needs_namespaces and (reason := need_root_and_tools("ip", "ping", "ethtool")):
+    needed = [tool for tool in TOOLS if re.search(rf"\b{tool} ", " ".join(commands))]
+    if needs_namespaces and (reason := need_root_and_tools(*needed)):
         pytest.skip(reason)
     script = "".join(f"{command}\necho '{MARK}'\n" for command in commands)
     try:

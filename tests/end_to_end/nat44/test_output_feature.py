@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""With `output_feature` whatever leaves by an outside interface is translated, wherever it came from; without, only what
+came by an inside one."""
+import pytest
+from nat44_packets import answer_to, out, with_source
+from raw_network import LEFT, RIGHT, into, out_of
+from scapy.layers.inet import ICMP, TCP, UDP
+
+POOL = "203.0.113.1"
+PACKETS = (UDP(sport=4000, dport=53) / b"u", TCP(sport=4000, dport=80), ICMP(id=4000) / b"i")
+
+
+@pytest.mark.parametrize("nat", [{"inside": [], "output_feature": True}], indirect=True, scope="module")
+class TestWith:
+    def test_what_comes_from_neither_side_is_translated(self, nat):
+        for payload in PACKETS:
+            nat.leaves(out(payload.copy()))
+            nat.enters(answer_to(with_source(out(payload.copy()), POOL)))
+
+    def test_there_is_no_hairpin_from_neither_side(self, nat):
+        """Only the destination is an outside one."""
+        sent = out(UDP(sport=4001, dport=4000), host="1.1.1.3", to=POOL)
+        wanted = out(UDP(sport=4001, dport=4000), host="1.1.1.3", to="1.1.1.2")
+        nat.router.passes((into(LEFT, sent), out_of(LEFT, wanted)))
+
+
+@pytest.mark.parametrize("nat", [{"inside": []}], indirect=True, scope="module")
+class TestWithout:
+    def test_what_comes_from_neither_side_is_routed(self, nat):
+        nat.router.passes(*((into(LEFT, out(payload.copy())), out_of(RIGHT, out(payload.copy()))) for payload in PACKETS))
+        assert nat.logged() == []
