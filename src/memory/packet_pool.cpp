@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "memory/free_memory.h"
 
 namespace packetwarp {
 namespace {
@@ -70,6 +71,8 @@ std::uint64_t packet_pool_config::gpu_bytes() const {
 }
 
 packet_pool::packet_pool(packet_pool_config const& config) : config_{config} {
+  // The EAL itself would first take all there is, a page at a time, and give it back.
+  if (config.bytes() > most_free_memory()) throw failure(why_not(config, ENOMEM));
   if (config.gpu >= 0) in_gpu_ = device_memory{config.gpu, config.gpu_bytes()};
   pool_.reset(config.gpu >= 0 ? make_gpu_pool(config, in_gpu_) : make_host_pool(config));
   if (!pool_) throw failure(why_not(config, rte_errno));

@@ -91,4 +91,15 @@ std::vector<std::string> check_captures(std::span<requested_device const> device
   return notices;
 }
 
+std::string without_outputs(std::string_view word) {
+  constexpr std::string_view key = ",tx_pcap=";
+  std::string made;
+  for (std::size_t at = word.find(key); at != std::string_view::npos; at = word.find(key)) {
+    made.append(word.substr(0, at + key.size())).append("/dev/null");
+    word.remove_prefix(at + key.size());
+    word.remove_prefix(std::min(word.find(','), word.size()));
+  }
+  return made.append(word);
+}
+
 }  // namespace packetwarp

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "port/requested_device.h"
@@ -17,5 +18,9 @@ namespace packetwarp {
 // Gives a line for each capture that was cut short. Throws failure for one that cannot be read, is no capture, or is
 // not of Ethernet frames, and usage_error where a device would overwrite its input.
 [[nodiscard]] std::vector<std::string> check_captures(std::span<requested_device const> devices);
+
+// The same EAL word with nothing to write to: tx_pcap=FILE becomes tx_pcap=/dev/null. To open a port whose output is to
+// stay as it is: net_pcap empties the file when it opens the port. Pure.
+[[nodiscard]] std::string without_outputs(std::string_view word);
 
 }  // namespace packetwarp

@@ -94,6 +94,13 @@ def test_options_are_refused_before_anything_starts(packetwarp: Program, tmp_pat
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("option", ("-w", "-m", "--workers", "--portmap"))
+def test_control_characters_are_shown_not_sent_to_the_terminal(packetwarp: Program, option):
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], [option, "a\x1b[31mb\nc"])
+    assert_refused_at_once(run, WRONG_USAGE, option, r"'a\x1b[31mb\x0ac'")
+    assert "\x1b" not in run.stderr
+
+
 PORTS = [
     ([], "", WRONG_USAGE, ["no port", "--vdev"]),
     ([NULL_PORT], "--portmap (0,7)", WRONG_USAGE, ["--portmap", "port 7 does not exist"]),

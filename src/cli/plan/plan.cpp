@@ -4,16 +4,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/l2fwd/options.h"
+#include "port/capture_file.h"
 
 namespace packetwarp {
 
 int run_plan(invocation const& call) {
   auto const options = parse_l2fwd_options(call);
-  auto const eal = start_eal(call);
+  auto opened = call;
+  std::ranges::transform(opened.eal, opened.eal.begin(), without_outputs);
+  auto const eal = start_eal(opened);
   fmt::print("{}", describe(make_plan(options.plane, read_machine())));
   return exit_success;
 }
