@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/fuzz.sh SECONDS: runs every libFuzzer target for so long, from the inputs in tests/fuzz/corpus/<target>, two at a
-# time. New inputs go to build/fuzz/corpus; one that crashes stays in build/fuzz/crashes and fails the run.
+# time, as the asan build has them. New inputs go to build/fuzz/corpus; one that crashes stays in build/fuzz/crashes and
+# fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: ci/fuzz.sh SECONDS}
-ci/build.sh fuzz
+ci/build.sh asan fuzz_targets
 
 run_one() {
   local target=$1 name
@@ -25,5 +26,5 @@ run_one() {
   fi
 }
 export -f run_one
-find build/fuzz/tests/fuzz -maxdepth 1 -name '*_fuzz' -type f -perm -u+x -print0 | sort -z |
+find build/asan/tests/fuzz -maxdepth 1 -name '*_fuzz' -type f -perm -u+x -print0 | sort -z |
   xargs -0 -P 2 -I{} bash -c 'run_one "$1" "$2"' run {} "$seconds"

@@ -116,7 +116,7 @@ std::vector<peer_parameters> peers_of(std::vector<parameters> const& cases) {
   std::vector<peer_parameters> all;
   for (auto const& one : cases) {
     for (auto const mode : {testpmd_mode::io, testpmd_mode::macswap}) {
-      if (auto const peer = peer_of(one, mode)) add_once(all, *peer);
+      if (auto const beside = peer_of(one, mode)) add_once(all, *beside);
     }
   }
   return all;

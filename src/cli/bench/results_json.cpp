@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "cli/bench/json_parts.h"
 #include "cli/bench/results.h"
 #include "cli/bench/words.h"
 
@@ -19,23 +20,16 @@ using telemetry::latency_percentiles;
 constexpr std::array statuses{case_status::pending, case_status::ok, case_status::failed, case_status::unsupported};
 constexpr std::array modes{testpmd_mode::io, testpmd_mode::macswap};
 
-json json_of(std::optional<double> value) { return value ? json(*value) : json(nullptr); }
-
 json json_of(std::optional<spread> const& over) {
   if (!over) return nullptr;
   return {{"median", over->median}, {"min", over->min}, {"max", over->max}};
 }
 
-json json_of(std::optional<latency_percentiles> const& latency) {
-  if (!latency) return nullptr;
-  return {{"p50", latency->p50}, {"p99", latency->p99}, {"p999", latency->p999}};
-}
-
 json json_of(beside const& others) {
-  return {{"none", json_of(others.none)},
-          {"cpu", json_of(others.cpu)},
-          {"testpmd_io", json_of(others.testpmd_io)},
-          {"testpmd_macswap", json_of(others.testpmd_macswap)}};
+  return {{"none", value_json(others.none)},
+          {"cpu", value_json(others.cpu)},
+          {"testpmd_io", value_json(others.testpmd_io)},
+          {"testpmd_macswap", value_json(others.testpmd_macswap)}};
 }
 
 template <class Measured>
@@ -46,29 +40,20 @@ void add_status(json& to, Measured const& one) {
 }
 
 json json_of(results const& all, bench_case const& one) {
-  auto const& what = one.what;
-  json made{{"function", what.function},
-            {"executor", to_string(what.executor)},
-            {"placement", to_string(what.where)},
-            {"burst", what.burst},
-            {"frame_bytes", what.frame_bytes},
-            {"pipelines", what.pipelines},
-            {"lcores", what.lcores},
-            {"packet_time_ns", what.packet_time.count()},
-            {"workers", to_string(what.workers)},
-            {"offered_mpps", json_of(what.offered_mpps)}};
+  auto made = case_json(one.what);
+  made["offered_mpps"] = value_json(one.what.offered_mpps);
   add_status(made, one);
   made["runs"] = json::array();
   for (auto const& run : one.runs) {
     made["runs"].push_back({{"mpps", run.mpps},
                             {"gbps_l1", run.gbps_l1},
                             {"gbps_l2", run.gbps_l2},
-                            {"latency_us", json_of(run.latency_us)}});
+                            {"latency_us", latency_json(run.latency_us)}});
   }
   made["mpps"] = json_of(one.spread_over(&figures::mpps));
   made["gbps_l1"] = json_of(one.spread_over(&figures::gbps_l1));
   made["gbps_l2"] = json_of(one.spread_over(&figures::gbps_l2));
-  made["latency_us"] = json_of(median_latency(one));
+  made["latency_us"] = latency_json(median_latency(one));
   made["beside"] = json_of(figures_beside(all, one));
   return made;
 }

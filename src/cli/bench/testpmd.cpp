@@ -24,7 +24,9 @@ constexpr auto warm_up = std::chrono::milliseconds{500};
 constexpr std::string_view start_mark = " packet forwarding - ports=";
 constexpr auto show = "show port stats all";
 
-attempt failed(std::string reason) { return {.status = case_status::failed, .reason = "testpmd " + std::move(reason)}; }
+attempt testpmd_failed(std::string reason) {
+  return {.status = case_status::failed, .reason = "testpmd " + std::move(reason)};
+}
 
 // The last whole line that holds the mark.
 std::string_view line_with(std::string_view text, std::string_view mark) {
@@ -58,21 +60,21 @@ attempt drive(child_process& child, peer_parameters const& what, run_setup const
   auto const started = [&] { return !line_with(child.output(), start_mark).empty(); };
   auto const came = child.wait_until(started, clock::now() + start_patience);
   if (came == pause::stopped) return {};
-  if (came != pause::satisfied) return failed("did not start: " + complaint(child));
+  if (came != pause::satisfied) return testpmd_failed("did not start: " + complaint(child));
   auto const line = line_with(child.output(), start_mark);
-  if (!is_start_of(line, what)) return failed(fmt::format("does not do what it was asked for: {}", line));
+  if (!is_start_of(line, what)) return testpmd_failed(fmt::format("does not do what it was asked for: {}", line));
   for (auto const time : {std::chrono::nanoseconds{warm_up}, setup.run_time}) {
     auto const over = let_run(child, time);
     if (over == pause::stopped) return {};
-    if (over == pause::ended || !child.say(show)) return failed("ended by itself: " + complaint(child));
+    if (over == pause::ended || !child.say(show)) return testpmd_failed("ended by itself: " + complaint(child));
   }
-  if (!child.say("stop") || !child.say("quit")) return failed("ended by itself: " + complaint(child));
+  if (!child.say("stop") || !child.say("quit")) return testpmd_failed("ended by itself: " + complaint(child));
   auto const end = child.wait_for_end(clock::now() + start_patience);
   if (end == pause::stopped) return {};
-  if (end != pause::ended) return failed("does not end");
+  if (end != pause::ended) return testpmd_failed("does not end");
   auto const mpps = sent_mpps(child.output(), what.pipelines);
-  if (!mpps) return failed("did not show each port's rates twice");
-  if (*mpps <= 0) return failed("sent nothing");
+  if (!mpps) return testpmd_failed("did not show each port's rates twice");
+  if (*mpps <= 0) return testpmd_failed("sent nothing");
   telemetry::traffic const a_second{static_cast<std::uint64_t>(*mpps * 1e6),
                                     static_cast<std::uint64_t>(*mpps * 1e6) * (what.frame_bytes - 4)};
   return {.status = case_status::ok,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/bench/json_parts.h"
 #include "cli/bench/throughput.h"
 #include "telemetry/text_table.h"
 #include "telemetry/traffic.h"
@@ -31,11 +32,6 @@ std::string latency_text(throughput_case const& one) {
   return latency ? fmt::format("{:.1f} / {:.1f} / {:.1f}", latency->p50, latency->p99, latency->p999) : "-";
 }
 
-json json_of(std::optional<telemetry::latency_percentiles> const& latency) {
-  if (!latency) return nullptr;
-  return {{"p50", latency->p50}, {"p99", latency->p99}, {"p999", latency->p999}};
-}
-
 // What kept the rate from being higher.
 std::string_view limit_of(found_rate const& found) {
   if (!found.above_mpps) return "line";
@@ -49,10 +45,10 @@ json json_of(throughput_case const& one, std::optional<found_rate> const& found)
             {"gbps_l1", l1_gbps(found->mpps, one.what.frame_bytes)},
             {"line_percent", one.line_mpps ? json(100 * found->mpps / *one.line_mpps) : json(nullptr)},
             {"limited_by", limit_of(*found)},
-            {"above_mpps", found->above_mpps ? json(*found->above_mpps) : json(nullptr)},
+            {"above_mpps", value_json(found->above_mpps)},
             {"complete", found->is_complete},
             {"latency_us", nullptr}};
-  if (found->at) made["latency_us"] = json_of(one.trials[*found->at].latency_us);
+  if (found->at) made["latency_us"] = latency_json(one.trials[*found->at].latency_us);
   return made;
 }
 
@@ -63,28 +59,19 @@ json json_of(trial const& one, throughput_options const& how) {
           {"lost", one.lost},
           {"loss_percent", one.loss_percent()},
           {"received_mpps", one.received_mpps},
-          {"latency_us", json_of(one.latency_us)},
+          {"latency_us", latency_json(one.latency_us)},
           {"no_drop", to_string(judge(one, 0))},
           {"partial_drop", to_string(judge(one, how.partial_drop_percent))}};
 }
 
 json json_of(throughput_case const& one, throughput_options const& how) {
-  auto const& what = one.what;
-  json made{{"function", what.function},
-            {"executor", to_string(what.executor)},
-            {"placement", to_string(what.where)},
-            {"burst", what.burst},
-            {"frame_bytes", what.frame_bytes},
-            {"pipelines", what.pipelines},
-            {"lcores", what.lcores},
-            {"packet_time_ns", what.packet_time.count()},
-            {"workers", to_string(what.workers)},
-            {"status", to_string(one.status)},
-            {"reason", one.reason.empty() ? json(nullptr) : json(one.reason)},
-            {"line_mpps", one.line_mpps ? json(*one.line_mpps) : json(nullptr)},
-            {"ndr", json_of(one, one.no_drop)},
-            {"pdr", json_of(one, one.partial_drop)},
-            {"trials", json::array()}};
+  auto made = case_json(one.what);
+  made["status"] = to_string(one.status);
+  made["reason"] = one.reason.empty() ? json(nullptr) : json(one.reason);
+  made["line_mpps"] = value_json(one.line_mpps);
+  made["ndr"] = json_of(one, one.no_drop);
+  made["pdr"] = json_of(one, one.partial_drop);
+  made["trials"] = json::array();
   for (auto const& each : one.trials) made["trials"].push_back(json_of(each, how));
   return made;
 }
