@@ -10,5 +10,10 @@ INSTANTIATE_TEST_SUITE_P(on_cpu, parity,
                                           testing::Values(placement::host), testing::ValuesIn(tested_bursts),
                                           testing::ValuesIn(tested_packet_times)),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(of_pushing_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions_that_push), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(tested_packet_times)),
+                         name_of);
 
 }  // namespace packetwarp::test

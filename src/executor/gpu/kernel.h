@@ -23,6 +23,7 @@ class kernel_executor final : public cuda_executor {
   void ask_to_end() override;
   [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
 
+  std::size_t shared_bytes_;                         // a block
   std::uint32_t launches_in_flight_;                 // allowed
   std::uint32_t bursts_a_launch_;                    // allowed
   std::array<std::uint64_t, most_launches> ends_{};  // position behind each launch in flight
