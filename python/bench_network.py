@@ -158,7 +158,7 @@ def main() -> int:
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
-                if function == "l2fwd":
+                if function == "l2fwd" and executor == "none":
                     limit = case["mpps"]
                 cases.append(case)
                 print(describe(case, limit), flush=True)

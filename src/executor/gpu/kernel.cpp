@@ -17,6 +17,8 @@ constexpr unsigned threads_per_block = warps_per_block * warp_size;
 
 // What measured best (docs/performance.md): enough that the GPU never waits for a launch.
 constexpr std::uint32_t launches_of_ready_bursts = 3;
+// Launches of all threads wait for one another in the driver, so that small ones are dear.
+constexpr std::uint32_t part_of_ring_beside = 4;
 
 }  // namespace
 
@@ -25,11 +27,13 @@ kernel_executor::kernel_executor(burst_ring& ring, gpu_program program, gpu_sett
     : cuda_executor{ring, program, settings, std::move(fallback)},
       shared_bytes_{shared_bytes_of(program.batch, threads_per_block)},
       launches_in_flight_{settings.launches == launch_policy::per_burst ? most_launches : launches_of_ready_bursts},
-      bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()} {}
+      bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()},
+      bursts_beside_{settings.launches == launch_policy::per_burst ? 1 : ring.slots() / part_of_ring_beside} {}
 
 bool kernel_executor::offer() {
   while (ended_ != launched_ && finished() >= ends_[ended_ % most_launches]) ++ended_;
   while (launched_ - ended_ < launches_in_flight_) {
+    if (launched_ != ended_ && ready() < bursts_beside_) break;
     auto const first = described();
     auto const count = describe_ready(bursts_a_launch_);
     if (count == 0) break;

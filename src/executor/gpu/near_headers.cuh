@@ -13,7 +13,8 @@
 namespace packetwarp::device {
 
 // The first bytes of a warp's packets, a packet a lane, in shared memory while a function works on them. Four lanes
-// fetch and put back those of a packet, 16 bytes each, which makes one access of them.
+// fetch and put back those of a packet, 16 bytes each: that makes one access of them, and a whole line is written.
+// Packets that are not aligned to 16 bytes are worked on where they lie.
 template <packet_function F>
 class near_headers {
  public:
@@ -33,14 +34,14 @@ class near_headers {
   // What the function is to work on.
   [[nodiscard]] __device__ packet_view const& view() const { return packet_; }
 
-  // All lanes. Nobody looks at the bytes of what is dropped, and at those of what is far the function has been already.
+  // All lanes. packet: where it lies. Nobody looks at the bytes of what is dropped.
   __device__ void put_back(packet_view packet, verdict said) {
     if constexpr (has_stays_near<F>) {
       if (!has_room()) return;
       if (!is_near_ || said.what() == verdict::action::drop) chunks_ = 0;
-      if (chunks_ != 0 && said.what() == verdict::action::forward)
-        put_front_back(packet.data, bytes_pushed(said.move()));
-      put_chunks_back(packet.data);
+      bool const is_moved = chunks_ != 0 && said.what() == verdict::action::forward;
+      put_back_front(packet.data, is_moved ? bytes_pushed(said.move()) : 0);
+      put_back_chunks(packet.data);
     }
   }
 
@@ -69,14 +70,12 @@ class near_headers {
     uint4 data[steps];
 #pragma unroll
     for (unsigned step = 0; step < steps; ++step) {
-      auto const owner = step * packets_at_once + lane() / most_chunks;
-      auto const* const from = chunk_of(owner, packet_.data);
+      auto const* const from = chunk_in(step, packet_.data);
       if (from != nullptr) data[step] = *from;
     }
 #pragma unroll
     for (unsigned step = 0; step < steps; ++step) {
-      auto const owner = step * packets_at_once + lane() / most_chunks;
-      auto* const words = reinterpret_cast<std::uint32_t*>(cell_of(owner)) + lane() % most_chunks * 4;
+      auto* const words = words_in(step);
       words[0] = data[step].x;
       words[1] = data[step].y;
       words[2] = data[step].z;
@@ -84,26 +83,34 @@ class near_headers {
     }
     __syncwarp();
   }
-  __device__ void put_chunks_back(std::byte* far) const {
+  __device__ void put_back_chunks(std::byte* far) const {
     __syncwarp();
 #pragma unroll
     for (unsigned step = 0; step < steps; ++step) {
-      auto const owner = step * packets_at_once + lane() / most_chunks;
-      auto* const to = chunk_of(owner, far);
-      auto const* const words = reinterpret_cast<std::uint32_t*>(cell_of(owner)) + lane() % most_chunks * 4;
+      auto* const to = chunk_in(step, far);
+      auto const* const words = words_in(step);
       if (to != nullptr) *to = uint4{words[0], words[1], words[2], words[3]};
     }
     __syncwarp();
   }
-  // This lane's chunk of another lane's packet; nullptr where there is none. of_lane: this lane's packet.
-  [[nodiscard]] __device__ uint4* chunk_of(unsigned owner, std::byte* of_lane) const {
-    auto const data = __shfl_sync(whole_warp, reinterpret_cast<unsigned long long>(of_lane), owner);
-    auto const chunks = __shfl_sync(whole_warp, chunks_, owner);
-    auto const own = lane() % most_chunks;
-    return own < chunks ? reinterpret_cast<uint4*>(data) + own : nullptr;
+
+  // What this lane copies in a step: one chunk of one lane's packet.
+  [[nodiscard]] __device__ static unsigned owner_in(unsigned step) {
+    return step * packets_at_once + lane() / most_chunks;
   }
-  // Aligned as the packet is.
-  __device__ static void put_front_back(std::byte* far, int pushed) {
+  // Where the packet lies; nullptr if it has no such chunk. own: this lane's packet.
+  [[nodiscard]] __device__ uint4* chunk_in(unsigned step, std::byte* own) const {
+    auto const data = __shfl_sync(whole_warp, reinterpret_cast<unsigned long long>(own), owner_in(step));
+    auto const chunks = __shfl_sync(whole_warp, chunks_, owner_in(step));
+    auto const n = lane() % most_chunks;
+    return n < chunks ? reinterpret_cast<uint4*>(data) + n : nullptr;
+  }
+  // In its cell, which is aligned to no more than words.
+  [[nodiscard]] __device__ static std::uint32_t* words_in(unsigned step) {
+    return reinterpret_cast<std::uint32_t*>(cell_of(owner_in(step)) + lane() % most_chunks * chunk_bytes);
+  }
+  // Of this lane's packet. The packet is aligned, so what is in front of it is too.
+  __device__ static void put_back_front(std::byte* far, int pushed) {
     auto const* const near = reinterpret_cast<std::uint32_t const*>(cell_of(lane()));
     if (pushed == 4) *reinterpret_cast<std::uint32_t*>(far - 4) = near[-1];
     if (pushed == 8) *reinterpret_cast<uint2*>(far - 8) = {near[-2], near[-1]};
