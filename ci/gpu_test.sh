@@ -13,7 +13,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 packets=${PARITY_PACKETS:-500}
 filter=${PARITY_FILTER:-*_burst1_0ns:*_burst33_0ns:*_burst64_200ns:*_burst1000_0ns}
-limit=300  # seconds a run
+limit=600  # seconds a run
 
 machine() {
   nvidia-smi --query-gpu=index,name,driver_version,memory.total,pcie.link.gen.current,pcie.link.width.current \

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// NAT44 alone on a GPU: batches of 65,536 packets that lie in its memory, a thread a packet. Prints a line a number:
-// packets a second with sessions that are there, both ways, and sessions a second that are made.
+// NAT44 alone on a GPU: batches of 65,536 packets that lie in its memory, a thread a packet, as executors run it.
+// Prints a line a number: packets a second with sessions that are there, both ways, and sessions a second that are
+// made.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "executor/gpu/near_headers.cuh"
 #include "function/nat44/age.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
@@ -81,9 +83,12 @@ __global__ void fill(std::byte* packets, std::uint32_t count, std::uint32_t firs
 
 __global__ void work(nat44::ref tables, std::byte* packets, std::uint32_t count, unsigned long long* refused) {
   auto const i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count) return;
-  auto const said = nat44::process({packets + std::size_t{i} * stride, frame, frame}, tables);
-  if (said.what() != verdict::action::forward) atomicAdd(refused, 1);
+  bool const is_there = i < count;
+  packet_view const packet{packets + std::size_t{i} * stride, frame, frame};
+  device::near_headers<nat44> headers{packet, is_there};
+  auto const said = is_there ? nat44::process(headers.view(), tables) : verdict::punt();
+  headers.put_back(packet, said);
+  if (is_there && said.what() != verdict::action::forward) atomicAdd(refused, 1);
 }
 
 __global__ void sweep(nat44_ref tables) {
@@ -171,7 +176,7 @@ class bench {
     cudaEventRecord(begin_);
     for (std::uint32_t at = 0; at < count; at += batch) {
       auto const size = std::min(batch, count - at);
-      work<<<(size + 127) / 128, 128>>>(tables, packets_ + std::size_t{at} * stride, size, refused_);
+      work<<<(size + 127) / 128, 128, 128 * near_stride>>>(tables, packets_ + std::size_t{at} * stride, size, refused_);
     }
     auto const took = finish();
     unsigned long long refused = 0;

@@ -68,6 +68,11 @@ class burst_ring {
     }
     return &bursts_[taken_ & mask_];
   }
+  // Executor: how many bursts there are that it has not taken.
+  [[nodiscard]] std::uint64_t ready() {
+    cached_published_ = atomic(published_).load(cuda::memory_order_acquire);
+    return cached_published_ - taken_;
+  }
   // Executor: takes the burst of next_ready(); several may be taken before the first is finished.
   void take() { ++taken_; }
   // Executor: the oldest taken burst that is not finished; there must be one. It and finish() may be called on another

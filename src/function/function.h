@@ -33,6 +33,14 @@ template <class F>
 requires requires { F::reaches_payload; }
 inline constexpr bool reaches_payload<F> = F::reaches_payload;
 
+// Whether F says of which packets it reads and changes no more than their first near_bytes (burst/near_header.h), and
+// writes in front of them no more than near_headroom: by stays_near(packet), which itself looks no further. The
+// packet's lengths are the whole packet's.
+template <class F>
+concept has_stays_near = requires(packet_view packet) {
+  { F::stays_near(packet) } -> std::same_as<bool>;
+};
+
 // The name of any drop reason that function F can give or its data path adds.
 template <packet_function F>
 [[nodiscard]] constexpr std::string_view drop_name(drop_reason reason) {

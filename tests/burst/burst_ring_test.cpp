@@ -123,6 +123,18 @@ TEST(burst_ring, hands_a_burst_from_role_to_role) {
   EXPECT_TRUE(ring.has_fewer_than(1));
 }
 
+TEST(burst_ring, counts_the_bursts_that_the_executor_has_not_taken) {
+  burst_ring ring{4, 8};
+  EXPECT_EQ(ring.ready(), 0u);
+  for (std::uint32_t n = 0; n < 3; ++n) publish(ring, 8);
+  EXPECT_EQ(ring.ready(), 3u);
+  ASSERT_NE(ring.next_ready(), nullptr);
+  ring.take();
+  EXPECT_EQ(ring.ready(), 2u);
+  publish(ring, 8);
+  EXPECT_EQ(ring.ready(), 3u) << "although next_ready() knew of fewer";
+}
+
 TEST(burst_ring, is_full_when_every_slot_is_in_use_and_opens_again_after_a_release) {
   burst_ring ring{4, 1};
   for (int i = 0; i < 4; ++i) publish(ring, 1);

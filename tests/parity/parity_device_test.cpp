@@ -9,5 +9,16 @@ INSTANTIATE_TEST_SUITE_P(of, parity,
                                           testing::ValuesIn(tested_placements), testing::ValuesIn(tested_bursts),
                                           testing::ValuesIn(tested_packet_times)),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(with_tables, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions_with_tables),
+                                          testing::ValuesIn(tested_executors), testing::ValuesIn(tested_placements),
+                                          testing::ValuesIn(tested_bursts), testing::ValuesIn(no_packet_time)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(that_push, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions_that_push),
+                                          testing::ValuesIn(tested_executors),
+                                          testing::ValuesIn(tested_placements_with_headroom),
+                                          testing::ValuesIn(tested_bursts), testing::ValuesIn(no_packet_time)),
+                         name_of);
 
 }  // namespace packetwarp::test

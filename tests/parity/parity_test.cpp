@@ -10,5 +10,15 @@ INSTANTIATE_TEST_SUITE_P(on_cpu, parity,
                                           testing::Values(placement::host), testing::ValuesIn(tested_bursts),
                                           testing::ValuesIn(tested_packet_times)),
                          name_of);
+INSTANTIATE_TEST_SUITE_P(with_tables_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions_with_tables), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(that_push_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(tested_functions_that_push), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
 
 }  // namespace packetwarp::test

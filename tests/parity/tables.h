@@ -15,8 +15,10 @@
 #include "function/router/router.h"
 #include "function/swap_payload/swap_payload.h"
 #include "memory/placement.h"
+#include "parity/nat44_oracle.h"
 #include "parity/packet_bed.h"
 #include "parity/router_oracle.h"
+#include "parity/rules_oracle.h"
 
 // What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
 // placement a line of its table.
@@ -49,16 +51,22 @@ struct oracle<swap_payload> {
   }
 };
 
-// What the router does is judged by scapy (tests/function/router); here, that every executor does what the CPU does.
-template <>
-struct oracle<router> {
-  static table_refs<router> tables_in(table_place place) { return router_tables(place); }
+// What these do is judged elsewhere (tests/function, tests/flow); here, that every executor does what the CPU does.
+template <packet_function F, table_refs<F> (*Tables)(table_place)>
+struct cpu_oracle {
+  static table_refs<F> tables_in(table_place place) { return Tables(place); }
   static verdict process(oracle_packet packet) {
     auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
     auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
-    return router::process({packet.first.data(), contiguous, length}, router_tables({}).cpu);
+    return F::process({packet.first.data(), contiguous, length}, Tables({}).cpu);
   }
 };
+template <>
+struct oracle<router> : cpu_oracle<router, router_tables> {};
+template <>
+struct oracle<nat44> : cpu_oracle<nat44, nat44_tables> {};
+template <>
+struct oracle<rules> : cpu_oracle<rules, rules_tables> {};
 
 // The same content where the CPU and where the executor reads it.
 template <packet_function F>
@@ -85,7 +93,10 @@ template <packet_function F>
           }};
 }
 
-inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>(), test_of<router>()};
+inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
+inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<nat44>()};
+// Those that push tags, for which staged packets have no room in front.
+inline constexpr std::array tested_functions_that_push{test_of<rules>()};
 
 struct tested_executor {
   std::string_view name;
@@ -107,11 +118,15 @@ inline constexpr std::array tested_executors{
 
 // Those that are not the host's are staged, for the corpus lies where the test can see it.
 inline constexpr std::array tested_placements{placement::host, placement::device, placement::split};
+// A split packet's payload is not staged where its function does not reach it.
+inline constexpr std::array tested_placements_with_headroom{placement::host, placement::split};
 
 // Around what a lane, a warp, a unit and a slot's descriptors have room for.
 inline constexpr std::array tested_bursts{1u,  2u,   7u,   16u,  31u,  32u,  33u,   63u,   64u,
                                           65u, 128u, 255u, 256u, 257u, 512u, 1000u, 1024u, 8192u};
 
 inline constexpr std::array tested_packet_times{std::chrono::nanoseconds{0}, std::chrono::nanoseconds{200}};
+// Time spent on a packet is the executor's, whichever function it runs.
+inline constexpr std::array no_packet_time{std::chrono::nanoseconds{0}};
 
 }  // namespace packetwarp::test

@@ -66,6 +66,20 @@ bool cuda_executor::went_well(cudaError_t result) {
 
 std::string cuda_executor::refusal() const { return to_string(error_.load()); }
 
+// A GPU that has too little does without: its functions then work on packets where they lie.
+std::size_t cuda_executor::shared_bytes_of(void const* kernel, unsigned threads) const {
+  auto const bytes = static_cast<int>(program_.shared_bytes * threads);
+  if (bytes == 0) return 0;
+  constexpr auto step = "giving a kernel shared memory";
+  int most = 0;
+  require_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, settings_.gpu.index), step);
+  cudaFuncAttributes of_kernel{};
+  require_cuda(cudaFuncGetAttributes(&of_kernel, kernel), step);
+  if (bytes + static_cast<int>(of_kernel.sharedSizeBytes) > most) return 0;
+  require_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), step);
+  return static_cast<std::size_t>(bytes);
+}
+
 void cuda_executor::tell(std::uint64_t word) const {
   for (std::uint32_t block = 0; block < settings_.blocks; ++block) {
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared().control[block].given}.store(

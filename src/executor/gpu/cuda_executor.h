@@ -72,6 +72,8 @@ class cuda_executor : public offload_executor {
 
   [[nodiscard]] gpu_settings const& settings() const { return settings_; }
   [[nodiscard]] gpu_program& program() { return program_; }
+  // Shared memory that a block of one of the program's kernels is launched with; makes the kernel ready for it.
+  [[nodiscard]] std::size_t shared_bytes_of(void const* kernel, unsigned threads) const;
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
   // Makes this thread's calls go to the executor's GPU: a worker may serve executors on several.
   void use_gpu() const { (void)cudaSetDevice(settings_.gpu.index); }

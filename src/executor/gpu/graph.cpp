@@ -54,6 +54,7 @@ graph_executor::graph_executor(burst_ring& ring, gpu_program program, gpu_settin
   kernel.func = const_cast<void*>(program.stint);
   kernel.gridDim = dim3{settings.blocks};
   kernel.blockDim = dim3{threads_per_block};
+  kernel.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(program.stint, threads_per_block));
   kernel.kernelParams = arguments.data();
   graph_ = cuda_graph{kernel};
 }

@@ -89,7 +89,8 @@ template <packet_function F, packet_route Route>
 [[nodiscard]] gpu_program program_of() {
   return {.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>),
           .batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>),
-          .stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>)};
+          .stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>),
+          .shared_bytes = has_stays_near<F> ? near_stride : 0};
 }
 
 template <packet_function F>

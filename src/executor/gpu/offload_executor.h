@@ -59,6 +59,8 @@ class offload_executor : public executor {
   // What the processor is, in the line that tells of its failure: "GPU 0, persistent kernel".
   [[nodiscard]] virtual std::string what() const = 0;
 
+  // For offer(): published bursts that the processor has not been told of.
+  [[nodiscard]] std::uint64_t ready() { return ring_.ready(); }
   // For offer(): describes up to `most` published bursts that the processor has not been told of; says how many.
   std::uint32_t describe_ready(std::uint32_t most);
   // Bursts described, and taken back finished, since the start.

@@ -25,7 +25,7 @@ void persistent_executor::start() {
   auto ring = shared();
   std::array<void*, 2> arguments{&ring, program().tables.data()};
   require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{threads_per_block},
-                                arguments.data(), 0, stream()),
+                                arguments.data(), shared_bytes_of(program().persistent, threads_per_block), stream()),
                "starting the persistent kernel");
 }
 

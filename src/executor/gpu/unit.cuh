@@ -4,6 +4,7 @@
 
 #include <cuda/atomic>
 
+#include "executor/gpu/near_headers.cuh"
 #include "executor/gpu/offload_ring.h"
 #include "executor/gpu/staging.cuh"
 #include "executor/gpu/warp.cuh"
@@ -24,10 +25,9 @@ namespace packetwarp::device {
 // Runs the function on one packet and stays with it for the time asked.
 template <packet_function F>
 [[nodiscard]] __device__ verdict process_one(packet_view packet, typename F::ref const& tables, std::uint64_t clocks) {
-  if (clocks == 0) return F::process(packet, tables);
-  auto const begin = clock64();
+  auto const begin = clocks == 0 ? 0 : clock64();
   auto const v = F::process(packet, tables);
-  while (static_cast<std::uint64_t>(clock64() - begin) < clocks) {
+  while (clocks != 0 && static_cast<std::uint64_t>(clock64() - begin) < clocks) {
   }
   return v;
 }
@@ -130,11 +130,17 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
   std::uint32_t seen = 0;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
-    if (first + i * warp_size >= size) break;
-    verdicts[i] = process_one<F>(views[i], tables, ring.packet_clocks);
-    seen |= bits_seen(verdicts[i]);
+    // All lanes or none: they fetch each other's headers.
+    if (unit * packets_per_unit + i * warp_size >= size) break;
+    bool const is_there = first + i * warp_size < size;
+    near_headers<F> headers{views[i], is_there};
+    if (is_there) {
+      verdicts[i] = process_one<F>(headers.view(), tables, ring.packet_clocks);
+      seen |= bits_seen(verdicts[i]);
+    }
+    headers.put_back(views[i], verdicts[i]);
     // Nobody looks at the bytes of what is dropped.
-    if (verdicts[i].what() == verdict::action::drop) staging.forget(i);
+    if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);
   }
   staging.copy_back();
   seen = or_of_warp(seen);

@@ -15,7 +15,6 @@
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/near_header.h"
 #include "function/nat44/remotes.h"
 #include "function/nat44/translate.h"
 #include "function/router/router.h"
@@ -98,14 +97,23 @@ struct nat44 {
     nat44_ref nat;
   };
 
+  using ipv4 = wire::ipv4_view<std::byte>;
+
   static constexpr std::string_view name = "nat44";
   static constexpr auto drop_names = nat::all_fault_names();
   // It follows from the sessions too, which change with every packet.
   static constexpr bool follows_from_header = false;
 
+  // An ICMP error holds a packet of its own.
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
+    if (!router::stays_near(packet)) return false;
+    if (packet.contiguous < routing::ip_at + ipv4::min_header_length) return true;
+    return wire::ethernet_view{packet.data}.type() != wire::ether_type::ipv4 ||
+           routing::ipv4_of(packet).protocol() != wire::ip_protocol::icmp;
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
-    return nat::with_header_near(packet,
-                                 [&tables](packet_view near) { return process_here<size_limit::mtu>(near, tables); });
+    return process_here<size_limit::mtu>(packet, tables);
   }
 
   // For the control plane. Does to a packet that is longer than the MTU what is done to one that fits: it is to be
@@ -125,7 +133,6 @@ struct nat44 {
   }
 
  private:
-  using ipv4 = wire::ipv4_view<std::byte>;
   enum class size_limit : std::uint8_t { mtu, none };
 
   template <size_limit Limit>

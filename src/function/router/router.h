@@ -54,6 +54,13 @@ struct router {
   // From the header and the tables; but those change while a packet is under way, so doing it again proves nothing.
   static constexpr bool follows_from_header = false;
 
+  // Of IPv4 options the checksum is looked at, wherever they end. An answer ends with ICMP's fixed header.
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
+    if (packet.contiguous <= routing::ip_at) return true;
+    return wire::ethernet_view{packet.data}.type() != wire::ether_type::ipv4 ||
+           routing::ipv4_of(packet).header_length() <= wire::ipv4_view<std::byte>::min_header_length;
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;

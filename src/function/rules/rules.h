@@ -35,9 +35,26 @@ struct rules {
   static constexpr std::uint16_t front_moved = 5;     // by more than two tags, or a tag and then to the host
   static constexpr unsigned most_rules_applied = 64;  // to one packet in one direction
 
+  // IPv4 without options, behind up to two tags, and what it carries: TCP's fixed header ends with byte 62. No rule
+  // looks at more, and none at what carries nothing that it knows.
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) {
+    constexpr std::uint32_t ethernet = 14;
+    constexpr std::uint32_t tags = 8;
+    if (view.contiguous < ethernet + tags + 1) return true;
+    auto ip_at = ethernet;
+    while (ip_at < ethernet + tags && wire::is_vlan_tag(type_before(view, ip_at))) ip_at += 4;
+    auto const* const ip = view.data + ip_at;
+    return type_before(view, ip_at) == wire::ether_type::ipv4 && wire::load_be<std::uint8_t>(ip) == 0x45;
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) { return run(view, tables); }
 
  private:
+  // The EtherType in front of a header at `offset`.
+  [[nodiscard]] HOST_DEVICE static wire::ether_type type_before(packet_view view, std::uint32_t offset) {
+    return wire::ether_type{wire::load_be<std::uint16_t>(view.data + offset - 2)};
+  }
+
   // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
   enum class ending : std::uint8_t { no_rule, applied, to_host, drop, leave };
   // value: the port or the drop name.

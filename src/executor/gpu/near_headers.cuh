@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "burst/near_header.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "executor/gpu/program.h"
+#include "executor/gpu/staging.cuh"
+#include "executor/gpu/warp.cuh"
+#include "function/function.h"
+
+namespace packetwarp::device {
+
+// The first bytes of a warp's packets, a packet a lane, in shared memory while a function works on them. Four lanes
+// fetch and put back those of a packet, 16 bytes each: that makes one access of them, and a whole line is written.
+// Packets that are not aligned to 16 bytes are worked on where they lie.
+template <packet_function F>
+class near_headers {
+ public:
+  // All lanes. is_there: whether the lane has a packet.
+  __device__ near_headers(packet_view packet, bool is_there) : packet_{packet} {
+    if constexpr (has_stays_near<F>) {
+      if (!has_room()) return;
+      if (is_there && misalignment(packet.data) == 0) chunks_ = chunks_of(packet.contiguous);
+      fetch();
+      auto near = packet;
+      near.data = cell_of(lane());
+      is_near_ = chunks_ != 0 && F::stays_near(near);
+      if (is_near_) packet_.data = near.data;
+    }
+  }
+
+  // What the function is to work on.
+  [[nodiscard]] __device__ packet_view const& view() const { return packet_; }
+
+  // All lanes. packet: where it lies. Nobody looks at the bytes of what is dropped.
+  __device__ void put_back(packet_view packet, verdict said) {
+    if constexpr (has_stays_near<F>) {
+      if (!has_room()) return;
+      if (!is_near_ || said.what() == verdict::action::drop) chunks_ = 0;
+      bool const is_moved = chunks_ != 0 && said.what() == verdict::action::forward;
+      put_back_front(packet.data, is_moved ? bytes_pushed(said.move()) : 0);
+      put_back_chunks(packet.data);
+    }
+  }
+
+ private:
+  static constexpr unsigned most_chunks = near_bytes / chunk_bytes;
+  static constexpr unsigned packets_at_once = warp_size / most_chunks;
+  static constexpr unsigned steps = warp_size / packets_at_once;
+
+  [[nodiscard]] __device__ static std::uint32_t chunks_of(std::uint32_t bytes) {
+    auto const chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
+    return chunks < most_chunks ? chunks : most_chunks;
+  }
+  // A GPU with too little shared memory launches kernels without.
+  [[nodiscard]] __device__ static bool has_room() {
+    unsigned bytes = 0;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return bytes != 0;
+  }
+  [[nodiscard]] __device__ static std::byte* cell_of(unsigned of_lane) {
+    extern __shared__ std::uint32_t near_cells[];
+    auto const cell = threadIdx.x / warp_size * warp_size + of_lane;
+    return reinterpret_cast<std::byte*>(near_cells) + cell * near_stride + near_headroom;
+  }
+
+  __device__ void fetch() const {
+    uint4 data[steps];
+#pragma unroll
+    for (unsigned step = 0; step < steps; ++step) {
+      auto const* const from = chunk_in(step, packet_.data);
+      if (from != nullptr) data[step] = *from;
+    }
+#pragma unroll
+    for (unsigned step = 0; step < steps; ++step) {
+      auto* const words = words_in(step);
+      words[0] = data[step].x;
+      words[1] = data[step].y;
+      words[2] = data[step].z;
+      words[3] = data[step].w;
+    }
+    __syncwarp();
+  }
+  __device__ void put_back_chunks(std::byte* far) const {
+    __syncwarp();
+#pragma unroll
+    for (unsigned step = 0; step < steps; ++step) {
+      auto* const to = chunk_in(step, far);
+      auto const* const words = words_in(step);
+      if (to != nullptr) *to = uint4{words[0], words[1], words[2], words[3]};
+    }
+    __syncwarp();
+  }
+
+  // What this lane copies in a step: one chunk of one lane's packet.
+  [[nodiscard]] __device__ static unsigned owner_in(unsigned step) {
+    return step * packets_at_once + lane() / most_chunks;
+  }
+  // Where the packet lies; nullptr if it has no such chunk. own: this lane's packet.
+  [[nodiscard]] __device__ uint4* chunk_in(unsigned step, std::byte* own) const {
+    auto const data = __shfl_sync(whole_warp, reinterpret_cast<unsigned long long>(own), owner_in(step));
+    auto const chunks = __shfl_sync(whole_warp, chunks_, owner_in(step));
+    auto const n = lane() % most_chunks;
+    return n < chunks ? reinterpret_cast<uint4*>(data) + n : nullptr;
+  }
+  // In its cell, which is aligned to no more than words.
+  [[nodiscard]] __device__ static std::uint32_t* words_in(unsigned step) {
+    return reinterpret_cast<std::uint32_t*>(cell_of(owner_in(step)) + lane() % most_chunks * chunk_bytes);
+  }
+  // Of this lane's packet. The packet is aligned, so what is in front of it is too.
+  __device__ static void put_back_front(std::byte* far, int pushed) {
+    auto const* const near = reinterpret_cast<std::uint32_t const*>(cell_of(lane()));
+    if (pushed == 4) *reinterpret_cast<std::uint32_t*>(far - 4) = near[-1];
+    if (pushed == 8) *reinterpret_cast<uint2*>(far - 8) = {near[-2], near[-1]};
+  }
+
+  packet_view packet_;
+  std::uint32_t chunks_{};  // to fetch, then to put back
+  bool is_near_{};
+};
+
+}  // namespace packetwarp::device

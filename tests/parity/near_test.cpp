@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <span>
+
+#include "burst/near_header.h"
+#include "parity/corpus.h"
+#include "parity/tables.h"
+
+namespace packetwarp::test {
+namespace {
+
+// What a function made of a packet: its verdict, and the bytes up to those that are near and those behind them.
+struct processed {
+  verdict said;
+  bytes near;
+  bytes far;
+};
+
+// first: what lies in the packet's first mbuf, or less. length: how much the function is told that it is.
+template <packet_function F>
+[[nodiscard]] processed process(bytes const& first, std::uint32_t length, typename F::ref const& tables) {
+  bytes memory(near_headroom);
+  memory.insert(memory.end(), first.begin(), first.end());
+  auto const said = F::process({memory.data() + near_headroom, length, length}, tables);
+  auto const end = std::span{memory}.subspan(std::min<std::size_t>(memory.size(), near_headroom + near_bytes));
+  return {said, {memory.begin(), memory.end() - static_cast<std::ptrdiff_t>(end.size())}, {end.begin(), end.end()}};
+}
+
+// As long as it is, but only with its first bytes.
+[[nodiscard]] bytes near_copy(bytes const& first, std::byte behind) {
+  auto copy = first;
+  for (std::size_t i = near_bytes; i < copy.size(); ++i) copy[i] = behind;
+  return copy;
+}
+
+template <class Function>
+struct near_header : testing::Test {};
+
+using functions = testing::Types<router, nat44, rules>;
+TYPED_TEST_SUITE(near_header, functions);
+
+// What a GPU relies on when it has a function work on a copy of a packet's first bytes.
+TYPED_TEST(near_header, is_all_that_a_function_touches_of_packets_of_which_it_says_so) {
+  auto const tables = oracle<TypeParam>::tables_in({}).cpu;
+  std::size_t forwarded = 0;
+  for (auto const& packet : make_corpus(0)) {
+    auto const length = packet.segments[0];
+    bytes const first(packet.frame.begin(), packet.frame.begin() + length);
+    auto looked_at = first;
+    if (!TypeParam::stays_near({looked_at.data(), length, length})) continue;
+    auto const wanted = process<TypeParam>(first, length, tables);
+    for (auto const behind : {std::byte{0x00}, std::byte{0xff}}) {
+      auto const copy = near_copy(first, behind);
+      auto const got = process<TypeParam>(copy, length, tables);
+      ASSERT_EQ(got.said, wanted.said) << packet.what;
+      ASSERT_EQ(to_hex(got.near), to_hex(wanted.near)) << packet.what;
+      ASSERT_TRUE(std::ranges::all_of(got.far, [&](auto byte) { return byte == behind; })) << packet.what;
+    }
+    if (wanted.said.what() == verdict::action::forward) ++forwarded;
+  }
+  EXPECT_GT(forwarded, 100u);
+}
+
+TYPED_TEST(near_header, is_enough_for_plain_packets) {
+  auto const from = [] { return packet_builder{}.eth().ipv4("10.0.0.1", "20.1.2.201"); };
+  for (auto const& builder : {from().udp(1000, 2000).payload(18), from().tcp(1, 2).payload(1400)}) {
+    auto frame = builder.build();
+    auto const length = static_cast<std::uint32_t>(frame.size());
+    EXPECT_TRUE(TypeParam::stays_near({frame.data(), length, length}));
+  }
+}
+
+TYPED_TEST(near_header, is_not_enough_for_ipv4_options) {
+  auto frame = packet_builder{}.eth().ipv4().options(to_bytes({1, 1, 1, 0})).udp(1, 2).payload(18).build();
+  auto const length = static_cast<std::uint32_t>(frame.size());
+  EXPECT_FALSE(TypeParam::stays_near({frame.data(), length, length}));
+}
+
+}  // namespace
+}  // namespace packetwarp::test
