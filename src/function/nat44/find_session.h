@@ -19,6 +19,18 @@ struct found_session {
   session held{};
 };
 
+// The session at a record that may be another's or nobody's: number 0 if so.
+[[nodiscard]] HOST_DEVICE inline found_session inside_at(nat44_ref const& tables, std::uint32_t guess,
+                                                         std::uint64_t key) {
+  found_session const there{guess, load_session(tables.sessions[guess])};
+  return there.held.inside == key && life{there.held.life}.is_live() ? there : found_session{};
+}
+[[nodiscard]] HOST_DEVICE inline found_session outside_at(nat44_ref const& tables, std::uint32_t guess,
+                                                          std::uint64_t key) {
+  found_session const there{guess, load_session(tables.sessions[guess])};
+  return there.held.outside == key && life{there.held.life}.is_live() ? there : found_session{};
+}
+
 // By its inside endpoint. What has ended is not found, wherever it still is.
 [[nodiscard]] HOST_DEVICE inline found_session find_inside(nat44_ref const& tables, std::uint64_t key) {
   found_session found;
@@ -32,12 +44,8 @@ struct found_session {
 // By an outside port of the pool.
 [[nodiscard]] HOST_DEVICE inline found_session find_outside(nat44_ref const& tables, transport kind, std::uint32_t pool,
                                                             endpoint at) {
-  found_session found;
   auto const number = load_leading(tables.outside[tables.position_of(kind, pool, at.port)]);
-  if (number == 0) return found;
-  found.held = load_session(tables.sessions[number]);
-  if (found.held.outside == key_of(kind, at) && life{found.held.life}.is_live()) found.number = number;
-  return found;
+  return number == 0 ? found_session{} : outside_at(tables, number, key_of(kind, at));
 }
 
 // Notes that a packet has used the session; false: it has ended meanwhile. Writes only what has changed, so that a
@@ -101,8 +109,9 @@ struct made_session {
 
 // Makes a session for an inside endpoint that was found to have none, or goes on with the one that another packet has
 // made meanwhile.
-[[nodiscard]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind, endpoint inside,
-                                                           std::uint8_t tcp_flags, std::uint32_t now) {
+[[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
+                                                                      endpoint inside, std::uint8_t tcp_flags,
+                                                                      std::uint32_t now) {
   auto const key = key_of(kind, inside);
   made_session made;
   claims own{fault::none};

@@ -16,6 +16,7 @@
 #include "function/nat44/flow.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/near_header.h"
+#include "function/nat44/outlook.h"
 #include "function/nat44/remotes.h"
 #include "function/nat44/translate.h"
 #include "function/router/router.h"
@@ -42,22 +43,33 @@ struct translated {
   fault wrong{fault::none};
 };
 
-// The source of a packet that leaves. Only a packet of its own makes a session: an error is about one that is there.
-[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
+// The source of a packet of any kind, by its session, which a packet of its own makes where there is none.
+[[nodiscard, gnu::cold]] HOST_DEVICE inline translated find_source(nat44_ref const& tables, flow of) {
+  if (of.kind == transport::none) return {{}, fault::protocol};
+  // An error is about a session that is there, and does not use it (RFC 5508, REQ-6).
+  if (of.held_by == carrier::error) {
+    auto const found = find_inside(tables, key_of(of.kind, of.source));
+    return {endpoint_of(found.held.outside), found.number == 0 ? fault::no_session : fault::none};
+  }
+  auto const now = tables.now();
+  auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make);
+  if (made.wrong != fault::none) return {{}, made.wrong};
+  return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
+}
+
+// The source of a packet that leaves. guess: the record of its session, if that is known; 0 if not.
+[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of,
+                                                             std::uint32_t guess) {
   if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
     return {{tables.static_outside[at - 1], of.source.port}};
   }
-  if (of.kind == transport::none) return {{}, fault::protocol};
-  auto const now = tables.now();
-  bool const is_error = of.held_by == carrier::error;
-  auto const made =
-      session_of(tables, of.kind, of.source, of.tcp_flags, now, is_error ? when_absent::leave : when_absent::make);
-  if (made.wrong != fault::none) return {{}, made.wrong};
-  if (!is_error) {
-    auto const wrong = remember(tables, of.kind, made.found, of.destination, now);
-    if (wrong != fault::none) return {{}, wrong};
+  if (guess != 0 && tables.filtering == filtering::endpoint_independent) {
+    auto const found = inside_at(tables, guess, key_of(of.kind, of.source));
+    if (found.number != 0 && use(tables, found, direction::out, of.tcp_flags, tables.now())) {
+      return {endpoint_of(found.held.outside)};
+    }
   }
-  return {endpoint_of(made.found.held.outside)};
+  return find_source(tables, of);
 }
 
 // The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
@@ -66,12 +78,14 @@ struct inward {
   fault wrong{fault::none};
   found_session found{};
 };
-[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at) {
+[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at,
+                                                         std::uint32_t guess) {
   if ((at & address_map::is_static) != 0) {
     return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
   }
   if (of.kind == transport::none) return {{}, fault::protocol};
-  auto const found = find_outside(tables, of.kind, at - 1, of.destination);
+  auto found = guess == 0 ? found_session{} : outside_at(tables, guess, key_of(of.kind, of.destination));
+  if (found.number == 0) found = find_outside(tables, of.kind, at - 1, of.destination);
   if (found.number == 0) return {{}, fault::no_session};
   if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
   return {endpoint_of(found.held.inside), fault::none, found};
@@ -79,8 +93,8 @@ struct inward {
 
 // The same, and its session has been used.
 [[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
-                                                                  std::uint32_t at) {
-  auto const there = find_destination(tables, of, at);
+                                                                  std::uint32_t at, std::uint32_t guess) {
+  auto const there = find_destination(tables, of, at, guess);
   if (there.wrong != fault::none) return {{}, there.wrong};
   bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
   if (is_used && !use(tables, there.found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
@@ -108,6 +122,18 @@ struct nat44 {
                                  [&tables](packet_view near) { return process_here<size_limit::mtu>(near, tables); });
   }
 
+  // The steps of a CPU that looks ahead (function.h).
+  using outlook = nat::outlook;
+  [[nodiscard]] static outlook look_ahead(packet_view packet, ref const& tables) {
+    return nat::look_ahead(tables.nat, side_of(tables), packet);
+  }
+  static void look_further(outlook& seen, ref const& tables) {
+    seen.record = nat::guess_session(tables.nat, side_of(tables), seen);
+  }
+  [[nodiscard]] static verdict process(packet_view packet, ref const& tables, outlook const& seen) {
+    return work<size_limit::mtu>(packet, tables, seen.record);
+  }
+
   // For the control plane. Does to a packet that is longer than the MTU what is done to one that fits: it is to be
   // fragmented behind this.
   [[nodiscard]] static verdict forward_whole(packet_view packet, ref const& tables) {
@@ -120,7 +146,7 @@ struct nat44 {
     if (at == 0 || ip.is_fragment()) return ip.destination();
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return ip.destination();
-    auto const inward = nat::find_destination(tables.nat, flow, at);
+    auto const inward = nat::find_destination(tables.nat, flow, at, 0);
     return inward.wrong == nat::fault::none ? inward.to.address : ip.destination();
   }
 
@@ -143,9 +169,18 @@ struct nat44 {
     return said;
   }
 
+  [[nodiscard]] HOST_DEVICE static nat::side side_of(ref const& tables) {
+    return tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
+  }
+
   // Called, not copied into each of a kernel's loops.
   template <size_limit Limit>
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
+    return work<Limit>(packet, tables, 0);
+  }
+  // guess: the record of the packet's session, if that is known; 0 if not.
+  template <size_limit Limit>
+  [[nodiscard]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables, std::uint32_t guess) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
@@ -154,11 +189,11 @@ struct nat44 {
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
     if (!is_translatable(ip.source(), to)) return route<Limit>(packet, ip, tables.routes);
-    auto const side = tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
+    auto const side = side_of(tables);
     if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
-      return go_in<Limit>(packet, ip, tables, side, at);
+      return go_in<Limit>(packet, ip, tables, side, at, guess);
     return side == nat::side::outside ? go_unmatched<Limit>(packet, ip, tables)
-                                      : go_out<Limit>(packet, ip, tables, side);
+                                      : go_out<Limit>(packet, ip, tables, side, guess);
   }
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
@@ -170,11 +205,11 @@ struct nat44 {
   // To one of the outside addresses.
   template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
-                                                 std::uint32_t at) {
+                                                 std::uint32_t at, std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
-    auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
+    auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at, guess)
                                                        : nat::translated{{}, flow.wrong};
     if (inward.wrong != nat::fault::none) return go_nowhere<Limit>(packet, ip, tables, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
@@ -183,7 +218,7 @@ struct nat44 {
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
     if (side == nat::side::inside) {
-      auto const outward = nat::translate_source(tables.nat, flow);
+      auto const outward = nat::translate_source(tables.nat, flow, guess);
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
@@ -213,7 +248,8 @@ struct nat44 {
 
   // From inside, or from neither side. Where it leaves decides.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
+  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
+                                                  std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
@@ -228,7 +264,7 @@ struct nat44 {
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
-    auto const outward = nat::translate_source(tables.nat, flow);
+    auto const outward = nat::translate_source(tables.nat, flow, guess);
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
     return send(packet, ip, hop, flow, {outward.to, flow.destination});
   }
