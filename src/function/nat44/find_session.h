@@ -19,18 +19,6 @@ struct found_session {
   session held{};
 };
 
-// The session at a record that may be another's or nobody's: number 0 if so.
-[[nodiscard]] HOST_DEVICE inline found_session inside_at(nat44_ref const& tables, std::uint32_t guess,
-                                                         std::uint64_t key) {
-  found_session const there{guess, load_session(tables.sessions[guess])};
-  return there.held.inside == key && life{there.held.life}.is_live() ? there : found_session{};
-}
-[[nodiscard]] HOST_DEVICE inline found_session outside_at(nat44_ref const& tables, std::uint32_t guess,
-                                                          std::uint64_t key) {
-  found_session const there{guess, load_session(tables.sessions[guess])};
-  return there.held.outside == key && life{there.held.life}.is_live() ? there : found_session{};
-}
-
 // By its inside endpoint. What has ended is not found, wherever it still is.
 [[nodiscard]] HOST_DEVICE inline found_session find_inside(nat44_ref const& tables, std::uint64_t key) {
   found_session found;
@@ -44,23 +32,27 @@ struct found_session {
 // By an outside port of the pool.
 [[nodiscard]] HOST_DEVICE inline found_session find_outside(nat44_ref const& tables, transport kind, std::uint32_t pool,
                                                             endpoint at) {
+  found_session found;
   auto const number = load_leading(tables.outside[tables.position_of(kind, pool, at.port)]);
-  return number == 0 ? found_session{} : outside_at(tables, number, key_of(kind, at));
+  if (number == 0) return found;
+  found.held = load_session(tables.sessions[number]);
+  if (found.held.outside == key_of(kind, at) && life{found.held.life}.is_live()) found.number = number;
+  return found;
 }
 
 // Notes that a packet has used the session; false: it has ended meanwhile. Writes only what has changed, so that a
 // session costs a store a second, however many packets it has.
-[[nodiscard]] HOST_DEVICE inline bool use(nat44_ref const& tables, found_session const& found, direction way,
-                                          std::uint8_t tcp_flags, std::uint32_t now) {
-  life seen{found.held.life};
-  bool const is_tcp = transport_of(found.held.inside) == transport::tcp;
+[[nodiscard, gnu::always_inline]] HOST_DEVICE inline bool use(nat44_ref const& tables, std::uint32_t number, life seen,
+                                                              transport kind, direction way, std::uint8_t tcp_flags,
+                                                              std::uint32_t now) {
+  bool const is_tcp = kind == transport::tcp;
   bool const refreshes = is_tcp || way == direction::out || tables.refresh == refresh::both;
   for (;;) {
     auto const tcp = is_tcp ? after_segment(seen.tcp(), tcp_flags, way) : std::uint8_t{0};
     auto const used = refreshes ? now : seen.used();
     if (seen.used() == used && seen.tcp() == tcp) return true;
     auto raw = seen.raw();
-    if (shared(tables.sessions[found.number].life)
+    if (shared(tables.sessions[number].life)
             .compare_exchange_strong(raw, seen.seen(used, tcp).raw(), cuda::memory_order_acq_rel)) {
       return true;
     }
@@ -153,7 +145,9 @@ enum class when_absent : std::uint8_t { make, leave };
                                                          std::uint8_t tcp_flags, std::uint32_t now,
                                                          when_absent absent) {
   auto const found = find_inside(tables, key_of(kind, inside));
-  if (found.number != 0 && use(tables, found, direction::out, tcp_flags, now)) return {fault::none, found};
+  bool const is_there =
+      found.number != 0 && use(tables, found.number, life{found.held.life}, kind, direction::out, tcp_flags, now);
+  if (is_there) return {fault::none, found};
   if (absent == when_absent::leave) return {fault::no_session};
   return make_session(tables, kind, inside, tcp_flags, now);
 }

@@ -14,6 +14,7 @@
 #include "function/nat44/fault.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
+#include "function/nat44/known_session.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/near_header.h"
 #include "function/nat44/outlook.h"
@@ -43,8 +44,11 @@ struct translated {
   fault wrong{fault::none};
 };
 
-// The source of a packet of any kind, by its session, which a packet of its own makes where there is none.
-[[nodiscard, gnu::cold]] HOST_DEVICE inline translated find_source(nat44_ref const& tables, flow of) {
+// The source of a packet that leaves: a packet of its own makes a session where there is none.
+[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
+  if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
+    return {{tables.static_outside[at - 1], of.source.port}};
+  }
   if (of.kind == transport::none) return {{}, fault::protocol};
   // An error is about a session that is there, and does not use it (RFC 5508, REQ-6).
   if (of.held_by == carrier::error) {
@@ -57,35 +61,18 @@ struct translated {
   return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }
 
-// The source of a packet that leaves. guess: the record of its session, if that is known; 0 if not.
-[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of,
-                                                             std::uint32_t guess) {
-  if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
-    return {{tables.static_outside[at - 1], of.source.port}};
-  }
-  if (guess != 0 && tables.filtering == filtering::endpoint_independent) {
-    auto const found = inside_at(tables, guess, key_of(of.kind, of.source));
-    if (found.number != 0 && use(tables, found, direction::out, of.tcp_flags, tables.now())) {
-      return {endpoint_of(found.held.outside)};
-    }
-  }
-  return find_source(tables, of);
-}
-
 // The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
 struct inward {
   endpoint to;
   fault wrong{fault::none};
   found_session found{};
 };
-[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at,
-                                                         std::uint32_t guess) {
+[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at) {
   if ((at & address_map::is_static) != 0) {
     return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
   }
   if (of.kind == transport::none) return {{}, fault::protocol};
-  auto found = guess == 0 ? found_session{} : outside_at(tables, guess, key_of(of.kind, of.destination));
-  if (found.number == 0) found = find_outside(tables, of.kind, at - 1, of.destination);
+  auto const found = find_outside(tables, of.kind, at - 1, of.destination);
   if (found.number == 0) return {{}, fault::no_session};
   if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
   return {endpoint_of(found.held.inside), fault::none, found};
@@ -93,12 +80,13 @@ struct inward {
 
 // The same, and its session has been used.
 [[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
-                                                                  std::uint32_t at, std::uint32_t guess) {
-  auto const there = find_destination(tables, of, at, guess);
+                                                                  std::uint32_t at) {
+  auto const there = find_destination(tables, of, at);
   if (there.wrong != fault::none) return {{}, there.wrong};
   bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
-  if (is_used && !use(tables, there.found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
-  return {there.to};
+  bool const has_ended = is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind,
+                                         direction::in, of.tcp_flags, tables.now());
+  return {there.to, has_ended ? fault::no_session : fault::none};
 }
 
 }  // namespace nat
@@ -146,7 +134,7 @@ struct nat44 {
     if (at == 0 || ip.is_fragment()) return ip.destination();
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return ip.destination();
-    auto const inward = nat::find_destination(tables.nat, flow, at, 0);
+    auto const inward = nat::find_destination(tables.nat, flow, at);
     return inward.wrong == nat::fault::none ? inward.to.address : ip.destination();
   }
 
@@ -180,7 +168,8 @@ struct nat44 {
   }
   // guess: the record of the packet's session, if that is known; 0 if not.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables, std::uint32_t guess) {
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables,
+                                                                    std::uint32_t guess) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
@@ -204,12 +193,45 @@ struct nat44 {
 
   // To one of the outside addresses.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
-                                                 std::uint32_t at, std::uint32_t guess) {
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables,
+                                                                     nat::side side, std::uint32_t at,
+                                                                     std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    bool const may_know = guess != 0 && side == nat::side::outside;
+    if (may_know) {
+      auto const known = enter_by_known<Limit>(packet, ip, tables, guess);
+      if (known.what() == verdict::action::forward) return known;
+    }
+    return enter<Limit>(packet, ip, tables, side, at);
+  }
+
+  // The packet from outside has the session of this record, and is on its way; any other verdict: nothing is done.
+  template <size_limit Limit>
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict enter_by_known(packet_view packet, ipv4 ip,
+                                                                              ref const& tables, std::uint32_t record) {
+    constexpr auto not_known = verdict::punt();
+    auto const at = nat::plain_transport_of(packet, ip);
+    if (at.header == nullptr || tables.nat.filtering != nat::filtering::endpoint_independent) return not_known;
+    auto const key = nat::key_of(at.kind, {ip.destination(), at.ports().destination_port()});
+    auto const session = nat::session_at(tables.nat, record, key, nat::direction::in);
+    if (session.other == 0) return not_known;
+    auto const hop = routing::find_next_hop(tables.routes, nat::endpoint_of(session.other).address);
+    auto const said = decide<Limit>(hop, ip);
+    bool const is_used =
+        said.what() == verdict::action::forward &&
+        nat::use(tables.nat, record, session.seen, at.kind, nat::direction::in, at.tcp_flags(), tables.nat.now());
+    if (!is_used) return not_known;
+    nat::put_destination(ip, at, key, session.other);
+    routing::rewrite_link(packet, hop);
+    return said;
+  }
+  // The same by whatever session it has.
+  template <size_limit Limit>
+  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict enter(packet_view packet, ipv4 ip, ref const& tables,
+                                                            nat::side side, std::uint32_t at) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
-    auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at, guess)
+    auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
     if (inward.wrong != nat::fault::none) return go_nowhere<Limit>(packet, ip, tables, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
@@ -218,7 +240,7 @@ struct nat44 {
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
     if (side == nat::side::inside) {
-      auto const outward = nat::translate_source(tables.nat, flow, guess);
+      auto const outward = nat::translate_source(tables.nat, flow);
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
@@ -248,8 +270,8 @@ struct nat44 {
 
   // From inside, or from neither side. Where it leaves decides.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
-                                                  std::uint32_t guess) {
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables,
+                                                                      nat::side side, std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
@@ -262,9 +284,32 @@ struct nat44 {
       return said;
     }
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    if (guess != 0 && leave_by_known(packet, ip, tables.nat, hop, guess)) return said;
+    return leave(packet, ip, tables.nat, hop);
+  }
+
+  // The packet that goes out has the session of this record, and has left; false: nothing is done.
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static bool leave_by_known(packet_view packet, ipv4 ip,
+                                                                           nat44_ref const& tables, next_hop const& hop,
+                                                                           std::uint32_t record) {
+    auto const at = nat::plain_transport_of(packet, ip);
+    if (at.header == nullptr || tables.filtering != nat::filtering::endpoint_independent) return false;
+    if (tables.static_addresses.find(ip.source()) != 0) return false;
+    auto const key = nat::key_of(at.kind, {ip.source(), at.ports().source_port()});
+    auto const session = nat::session_at(tables, record, key, nat::direction::out);
+    bool const is_used = session.other != 0 && nat::use(tables, record, session.seen, at.kind, nat::direction::out,
+                                                        at.tcp_flags(), tables.now());
+    if (!is_used) return false;
+    nat::put_source(ip, at, key, session.other);
+    routing::rewrite_link(packet, hop);
+    return true;
+  }
+  // The same by whatever session it has or gets.
+  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables,
+                                                            next_hop hop) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
-    auto const outward = nat::translate_source(tables.nat, flow, guess);
+    auto const outward = nat::translate_source(tables, flow);
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
     return send(packet, ip, hop, flow, {outward.to, flow.destination});
   }
