@@ -69,6 +69,19 @@ class nat44_bed {
     return said;
   }
 
+  // What the function sees of a packet and the tables.
+  static packet_view view_of(bytes& packet) {
+    auto const size = static_cast<std::uint32_t>(packet.size());
+    return {packet.data(), size, size};
+  }
+  [[nodiscard]] nat44::ref tables(interface_index from) const { return {routes_.cpu(from), nat_.cpu()}; }
+  // As a CPU that looks ahead does it, up to the packet's turn.
+  [[nodiscard]] nat44::outlook look_ahead(bytes packet, interface_index from) const {
+    auto seen = nat44::look_ahead(view_of(packet), tables(from));
+    nat44::look_further(seen, tables(from));
+    return seen;
+  }
+
   nat44_table& nat() { return nat_; }
   router_table& routes() { return routes_; }
 
@@ -86,18 +99,9 @@ class nat44_bed {
   }
 
  private:
-  verdict process_now(bytes& packet, interface_index from) {
-    return nat44::process(view_of(packet), {routes_.cpu(from), nat_.cpu()});
-  }
+  verdict process_now(bytes& packet, interface_index from) { return nat44::process(view_of(packet), tables(from)); }
   verdict process_ahead(bytes& packet, interface_index from) {
-    nat44::ref const tables{routes_.cpu(from), nat_.cpu()};
-    auto seen = nat44::look_ahead(view_of(packet), tables);
-    nat44::look_further(seen, tables);
-    return nat44::process(view_of(packet), tables, seen);
-  }
-  static packet_view view_of(bytes& packet) {
-    auto const size = static_cast<std::uint32_t>(packet.size());
-    return {packet.data(), size, size};
+    return nat44::process(view_of(packet), tables(from), look_ahead(packet, from));
   }
   static void expect_same(verdict said, bytes const& packet, verdict wanted, bytes const& wanted_packet) {
     EXPECT_EQ(said.raw(), wanted.raw());
