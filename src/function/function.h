@@ -41,6 +41,17 @@ concept has_stays_near = requires(packet_view packet) {
   { F::stays_near(packet) } -> std::same_as<bool>;
 };
 
+// Whether F can have the memory that a packet needs fetched before the packet's turn comes, on a CPU, while others are
+// worked on: look_ahead() reads the packet's header and fetches what leads to its tables, look_further() reads that and
+// fetches what it leads to. Neither changes anything, and process() with what they have seen does what it does without.
+template <class F>
+concept looks_ahead = packet_function<F> &&
+    requires(packet_view packet, typename F::ref const& tables, typename F::outlook& seen) {
+  { F::look_ahead(packet, tables) } -> std::same_as<typename F::outlook>;
+  F::look_further(seen, tables);
+  { F::process(packet, tables, seen) } -> std::same_as<verdict>;
+};
+
 // The name of any drop reason that function F can give or its data path adds.
 template <packet_function F>
 [[nodiscard]] constexpr std::string_view drop_name(drop_reason reason) {

@@ -2,17 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "base/host_device.h"
 
 namespace packetwarp::wire {
 
-// Network order, read and written a byte at a time: any address will do, on the CPU and on the GPU, whose wide loads
-// fault on odd addresses. Compilers turn the CPU's copy into one load and one swap.
+// Network order, read and written a byte at a time: any address will do, also on the GPU, whose wide loads fault on odd
+// addresses. A CPU swaps the whole word: compilers see that in the bytes of one load, but bytes of several stores in a
+// row they merge, which takes a lot of shifting.
+
+namespace detail {
+template <std::unsigned_integral Rep>
+[[nodiscard]] constexpr Rep swapped(Rep value) noexcept {
+  if constexpr (sizeof(Rep) == 1) return value;
+  if constexpr (sizeof(Rep) == 2) return __builtin_bswap16(value);
+  if constexpr (sizeof(Rep) == 4) return __builtin_bswap32(value);
+  if constexpr (sizeof(Rep) == 8) return __builtin_bswap64(value);
+}
+}  // namespace detail
 
 template <std::unsigned_integral Rep>
 [[nodiscard]] HOST_DEVICE constexpr Rep load_be(std::byte const* at) noexcept {
@@ -30,6 +43,14 @@ template <std::unsigned_integral Rep>
 
 template <std::unsigned_integral Rep>
 HOST_DEVICE constexpr void store_be(std::byte* at, std::type_identity_t<Rep> value) noexcept {
+#if !defined(__CUDA_ARCH__)
+  static_assert(std::endian::native == std::endian::little);
+  if (!std::is_constant_evaluated()) {
+    auto const swapped = detail::swapped<Rep>(value);
+    std::memcpy(at, &swapped, sizeof swapped);
+    return;
+  }
+#endif
   if constexpr (sizeof(Rep) <= 4) {
     for (std::size_t i = 0; i < sizeof(Rep); ++i) {
       at[i] = static_cast<std::byte>(value >> (8 * (sizeof(Rep) - 1 - i)) & 0xff);

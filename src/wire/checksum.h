@@ -13,28 +13,54 @@
 
 namespace packetwarp::wire {
 
-// Folds a sum of 16-bit words into 16 bits with end-around carry (RFC 1071, 1).
+// Folds a sum of 16-bit words, or of 32-bit words that hold two each, into 16 bits with end-around carry (RFC 1071, 1).
+// A number and its halves swapped have a sum whose upper half is that of the halves, with the carry.
 [[nodiscard]] HOST_DEVICE constexpr std::uint16_t fold_sum(std::uint64_t sum) noexcept {
-  sum = (sum & 0xffff'ffffU) + (sum >> 32);
-  sum = (sum & 0xffffU) + (sum >> 16);
-  sum = (sum & 0xffffU) + (sum >> 16);
-  sum = (sum & 0xffffU) + (sum >> 16);
-  return static_cast<std::uint16_t>(sum);
+  sum += sum << 32 | sum >> 32;
+  auto half = static_cast<std::uint32_t>(sum >> 32);
+  half += half << 16 | half >> 16;
+  return static_cast<std::uint16_t>(half >> 16);
 }
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint16_t swap_bytes(std::uint16_t word) noexcept {
   return static_cast<std::uint16_t>(word << 8 | word >> 8);
 }
 
-// A running one's complement sum (RFC 1071). Holds 2^32 words without overflow: any packet, and its pseudo header.
+namespace detail {
+// One's complement sum of four words at a time, the carry of each addition put back in; for fold_sum().
+constexpr std::uint64_t sum_in_machine_order(std::byte const* bytes, std::size_t length) noexcept {
+  std::uint64_t sum = 0;
+  auto const add = [&sum, bytes]<class Words>(Words words, std::size_t at, std::size_t size) {
+    std::memcpy(&words, bytes + at, size);
+    sum += words;
+    sum += sum < words ? 1U : 0U;
+  };
+  std::size_t at = 0;
+  for (; at + 8 <= length; at += 8) add(std::uint64_t{0}, at, 8);
+  if ((length & 4) != 0) {
+    add(std::uint32_t{0}, at, 4);
+    at += 4;
+  }
+  if ((length & 2) != 0) {
+    add(std::uint16_t{0}, at, 2);
+    at += 2;
+  }
+  if ((length & 1) != 0) add(std::uint8_t{0}, at, 1);
+  return sum;
+}
+}  // namespace detail
+
+// A running one's complement sum (RFC 1071). Holds 2^32 words without overflow, of 16 bits or of 32: any packet, and
+// its pseudo header.
 class internet_sum {
  public:
   HOST_DEVICE constexpr internet_sum& add16(std::uint16_t word) noexcept {
     sum_ += word;
     return *this;
   }
+  // Two words at once (RFC 1071, 2 (C)).
   HOST_DEVICE constexpr internet_sum& add32(std::uint32_t words) noexcept {
-    sum_ += (words >> 16) + (words & 0xffffU);
+    sum_ += words;
     return *this;
   }
 
@@ -65,24 +91,22 @@ class internet_sum {
   [[nodiscard]] HOST_DEVICE constexpr bool is_intact() const noexcept { return folded() == 0xffff; }
 
  private:
-  // The sum may be taken in either byte order and swapped at the end (RFC 1071, 2 (B)), so four bytes go in at once.
+  // The sum may be taken in either byte order and swapped at the end (RFC 1071, 2 (B)).
   constexpr internet_sum& add_in_machine_order(std::byte const* bytes, std::size_t length) noexcept {
-    std::uint64_t sum = 0;
-    for (; length >= 4; bytes += 4, length -= 4) {
-      std::uint32_t words = 0;
-      std::memcpy(&words, bytes, 4);
-      sum += words;
-    }
-    std::byte tail[4]{};
-    for (std::size_t i = 0; i < length; ++i) tail[i] = bytes[i];
-    std::uint32_t words = 0;
-    std::memcpy(&words, tail, 4);
-    sum_ += swap_bytes(fold_sum(sum + words));
+    sum_ += swap_bytes(fold_sum(detail::sum_in_machine_order(bytes, length)));
     return *this;
   }
 
   std::uint64_t sum_{};
 };
+
+// Whether bytes whose checksum is among them are intact. The same in either byte order.
+[[nodiscard]] HOST_DEVICE constexpr bool sum_is_intact(std::byte const* bytes, std::size_t length) noexcept {
+#if !defined(__CUDA_ARCH__)
+  if (!std::is_constant_evaluated()) return fold_sum(detail::sum_in_machine_order(bytes, length)) == 0xffff;
+#endif
+  return internet_sum{}.add(bytes, length).is_intact();
+}
 
 // What changes in a checksum when words it covers change: HC' = ~(~HC + ~m + m') (RFC 1624, 3, equation 3). Collect all
 // the changes of a packet, then apply them to each checksum that covers them.

@@ -71,8 +71,8 @@ class ipv4_view {
   }
   [[nodiscard]] HOST_DEVICE constexpr bool checksum_is_intact() const noexcept {
     // Nearly all headers have no options, and a sum over a known length needs no loop.
-    if (header_length() == min_header_length) return internet_sum{}.add(bytes_, min_header_length).is_intact();
-    return internet_sum{}.add(bytes_, header_length()).is_intact();
+    if (header_length() == min_header_length) return sum_is_intact(bytes_, min_header_length);
+    return sum_is_intact(bytes_, header_length());
   }
   [[nodiscard]] HOST_DEVICE constexpr Byte* options() const noexcept { return bytes_ + min_header_length; }
   [[nodiscard]] HOST_DEVICE constexpr std::size_t options_length() const noexcept {
@@ -119,11 +119,13 @@ class ipv4_view {
     store_be<std::uint32_t>(bytes_ + destination_at, address.number);
   }
   // One hop less, the checksum kept right without a new sum (RFC 1624). The time to live must not be 0.
-  HOST_DEVICE constexpr void decrement_ttl() const noexcept requires writable<Byte> {
+  // change: what else has changed in the header and is not in its checksum yet.
+  [[gnu::always_inline]] HOST_DEVICE constexpr void decrement_ttl(
+      checksum_update change = {}) const noexcept requires writable<Byte> {
     std::uint16_t const before = load_be<std::uint16_t>(bytes_ + ttl_at);
     std::uint16_t const after = static_cast<std::uint16_t>(before - 0x0100U);
     store_be<std::uint16_t>(bytes_ + ttl_at, after);
-    set_checksum(checksum_update{}.replace16(before, after).apply(checksum()));
+    set_checksum(change.replace16(before, after).apply(checksum()));
   }
   HOST_DEVICE constexpr void fill_checksum() const noexcept requires writable<Byte> {
     set_checksum(0);

@@ -43,6 +43,27 @@ TEST(checksum, of_every_length_equals_the_sum_of_its_words) {
   }
 }
 
+// Every addition carries.
+TEST(checksum, of_all_ones_of_any_length_is_all_ones_and_intact) {
+  test::bytes const ones(64, std::byte{0xff});
+  for (std::size_t length = 2; length <= ones.size(); length += 2) {
+    EXPECT_EQ(internet_sum{}.add(ones.data(), length).folded(), 0xffff) << length;
+    EXPECT_TRUE(sum_is_intact(ones.data(), length)) << length;
+  }
+  EXPECT_FALSE(sum_is_intact(ones.data(), 0));
+}
+
+TEST(checksum, folds_with_every_carry_put_back_in) {
+  EXPECT_EQ(fold_sum(0), 0);
+  EXPECT_EQ(fold_sum(0xffff), 0xffff);
+  EXPECT_EQ(fold_sum(0x1'0000), 1);
+  EXPECT_EQ(fold_sum(0x1'ffff), 1);
+  EXPECT_EQ(fold_sum(0xffff'ffff), 0xffff);
+  EXPECT_EQ(fold_sum(0x1'0000'0000), 1);
+  EXPECT_EQ(fold_sum(0xffff'ffff'0000'0001), 1);
+  EXPECT_EQ(fold_sum(0xffff'ffff'ffff'ffff), 0xffff);
+}
+
 TEST(checksum, update_of_the_example_in_rfc_1624_is_zero_and_not_all_ones) {
   // RFC 1624, 4: HC = 0xdd2f, m = 0x5555, m' = 0x3285; equation 3 gives 0x0000 where equation 2 gave 0xffff.
   EXPECT_EQ(checksum_update{}.replace16(0x5555, 0x3285).apply(0xdd2f), 0x0000);

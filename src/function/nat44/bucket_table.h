@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cuda/std/bit>
+#if defined(__SSE4_1__) && !defined(__CUDA_ARCH__)
+#include <immintrin.h>
+#endif
 
 #include <cstdint>
 #include <type_traits>
@@ -35,23 +38,23 @@ class bucket_table {
   template <class HasKey>
   [[nodiscard]] HOST_DEVICE std::uint32_t find(std::uint64_t hash, HasKey&& has_key) const {
     for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
-      auto const* const words = &at(hash, probe).control;
-      auto const a = load_pair(words);
-      auto const b = load_pair(words + 2);
-      auto const c = load_pair(words + 4);
-      auto const d = load_pair(words + 6);
-      auto const tag = tag_of(hash);
-      auto const is_hit = [tag](std::uint64_t entry) { return entry >> 32 == tag ? 1U : 0U; };
-      auto hits = is_hit(a.second) | is_hit(b.first) << 1 | is_hit(b.second) << 2 | is_hit(c.first) << 3 |
-                  is_hit(c.second) << 4 | is_hit(d.first) << 5 | is_hit(d.second) << 6;
+      auto const& here = at(hash, probe);
+      auto const seen = look_at(here, tag_of(hash));
       // Two entries of a bucket hardly ever have the same tag, so this is done once or not at all.
-      for (; hits != 0; hits &= hits - 1) {
-        auto const n = static_cast<std::uint32_t>(load_leading(words[1 + cuda::std::countr_zero(hits)]));
+      for (auto hits = seen.hits; hits != 0; hits &= hits - 1) {
+        auto const n = record_in(here, hits);
         if (n != 0 && has_key(n)) return n;
       }
-      if (a.first >> 1 == 0) return 0;
+      if (seen.control >> 1 == 0) return 0;
     }
     return 0;
+  }
+
+  // A record that find() would look at first, if the bucket that the hash points to has one; 0 else. Only a hint.
+  [[nodiscard]] HOST_DEVICE std::uint32_t guess(std::uint64_t hash) const {
+    auto const& here = at(hash, 0);
+    auto const hits = look_at(here, tag_of(hash)).hits;
+    return hits == 0 ? 0 : record_in(here, hits);
   }
 
   // The record for which has_key says yes, or else the one that make() gives, put in; make() runs for one thread at a
@@ -95,6 +98,38 @@ class bucket_table {
     return buckets_[(static_cast<std::uint32_t>(hash) + probe) & mask_];
   }
   [[nodiscard]] HOST_DEVICE static constexpr std::uint64_t tag_of(std::uint64_t hash) { return hash >> 32; }
+
+  // hits: a bit for each entry with the tag.
+  struct glance {
+    std::uint64_t control;
+    std::uint32_t hits;
+  };
+  [[nodiscard]] HOST_DEVICE static glance look_at(bucket const& here, std::uint64_t tag) {
+    auto const* const words = &here.control;
+#if defined(__SSE4_1__) && !defined(__CUDA_ARCH__) && !defined(__SANITIZE_THREAD__)
+    // The upper halves of all words at once. A word lies in one aligned load and is whole; what is hit is read again.
+    auto const* const pairs = reinterpret_cast<__m128 const*>(words);
+    auto const tags = _mm_set1_epi32(static_cast<int>(tag));
+    auto const upper = [pairs](int at) {
+      return _mm_castps_si128(_mm_shuffle_ps(pairs[at], pairs[at + 1], _MM_SHUFFLE(3, 1, 3, 1)));
+    };
+    auto const equal = _mm_packs_epi32(_mm_cmpeq_epi32(upper(0), tags), _mm_cmpeq_epi32(upper(2), tags));
+    auto const hits = static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(equal, _mm_setzero_si128())));
+    return {load_leading(here.control), hits >> 1};
+#else
+    auto const a = load_pair(words);
+    auto const b = load_pair(words + 2);
+    auto const c = load_pair(words + 4);
+    auto const d = load_pair(words + 6);
+    auto const is_hit = [tag](std::uint64_t entry) { return entry >> 32 == tag ? 1U : 0U; };
+    return {a.first, is_hit(a.second) | is_hit(b.first) << 1 | is_hit(b.second) << 2 | is_hit(c.first) << 3 |
+                         is_hit(c.second) << 4 | is_hit(d.first) << 5 | is_hit(d.second) << 6};
+#endif
+  }
+  // Of the first entry that was hit, as it is now.
+  [[nodiscard]] HOST_DEVICE static std::uint32_t record_in(bucket const& here, std::uint32_t hits) {
+    return static_cast<std::uint32_t>(load_leading(here.entries[cuda::std::countr_zero(hits)]));
+  }
 
   [[nodiscard]] HOST_DEVICE bool try_lock(std::uint64_t hash) const {
     auto const control = shared(at(hash, 0).control);

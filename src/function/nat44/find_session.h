@@ -42,17 +42,17 @@ struct found_session {
 
 // Notes that a packet has used the session; false: it has ended meanwhile. Writes only what has changed, so that a
 // session costs a store a second, however many packets it has.
-[[nodiscard]] HOST_DEVICE inline bool use(nat44_ref const& tables, found_session const& found, direction way,
-                                          std::uint8_t tcp_flags, std::uint32_t now) {
-  life seen{found.held.life};
-  bool const is_tcp = transport_of(found.held.inside) == transport::tcp;
+[[nodiscard, gnu::always_inline]] HOST_DEVICE inline bool use(nat44_ref const& tables, std::uint32_t number, life seen,
+                                                              transport kind, direction way, std::uint8_t tcp_flags,
+                                                              std::uint32_t now) {
+  bool const is_tcp = kind == transport::tcp;
   bool const refreshes = is_tcp || way == direction::out || tables.refresh == refresh::both;
   for (;;) {
     auto const tcp = is_tcp ? after_segment(seen.tcp(), tcp_flags, way) : std::uint8_t{0};
     auto const used = refreshes ? now : seen.used();
     if (seen.used() == used && seen.tcp() == tcp) return true;
     auto raw = seen.raw();
-    if (shared(tables.sessions[found.number].life)
+    if (shared(tables.sessions[number].life)
             .compare_exchange_strong(raw, seen.seen(used, tcp).raw(), cuda::memory_order_acq_rel)) {
       return true;
     }
@@ -101,8 +101,9 @@ struct made_session {
 
 // Makes a session for an inside endpoint that was found to have none, or goes on with the one that another packet has
 // made meanwhile.
-[[nodiscard]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind, endpoint inside,
-                                                           std::uint8_t tcp_flags, std::uint32_t now) {
+[[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
+                                                                      endpoint inside, std::uint8_t tcp_flags,
+                                                                      std::uint32_t now) {
   auto const key = key_of(kind, inside);
   made_session made;
   claims own{fault::none};
@@ -144,7 +145,9 @@ enum class when_absent : std::uint8_t { make, leave };
                                                          std::uint8_t tcp_flags, std::uint32_t now,
                                                          when_absent absent) {
   auto const found = find_inside(tables, key_of(kind, inside));
-  if (found.number != 0 && use(tables, found, direction::out, tcp_flags, now)) return {fault::none, found};
+  bool const is_there =
+      found.number != 0 && use(tables, found.number, life{found.held.life}, kind, direction::out, tcp_flags, now);
+  if (is_there) return {fault::none, found};
   if (absent == when_absent::leave) return {fault::no_session};
   return make_session(tables, kind, inside, tcp_flags, now);
 }

@@ -107,7 +107,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   return !wire::internet_sum{}.add(packet.data + of.transport_at, length).is_intact();
 }
 
-[[nodiscard]] HOST_DEVICE inline flow read_icmp(packet_view packet, wire::ipv4_view<std::byte> ip, flow of) {
+[[nodiscard, gnu::cold]] HOST_DEVICE inline flow read_icmp(packet_view packet, wire::ipv4_view<std::byte> ip, flow of) {
   constexpr std::uint32_t header = wire::icmp_view<std::byte>::header_length;
   if (of.end < of.transport_at + header) return failed(of, fault::transport_truncated);
   wire::icmp_view const message{packet.data + of.transport_at};

@@ -14,7 +14,9 @@
 #include "function/nat44/fault.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
+#include "function/nat44/known_session.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/outlook.h"
 #include "function/nat44/remotes.h"
 #include "function/nat44/translate.h"
 #include "function/router/router.h"
@@ -41,22 +43,21 @@ struct translated {
   fault wrong{fault::none};
 };
 
-// The source of a packet that leaves. Only a packet of its own makes a session: an error is about one that is there.
+// The source of a packet that leaves: a packet of its own makes a session where there is none.
 [[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
   if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
     return {{tables.static_outside[at - 1], of.source.port}};
   }
   if (of.kind == transport::none) return {{}, fault::protocol};
-  auto const now = tables.now();
-  bool const is_error = of.held_by == carrier::error;
-  auto const made =
-      session_of(tables, of.kind, of.source, of.tcp_flags, now, is_error ? when_absent::leave : when_absent::make);
-  if (made.wrong != fault::none) return {{}, made.wrong};
-  if (!is_error) {
-    auto const wrong = remember(tables, of.kind, made.found, of.destination, now);
-    if (wrong != fault::none) return {{}, wrong};
+  // An error is about a session that is there, and does not use it (RFC 5508, REQ-6).
+  if (of.held_by == carrier::error) {
+    auto const found = find_inside(tables, key_of(of.kind, of.source));
+    return {endpoint_of(found.held.outside), found.number == 0 ? fault::no_session : fault::none};
   }
-  return {endpoint_of(made.found.held.outside)};
+  auto const now = tables.now();
+  auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make);
+  if (made.wrong != fault::none) return {{}, made.wrong};
+  return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }
 
 // The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
@@ -82,8 +83,9 @@ struct inward {
   auto const there = find_destination(tables, of, at);
   if (there.wrong != fault::none) return {{}, there.wrong};
   bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
-  if (is_used && !use(tables, there.found, direction::in, of.tcp_flags, tables.now())) return {{}, fault::no_session};
-  return {there.to};
+  bool const has_ended = is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind,
+                                         direction::in, of.tcp_flags, tables.now());
+  return {there.to, has_ended ? fault::no_session : fault::none};
 }
 
 }  // namespace nat
@@ -114,6 +116,18 @@ struct nat44 {
 
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
     return process_here<size_limit::mtu>(packet, tables);
+  }
+
+  // The steps of a CPU that looks ahead (function.h).
+  using outlook = nat::outlook;
+  [[nodiscard]] static outlook look_ahead(packet_view packet, ref const& tables) {
+    return nat::look_ahead(tables.nat, side_of(tables), packet);
+  }
+  static void look_further(outlook& seen, ref const& tables) {
+    seen.record = nat::guess_session(tables.nat, side_of(tables), seen);
+  }
+  [[nodiscard]] static verdict process(packet_view packet, ref const& tables, outlook const& seen) {
+    return work<size_limit::mtu>(packet, tables, seen.record);
   }
 
   // For the control plane. Does to a packet that is longer than the MTU what is done to one that fits: it is to be
@@ -150,9 +164,19 @@ struct nat44 {
     return said;
   }
 
+  [[nodiscard]] HOST_DEVICE static nat::side side_of(ref const& tables) {
+    return tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
+  }
+
   // Called, not copied into each of a kernel's loops.
   template <size_limit Limit>
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
+    return work<Limit>(packet, tables, 0);
+  }
+  // guess: the record of the packet's session, if that is known; 0 if not.
+  template <size_limit Limit>
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables,
+                                                                    std::uint32_t guess) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
@@ -161,11 +185,11 @@ struct nat44 {
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
     if (!is_translatable(ip.source(), to)) return route<Limit>(packet, ip, tables.routes);
-    auto const side = tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
+    auto const side = side_of(tables);
     if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
-      return go_in<Limit>(packet, ip, tables, side, at);
+      return go_in<Limit>(packet, ip, tables, side, at, guess);
     return side == nat::side::outside ? go_unmatched<Limit>(packet, ip, tables)
-                                      : go_out<Limit>(packet, ip, tables, side);
+                                      : go_out<Limit>(packet, ip, tables, side, guess);
   }
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
@@ -176,10 +200,43 @@ struct nat44 {
 
   // To one of the outside addresses.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
-                                                 std::uint32_t at) {
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables,
+                                                                     nat::side side, std::uint32_t at,
+                                                                     std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    bool const may_know = guess != 0 && side == nat::side::outside;
+    if (may_know) {
+      auto const known = enter_by_known<Limit>(packet, ip, tables, guess);
+      if (known.what() == verdict::action::forward) return known;
+    }
+    return enter<Limit>(packet, ip, tables, side, at);
+  }
+
+  // The packet from outside has the session of this record, and is on its way; any other verdict: nothing is done.
+  template <size_limit Limit>
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict enter_by_known(packet_view packet, ipv4 ip,
+                                                                              ref const& tables, std::uint32_t record) {
+    constexpr auto not_known = verdict::punt();
+    auto const at = nat::plain_transport_of(packet, ip);
+    if (at.header == nullptr || tables.nat.filtering != nat::filtering::endpoint_independent) return not_known;
+    auto const key = nat::key_of(at.kind, {ip.destination(), at.ports().destination_port()});
+    auto const session = nat::session_at(tables.nat, record, key, nat::direction::in);
+    if (session.other == 0) return not_known;
+    auto const hop = routing::find_next_hop(tables.routes, nat::endpoint_of(session.other).address);
+    auto const said = decide<Limit>(hop, ip);
+    bool const is_used =
+        said.what() == verdict::action::forward &&
+        nat::use(tables.nat, record, session.seen, at.kind, nat::direction::in, at.tcp_flags(), tables.nat.now());
+    if (!is_used) return not_known;
+    nat::put_destination(ip, at, key, session.other);
+    routing::rewrite_link(packet, hop);
+    return said;
+  }
+  // The same by whatever session it has.
+  template <size_limit Limit>
+  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict enter(packet_view packet, ipv4 ip, ref const& tables,
+                                                            nat::side side, std::uint32_t at) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
@@ -220,7 +277,8 @@ struct nat44 {
 
   // From inside, or from neither side. Where it leaves decides.
   template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables,
+                                                                      nat::side side, std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
@@ -233,9 +291,32 @@ struct nat44 {
       return said;
     }
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    if (guess != 0 && leave_by_known(packet, ip, tables.nat, hop, guess)) return said;
+    return leave(packet, ip, tables.nat, hop);
+  }
+
+  // The packet that goes out has the session of this record, and has left; false: nothing is done.
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE static bool leave_by_known(packet_view packet, ipv4 ip,
+                                                                           nat44_ref const& tables, next_hop const& hop,
+                                                                           std::uint32_t record) {
+    auto const at = nat::plain_transport_of(packet, ip);
+    if (at.header == nullptr || tables.filtering != nat::filtering::endpoint_independent) return false;
+    if (tables.static_addresses.find(ip.source()) != 0) return false;
+    auto const key = nat::key_of(at.kind, {ip.source(), at.ports().source_port()});
+    auto const session = nat::session_at(tables, record, key, nat::direction::out);
+    bool const is_used = session.other != 0 && nat::use(tables, record, session.seen, at.kind, nat::direction::out,
+                                                        at.tcp_flags(), tables.now());
+    if (!is_used) return false;
+    nat::put_source(ip, at, key, session.other);
+    routing::rewrite_link(packet, hop);
+    return true;
+  }
+  // The same by whatever session it has or gets.
+  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables,
+                                                            next_hop hop) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
-    auto const outward = nat::translate_source(tables.nat, flow);
+    auto const outward = nat::translate_source(tables, flow);
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
     return send(packet, ip, hop, flow, {outward.to, flow.destination});
   }

@@ -67,7 +67,7 @@ struct address_map {
   std::uint32_t mask;
 
   [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t start_of(wire::ipv4_address address) {
-    return static_cast<std::uint32_t>(mix(address.number) >> 32);
+    return static_cast<std::uint32_t>(address.number * 0x9e37'79b9'7f4a'7c15ULL >> 32);  // Knuth 6.4
   }
   // What was put in for the address; 0 if nothing.
   [[nodiscard]] HOST_DEVICE std::uint32_t find(wire::ipv4_address address) const {

@@ -28,17 +28,22 @@ namespace packetwarp::nat {
   return first.first == peer && first.second == session && life{load_pair(&record.life).first}.is_live();
 }
 
-// Whether the session may be sent to from there. A port forward is open to all.
-[[nodiscard]] HOST_DEVICE inline bool lets_in(nat44_ref const& tables, transport kind, found_session const& found,
-                                              endpoint peer) {
-  bool const is_open = life{found.held.life}.from() == origin::configured;
-  if (is_open || tables.filtering == filtering::endpoint_independent) return true;
-  auto const session = name_of(found.number, found.held.inside);
+// Whether the session has sent to there.
+[[nodiscard]] HOST_DEVICE inline bool knows(nat44_ref const& tables, transport kind, std::uint64_t session,
+                                            endpoint peer) {
   auto const& rare = *tables.rare;
   auto const key = peer_key(tables, kind, peer);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
   return index.find(hash_of_remote(session, key),
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); }) != 0;
+}
+
+// Whether the session may be sent to from there. A port forward is open to all.
+[[nodiscard]] HOST_DEVICE inline bool lets_in(nat44_ref const& tables, transport kind, found_session const& found,
+                                              endpoint peer) {
+  bool const is_open = life{found.held.life}.from() == origin::configured;
+  if (is_open || tables.filtering == filtering::endpoint_independent) return true;
+  return knows(tables, kind, name_of(found.number, found.held.inside), peer);
 }
 
 // The session sends to there.

@@ -104,28 +104,34 @@ HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints 
   error.set_checksum(message.apply(error.checksum()));
 }
 
+// Who reports may be a router on the way; from inside it leaves with the address of the endpoint it reports of, for its
+// own means nothing outside (RFC 5508, REQ-5).
+[[gnu::cold]] HOST_DEVICE inline void translate_error(packet_view packet, wire::ipv4_view<std::byte> ip, flow of,
+                                                      endpoints to) {
+  auto const reporter = ip.source();
+  bool const is_hidden = !(of.source.address == to.source.address);
+  auto const shown = is_hidden ? to.source.address : reporter;
+  wire::checksum_update outer;
+  outer.replace32(reporter.number, shown.number);
+  outer.replace32(of.destination.address.number, to.destination.address.number);
+  put_inner(packet, of, to, change_of_addresses(of, to));
+  ip.set_source(shown);
+  ip.set_destination(to.destination.address);
+  ip.set_checksum(outer.apply(ip.checksum()));
+}
+
 // Changes the packet's endpoints from those of `of` to `to`. What is not an endpoint stays as it is.
 HOST_DEVICE inline void translate(packet_view packet, wire::ipv4_view<std::byte> ip, flow const& of,
                                   endpoints const& to) {
-  auto const change = change_of_addresses(of, to);
-  auto outer = change;
   if (of.held_by == carrier::error) {
-    // Who reports may be a router on the way; from inside it leaves with the address of the endpoint it reports of, for
-    // its own means nothing outside (RFC 5508, REQ-5).
-    auto const reporter = ip.source();
-    bool const is_hidden = !(of.source.address == to.source.address);
-    auto const shown = is_hidden ? to.source.address : reporter;
-    outer = wire::checksum_update{};
-    outer.replace32(reporter.number, shown.number);
-    outer.replace32(of.destination.address.number, to.destination.address.number);
-    put_inner(packet, of, to, change);
-    ip.set_source(shown);
-  } else {
-    if (of.held_by != carrier::address) put_transport(packet.data + of.transport_at, of, to, change);
-    ip.set_source(to.source.address);
+    translate_error(packet, ip, of, to);
+    return;
   }
+  auto const change = change_of_addresses(of, to);
+  if (of.held_by != carrier::address) put_transport(packet.data + of.transport_at, of, to, change);
+  ip.set_source(to.source.address);
   ip.set_destination(to.destination.address);
-  ip.set_checksum(outer.apply(ip.checksum()));
+  ip.set_checksum(change.apply(ip.checksum()));
 }
 
 }  // namespace packetwarp::nat

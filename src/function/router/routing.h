@@ -59,7 +59,7 @@ template <class Address>
 
 // Where a packet to this address goes: the longest prefix's next hop, and in an interface's own prefix the host itself.
 template <class Address>
-[[nodiscard]] HOST_DEVICE next_hop find_next_hop(router_ref const& tables, Address to) {
+[[nodiscard, gnu::always_inline]] HOST_DEVICE inline next_hop find_next_hop(router_ref const& tables, Address to) {
   auto const by_prefix = load_next_hop(tables, longest_match(routes_to(tables, to), to));
   if (by_prefix.kind() != next_hop_kind::connected) return by_prefix;
   auto const host = find_host(tables, to) & hosts::index_mask;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "function/nat44/nat44_bed.h"
@@ -84,6 +85,21 @@ class nat44_icmp_error : public testing::TestWithParam<error_case> {
   unsigned tcp_{};
   unsigned icmp_{};
 };
+
+// RFC 5508, REQ-6.
+TEST_P(nat44_icmp_error, keeps_no_session_alive) {
+  auto const& of = GetParam();
+  auto const has_session = testing::Contains(testing::HasSubstr("udp 10.0.0.2:4000"));
+  EXPECT_THAT(bed_.sessions(), has_session);
+  auto const message =
+      error_message(of.type, of.code, sent("192.0.2.9", "10.0.0.2").udp(53, 4000).payload(40).build(), of.length);
+  bed_.nat().tick(299);
+  auto packet = coming(inside, "10.0.0.2", "192.0.2.9").protocol(1).payload(message).build();
+  EXPECT_EQ(bed_.process(packet, inside), forwarded(outside));
+  bed_.nat().tick(300);
+  bed_.nat().maintain();
+  EXPECT_THAT(bed_.sessions(), testing::Not(has_session));
+}
 
 TEST_P(nat44_icmp_error, about_udp_comes_in_with_the_packet_as_the_host_sent_it) {
   expect_error_comes_in(sent("203.0.113.1", "192.0.2.9").udp(udp_, 53).payload(40),

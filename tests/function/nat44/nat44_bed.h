@@ -58,11 +58,28 @@ class nat44_bed {
     know(routes, inside_too, "10.1.0.2");
   }
 
-  // Runs the function on a packet that came in by an interface.
+  // Runs the function on a packet that came in by an interface. When it comes again, the same has to become of it, and
+  // so it has when a CPU has looked ahead.
   verdict process(bytes& packet, interface_index from) {
-    nat44::ref const tables{routes_.cpu(from), nat_.cpu()};
+    auto again = packet;
+    auto third = packet;
+    auto const said = process_ahead(packet, from);
+    expect_same(process_now(again, from), again, said, packet);
+    expect_same(process_ahead(third, from), third, said, packet);
+    return said;
+  }
+
+  // What the function sees of a packet and the tables.
+  static packet_view view_of(bytes& packet) {
     auto const size = static_cast<std::uint32_t>(packet.size());
-    return nat44::process({packet.data(), size, size}, tables);
+    return {packet.data(), size, size};
+  }
+  [[nodiscard]] nat44::ref tables(interface_index from) const { return {routes_.cpu(from), nat_.cpu()}; }
+  // As a CPU that looks ahead does it, up to the packet's turn.
+  [[nodiscard]] nat44::outlook look_ahead(bytes packet, interface_index from) const {
+    auto seen = nat44::look_ahead(view_of(packet), tables(from));
+    nat44::look_further(seen, tables(from));
+    return seen;
   }
 
   nat44_table& nat() { return nat_; }
@@ -82,6 +99,14 @@ class nat44_bed {
   }
 
  private:
+  verdict process_now(bytes& packet, interface_index from) { return nat44::process(view_of(packet), tables(from)); }
+  verdict process_ahead(bytes& packet, interface_index from) {
+    return nat44::process(view_of(packet), tables(from), look_ahead(packet, from));
+  }
+  static void expect_same(verdict said, bytes const& packet, verdict wanted, bytes const& wanted_packet) {
+    EXPECT_EQ(said.raw(), wanted.raw());
+    EXPECT_EQ(to_hex(packet), to_hex(wanted_packet));
+  }
   static void know(router_table& routes, interface_index interface, std::string_view address) {
     auto const mac = wire::parse_mac(host_mac[static_cast<std::size_t>(interface)]).value();
     if (!routes.set_neighbour({interface, ipv4(address)}, mac)) throw std::runtime_error{"no room for a neighbour"};
