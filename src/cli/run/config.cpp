@@ -160,15 +160,17 @@ void read_functions(yaml_place const& root, network_config& config) {
 
 }  // namespace
 
-network_config read_network_config(std::string const& file) {
-  auto const root = read_yaml(file);
-  root.require_keys({"eal", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
+network_config read_network_config(std::string const& file) { return parse_network_config(file, read_yaml(file)); }
+
+network_config parse_network_config(std::string const& file, yaml_place const& root) {
+  root.require_keys({"eal", "control", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
   config.plane.function = function_kind::router;
   if (auto const at = root.find("eal")) {
     for (auto const& word : at->items()) config.eal.push_back(word.text());
   }
+  if (auto const at = root.find("control")) config.control = at->text();
   if (auto const at = root.find("data_plane")) read_plane(*at, config.plane);
   read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("routes")) {

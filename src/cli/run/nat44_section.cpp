@@ -3,8 +3,10 @@
 #include "cli/run/nat44_section.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/run/values.h"
 
@@ -102,12 +104,24 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   }
 }
 
+// What cannot be written at the end is told before the start.
+void read_state(yaml_place const& place, nat44_section& section) {
+  section.state = place.text();
+  section.state_line = place.line();
+  auto const folder = std::filesystem::path{section.state}.parent_path();
+  bool const is_no_file = section.state.empty() || std::filesystem::is_directory(section.state);
+  if (is_no_file || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    place.refuse(fmt::format("'{}' cannot be written; give a file in a folder that can", section.state));
+  }
+}
+
 }  // namespace
 
 nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces) {
   place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
-                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in"});
-  nat44_section made{.line = place.line(), .config = {}, .log = {}};
+                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state"});
+  nat44_section made;
+  made.line = place.line();
   auto& config = made.config;
   read_sides(place, interfaces, config);
   read_limits(place, config);
@@ -125,6 +139,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<std::strin
     config.log_one_in = 1;
   }
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
+  if (auto const at = place.find("state")) read_state(*at, made);
   return made;
 }
 

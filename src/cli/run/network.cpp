@@ -60,6 +60,7 @@ network::network(network_config config, machine_facts const& machine)
   add_routes();
   add_functions(planned);
   plane_ = std::make_unique<data_plane>(std::move(planned), tables());
+  grace_ = std::make_unique<grace_period>(*plane_);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
                                              translation_ ? translation_->hooks() : control_hooks{});
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
@@ -74,7 +75,17 @@ network::~network() {
   if (rules_) rules_->abandon();
 }
 
+std::shared_ptr<void> network::begin_change() {
+  if (change_ != change_state::none) return nullptr;
+  change_ = change_state::under_way;
+  return {this, [this](void*) {
+            change_ = change_state::settling;
+            grace_->begin();
+          }};
+}
+
 void network::work(cycles now) {
+  if (change_ == change_state::settling && grace_->is_over()) change_ = change_state::none;
   service_->poll(now);
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }
@@ -83,6 +94,10 @@ void network::give_up() {
   service_->give_up();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+}
+
+void network::save() {
+  if (translation_) translation_->save_state();
 }
 
 void network::add_functions(plan& planned) {
@@ -134,23 +149,14 @@ void network::add_interfaces(plan const& planned) {
 }
 
 void network::add_routes() {
-  for (auto const& one : config_.routes) {
+  routes_ = routes_of(config_);
+  for (auto const& [to, route] : routes_) {
+    // An interface's own prefix came with its address.
+    if (route.line == 0) continue;
     try {
-      if (one.discard) {
-        router_.set_route(one.to, discard{});
-      } else if (!one.via) {
-        router_.set_route(one.to, on_link{find(one.interface)});
-      } else if (!one.interface.empty()) {
-        router_.set_route(one.to, neighbour_key{find(one.interface), *one.via});
-      } else {
-        auto const by = router_.resolve(*one.via);
-        if (!by)
-          refuse(one.line, fmt::format("via {}: no interface has it on its wire; give 'interface'", to_text(*one.via)));
-        router_.set_route(one.to, neighbour_key{by->interface, *one.via});
-      }
+      router_.set_route(to, route.target);
     } catch (usage_error const& wrong) {
-      if (std::string_view{wrong.what()}.starts_with(config_.file)) throw;
-      refuse(one.line, wrong.what());
+      refuse(route.line, wrong.what());
     }
   }
 }

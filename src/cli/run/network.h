@@ -8,12 +8,14 @@
 #include <string>
 
 #include "cli/run/config.h"
+#include "cli/run/route_list.h"
 #include "cli/run/rule_tables.h"
 #include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
+#include "topology/grace_period.h"
 
 namespace packetwarp {
 
@@ -28,10 +30,22 @@ class network {
 
   [[nodiscard]] data_plane& plane() { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
+  // Nothing where the file has none.
+  [[nodiscard]] translation* nat() { return translation_ ? &*translation_ : nullptr; }
+  [[nodiscard]] rule_tables* rules() { return rules_ ? &*rules_ : nullptr; }
+
+  // One change at a time, and its end is when no packet is left that may have met what was there before. Nothing while
+  // another is under way; else whoever has it may change tables until it is gone.
+  [[nodiscard]] std::shared_ptr<void> begin_change();
+  // For who has the turn.
+  [[nodiscard]] grace_period& grace() { return *grace_; }
+
   // The master's work beside its looks: as often as it likes.
   void work(cycles now);
   // After the workers' end.
   void give_up();
+  // Then: what is to outlive the process is written. Throws failure.
+  void save();
 
  private:
   [[nodiscard]] interface_index find(std::string const& name) const;
@@ -43,12 +57,16 @@ class network {
   void add_neighbours();
 
   network_config config_;
+  route_map routes_;  // as they are in the router
   router_table router_;
   std::optional<translation> translation_;
   std::optional<rule_tables> rules_;
   std::unique_ptr<data_plane> plane_;
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;
+  enum class change_state : std::uint8_t { none, under_way, settling };
+  change_state change_{change_state::none};
+  std::unique_ptr<grace_period> grace_;
 };
 
 }  // namespace packetwarp

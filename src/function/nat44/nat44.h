@@ -197,7 +197,7 @@ struct nat44 {
     if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
       return routing::answer(packet, ip, tables.routes);
     }
-    if (is_unmatched && tables.nat.unmatched == nat::unmatched::forward) {
+    if (is_unmatched && tables.nat.modes().unmatched == nat::unmatched::forward) {
       return route<Limit>(packet, ip, tables.routes);
     }
     return nat::drop(why);
@@ -207,7 +207,7 @@ struct nat44 {
   template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
     bool const passes =
-        tables.nat.unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
+        tables.nat.modes().unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
     return passes ? route<Limit>(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
   }
 
