@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "cli/run/values.h"
+#include "function/nat44/nat44_ref.h"
 
 namespace packetwarp {
 namespace {
@@ -94,6 +95,7 @@ void read_static(yaml_place const& place, nat44_config& config) {
 void read_limits(yaml_place const& place, nat44_config& config) {
   constexpr std::uint64_t most = 1U << 24;
   if (auto const at = place.find("sessions")) config.sessions = count_at(*at, 1, most);
+  if (auto const at = place.find("addresses")) config.address_room = count_at(*at, 1, nat::max_pool);
   if (auto const at = place.find("per_host")) config.per_host = count_at(*at, 0, most);
   if (auto const at = place.find("hosts")) config.hosts = count_at(*at, 1, most);
   if (auto const at = place.find("ports")) {
@@ -119,7 +121,8 @@ void read_state(yaml_place const& place, nat44_section& section) {
 
 nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces) {
   place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
-                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state"});
+                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state",
+                      "addresses"});
   nat44_section made;
   made.line = place.line();
   auto& config = made.config;

@@ -37,12 +37,6 @@ struct on_wire {
   return (ipv4->number | 0xffff'ffffU >> prefix.length) == ipv4->number;
 }
 
-[[nodiscard]] interface_index index_of(network_config const& config, std::string const& name) {
-  auto const& all = config.interfaces;
-  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == name; });
-  return interface_index{static_cast<std::uint16_t>(found - all.begin())};
-}
-
 [[nodiscard]] std::vector<on_wire> wires_of(network_config const& config) {
   std::vector<on_wire> all;
   for (std::size_t i = 0; i < config.interfaces.size(); ++i) {

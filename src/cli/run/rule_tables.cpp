@@ -7,9 +7,8 @@
 #include "flow/parser.h"
 
 namespace packetwarp {
-namespace {
 
-[[nodiscard]] flow::rule_book read_book(rules_config const& config, std::vector<port_id> const& ports) {
+flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports) {
   flow::rule_book book;
   if (config.isolate) {
     for (auto const port : ports) book.isolate(port, flow::set_state::on);
@@ -17,6 +16,8 @@ namespace {
   for (auto const& one : flow::load_file(config.file)) (void)book.apply(one.what, one.line);
   return book;
 }
+
+namespace {
 
 [[nodiscard]] std::vector<flow::port_queues> queues_of(rules_config const& config, std::vector<port_id> const& ports) {
   std::vector<flow::port_queues> all;
@@ -32,7 +33,7 @@ namespace {
 }  // namespace
 
 rule_tables::rule_tables(rules_config const& config, std::vector<port_id> const& ports, table_place place)
-    : book_{read_book(config, ports)},
+    : book_{read_rules_book(config, ports)},
       queues_{queues_of(config, ports)},
       compiled_{flow::compile_rules(book_, queues_)},
       cpu_{compiled_.all, compiled_.ports, {}} {

@@ -16,6 +16,10 @@
 
 namespace packetwarp {
 
+// The rules of the file, read anew. Throws usage_error for rules that are wrong, failure for a file that cannot be
+// read.
+[[nodiscard]] flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports);
+
 // A file of flow rules, as the executors of a network have them.
 class rule_tables {
  public:

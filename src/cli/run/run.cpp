@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/hang_up.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
@@ -55,6 +56,7 @@ int run_network(invocation const& given) {
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
+  install_hang_up_signal();
   run_control requests{control, call.eal, net};
   network_master master{net, requests, watches};
   net.plane().run(master, std::chrono::seconds{2});

@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/hang_up.h"
 #include "base/log.h"
 #include "cli/control/control_path.h"
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
+#include "cli/run/reload.h"
 
 namespace packetwarp {
 namespace {
@@ -47,6 +49,11 @@ struct known_command {
 };
 constexpr std::array known{
     known_command{"flow", carry_out_flow},
+    known_command{"reload",
+                  [](request const& asked, network& net) {
+                    asked.require_known({});
+                    return reload(net);
+                  }},
     known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
     known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},
     known_command{"nat save", [](request const& asked, network& net) { return save_sessions(asked, nat_of(net)); }},
@@ -68,7 +75,21 @@ run_control::run_control(std::string path, std::span<std::string const> eal, net
 }
 
 void run_control::poll() {
+  if (!reload_ && take_hang_up()) reload_ = guarded(reload(net_));
+  if (reload_) finish_reload();
   if (server_) server_->poll(line_server::clock::now());
+}
+
+void run_control::finish_reload() {
+  auto const line = reload_();
+  if (!line) return;
+  auto const said = parse_answer(*line);
+  if (said.status == exit_success) {
+    log().info("SIGHUP: {}", said.result.value("text", std::string{}));
+  } else {
+    log().error("SIGHUP: {}", said.error);
+  }
+  reload_ = nullptr;
 }
 
 request_work run_control::begin(std::string_view line) {

@@ -19,15 +19,18 @@ class run_control {
   // logged and done without. net outlives it. Throws usage_error or failure.
   run_control(std::string path, std::span<std::string const> eal, network& net);
 
-  // Between the master's looks; never waits.
+  // Between the master's looks; never waits. Looks for SIGHUP, too.
   void poll();
 
  private:
   [[nodiscard]] request_work begin(std::string_view line);
   [[nodiscard]] request_work work_of(request const& asked);
+  // The one that SIGHUP has asked for: what comes of it is logged.
+  void finish_reload();
 
   network& net_;
   std::unique_ptr<line_server> server_;
+  request_work reload_;
 };
 
 }  // namespace packetwarp
