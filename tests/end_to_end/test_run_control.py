@@ -63,7 +63,8 @@ def test_a_rule_applies_from_the_answer_on(packetwarp):
         assert running.said("flow", "list", "0") == ""
         assert running.said("flow", "isolate", "0", "1") == "Ingress traffic on port 0 is now restricted to the defined flow rules\n"
         packets = running.running.interrupt().packets
-    assert set(packets.dropped) == {"rule_drop", "no_rule"} and packets.punted > 0
+    # More is punted at this rate than the master has room for.
+    assert {"rule_drop", "no_rule"} <= set(packets.dropped) <= {"rule_drop", "no_rule", "punt_full"} and packets.punted > 0
 
 
 @pytest.mark.parametrize(("words", "said"), (

@@ -18,7 +18,7 @@ translation::translation(nat44_section const& section, router_table& routes, tab
     : table_{section.config, place}, routes_{routes}, state_{section.state}, on_gpu_{place.gpu != table_place::host} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
-  restore_state(section);
+  restore_state();
   if (!section.log.empty()) {
     log_.open(section.log, std::ios::app);
     if (!log_) throw failure(fmt::format("nat44 log: {} cannot be written to", section.log));
@@ -45,7 +45,7 @@ void translation::maintain(control_time now, bool gpu_failed) {
   if (log_.is_open()) log_.flush();
 }
 
-void translation::restore_state(nat44_section const& section) {
+void translation::restore_state() {
   if (state_.empty() || !std::filesystem::exists(state_)) return;
   try {
     log().info("nat44: {} sessions go on from {}", table_.restore(state_), state_);

@@ -36,7 +36,7 @@ class translation {
  private:
   [[nodiscard]] nat44::ref tables_of(interface_index ingress) const;
   void sweep();
-  void restore_state(nat44_section const& section);
+  void restore_state();
 
   nat44_table table_;
   router_table& routes_;
