@@ -90,8 +90,8 @@ class reload_work {
       auto const& edits = plan_->edits;
       for (std::size_t i = 0; i < edits_a_slice && done_ < edits.size(); ++i) net_.carry_out(edits, done_++);
       if (done_ == edits.size()) stage_ = stage::applied;
-    } catch (failure const&) {
-      // No room: as it was, then.
+    } catch (std::exception const&) {
+      // No room, mostly: as it was, then.
       while (done_ > 0) net_.undo(plan_->edits, --done_);
       net_.commit();
       throw;

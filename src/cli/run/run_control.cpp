@@ -63,15 +63,26 @@ constexpr std::array known{
 
 run_control::run_control(std::string path, std::span<std::string const> eal, network& net) : net_{net} {
   if (path == no_socket) return;
-  bool const is_default = path.empty();
+  if (!path.empty()) {
+    listen(std::move(path));
+    return;
+  }
   try {
-    server_ = std::make_unique<line_server>(
-        is_default ? default_control_path(eal) : std::move(path), [this](std::string_view line) { return begin(line); },
-        [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); });
+    try {
+      listen(default_control_path(eal));
+    } catch (std::exception const&) {
+      // Another one has begun meanwhile: then the default is another path.
+      listen(default_control_path(eal));
+    }
   } catch (std::exception const& failed) {
-    if (!is_default) throw;
     log().warn("{}; running without one", failed.what());
   }
+}
+
+void run_control::listen(std::string path) {
+  server_ = std::make_unique<line_server>(
+      std::move(path), [this](std::string_view line) { return begin(line); },
+      [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); });
 }
 
 void run_control::poll() {

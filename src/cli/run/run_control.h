@@ -23,6 +23,7 @@ class run_control {
   void poll();
 
  private:
+  void listen(std::string path);
   [[nodiscard]] request_work begin(std::string_view line);
   [[nodiscard]] request_work work_of(request const& asked);
   // The one that SIGHUP has asked for: what comes of it is logged.

@@ -154,6 +154,27 @@ TEST_F(nat44_changing, sessions_make_way_for_a_port_forward) {
   expect_sound(bed, 2);
 }
 
+TEST_F(nat44_changing, where_a_gpu_has_the_true_tables_the_hosts_wait_for_what_its_journal_says) {
+  nat44_bed bed;
+  ASSERT_EQ(send(bed, "10.0.0.2", 5353), forwarded(outside));
+  auto config = small_nat();
+  config.port_forwards = {{nat::transport::udp, at("10.0.0.3", 53), at("203.0.113.1", 5353)}};
+  change(bed, config);
+  auto const tables = bed.nat().cpu();
+  auto const settle = [&] {
+    return nat::settle_forward(tables, tables.rare->first_forward, nat::occupant::is_awaited, tables.now());
+  };
+  EXPECT_FALSE(settle());
+  EXPECT_FALSE(settle());
+  EXPECT_EQ(bed.sessions(), std::vector<std::string>{"udp 10.0.0.2:5353 203.0.113.1:5353"});
+  // As the journal has it done.
+  auto const held = nat::find_inside(tables, nat::key_of(nat::transport::udp, at("10.0.0.2", 5353)));
+  tables.index().remove(nat::mix(held.held.inside), held.number);
+  nat::release(tables, held.number, held.held);
+  EXPECT_TRUE(settle());
+  EXPECT_EQ(bed.sessions(), std::vector<std::string>{"udp 10.0.0.3:53 203.0.113.1:5353"});
+}
+
 TEST_F(nat44_changing, static_addresses_begin_and_end_at_once) {
   nat44_bed bed;
   auto config = small_nat();
