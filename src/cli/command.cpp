@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/error.h"
 #include "cli/help_pages.h"
@@ -16,6 +17,9 @@ std::span<command const> commands() {
   static std::array const all{
       command{"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
       command{"run", "route, translate or apply flow rules as a file describes it", help::run, run_network},
+      command{"flow", "the flow rules of a running network", help::flow, run_flow},
+      command{"nat", "the sessions of a running network", help::nat, run_nat},
+      command{"reload", "have a running network read its file again", help::reload, run_reload},
       command{"generate", "send traffic and verify what comes back", help::generate, run_generate},
       command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
       command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},
@@ -37,6 +41,13 @@ invocation split_command_line(std::span<char const* const> arguments) {
       (after_dashes ? call.options : call.eal).emplace_back(text);
     }
   }
+  return call;
+}
+
+invocation with_words_as_options(invocation call) {
+  call.options.insert(call.options.begin(), std::make_move_iterator(call.eal.begin()),
+                      std::make_move_iterator(call.eal.end()));
+  call.eal.clear();
   return call;
 }
 

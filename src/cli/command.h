@@ -21,6 +21,9 @@ struct invocation {
 };
 [[nodiscard]] invocation split_command_line(std::span<char const* const> arguments);
 
+// The same with all words as options, for commands that start no EAL.
+[[nodiscard]] invocation with_words_as_options(invocation call);
+
 // A command: its name, a line on what it does, its page, and what runs it and gives the exit status.
 struct command {
   std::string_view name;
@@ -35,6 +38,9 @@ void parse_options(CLI::App& app, invocation const& call);
 
 int run_l2fwd(invocation const& call);
 int run_network(invocation const& call);
+int run_flow(invocation const& call);
+int run_nat(invocation const& call);
+int run_reload(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);
 int run_bench(invocation const& call);

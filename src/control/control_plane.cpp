@@ -99,6 +99,12 @@ void control_plane::add_neighbour(neighbour_key const& neighbour, wire::mac_addr
   settle(events, {}, actions);
 }
 
+void control_plane::remove_neighbour(neighbour_key const& neighbour, control_actions& actions) {
+  neighbour_events events;
+  neighbours_.forget(neighbour, events);
+  settle(events, {}, actions);
+}
+
 // RFC 826's receiver, but for one thing: a reply that was not asked for makes no new entry.
 void control_plane::handle_arp(call const& given) {
   auto const said = read_arp(*given.packet);

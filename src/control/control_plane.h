@@ -56,6 +56,8 @@ class control_plane {
 
   // A neighbour by configuration. Throws as neighbour_cache::add_permanent does.
   void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
+  // One of those no longer: it is asked for, like any other.
+  void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
   // Packets that have come in and not out.
   [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }

@@ -56,7 +56,10 @@ void control_service::carry_out(control_action const& action) {
 void control_service::give_up() {
   std::array<rte_mbuf*, 64> packets;
   while (auto const n = desk_.take(packets)) {
-    for (auto* const packet : std::span{packets}.first(n)) free(packet, counters_.shutdown);
+    for (auto* const packet : std::span{packets}.first(n)) {
+      counters_.taken[static_cast<std::size_t>(tag_of(*packet).why)].add(1);
+      free(packet, counters_.shutdown);
+    }
   }
   plane_.give_up(actions_);
   for (auto const& action : actions_) free(action.packet, counters_.shutdown);

@@ -11,6 +11,7 @@
 #include "flow/compile/table.h"
 #include "flow/parser.h"
 #include "function/rules/rules.h"
+#include "function/rules/rules_build.h"
 
 namespace packetwarp::test {
 
@@ -40,15 +41,34 @@ class rules_bed {
   }
   // The same of a packet of which only the first `contiguous` bytes can be read.
   [[nodiscard]] result pass(std::uint16_t port, bytes const& frame, std::uint32_t contiguous) const {
+    return pass(tables_of(port), frame, contiguous);
+  }
+  [[nodiscard]] rules_ref tables_of(std::uint16_t port) const {
+    rules_egress const egresses[] = {{port_id{0}, egress_index{10}}, {port_id{1}, egress_index{11}}};
+    return table_.ref(port_id{port}, egresses);
+  }
+  [[nodiscard]] static result pass(rules_ref const& tables, bytes const& frame, std::uint32_t contiguous) {
     bytes memory(headroom + contiguous);
     std::copy_n(frame.begin(), contiguous, memory.begin() + headroom);
-    rules_egress const egresses[] = {{port_id{0}, egress_index{10}}, {port_id{1}, egress_index{11}}};
-    auto const said = rules::process({memory.data() + headroom, contiguous, static_cast<std::uint32_t>(frame.size())},
-                                     table_.ref(port_id{port}, egresses));
+    auto const said =
+        rules::process({memory.data() + headroom, contiguous, static_cast<std::uint32_t>(frame.size())}, tables);
     auto const pushed = said.what() == verdict::action::forward ? bytes_pushed(said.move()) : 0;
     bytes after{memory.begin() + (static_cast<int>(headroom) - pushed), memory.end()};
     after.insert(after.end(), frame.begin() + contiguous, frame.end());
     return {said, std::move(after)};
+  }
+
+  // Other rules from here on. Those that stay, by their number, go on with their counters.
+  void replace(std::string_view text) {
+    auto const before = compiled_;
+    book_ = read(text);
+    compiled_ = flow::compile_rules(book_, queues());
+    for (auto const& [name, n] : compiled_.position) {
+      auto const there = before.position.find(name);
+      if (there != before.position.end()) compiled_.all[n].counter = table_.counters()[there->second];
+    }
+    table_.prepare({compiled_.all, compiled_.ports, table_.counters()});
+    table_.publish();
   }
 
   [[nodiscard]] rules_counter counted(std::uint16_t port, std::uint32_t rule) const {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <set>
+#include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "function/nat44/age.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
@@ -29,6 +31,8 @@ constexpr std::uint32_t first_address = 0xcb00'7101;
   made.first_port = 2000;
   made.last_port = 2015;
   made.sessions = sessions;
+  made.address_room = 4;
+  made.forward_room = 2;
   made.per_host = 12;
   made.hosts = 8;
   made.filtering = nat::filtering::address_dependent;
@@ -77,6 +81,22 @@ void mend(std::vector<std::byte>& packet) {
   message.set_checksum(wire::internet_sum{}.add(packet.data() + icmp_at, ip.payload_length()).checksum());
 }
 
+// Other settings, as bits say.
+void change(nat44_table& table, unsigned bits) {
+  auto wanted = tiny();
+  auto const first = first_address + (bits & 3);
+  wanted.pool = {{{first}, {first + (bits >> 2 & 1)}}};
+  if ((bits & 8) != 0) wanted.port_forwards = {{nat::transport::udp, {{0x0a00'0002}, 53}, {{first_address + 1}, 2005}}};
+  if ((bits & 16) != 0) wanted.static_addresses.clear();
+  try {
+    auto planned = table.plan_change(wanted);
+    table.prepare(planned);
+    table.publish(std::move(planned));
+  } catch (usage_error const&) {
+    // No room before sessions have ended.
+  }
+}
+
 void check(nat44_ref const& tables) {
   std::set<std::uint64_t> insides;
   std::set<std::uint64_t> outsides;
@@ -87,13 +107,13 @@ void check(nat44_ref const& tables) {
     nat::life const life{held.life};
     free += tables.free_sessions().is_free(n);
     if (life.at() == nat::phase::unused) continue;
-    ++used;
+    used += n < tables.rare->first_forward;
     require(life.at() != nat::phase::making);
     require(outsides.insert(held.outside).second);
     if (life.is_live()) require(insides.insert(held.inside).second);
     if (life.is_live()) require(nat::find_inside(tables, held.inside).number == n);
   }
-  require(free + used == sessions + 1);  // and the port forward's
+  require(free + used == sessions);  // port forwards have records of their own
 }
 
 }  // namespace
@@ -109,7 +129,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     std::size_t const length = std::min<std::size_t>(data[at], size - at - 2);
     interface_index const from{static_cast<std::uint16_t>(data[at + 1] & 1)};
     bool const is_mended = (data[at + 1] & 2) != 0;
+    unsigned const change_to = (data[at + 1] & 4) != 0 ? data[at + 1] >> 3 : ~0U;
     at += 2;
+    if (length == 0 && change_to != ~0U) {
+      change(table, change_to);
+      continue;
+    }
     if (length == 0) {
       table.tick(now += 50);
       table.maintain();

@@ -160,15 +160,23 @@ void read_functions(yaml_place const& root, network_config& config) {
 
 }  // namespace
 
+interface_index index_of(network_config const& config, std::string const& interface) {
+  auto const& all = config.interfaces;
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == interface; });
+  return interface_index{static_cast<std::uint16_t>(found - all.begin())};
+}
+
 network_config read_network_config(std::string const& file) {
   auto const root = read_yaml(file);
-  root.require_keys({"eal", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
+  root.require_keys({"eal", "control", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
+  config.root = root;
   config.plane.function = function_kind::router;
   if (auto const at = root.find("eal")) {
     for (auto const& word : at->items()) config.eal.push_back(word.text());
   }
+  if (auto const at = root.find("control")) config.control = at->text();
   if (auto const at = root.find("data_plane")) read_plane(*at, config.plane);
   read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("routes")) {

@@ -50,7 +50,9 @@ struct rules_config {
 
 struct network_config {
   std::string file;
-  std::vector<std::string> eal;  // the EAL's options
+  std::optional<yaml_place> root;  // what it was read from
+  std::vector<std::string> eal;    // the EAL's options
+  std::string control;             // path of the control socket; empty: the default, "none": none
   data_plane_config plane;
   std::vector<interface_config> interfaces;
   std::vector<route_config> routes;
@@ -61,5 +63,8 @@ struct network_config {
 
 // Throws usage_error with one line: FILE:LINE: what is wrong and what is allowed.
 [[nodiscard]] network_config read_network_config(std::string const& file);
+
+// The place among a config's interfaces of one that it has.
+[[nodiscard]] interface_index index_of(network_config const& config, std::string const& interface);
 
 }  // namespace packetwarp

@@ -3,10 +3,13 @@
 #include "cli/run/nat44_section.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/run/values.h"
+#include "function/nat44/nat44_ref.h"
 
 namespace packetwarp {
 namespace {
@@ -92,6 +95,7 @@ void read_static(yaml_place const& place, nat44_config& config) {
 void read_limits(yaml_place const& place, nat44_config& config) {
   constexpr std::uint64_t most = 1U << 24;
   if (auto const at = place.find("sessions")) config.sessions = count_at(*at, 1, most);
+  if (auto const at = place.find("addresses")) config.address_room = count_at(*at, 1, nat::max_pool);
   if (auto const at = place.find("per_host")) config.per_host = count_at(*at, 0, most);
   if (auto const at = place.find("hosts")) config.hosts = count_at(*at, 1, most);
   if (auto const at = place.find("ports")) {
@@ -102,12 +106,25 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   }
 }
 
+// What cannot be written at the end is told before the start.
+void read_state(yaml_place const& place, nat44_section& section) {
+  section.state = place.text();
+  section.state_line = place.line();
+  auto const folder = std::filesystem::path{section.state}.parent_path();
+  bool const is_no_file = section.state.empty() || std::filesystem::is_directory(section.state);
+  if (is_no_file || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    place.refuse(fmt::format("'{}' cannot be written; give a file in a folder that can", section.state));
+  }
+}
+
 }  // namespace
 
 nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces) {
   place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
-                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in"});
-  nat44_section made{.line = place.line(), .config = {}, .log = {}};
+                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state",
+                      "addresses"});
+  nat44_section made;
+  made.line = place.line();
   auto& config = made.config;
   read_sides(place, interfaces, config);
   read_limits(place, config);
@@ -125,6 +142,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<std::strin
     config.log_one_in = 1;
   }
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
+  if (auto const at = place.find("state")) read_state(*at, made);
   return made;
 }
 

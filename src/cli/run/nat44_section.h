@@ -14,7 +14,9 @@ namespace packetwarp {
 struct nat44_section {
   int line{};
   nat44_config config;
-  std::string log;  // file of the session log; empty: none
+  std::string log;    // file of the session log; empty: none
+  std::string state;  // file that keeps sessions over a restart; empty: none
+  int state_line{};
 };
 
 // Throws usage_error with FILE:LINE.

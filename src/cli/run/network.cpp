@@ -46,20 +46,22 @@ namespace {
 }  // namespace
 
 network::network(network_config config, machine_facts const& machine)
-    : config_{std::move(config)}, router_{[&] {
+    : settings_{std::move(config), {}}, router_{[&] {
         // The GPU is opened before anything is put there.
-        auto const place = place_of(config_.plane);
+        auto const place = place_of(settings_.config.plane);
         if (place.gpu != table_place::host) (void)open_gpu(place.gpu);
         return place;
       }()} {
-  if (needs_gpu(config_.plane.executor) && config_.plane.gpu.indexes.size() > 1) {
-    throw usage_error(fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", config_.file));
+  if (needs_gpu(settings_.config.plane.executor) && settings_.config.plane.gpu.indexes.size() > 1) {
+    throw usage_error(
+        fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", settings_.config.file));
   }
-  auto planned = make_plan(plane_of(config_, machine), machine);
+  auto planned = make_plan(plane_of(settings_.config, machine), machine);
   add_interfaces(planned);
   add_routes();
   add_functions(planned);
   plane_ = std::make_unique<data_plane>(std::move(planned), tables());
+  grace_ = std::make_unique<grace_period>(*plane_);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
                                              translation_ ? translation_->hooks() : control_hooks{});
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
@@ -74,7 +76,31 @@ network::~network() {
   if (rules_) rules_->abandon();
 }
 
+std::shared_ptr<void> network::begin_change() {
+  if (change_ != change_state::none) return nullptr;
+  change_ = change_state::under_way;
+  return {this, [this](void*) {
+            change_ = change_state::settling;
+            router_.mark();
+            grace_->begin();
+          }};
+}
+
+// Next hops come and go with what packets ask for, too.
+void network::reclaim(cycles now) {
+  if (change_ == change_state::settling && grace_->is_over()) {
+    router_.reclaim();
+    change_ = change_state::none;
+    reclaimed_ = now;
+  } else if (change_ == change_state::none && now - reclaimed_ >= to_cycles(std::chrono::seconds{1})) {
+    change_ = change_state::settling;
+    router_.mark();
+    grace_->begin();
+  }
+}
+
 void network::work(cycles now) {
+  reclaim(now);
   service_->poll(now);
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }
@@ -85,19 +111,72 @@ void network::give_up() {
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }
 
-void network::add_functions(plan& planned) {
-  auto const place = place_of(config_.plane);
-  if (config_.nat44) {
+void network::save() {
+  if (translation_) translation_->save_state();
+}
+
+void network::check(network_edits const& edits) const {
+  for (auto const& one : edits.neighbours) {
     try {
-      translation_.emplace(*config_.nat44, router_, place);
+      if (one.after) router_.check_neighbour(one.who, *one.after);
     } catch (usage_error const& wrong) {
-      refuse(config_.nat44->line, wrong.what());
+      refuse(one.line, wrong.what());
     }
   }
-  if (!config_.rules) return;
+}
+
+nat::change network::plan_nat44(nat44_section const& wanted) {
+  try {
+    return translation_->table().plan_change(wanted.config);
+  } catch (usage_error const& wrong) {
+    refuse(wanted.line, wrong.what());
+  }
+}
+
+void network::put(neighbour_key const& who, std::optional<wire::mac_address> const& mac) {
+  control_actions actions;
+  if (mac) {
+    control_->add_neighbour(who, *mac, actions);
+  } else {
+    control_->remove_neighbour(who, actions);
+  }
+  service_->carry_out(actions);
+}
+
+void network::put(ip_prefix const& to, std::optional<route_target> const& target) {
+  if (target) {
+    router_.set_route(to, *target);
+  } else {
+    (void)router_.remove_route(to);
+  }
+}
+
+void network::carry_out(network_edits const& edits, std::size_t n) {
+  auto const neighbours = edits.neighbours.size();
+  if (n < neighbours) return put(edits.neighbours[n].who, edits.neighbours[n].after);
+  auto const& route = edits.routes[n - neighbours];
+  put(route.to, route.after ? std::optional{route.after->target} : std::nullopt);
+}
+
+void network::undo(network_edits const& edits, std::size_t n) {
+  auto const neighbours = edits.neighbours.size();
+  if (n < neighbours) return put(edits.neighbours[n].who, edits.neighbours[n].before);
+  put(edits.routes[n - neighbours].to, edits.routes[n - neighbours].before);
+}
+
+void network::add_functions(plan& planned) {
+  auto const place = place_of(settings_.config.plane);
+  if (settings_.config.nat44) {
+    try {
+      translation_.emplace(*settings_.config.nat44, router_, place);
+    } catch (usage_error const& wrong) {
+      refuse(settings_.config.nat44->line, wrong.what());
+    }
+  }
+  if (!settings_.config.rules) return;
   std::vector<port_id> ports;
   for (auto const& port : planned.ports) ports.push_back(port.facts.id);
-  rules_.emplace(*config_.rules, ports, place);
+  rules_.emplace(*settings_.config.rules, ports, place);
   planned.notices.insert(planned.notices.end(), rules_->notes().begin(), rules_->notes().end());
 }
 
@@ -112,18 +191,12 @@ function_tables network::tables() {
 }
 
 void network::refuse(int line, std::string const& why) const {
-  throw usage_error(fmt::format("{}:{}: {}", config_.file, line, why));
-}
-
-interface_index network::find(std::string const& name) const {
-  auto const& all = config_.interfaces;
-  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == name; });
-  return interface_index{static_cast<std::uint16_t>(found - all.begin())};
+  throw usage_error(fmt::format("{}:{}: {}", settings_.config.file, line, why));
 }
 
 void network::add_interfaces(plan const& planned) {
-  for (std::size_t i = 0; i < config_.interfaces.size(); ++i) {
-    auto const& one = config_.interfaces[i];
+  for (std::size_t i = 0; i < settings_.config.interfaces.size(); ++i) {
+    auto const& one = settings_.config.interfaces[i];
     try {
       auto const index = router_.add_interface(one.mac.value_or(planned.ports[i].facts.mac), one.mtu);
       for (auto const& address : one.addresses) router_.add_address(index, address);
@@ -134,32 +207,23 @@ void network::add_interfaces(plan const& planned) {
 }
 
 void network::add_routes() {
-  for (auto const& one : config_.routes) {
+  settings_.routes = routes_of(settings_.config);
+  for (auto const& [to, route] : settings_.routes) {
+    // An interface's own prefix came with its address.
+    if (route.line == 0) continue;
     try {
-      if (one.discard) {
-        router_.set_route(one.to, discard{});
-      } else if (!one.via) {
-        router_.set_route(one.to, on_link{find(one.interface)});
-      } else if (!one.interface.empty()) {
-        router_.set_route(one.to, neighbour_key{find(one.interface), *one.via});
-      } else {
-        auto const by = router_.resolve(*one.via);
-        if (!by)
-          refuse(one.line, fmt::format("via {}: no interface has it on its wire; give 'interface'", to_text(*one.via)));
-        router_.set_route(one.to, neighbour_key{by->interface, *one.via});
-      }
+      router_.set_route(to, route.target);
     } catch (usage_error const& wrong) {
-      if (std::string_view{wrong.what()}.starts_with(config_.file)) throw;
-      refuse(one.line, wrong.what());
+      refuse(route.line, wrong.what());
     }
   }
 }
 
 void network::add_neighbours() {
   control_actions actions;
-  for (auto const& one : config_.neighbours) {
+  for (auto const& one : settings_.config.neighbours) {
     try {
-      control_->add_neighbour({find(one.interface), one.address}, one.mac, actions);
+      control_->add_neighbour({index_of(settings_.config, one.interface), one.address}, one.mac, actions);
     } catch (usage_error const& wrong) {
       refuse(one.line, wrong.what());
     }

@@ -8,12 +8,14 @@
 #include <string>
 
 #include "cli/run/config.h"
+#include "cli/run/network_settings.h"
 #include "cli/run/rule_tables.h"
 #include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
+#include "topology/grace_period.h"
 
 namespace packetwarp {
 
@@ -28,13 +30,40 @@ class network {
 
   [[nodiscard]] data_plane& plane() { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
+  // Nothing where the file has none.
+  [[nodiscard]] translation* nat() { return translation_ ? &*translation_ : nullptr; }
+  [[nodiscard]] rule_tables* rules() { return rules_ ? &*rules_ : nullptr; }
+
+  // One change at a time, and its end is when no packet is left that may have met what was there before. Nothing while
+  // another is under way; else whoever has it may change tables until it is gone.
+  [[nodiscard]] std::shared_ptr<void> begin_change();
+  // For who has the turn.
+  [[nodiscard]] grace_period& grace() { return *grace_; }
+
+  // What it is, and that it is something else from here on.
+  [[nodiscard]] network_settings const& settings() const { return settings_; }
+  void set_settings(network_settings is) { settings_ = std::move(is); }
+  // For who has the turn. Throws usage_error with FILE:LINE for edits that cannot be.
+  void check(network_edits const& edits) const;
+  // The same of nat44, which there is.
+  [[nodiscard]] nat::change plan_nat44(nat44_section const& wanted);
+  // The n-th of the edits. Throws failure where there is no room.
+  void carry_out(network_edits const& edits, std::size_t n);
+  void undo(network_edits const& edits, std::size_t n);
+  // Behind some of these: a GPU sees them too.
+  void commit() { router_.commit(); }
+
   // The master's work beside its looks: as often as it likes.
   void work(cycles now);
   // After the workers' end.
   void give_up();
+  // Then: what is to outlive the process is written. Throws failure.
+  void save();
 
  private:
-  [[nodiscard]] interface_index find(std::string const& name) const;
+  void reclaim(cycles now);
+  void put(neighbour_key const& who, std::optional<wire::mac_address> const& mac);
+  void put(ip_prefix const& to, std::optional<route_target> const& target);
   [[noreturn]] void refuse(int line, std::string const& why) const;
   void add_interfaces(plan const& planned);
   void add_functions(plan& planned);
@@ -42,13 +71,17 @@ class network {
   void add_routes();
   void add_neighbours();
 
-  network_config config_;
+  network_settings settings_;
   router_table router_;
   std::optional<translation> translation_;
   std::optional<rule_tables> rules_;
   std::unique_ptr<data_plane> plane_;
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;
+  enum class change_state : std::uint8_t { none, under_way, settling };
+  change_state change_{change_state::none};
+  cycles reclaimed_{};  // when next hops were last
+  std::unique_ptr<grace_period> grace_;
 };
 
 }  // namespace packetwarp

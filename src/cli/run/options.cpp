@@ -19,6 +19,7 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--until-idle", until_idle);
   app.add_option("--stats-period", stats_period);
   app.add_option("--json", options.json);
+  app.add_option("--control", options.control);
   parse_options(app, call);
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;

@@ -12,6 +12,7 @@ namespace packetwarp {
 struct run_options {
   std::string config;  // file
   std::string json;
+  std::string control;  // path of the control socket; empty: the file's, or the default
   run_limits limits;
 };
 

@@ -5,28 +5,33 @@
 #include <span>
 
 #include "base/error.h"
+#include "base/hang_up.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/result_file.h"
 #include "cli/run/network.h"
 #include "cli/run/options.h"
+#include "cli/run/run_control.h"
 #include "topology/report.h"
 
 namespace packetwarp {
 namespace {
 
-// The master of a network: control plane and supervision in turn.
+// The master of a network: control plane, requests and supervision in turn.
 class network_master final : public workforce::master {
  public:
-  network_master(network& net, supervisor& watches) : net_{net}, watches_{watches} {}
+  network_master(network& net, run_control& requests, supervisor& watches)
+      : net_{net}, requests_{requests}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     net_.work(now);
+    requests_.poll();
     return watches_.supervise(now);
   }
 
  private:
   network& net_;
+  run_control& requests_;
   supervisor& watches_;
 };
 
@@ -45,18 +50,22 @@ int run_network(invocation const& given) {
   if (call.eal.empty()) call.eal = config.eal;
   result_file result{options.json};
   auto const eal = start_eal(call);
+  auto const control = options.control.empty() ? config.control : options.control;
   network net{std::move(config), read_machine()};
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
-  network_master master{net, watches};
+  install_hang_up_signal();
+  run_control requests{control, call.eal, net};
+  network_master master{net, requests, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
   auto report = make_report(call.command, net.plane(), watches);
   report.control = make_control_report(net.control().counters(), net.plane());
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
+  net.save();
   return judge(report, watches.cause());
 }
 

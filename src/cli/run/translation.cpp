@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "burst/burst.h"
@@ -13,9 +15,10 @@
 namespace packetwarp {
 
 translation::translation(nat44_section const& section, router_table& routes, table_place place)
-    : table_{section.config, place}, routes_{routes}, on_gpu_{place.gpu != table_place::host} {
+    : table_{section.config, place}, routes_{routes}, state_{section.state}, on_gpu_{place.gpu != table_place::host} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
+  restore_state();
   if (!section.log.empty()) {
     log_.open(section.log, std::ios::app);
     if (!log_) throw failure(fmt::format("nat44 log: {} cannot be written to", section.log));
@@ -40,6 +43,19 @@ void translation::maintain(control_time now, bool gpu_failed) {
   }
   table_.maintain(4096);
   if (log_.is_open()) log_.flush();
+}
+
+void translation::restore_state() {
+  if (state_.empty() || !std::filesystem::exists(state_)) return;
+  try {
+    log().info("nat44: {} sessions go on from {}", table_.restore(state_), state_);
+  } catch (failure const& wrong) {
+    throw usage_error(fmt::format("{}; take the file away to begin without", wrong.what()));
+  }
+}
+
+void translation::save_state() {
+  if (!state_.empty()) table_.save(state_);
 }
 
 void translation::sweep() {

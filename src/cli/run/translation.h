@@ -28,13 +28,19 @@ class translation {
   // What time brings. now: since the network was made. gpu_failed: some pipeline's GPU has.
   void maintain(control_time now, bool gpu_failed);
   void abandon() { table_.abandon(); }
+  // The file that keeps sessions over a restart; empty: none.
+  [[nodiscard]] std::string const& state() const { return state_; }
+  // Writes it, where there is one. At the end. Throws failure.
+  void save_state();
 
  private:
   [[nodiscard]] nat44::ref tables_of(interface_index ingress) const;
   void sweep();
+  void restore_state();
 
   nat44_table table_;
   router_table& routes_;
+  std::string state_;
   std::ofstream log_;
   std::unique_ptr<gpu_sweeper> sweeper_;
   bool on_gpu_;

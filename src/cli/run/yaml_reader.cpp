@@ -79,6 +79,31 @@ bool yaml_place::flag() const {
   refuse(fmt::format("'{}' is neither true nor false", written));
 }
 
+std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) const {
+  if (node_.Type() != was.node_.Type()) return *this;
+  if (node_.IsScalar()) return node_.Scalar() == was.node_.Scalar() ? std::nullopt : std::optional{*this};
+  if (node_.IsSequence()) {
+    auto const now = items();
+    auto const then = was.items();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i >= then.size()) return now[i];
+      if (auto found = now[i].first_difference(then[i])) return found;
+    }
+    return now.size() < then.size() ? std::optional{*this} : std::nullopt;
+  }
+  for (auto const& entry : node_) {
+    auto const key = entry.first.Scalar();
+    auto const now = find(key);
+    auto const then = was.find(key);
+    if (!now && !then) continue;
+    if (!now || !then) return now ? now : std::optional{*this};
+    if (auto found = now->first_difference(*then)) return found;
+  }
+  bool const has_lost = std::any_of(was.node_.begin(), was.node_.end(),
+                                    [this](auto const& entry) { return !node_[entry.first.Scalar()].IsDefined(); });
+  return has_lost ? std::optional{*this} : std::nullopt;
+}
+
 yaml_place read_yaml(std::string const& file) {
   try {
     return {file, YAML::LoadFile(file), ""};

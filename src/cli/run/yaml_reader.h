@@ -39,6 +39,9 @@ class yaml_place {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::uint64_t number(std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool flag() const;
+  // The first place here that says something else than `was` does, or nothing. The order of a map's keys says nothing;
+  // of a key that is no longer there, the place is the map.
+  [[nodiscard]] std::optional<yaml_place> first_difference(yaml_place const& was) const;
 
  private:
   std::string file_;

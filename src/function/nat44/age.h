@@ -7,17 +7,12 @@
 #include "base/host_device.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/port_forward.h"
 #include "function/nat44/remotes.h"
 
 // Sessions that nothing has used for too long end; some seconds later, when no packet that has found one can still be
 // under way, what they held is free again. Off the packets' path, one sweep at a time.
 namespace packetwarp::nat {
-
-inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so more than one
-
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t seconds_since(std::uint32_t then, std::uint32_t now) {
-  return now > then ? now - then : 0;
-}
 
 [[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
   if (kind == transport::udp) return limits.udp;
@@ -27,31 +22,22 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
 
 [[nodiscard]] HOST_DEVICE constexpr bool ages(phase at) { return at == phase::live || at == phase::ended; }
 
-// What a session that has ended held.
-HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, session const& held) {
-  auto const kind = transport_of(held.outside);
-  auto const port = endpoint_of(held.outside).port;
-  shared(tables.outside[tables.position_of(kind, held.pool(), port)]).store(0, cuda::memory_order_relaxed);
-  shared(tables.sessions[number].life).store(0, cuda::memory_order_relaxed);
-  give_back(tables, kind, {fault::none, number, held.host(), {held.pool(), port}});
-}
-
 HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
   auto& record = tables.sessions[number];
   life const seen{shared(record.life).load(cuda::memory_order_acquire)};
-  if (!ages(seen.at()) || seen.from() == origin::configured) return;
+  if (!ages(seen.at())) return;
   auto const held = load_session(record);
   auto const idle = seconds_since(seen.used(), now);
   if (!seen.is_live()) {
     if (idle >= grace) release(tables, number, held);
     return;
   }
-  if (idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
+  bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != 0;
+  if (may_stay && idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
   // A packet that uses it just now keeps it.
-  auto raw = seen.raw();
-  if (!shared(record.life).compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) return;
-  tables.index().remove(mix(held.inside), number);
-  tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
+  auto as_seen = held;
+  as_seen.life = seen.raw();
+  (void)end_session(tables, number, as_seen, now);
 }
 
 // A remote endpoint lasts as long as its session would without more packets to it.
@@ -87,8 +73,13 @@ HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number
 
 HOST_DEVICE inline void age_record(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
   if (number == 0) return;
-  if (number < tables.rare->sessions) age_session(tables, number, now);
-  if (number < tables.rare->remote_records) age_remote(tables, number, now);
+  auto const& rare = *tables.rare;
+  if (number < rare.first_forward) {
+    age_session(tables, number, now);
+  } else if (number < rare.sessions) {
+    (void)settle_forward(tables, number, occupant::ends, now);
+  }
+  if (number < rare.remote_records) age_remote(tables, number, now);
 }
 
 // Visits the records from begin on, as far as end.

@@ -69,16 +69,19 @@ struct claims {
   outside_port outside{};
 };
 
+// A port forward may have had a port that no session gets, and its record is its own.
 HOST_DEVICE inline void give_back(nat44_ref const& tables, transport kind, claims const& held) {
-  tables.free_ports(kind, held.outside.pool).give_back(held.outside.port);
-  tables.free_sessions().give_back(held.number);
-  forget_session(*tables.rare, held.host);
+  auto const& rare = *tables.rare;
+  bool const is_given = held.outside.port >= rare.first_port && held.outside.port <= rare.last_port;
+  if (is_given) tables.free_ports(kind, held.outside.pool).give_back(held.outside.port);
+  if (held.number < rare.first_forward) tables.free_sessions().give_back(held.number);
+  forget_session(rare, held.host);
 }
 
 [[nodiscard]] HOST_DEVICE inline claims claim(nat44_ref const& tables, transport kind, endpoint inside) {
   auto const host = count_session(*tables.rare, inside.address);
   if (host.said == admission_of_host::refused) return {fault::host_limit};
-  auto const size = tables.rare->sessions;
+  auto const size = tables.rare->first_forward;
   auto const start = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 16) % size;
   auto const number = tables.free_sessions().take(start);
   if (number == free_set::none) {
@@ -115,7 +118,7 @@ struct made_session {
     own = claim(tables, kind, inside);
     if (own.wrong != fault::none) return std::uint32_t{0};
     auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
-    endpoint const outside{tables.rare->pool[own.outside.pool], own.outside.port};
+    endpoint const outside{load_settled(tables.rare->pool[own.outside.pool]), own.outside.port};
     made.found.held = {key, key_of(kind, outside), life{now, phase::making, origin::packet, tcp}.raw(),
                        place_of(own.host, own.outside.pool)};
     store_session(tables.sessions[own.number], made.found.held);

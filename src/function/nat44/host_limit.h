@@ -25,7 +25,8 @@ struct host_place {
   constexpr std::uint32_t places = hosts_in_line * lines_of_host;
   constexpr std::uint64_t count = 0xffff'ffff;
   constexpr unsigned max_attempts = 64;
-  if (rare.per_host == 0) return {admission_of_host::uncounted, no_host};
+  auto const limit = load_settled(rare.per_host);
+  if (limit == 0) return {admission_of_host::uncounted, no_host};
   auto const hash = static_cast<std::uint32_t>(mix(host.number));
   for (unsigned attempt = 0; attempt < max_attempts; ++attempt) {
     std::uint32_t at = no_host;
@@ -41,7 +42,7 @@ struct host_place {
       if (is_own) break;
     }
     if (at == no_host) return {admission_of_host::uncounted, no_host};
-    if ((seen & count) >= rare.per_host) return {admission_of_host::refused, no_host};
+    if ((seen & count) >= limit) return {admission_of_host::refused, no_host};
     auto const more = std::uint64_t{host.number} << 32 | ((seen & count) + 1);
     if (shared(rare.hosts[at]).compare_exchange_strong(seen, more, cuda::memory_order_relaxed)) {
       return {admission_of_host::counted, at};

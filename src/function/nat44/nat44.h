@@ -219,7 +219,7 @@ struct nat44 {
                                                                               ref const& tables, std::uint32_t record) {
     constexpr auto not_known = verdict::punt();
     auto const at = nat::plain_transport_of(packet, ip);
-    if (at.header == nullptr || tables.nat.filtering != nat::filtering::endpoint_independent) return not_known;
+    if (at.header == nullptr || tables.nat.modes().filtering != nat::filtering::endpoint_independent) return not_known;
     auto const key = nat::key_of(at.kind, {ip.destination(), at.ports().destination_port()});
     auto const session = nat::session_at(tables.nat, record, key, nat::direction::in);
     if (session.other == 0) return not_known;
@@ -261,7 +261,7 @@ struct nat44 {
     if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
       return routing::answer(packet, ip, tables.routes);
     }
-    if (is_unmatched && tables.nat.unmatched == nat::unmatched::forward) {
+    if (is_unmatched && tables.nat.modes().unmatched == nat::unmatched::forward) {
       return route<Limit>(packet, ip, tables.routes);
     }
     return nat::drop(why);
@@ -271,7 +271,7 @@ struct nat44 {
   template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
     bool const passes =
-        tables.nat.unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
+        tables.nat.modes().unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
     return passes ? route<Limit>(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
   }
 
@@ -300,7 +300,7 @@ struct nat44 {
                                                                            nat44_ref const& tables, next_hop const& hop,
                                                                            std::uint32_t record) {
     auto const at = nat::plain_transport_of(packet, ip);
-    if (at.header == nullptr || tables.filtering != nat::filtering::endpoint_independent) return false;
+    if (at.header == nullptr || tables.modes().filtering != nat::filtering::endpoint_independent) return false;
     if (tables.static_addresses.find(ip.source()) != 0) return false;
     auto const key = nat::key_of(at.kind, {ip.source(), at.ports().source_port()});
     auto const session = nat::session_at(tables, record, key, nat::direction::out);

@@ -81,6 +81,12 @@ struct nat44_config {
 
   // Lines about sessions: one of so many of them has its made and its ended logged. 0: none; 1: all.
   std::uint32_t log_one_in{0};
+  // Room for what may be added while the table is at work; 0: for what is given here, and some. An outside address
+  // takes 800 KiB of memory.
+  std::uint32_t address_room{0};
+  std::uint32_t static_room{0};
+  std::uint32_t forward_room{0};
+
   std::uint32_t journal{1U << 16};  // sessions made and ended that may wait to be read: a power of two
 };
 

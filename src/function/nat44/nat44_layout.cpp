@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "base/error.h"
 #include "wire/address_text.h"
@@ -86,11 +87,15 @@ void check_static(nat44_config const& config, outside_list const& outside) {
                                     wire::to_text(one.outside)));
     }
   }
+  std::set<std::uint64_t> ends;  // outside keys as they are, inside keys inverted
   for (auto const& one : config.port_forwards) {
     if (one.kind == transport::none || one.outside.port == 0 || one.inside.port == 0) {
       throw usage_error(fmt::format("nat44 port forward: {} needs udp, tcp or icmp, and ports of 1 to 65535",
                                     wire::to_text(one.outside.address)));
     }
+    bool const is_new =
+        ends.insert(key_of(one.kind, one.outside)).second && ends.insert(~key_of(one.kind, one.inside)).second;
+    if (!is_new) throw usage_error("nat44 port forward: an inside or an outside endpoint is given twice");
   }
 }
 
@@ -116,17 +121,29 @@ void check(nat44_config const& config) {
   check_static(config, outside_addresses_of(config));
 }
 
-layout::layout(nat44_config const& config, outside_list const& outside_list) {
-  auto const forwards = static_cast<std::uint32_t>(config.port_forwards.size());
-  outside_count = static_cast<std::uint32_t>(outside_list.all.size());
-  session_records = config.sessions + forwards + 1;
+nat44_config with_room(nat44_config config) {
+  auto const decide = [](std::uint32_t& room, std::size_t given, std::size_t spare) {
+    if (room == 0) room = static_cast<std::uint32_t>(given + spare);
+    room = std::max(room, static_cast<std::uint32_t>(given));
+  };
+  auto const addresses = outside_addresses_of(config).all.size();
+  decide(config.address_room, addresses, std::max<std::size_t>(addresses / 8, 15));
+  config.address_room = std::min(config.address_room, max_pool);
+  decide(config.static_room, config.static_addresses.size(), 16);
+  decide(config.forward_room, config.port_forwards.size(), 64);
+  return config;
+}
+
+layout::layout(nat44_config const& config) {
+  outside_count = config.address_room;
+  first_forward = config.sessions + 1;
+  session_records = first_forward + config.forward_room;
   bucket_count = buckets_for(session_records);
-  host_lines = config.per_host == 0 ? 1 : std::bit_ceil(std::max(config.hosts / 4, lines_of_host));
-  bool const filters = config.filtering != filtering::endpoint_independent;
-  remote_records = !filters ? 1 : (config.remotes == 0 ? config.sessions : config.remotes) + 1;
+  host_lines = std::bit_ceil(std::max(config.hosts / 4, lines_of_host));
+  remote_records = (config.remotes == 0 ? config.sessions : config.remotes) + 1;
   remote_bucket_count = buckets_for(remote_records);
-  outside_map_words = map_words(outside_list.all.size() + config.static_addresses.size());
-  static_map_words = map_words(config.static_addresses.size());
+  outside_map_words = map_words(std::size_t{config.address_room} + config.static_room);
+  static_map_words = map_words(config.static_room);
 
   auto const place = [this](std::size_t size) {
     auto const at = bytes;
@@ -134,12 +151,15 @@ layout::layout(nat44_config const& config, outside_list const& outside_list) {
     return at;
   };
   constexpr std::size_t word = sizeof(std::uint64_t);
-  auto const statics = config.static_addresses.size();
+  std::size_t const statics = config.static_room;
   clock = place(sizeof(nat::clock));
   settings = place(sizeof(nat::settings));
   cursors = place(sizeof(journal_cursors));
   sides = place(max_interfaces);
   pool = place(outside_count * sizeof(wire::ipv4_address));
+  givers = place(outside_count * sizeof(std::uint32_t));
+  gives = place(outside_count * sizeof(std::uint32_t));
+  forwards = place(config.forward_room * sizeof(forward_order));
   outside_map = place(outside_map_words * word);
   static_map = place(static_map_words * word);
   static_inside = place(statics * sizeof(wire::ipv4_address));
@@ -171,10 +191,8 @@ nat44_ref layout::ref_at(std::byte* base, nat44_config const& config) const {
           .static_outside = at(address, static_outside),
           .bucket_mask = bucket_count - 1,
           .pool_size = static_cast<std::uint16_t>(outside_count),
-          .filtering = config.filtering,
           .refresh = config.refresh,
-          .feature = config.feature,
-          .unmatched = config.unmatched};
+          .feature = config.feature};
 }
 
 settings layout::settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
@@ -187,9 +205,13 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
                      .remotes = reinterpret_cast<remote*>(base + remotes),
                      .remote_buckets = reinterpret_cast<bucket*>(base + remote_buckets),
                      .pool = reinterpret_cast<wire::ipv4_address const*>(base + pool),
+                     .givers = reinterpret_cast<std::uint32_t const*>(base + givers),
+                     .gives = reinterpret_cast<std::uint32_t const*>(base + gives),
+                     .forwards = reinterpret_cast<forward_order const*>(base + forwards),
                      .journal = {journal, reinterpret_cast<journal_cursors*>(base + cursors), config.journal - 1},
                      .timeouts = config.timeouts,
                      .sessions = session_records,
+                     .first_forward = first_forward,
                      .remote_records = remote_records,
                      .remote_mask = remote_bucket_count - 1,
                      .pool_size = pool_size,

@@ -21,16 +21,22 @@ struct outside_list {
 // Throws usage_error, one line, for a config that makes no sense.
 void check(nat44_config const& config);
 [[nodiscard]] outside_list outside_addresses_of(nat44_config const& config);
+// The same config with its rooms in figures.
+[[nodiscard]] nat44_config with_room(nat44_config config);
 
 // Where the parts of a NAT44's tables are in one piece of memory, in bytes from its start. The same in every memory.
 struct layout {
-  layout(nat44_config const& config, outside_list const& outside);
+  // config: with room.
+  explicit layout(nat44_config const& config);
 
   std::size_t clock;
   std::size_t settings;
   std::size_t cursors;  // of the journal
   std::size_t sides;
   std::size_t pool;
+  std::size_t givers;
+  std::size_t gives;
+  std::size_t forwards;
   std::size_t outside_map;
   std::size_t static_map;
   std::size_t static_inside;
@@ -48,8 +54,9 @@ struct layout {
 
   // How many there are of each.
   std::uint32_t session_records;
+  std::uint32_t first_forward;
   std::uint32_t bucket_count;
-  std::uint32_t outside_count;
+  std::uint32_t outside_count;  // positions
   std::uint32_t host_lines;
   std::uint32_t remote_records;
   std::uint32_t remote_bucket_count;
@@ -58,6 +65,7 @@ struct layout {
 
   // The tables that lie there.
   [[nodiscard]] nat44_ref ref_at(std::byte* base, nat44_config const& config) const;
+  // pool_size: givers.
   [[nodiscard]] nat::settings settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
                                           journal_record* journal) const;
 };

@@ -31,12 +31,32 @@ struct alignas(32) remote {
 };
 static_assert(sizeof(remote) == 32 && std::is_trivially_copyable_v<remote>);
 
-// What changes while the table is at work, beside the sessions.
+// What the control thread changes while the table is at work, beside the sessions.
 struct alignas(64) clock {
-  std::uint32_t now;  // seconds; written by the control thread once a second
+  std::uint32_t now;    // seconds; written once a second
+  std::uint32_t modes;  // see modes_of
 };
 
-// What is needed only where a session is made or ends. Written once, before the first packet.
+// How packets are looked at, as one word.
+struct modes {
+  enum filtering filtering;
+  enum unmatched unmatched;
+};
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t word_of(modes how) {
+  return static_cast<std::uint32_t>(how.filtering) | static_cast<std::uint32_t>(how.unmatched) << 8;
+}
+[[nodiscard]] HOST_DEVICE constexpr modes modes_of(std::uint32_t word) {
+  return {static_cast<enum filtering>(word & 0xff), static_cast<enum unmatched>(word >> 8 & 0xff)};
+}
+
+// A port forward as it is to be; keys, 0 where there is to be none. Its session has a record of its own.
+struct alignas(16) forward_order {
+  std::uint64_t inside;
+  std::uint64_t outside;
+};
+static_assert(sizeof(forward_order) == 16 && std::is_trivially_copyable_v<forward_order>);
+
+// What is needed only where a session is made or ends. Changed by the control thread, a word at a time, by change.h.
 struct settings {
   std::uint64_t* free_sessions;
   std::uint64_t* free_ports;  // words_of_ports for each transport and pool address
@@ -44,13 +64,17 @@ struct settings {
   std::uint64_t* free_remotes;
   remote* remotes;
   bucket* remote_buckets;
-  wire::ipv4_address const* pool;
+  wire::ipv4_address const* pool;  // outside addresses by their position
+  std::uint32_t const* givers;     // positions of those that sessions get, pool_size of them
+  std::uint32_t const* gives;      // by position: 1, or 0 where packets' sessions have to end
+  forward_order const* forwards;   // of each record from first_forward on
   journal_ref journal;
   struct timeouts timeouts;
-  std::uint32_t sessions;  // records, the one that is none included
+  std::uint32_t sessions;       // records, the one that is none included
+  std::uint32_t first_forward;  // record; from there on they are port forwards'
   std::uint32_t remote_records;
   std::uint32_t remote_mask;
-  std::uint32_t pool_size;   // the first of the addresses: those that sessions get
+  std::uint32_t pool_size;
   std::uint32_t host_lines;  // a power of two
   std::uint32_t per_host;
   enum pooling pooling;
@@ -69,10 +93,10 @@ struct address_map {
   [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t start_of(wire::ipv4_address address) {
     return static_cast<std::uint32_t>(address.number * 0x9e37'79b9'7f4a'7c15ULL >> 32);  // Knuth 6.4
   }
-  // What was put in for the address; 0 if nothing.
+  // What was put in for the address; 0 if nothing, or no longer anything.
   [[nodiscard]] HOST_DEVICE std::uint32_t find(wire::ipv4_address address) const {
     for (auto at = start_of(address);; ++at) {
-      auto const word = words[at & mask];
+      auto const word = load_settled(words[at & mask]);
       if (word >> 32 == address.number && word != 0) return static_cast<std::uint32_t>(word);
       if (word == 0) return 0;
     }
@@ -95,11 +119,9 @@ struct nat44_ref {
   wire::ipv4_address const* static_inside;
   wire::ipv4_address const* static_outside;
   std::uint32_t bucket_mask;
-  std::uint16_t pool_size;  // addresses, those that only port forwards have included
-  nat::filtering filtering;
+  std::uint16_t pool_size;  // positions of outside addresses there are
   nat::refresh refresh;
   nat::feature feature;
-  nat::unmatched unmatched;
 
   [[nodiscard]] HOST_DEVICE nat::bucket_table index() const { return {buckets, bucket_mask}; }
   // Where an outside port's session is.
@@ -111,6 +133,7 @@ struct nat44_ref {
             nat::port_count};
   }
   [[nodiscard]] HOST_DEVICE nat::free_set free_sessions() const { return {rare->free_sessions, rare->sessions}; }
+  [[nodiscard]] HOST_DEVICE nat::modes modes() const { return nat::modes_of(nat::load_settled(clock->modes)); }
   [[nodiscard]] HOST_DEVICE std::uint32_t now() const {
     return nat::shared(clock->now).load(cuda::memory_order_relaxed);
   }

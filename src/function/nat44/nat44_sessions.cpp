@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <algorithm>
+#include <vector>
 
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
-
-#include "base/error.h"
 #include "function/nat44/age.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_table.h"
@@ -19,33 +13,14 @@ namespace {
 
 constexpr std::uint32_t chunk = 32768;  // records that are copied at a time
 
-// A file of sessions: this, and then as many records, in the machine's order.
-struct file_header {
-  std::array<char, 8> magic;
-  std::uint64_t sessions;
-};
-struct file_record {
-  std::uint64_t inside;
-  std::uint64_t outside;
-  std::uint32_t idle;
-  std::uint32_t tcp;
-};
-static_assert(sizeof(file_header) == 16 && sizeof(file_record) == 24);
-constexpr std::array<char, 8> file_magic{'p', 'w', 'n', 'a', 't', '4', '4', '1'};
-
-struct close_file {
-  void operator()(std::FILE* file) const { (void)std::fclose(file); }
-};
-using file_handle = std::unique_ptr<std::FILE, close_file>;
-
-[[nodiscard]] file_handle open(std::string const& path, char const* mode) {
-  file_handle file{std::fopen(path.c_str(), mode)};
-  if (!file) throw failure(fmt::format("nat44 sessions: {}: {}", path, std::strerror(errno)));
-  return file;
-}
-
 [[nodiscard]] bool is_listed(nat::session const& held) {
   return nat::life{held.life}.is_live() && nat::transport_of(held.inside) < nat::transport::none;
+}
+
+// Whether a word of a file is one that packets could have made.
+[[nodiscard]] bool is_key(std::uint64_t word) {
+  return nat::transport_of(word) < nat::transport::none &&
+         word == nat::key_of(nat::transport_of(word), nat::endpoint_of(word));
 }
 
 }  // namespace
@@ -61,10 +36,7 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   auto const pool = at - 1;
   auto& port = tables.outside[tables.position_of(kind, pool, outside.port)];
   auto const numbers = tables.free_sessions();
-  // A port forward's port may be one that no session gets.
-  bool const is_pooled = tables.free_ports(kind, pool).take_exactly(outside.port);
-  bool const has_port = is_pooled || (nat::life{wanted.life}.from() == nat::origin::configured && port == 0);
-  if (!has_port) return false;
+  if (tables.rare->gives[pool] == 0 || !tables.free_ports(kind, pool).take_exactly(outside.port)) return false;
   bool const is_any = number == nat::free_set::none;
   bool const has_number = is_any || (number < layout_.session_records && numbers.take_exactly(number));
   if (is_any) number = numbers.take(1);
@@ -89,7 +61,7 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
     numbers.give_back(number);
   }
   nat::forget_session(*tables.rare, host.at);
-  if (is_pooled) tables.free_ports(kind, pool).give_back(outside.port);
+  tables.free_ports(kind, pool).give_back(outside.port);
   return false;
 }
 
@@ -120,16 +92,21 @@ void nat44_table::read_back() {
   }
 }
 
-void nat44_table::for_each(std::function<void(nat44_session const&)> const& visit) const {
+void nat44_table::for_each(std::uint32_t begin, std::uint32_t end,
+                           std::function<void(nat44_session const&)> const& visit) const {
   auto const tables = cpu();
   auto const now = tables.now();
-  for (std::uint32_t n = 1; n < layout_.session_records; ++n) {
+  for (std::uint32_t n = std::max(begin, 1U); n < std::min(end, layout_.session_records); ++n) {
     auto const held = nat::load_session(tables.sessions[n]);
     if (!is_listed(held)) continue;
     nat::life const life{held.life};
     visit({nat::transport_of(held.inside), nat::endpoint_of(held.inside), nat::endpoint_of(held.outside),
            nat::seconds_since(life.used(), now), life.tcp(), life.from()});
   }
+}
+
+void nat44_table::for_each(std::function<void(nat44_session const&)> const& visit) const {
+  for_each(0, layout_.session_records, visit);
 }
 
 nat44_counts nat44_table::counts() const {
@@ -139,46 +116,30 @@ nat44_counts nat44_table::counts() const {
   return all;
 }
 
+void nat44_table::save_slice(nat::session_file_writer& into, std::uint32_t begin, std::uint32_t end) const {
+  for_each(begin, end, [&](nat44_session const& one) {
+    if (one.from != nat::origin::packet) return;
+    into.add({nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside), one.idle, one.tcp});
+  });
+}
+
 void nat44_table::save(std::string const& path) {
   read_back();
-  auto const unfinished = path + ".new";
-  auto file = open(unfinished, "wb");
-  file_header header{file_magic, 0};
-  bool is_written = std::fwrite(&header, sizeof header, 1, file.get()) == 1;
-  for_each([&](nat44_session const& one) {
-    if (one.from != nat::origin::packet) return;
-    file_record const record{nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside), one.idle, one.tcp};
-    is_written = is_written && std::fwrite(&record, sizeof record, 1, file.get()) == 1;
-    ++header.sessions;
-  });
-  is_written = is_written && std::fseek(file.get(), 0, SEEK_SET) == 0 &&
-               std::fwrite(&header, sizeof header, 1, file.get()) == 1 && std::fflush(file.get()) == 0;
-  file.reset();
-  // Whoever reads meanwhile finds the old file or the new one.
-  if (!is_written || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    throw failure(fmt::format("nat44 sessions: writing {}: {}", path, std::strerror(errno)));
-  }
+  nat::session_file_writer file{path};
+  save_slice(file, 0, layout_.session_records);
+  file.finish();
 }
 
 std::uint64_t nat44_table::restore(std::string const& path) {
-  auto const file = open(path, "rb");
-  file_header header{};
-  if (std::fread(&header, sizeof header, 1, file.get()) != 1 || header.magic != file_magic) {
-    throw failure(fmt::format("nat44 sessions: {} is no file of saved sessions", path));
-  }
   std::uint64_t restored = 0;
   auto const now = cpu().now();
-  for (std::uint64_t n = 0; n < header.sessions; ++n) {
-    file_record record{};
-    if (std::fread(&record, sizeof record, 1, file.get()) != 1) {
-      throw failure(fmt::format("nat44 sessions: {} ends after {} of {} sessions", path, n, header.sessions));
-    }
-    auto const used = now > record.idle ? now - record.idle : 0;
+  nat::read_session_file(path, [&](nat::saved_session const& one) {
+    auto const used = now > one.idle ? now - one.idle : 0;
     nat::session const wanted{
-        record.inside, record.outside,
-        nat::life{used, nat::phase::live, nat::origin::packet, static_cast<std::uint8_t>(record.tcp)}.raw(), 0};
-    if (adopt(wanted, nat::free_set::none)) ++restored;
-  }
+        one.inside, one.outside,
+        nat::life{used, nat::phase::live, nat::origin::packet, static_cast<std::uint8_t>(one.tcp)}.raw(), 0};
+    if (is_key(one.inside) && is_key(one.outside) && adopt(wanted, nat::free_set::none)) ++restored;
+  });
   if (gpu_leads()) upload();
   return restored;
 }

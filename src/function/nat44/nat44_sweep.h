@@ -16,10 +16,8 @@ struct nat44_sweep {
 
   // Sees the number of records, to say how many threads there are to be; host.
   [[nodiscard]] static std::uint32_t records(nat44_config const& config) {
-    auto const remotes = config.filtering == nat::filtering::endpoint_independent ? 0
-                         : config.remotes == 0                                    ? config.sessions
-                                                                                  : config.remotes;
-    auto const sessions = config.sessions + static_cast<std::uint32_t>(config.port_forwards.size());
+    auto const remotes = config.remotes == 0 ? config.sessions : config.remotes;
+    auto const sessions = config.sessions + config.forward_room;
     return (sessions > remotes ? sessions : remotes) + 1;
   }
   HOST_DEVICE static void visit(ref const& tables, std::uint32_t record) {

@@ -15,26 +15,19 @@ namespace {
 
 [[nodiscard]] nat44_config checked(nat44_config config) {
   nat::check(config);
-  return config;
+  return nat::with_room(std::move(config));
 }
 
 [[nodiscard]] nat::journal_record* records_in(std::byte* memory) {
   return reinterpret_cast<nat::journal_record*>(memory);
 }
 
-// Puts an address into a map that is still being made.
-void add_address(std::uint64_t* words, std::uint32_t mask, wire::ipv4_address address, std::uint32_t value) {
-  auto at = nat::address_map::start_of(address);
-  while (words[at & mask] != 0) ++at;
-  words[at & mask] = std::uint64_t{address.number} << 32 | value;
-}
-
 }  // namespace
 
 nat44_table::nat44_table(nat44_config config, table_place copy)
     : config_{checked(std::move(config))},
-      outside_{nat::outside_addresses_of(config_)},
-      layout_{config_, outside_},
+      layout_{config_},
+      assignment_{layout_, config_},
       host_{{}, layout_.bytes},
       host_journal_{{}, config_.journal * sizeof(nat::journal_record)},
       host_reader_{records_in(host_journal_.data()), config_.journal - 1} {
@@ -57,64 +50,84 @@ void nat44_table::put(std::size_t offset, T const& value) {
 }
 
 void nat44_table::fill_host() {
-  put(layout_.settings, layout_.settings_at(host_.data(), config_, outside_.pool, records_in(host_journal_.data())));
+  put(layout_.settings, layout_.settings_at(host_.data(), config_, 0, records_in(host_journal_.data())));
   std::ranges::copy(config_.interfaces, reinterpret_cast<nat::side*>(host_.data() + layout_.sides));
-  std::ranges::copy(outside_.all, reinterpret_cast<wire::ipv4_address*>(host_.data() + layout_.pool));
-  fill_maps();
   fill_free_sets();
-  add_port_forwards();
-}
-
-void nat44_table::fill_maps() {
-  auto* const base = host_.data();
-  auto* const outside = reinterpret_cast<std::uint64_t*>(base + layout_.outside_map);
-  auto* const inside = reinterpret_cast<std::uint64_t*>(base + layout_.static_map);
-  auto* const insides = reinterpret_cast<wire::ipv4_address*>(base + layout_.static_inside);
-  auto* const outsides = reinterpret_cast<wire::ipv4_address*>(base + layout_.static_outside);
-  std::uint32_t n = 0;
-  for (auto const& address : outside_.all) add_address(outside, layout_.outside_map_words - 1, address, ++n);
-  n = 0;
-  for (auto const& one : config_.static_addresses) {
-    insides[n] = one.inside;
-    outsides[n++] = one.outside;
-    add_address(outside, layout_.outside_map_words - 1, one.outside, n | nat::address_map::is_static);
-    add_address(inside, layout_.static_map_words - 1, one.inside, n);
+  auto first = nat::plan_change(layout_, config_, assignment_, config_, {});
+  prepare(first);
+  publish(std::move(first));
+  if (!settle_forwards(nat::occupant::ends)) {
+    throw usage_error("nat44 port forward: it stands in another one's way; give each an outside endpoint of its own");
   }
 }
 
 void nat44_table::fill_free_sets() {
   auto const tables = cpu();
   auto const sessions = tables.free_sessions();
-  for (std::uint32_t n = 1; n < layout_.session_records; ++n) sessions.give_back(n);
+  for (std::uint32_t n = 1; n < layout_.first_forward; ++n) sessions.give_back(n);
   nat::free_set const remotes{tables.rare->free_remotes, layout_.remote_records};
   for (std::uint32_t n = 1; n < layout_.remote_records; ++n) remotes.give_back(n);
-  if (outside_.pool == 0) return;
-  // One address's ports, and then the same for all.
+  // One address's ports, and then the same for all, of the pool or not yet.
   auto const first = tables.free_ports(nat::transport::udp, 0);
   for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) first.give_back(port);
   auto const* const words = tables.rare->free_ports;
-  for (std::uint32_t kind = 0; kind < nat::transports; ++kind) {
-    for (std::uint32_t pool = kind == 0 ? 1 : 0; pool < outside_.pool; ++pool) {
-      auto const at = (std::size_t{kind} * layout_.outside_count + pool) * nat::words_of_ports;
-      std::copy_n(words, nat::words_of_ports, tables.rare->free_ports + at);
-    }
+  for (std::size_t n = 1; n < std::size_t{nat::transports} * layout_.outside_count; ++n) {
+    std::copy_n(words, nat::words_of_ports, tables.rare->free_ports + n * nat::words_of_ports);
   }
 }
 
-void nat44_table::add_port_forwards() {
-  for (auto const& one : config_.port_forwards) {
-    nat::session const made{nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside),
-                            nat::life{0, nat::phase::live, nat::origin::configured, 0}.raw(), 0};
-    if (!adopt(made, nat::free_set::none)) {
-      throw usage_error("nat44 port forward: an inside or an outside endpoint is given twice");
+bool nat44_table::settle_forwards(nat::occupant others) {
+  auto const tables = cpu();
+  bool is_settled = true;
+  for (auto n = layout_.first_forward; n < layout_.session_records; ++n) {
+    is_settled = nat::settle_forward(tables, n, others, tables.now()) && is_settled;
+  }
+  return is_settled;
+}
+
+nat::change nat44_table::plan_change(nat44_config const& wanted) const {
+  return nat::plan_change(layout_, config_, assignment_, wanted, [this](std::uint32_t n) { return is_vacant(n); });
+}
+
+void nat44_table::prepare(nat::change const& made) {
+  made.first.for_each([this](std::size_t offset, std::span<std::byte const> bytes) { write_all(offset, bytes); });
+}
+
+void nat44_table::publish(nat::change made) {
+  made.then.for_each([this](std::size_t offset, std::span<std::byte const> bytes) { write_all(offset, bytes); });
+  config_ = std::move(made.config);
+  assignment_ = std::move(made.after);
+}
+
+void nat44_table::write_all(std::size_t offset, std::span<std::byte const> bytes) {
+  host_.write(offset, bytes);
+  if (gpu_leads()) gpu_.write(offset, bytes);
+}
+
+// In the tables that packets change: what the host has heard of a GPU's may be older.
+bool nat44_table::is_vacant(std::uint32_t position) const {
+  auto const& true_one = gpu_leads() ? gpu_ : host_;
+  std::vector<std::uint64_t> free(nat::words_of_ports);
+  for (std::size_t kind = 0; kind < nat::transports; ++kind) {
+    auto const at = (kind * layout_.outside_count + position) * free.size() * sizeof(std::uint64_t);
+    true_one.read(layout_.free_ports + at, std::as_writable_bytes(std::span{free}));
+    nat::free_set const ports{free.data(), nat::port_count};
+    for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) {
+      if (!ports.is_free(port)) return false;
     }
   }
+  std::vector<nat::session> forwards(config_.forward_room);
+  true_one.read(layout_.sessions + layout_.first_forward * sizeof(nat::session),
+                std::as_writable_bytes(std::span{forwards}));
+  return std::none_of(forwards.begin(), forwards.end(), [&](nat::session const& one) {
+    return nat::life{one.life}.at() != nat::phase::unused && one.pool() == position;
+  });
 }
 
 void nat44_table::upload() {
   gpu_.write(0, {host_.data(), host_.size()});
-  auto const settings =
-      layout_.settings_at(gpu_.data(), config_, outside_.pool, records_in(gpu_journal_.bytes().data()));
+  auto const settings = layout_.settings_at(gpu_.data(), config_, static_cast<std::uint32_t>(assignment_.givers.size()),
+                                            records_in(gpu_journal_.bytes().data()));
   gpu_.write(layout_.settings, std::as_bytes(std::span{&settings, 1}));
 }
 
@@ -127,6 +140,7 @@ void nat44_table::tick(std::uint32_t seconds) {
 void nat44_table::maintain(std::uint32_t records) {
   if (gpu_leads()) {
     read_journal_of_gpu();
+    (void)settle_forwards(nat::occupant::is_awaited);
     return;
   }
   auto const tables = cpu();

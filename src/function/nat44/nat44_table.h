@@ -9,7 +9,10 @@
 #include <string>
 
 #include "function/nat44/journal_reader.h"
+#include "function/nat44/nat44_change.h"
 #include "function/nat44/nat44_layout.h"
+#include "function/nat44/port_forward.h"
+#include "function/nat44/session_file.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {
@@ -52,6 +55,14 @@ class nat44_table {
   [[nodiscard]] nat44_config const& config() const { return config_; }
   void observe_with(observer told) { told_ = std::move(told); }
 
+  // Other settings, while packets go through the tables: see nat::plan_change(), which this calls. prepare() writes
+  // what nothing leads to yet; publish() the rest, once no packet is left that may not see that. Another one may be
+  // planned once no packet is left that may have met what was there before. Sessions that have to end do so with the
+  // aging, and so do port forwards begin that have to wait for them.
+  [[nodiscard]] nat::change plan_change(nat44_config const& wanted) const;
+  void prepare(nat::change const& made);
+  void publish(nat::change made);
+
   // The coarse clock, in seconds since the table was made; never goes back.
   void tick(std::uint32_t seconds);
   // What the clock of entries and tables shows at 0 seconds: sessions restored may have been idle before.
@@ -69,20 +80,31 @@ class nat44_table {
   void abandon();
 
   void for_each(std::function<void(nat44_session const&)> const& visit) const;
+  // The same of the records from begin to end - 1, of those that there are; each session is one of records() for life.
+  void for_each(std::uint32_t begin, std::uint32_t end, std::function<void(nat44_session const&)> const& visit) const;
+  [[nodiscard]] std::uint32_t records() const { return layout_.session_records; }
+  // Visits every record.
   [[nodiscard]] nat44_counts counts() const;
+  // The same but for `live`.
+  [[nodiscard]] nat44_counts const& counts_but_live() const { return counts_; }
   // Bytes of memory in each place.
   [[nodiscard]] std::size_t size() const { return layout_.bytes; }
 
   // Sessions made by packets, to a file and from it. Before the first packet only: restore(). Returns how many were
   // restored; those whose outside address or port is no longer to be had are left out. Throws failure.
   void save(std::string const& path);
+  // A part of what save() writes. With a GPU, what read_back() has found.
+  void save_slice(nat::session_file_writer& into, std::uint32_t begin, std::uint32_t end) const;
   [[nodiscard]] std::uint64_t restore(std::string const& path);
 
  private:
   void fill_host();
-  void fill_maps();
   void fill_free_sets();
-  void add_port_forwards();
+  // True: all port forwards are what they are to be, in the host's tables.
+  bool settle_forwards(nat::occupant others);
+  // To the host's tables, and a GPU's that are the true ones.
+  void write_all(std::size_t offset, std::span<std::byte const> bytes);
+  [[nodiscard]] bool is_vacant(std::uint32_t position) const;
   void upload();
   void read_journal_of_gpu();
   void read_journal_of_host();
@@ -98,8 +120,8 @@ class nat44_table {
   enum class leader : std::uint8_t { host, gpu };
 
   nat44_config config_;
-  nat::outside_list outside_;
   nat::layout layout_;
+  nat::assignment assignment_;
   table_memory host_;
   table_memory host_journal_;
   table_memory gpu_;

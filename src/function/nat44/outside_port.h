@@ -37,13 +37,15 @@ struct outside_port {
 // An inside host's sessions have one outside address (RFC 4787, REQ-2), which follows from its own.
 [[nodiscard]] HOST_DEVICE inline outside_port take_port(nat44_ref const& tables, transport kind, endpoint inside) {
   constexpr std::uint32_t most_tried = 16;
-  auto const size = tables.rare->pool_size;
+  auto const& rare = *tables.rare;
+  auto const size = load_settled(rare.pool_size);
   if (size == 0) return {no_pool, 0};
   auto const host = static_cast<std::uint32_t>(mix(inside.address.number));
   auto const hash = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 32);
-  std::uint32_t const tried = tables.rare->pooling == pooling::paired ? 1 : size < most_tried ? size : most_tried;
+  std::uint32_t const tried = load_settled(rare.pooling) == pooling::paired ? 1 : size < most_tried ? size : most_tried;
   for (std::uint32_t i = 0; i < tried; ++i) {
-    auto const found = take_port_of(tables, kind, (host % size + i) % size, inside.port, hash);
+    auto const pool = load_settled(rare.givers[(host % size + i) % size]);
+    auto const found = take_port_of(tables, kind, pool, inside.port, hash);
     if (found.pool != no_pool) return found;
   }
   return {no_pool, 0};

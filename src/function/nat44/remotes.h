@@ -12,8 +12,8 @@
 // Where sessions have sent to, for filters that let only those answer (RFC 4787, 5).
 namespace packetwarp::nat {
 
-[[nodiscard]] HOST_DEVICE inline std::uint64_t peer_key(nat44_ref const& tables, transport kind, endpoint peer) {
-  bool const asks_port = tables.filtering == filtering::address_and_port_dependent && kind != transport::icmp;
+[[nodiscard]] HOST_DEVICE inline std::uint64_t peer_key(filtering how, transport kind, endpoint peer) {
+  bool const asks_port = how == filtering::address_and_port_dependent && kind != transport::icmp;
   return key_of(kind, {peer.address, asks_port ? peer.port : std::uint16_t{0}});
 }
 // Another session that gets its number later has another name.
@@ -28,31 +28,28 @@ namespace packetwarp::nat {
   return first.first == peer && first.second == session && life{load_pair(&record.life).first}.is_live();
 }
 
-// Whether the session has sent to there.
-[[nodiscard]] HOST_DEVICE inline bool knows(nat44_ref const& tables, transport kind, std::uint64_t session,
-                                            endpoint peer) {
+// Whether the session may be sent to from there. A port forward is open to all.
+[[nodiscard]] HOST_DEVICE inline bool lets_in(nat44_ref const& tables, transport kind, found_session const& found,
+                                              endpoint peer) {
+  bool const is_open = life{found.held.life}.from() == origin::configured;
+  auto const how = tables.modes().filtering;
+  if (is_open || how == filtering::endpoint_independent) return true;
+  auto const session = name_of(found.number, found.held.inside);
   auto const& rare = *tables.rare;
-  auto const key = peer_key(tables, kind, peer);
+  auto const key = peer_key(how, kind, peer);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
   return index.find(hash_of_remote(session, key),
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); }) != 0;
 }
 
-// Whether the session may be sent to from there. A port forward is open to all.
-[[nodiscard]] HOST_DEVICE inline bool lets_in(nat44_ref const& tables, transport kind, found_session const& found,
-                                              endpoint peer) {
-  bool const is_open = life{found.held.life}.from() == origin::configured;
-  if (is_open || tables.filtering == filtering::endpoint_independent) return true;
-  return knows(tables, kind, name_of(found.number, found.held.inside), peer);
-}
-
 // The session sends to there.
 [[nodiscard]] HOST_DEVICE inline fault remember(nat44_ref const& tables, transport kind, found_session const& found,
                                                 endpoint peer, std::uint32_t now) {
-  if (tables.filtering == filtering::endpoint_independent) return fault::none;
+  auto const how = tables.modes().filtering;
+  if (how == filtering::endpoint_independent) return fault::none;
   auto const session = name_of(found.number, found.held.inside);
   auto const& rare = *tables.rare;
-  auto const key = peer_key(tables, kind, peer);
+  auto const key = peer_key(how, kind, peer);
   auto const hash = hash_of_remote(session, key);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
   auto const is_it = [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); };

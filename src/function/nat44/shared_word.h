@@ -30,6 +30,17 @@ template <class Word>
 #endif
 }
 
+// A word that only the control thread writes. On a GPU an ordinary access: who works on a burst sees what was written
+// before the burst was given.
+template <class Word>
+[[nodiscard]] HOST_DEVICE Word load_settled(Word const& word) {
+#if defined(__CUDA_ARCH__)
+  return word;
+#else
+  return shared(word).load(cuda::memory_order_acquire);
+#endif
+}
+
 struct word_pair {
   std::uint64_t first;
   std::uint64_t second;

@@ -148,8 +148,10 @@ void lpm_table::commit() {
 }
 
 void lpm_table::reclaim() {
-  free_.insert(free_.end(), settled_.begin(), settled_.end());
-  settled_.clear();
+  auto const end = settled_.begin() + static_cast<std::ptrdiff_t>(std::min(marked_, settled_.size()));
+  free_.insert(free_.end(), settled_.begin(), end);
+  settled_.erase(settled_.begin(), end);
+  marked_ = ~std::size_t{0};
 }
 
 void lpm_table::abandon() {

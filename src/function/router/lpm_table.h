@@ -59,6 +59,7 @@ class lpm_table {
   void commit();
   // Groups that nothing led to when commit() was called last may be used again. Only once every executor has finished
   // the packets it had then.
+  void mark() { marked_ = settled_.size(); }
   void reclaim();
   void abandon();
 
@@ -96,9 +97,10 @@ class lpm_table {
 
   shared_array<std::uint32_t> root_;
   shared_array<std::uint32_t> groups_;
-  std::vector<std::uint32_t> free_;     // groups
-  std::vector<std::uint32_t> left_;     // nothing leads there in the host's table
-  std::vector<std::uint32_t> settled_;  // nor in the copy
+  std::vector<std::uint32_t> free_;      // groups
+  std::vector<std::uint32_t> left_;      // nothing leads there in the host's table
+  std::vector<std::uint32_t> settled_;   // nor in the copy
+  std::size_t marked_{~std::size_t{0}};  // of those, at mark()
   std::array<std::unordered_map<wire::ipv6_address, std::uint32_t, address_hash>, 129> by_length_;
   std::size_t prefixes_{};
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "function/router/next_hop_table.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -75,8 +76,10 @@ void next_hop_table::commit() {
 }
 
 void next_hop_table::reclaim() {
-  free_.insert(free_.end(), settled_.begin(), settled_.end());
-  settled_.clear();
+  auto const end = settled_.begin() + static_cast<std::ptrdiff_t>(std::min(marked_, settled_.size()));
+  free_.insert(free_.end(), settled_.begin(), end);
+  settled_.erase(settled_.begin(), end);
+  marked_ = ~std::size_t{0};
 }
 
 // The kind comes last: until then it is no route.

@@ -49,6 +49,7 @@ class next_hop_table {
   [[nodiscard]] next_hop const* copy() const { return reinterpret_cast<next_hop const*>(words_.copy()); }
   // As in lpm_table.
   void commit();
+  void mark() { marked_ = settled_.size(); }
   void reclaim();
   void abandon() { words_.abandon(); }
 
@@ -66,6 +67,7 @@ class next_hop_table {
   std::vector<std::uint32_t> free_;  // indexes
   std::vector<std::uint32_t> left_;
   std::vector<std::uint32_t> settled_;
+  std::size_t marked_{~std::size_t{0}};  // of those, at mark()
 };
 
 }  // namespace packetwarp

@@ -144,7 +144,7 @@ bool router_table::remove_route(ip_prefix const& to) {
   return true;
 }
 
-bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) {
+void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
   check(neighbour.interface);
   if (mac.is_group() || mac.number() == 0 || is_own(neighbour.address)) {
     throw usage_error(
@@ -152,6 +152,10 @@ bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_addre
                     "host's: not 0 and no group's",
                     to_text(neighbour.address), wire::to_text(mac)));
   }
+}
+
+bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) {
+  check_neighbour(neighbour, mac);
   bool const is_known = has_mac(neighbour);
   auto const index = is_known ? next_hops_.find(neighbour) : next_hops_.hold(neighbour, link_of(neighbour.interface));
   if (!index) return false;
@@ -237,6 +241,12 @@ void router_table::commit() {
   ipv6_hosts_.commit();
   ipv4_routes_.commit();
   ipv6_routes_.commit();
+}
+
+void router_table::mark() {
+  ipv4_routes_.mark();
+  ipv6_routes_.mark();
+  next_hops_.mark();
 }
 
 void router_table::reclaim() {

@@ -64,6 +64,8 @@ class router_table {
 
   // What a neighbour's MAC address is, from now on. False: no room. Not for the router's own addresses.
   [[nodiscard]] bool set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac);
+  // Throws usage_error for a neighbour that set_neighbour() would refuse.
+  void check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const;
   // Its packets are punted as neighbour_unknown again.
   void forget_neighbour(neighbour_key const& neighbour);
 
@@ -86,7 +88,8 @@ class router_table {
   // Brings the GPU's copy up to date. Blocks.
   void commit();
   // What nothing led to at the last commit() may be used again. Only once every executor has finished the packets it
-  // had then.
+  // had then; where commit() may be called meanwhile, it had at mark().
+  void mark();
   void reclaim();
   // Leaves the copy to the process: a kernel that nobody can end may still read it.
   void abandon();

@@ -69,12 +69,14 @@ struct rules {
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict run(packet_view view, ref const& tables) {
     if (view.contiguous < 14) return verdict::drop(function_drop(runt));
     rules_packet packet{view};
-    auto const& port = tables.ports[tables.port];
-    auto end = apply(packet, tables, port.transfer);
-    if (end.how == ending::no_rule) end = apply(packet, tables, port.ingress);
+    // The same for the whole of the packet, whatever is put in force meanwhile.
+    auto const& set = tables.root->in_force();
+    auto const& port = set.ports[tables.port];
+    auto end = apply(packet, set, port.transfer);
+    if (end.how == ending::no_rule) end = apply(packet, set, port.ingress);
     switch (end.how) {
       case ending::leave:
-        return leave(packet, tables, end.value);
+        return leave(packet, set, tables.leaves_by[end.value], end.value);
       case ending::drop:
         return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
       case ending::no_rule:
@@ -87,8 +89,9 @@ struct rules {
     return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
   }
 
-  [[nodiscard]] HOST_DEVICE static verdict leave(rules_packet& packet, ref const& tables, std::uint32_t port) {
-    auto const end = apply(packet, tables, tables.ports[port].egress);
+  [[nodiscard]] HOST_DEVICE static verdict leave(rules_packet& packet, rules_set const& set, egress_index by,
+                                                 std::uint32_t port) {
+    auto const end = apply(packet, set, set.ports[port].egress);
     if (end.how == ending::drop) return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
     auto move = front_move::none;
     switch (packet.pushed) {
@@ -109,21 +112,21 @@ struct rules {
       default:
         return verdict::drop(function_drop(front_moved));
     }
-    return verdict::forward(tables.leaves_by[port], move);
+    return verdict::forward(by, move);
   }
 
-  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, ref const& tables,
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, rules_set const& set,
                                                                      std::uint32_t group) {
     std::uint32_t from_rank = 0;
     for (unsigned n = 0; n < most_rules_applied; ++n) {
-      auto const found = rules_match::find(tables, group, from_rank, packet);
+      auto const found = rules_match::find(set, group, from_rank, packet);
       if (found == rules_entry::none) return {ending::no_rule, 0};
-      auto const& entry = tables.entry(found);
-      auto const* const actions = rules_ref::actions_of(entry);
+      auto const& entry = set.entry(found);
+      auto const* const actions = rules_set::actions_of(entry);
       end_of_rules end{ending::applied, 0};
       auto after = step::ended;
       for (unsigned i = 0; i < entry.actions; ++i) {
-        auto const did = act(packet, tables, actions[i], end);
+        auto const did = act(packet, set, actions[i], end);
         if (did == step::next) continue;
         after = did;
         break;
@@ -141,7 +144,7 @@ struct rules {
   }
 
   // Where the packet goes is the last action of a rule (compile/table.h puts it there).
-  [[nodiscard]] HOST_DEVICE static step act(rules_packet& packet, ref const& tables, rules_action const& action,
+  [[nodiscard]] HOST_DEVICE static step act(rules_packet& packet, rules_set const& set, rules_action const& action,
                                             end_of_rules& end) {
     switch (action.verb) {
       case rules_verb::jump:
@@ -156,7 +159,7 @@ struct rules {
       case rules_verb::drop:
         return finish(end, ending::drop, rule_drop);
       case rules_verb::count:
-        rules_count::hit(tables.counters[action.value], packet.view.length);
+        rules_count::hit(set.counters[action.value], packet.view.length);
         return step::next;
       case rules_verb::decrement_ttl: {
         if (!packet.has(rules_fact::ipv4 | rules_fact::ipv6)) return step::next;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <set>
 
 #include "base/error.h"
 #include "function/rules/rules_match.h"
@@ -35,9 +36,15 @@ using shape = std::tuple<std::uint32_t, std::uint32_t, std::vector<place>>;
 
 }  // namespace
 
-rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_input const> port_inputs)
-    : ports(max_rules_ports), counter_of(all.size(), rules_entry::none), rank_of_(all.size()), line_of_(all.size()) {
+rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_input const> port_inputs,
+                         std::span<std::uint32_t const> counters_in_use)
+    : ports(max_rules_ports),
+      counter_of(all.size(), rules_entry::none),
+      sent_to(max_rules_ports),
+      rank_of_(all.size()),
+      line_of_(all.size()) {
   number_groups(all);
+  number_counters(all, counters_in_use);
   for (std::size_t n = 0; n < all.size(); ++n) add_entry(all[n], n);
   for (auto const& [key, members] : members_) add_group(all, members);
   for (auto const& one : port_inputs) {
@@ -69,6 +76,24 @@ void rules_build::number_groups(std::span<rules_input const> all) {
   }
 }
 
+// One counter a rule, however often it says so. Those that rules go on with are left to them.
+void rules_build::number_counters(std::span<rules_input const> all, std::span<std::uint32_t const> in_use) {
+  std::set<std::uint32_t> taken{in_use.begin(), in_use.end()};
+  for (auto const& rule : all) taken.insert(rule.counter);
+  std::uint32_t next = 0;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    bool const counts = std::any_of(all[n].actions.begin(), all[n].actions.end(),
+                                    [](auto const& action) { return action.verb == rules_verb::count; });
+    if (!counts) continue;
+    counter_of[n] = all[n].counter;
+    if (counter_of[n] == rules_entry::none) {
+      while (taken.contains(next)) ++next;
+      counter_of[n] = next++;
+    }
+    counters = std::max(counters, counter_of[n] + 1);
+  }
+}
+
 std::uint32_t rules_build::group_of(rules_direction direction, port_id port, std::uint32_t group) const {
   auto const found = group_numbers_.find({direction, port.value(), group});
   return found == group_numbers_.end() ? 0 : found->second;
@@ -89,11 +114,8 @@ void rules_build::add_entry(rules_input const& rule, std::size_t n) {
   for (std::size_t i = 0; i < rule.actions.size(); ++i) {
     auto action = rule.actions[i];
     if (action.verb == rules_verb::jump) action.value = group_of(rule.direction, rule.port, action.value);
-    if (action.verb == rules_verb::count) {
-      // One counter a rule, however often it says so.
-      if (counter_of[n] == rules_entry::none) counter_of[n] = counters++;
-      action.value = counter_of[n];
-    }
+    if (action.verb == rules_verb::count) action.value = counter_of[n];
+    if (action.verb == rules_verb::leave) sent_to[rule.port.value()] |= 1U << action.value;
     std::memcpy(at + sizeof made + i * sizeof action, &action, sizeof action);
   }
 }

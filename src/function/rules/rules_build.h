@@ -16,7 +16,9 @@ namespace packetwarp {
 // The arrays of a rules_table while it is being built.
 class rules_build {
  public:
-  rules_build(std::span<rules_input const> all, std::span<rules_port_input const> ports);
+  // counters_in_use: of the rules in force, which none but those that go on with them gets.
+  rules_build(std::span<rules_input const> all, std::span<rules_port_input const> ports,
+              std::span<std::uint32_t const> counters_in_use = {});
 
   std::vector<std::uint32_t> slots;
   std::vector<rules_tuple> tuples;
@@ -25,13 +27,15 @@ class rules_build {
   std::vector<rules_range> ranges;
   std::vector<rules_line> lines;
   std::vector<rules_port> ports;
-  std::vector<std::uint32_t> counter_of;
+  std::vector<std::uint32_t> counter_of;  // by rule
+  std::vector<std::uint32_t> sent_to;     // by port that packets come in on; bit n: rules may send them to port n
   std::uint32_t counters{};
   std::size_t most_probes{};  // slots looked at to find a rule
 
  private:
   using group_key = std::tuple<rules_direction, std::uint16_t, std::uint32_t>;
   void number_groups(std::span<rules_input const> all);
+  void number_counters(std::span<rules_input const> all, std::span<std::uint32_t const> in_use);
   [[nodiscard]] std::uint32_t group_of(rules_direction direction, port_id port, std::uint32_t group) const;
   void add_group(std::span<rules_input const> all, std::vector<std::size_t> const& members);
   void add_tuple(std::span<rules_input const> all, std::vector<std::size_t> const& members);

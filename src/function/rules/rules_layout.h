@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -138,8 +140,8 @@ struct rules_counter {
 };
 static_assert(sizeof(rules_counter) == 16 && std::is_trivially_copyable_v<rules_counter>);
 
-// A view of a rules_table for the packets that come in on one port. Valid as long as the table.
-struct rules_ref {
+// Rules that apply together: the arrays of one build, wherever they lie.
+struct rules_set {
   std::uint32_t const* slots{};
   rules_tuple const* tuples{};
   rules_word const* words{};
@@ -148,8 +150,6 @@ struct rules_ref {
   rules_line const* lines{};
   rules_port const* ports{};
   rules_counter* counters{};
-  std::uint32_t port{};                       // they come in on
-  egress_index leaves_by[max_rules_ports]{};  // where the pipeline sends what leaves by a port
 
   [[nodiscard]] HOST_DEVICE rules_entry const& entry(std::uint32_t line) const noexcept {
     return *reinterpret_cast<rules_entry const*>(lines + line);
@@ -157,6 +157,32 @@ struct rules_ref {
   [[nodiscard]] HOST_DEVICE static rules_action const* actions_of(rules_entry const& entry) noexcept {
     return reinterpret_cast<rules_action const*>(&entry + 1);
   }
+};
+static_assert(sizeof(rules_set) == 64 && std::is_trivially_copyable_v<rules_set>);
+
+// Two sets of rules: those that apply, and room for those that will. A set is only written while no packet looks
+// anything up in it, so of what leads there only `current` changes under packets.
+struct alignas(64) rules_root {
+  rules_set sets[2];
+  alignas(64) std::uint64_t current{};  // 0 or 1
+
+  [[nodiscard]] HOST_DEVICE rules_set const& in_force() const noexcept {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const word{const_cast<std::uint64_t&>(current)};
+#if defined(__CUDA_ARCH__)
+    // What it leads to was there before the packet's burst was given (rules_table::prepare).
+    return sets[word.load(cuda::memory_order_relaxed) & 1];
+#else
+    return sets[word.load(cuda::memory_order_acquire) & 1];
+#endif
+  }
+};
+static_assert(sizeof(rules_root) == 192 && std::is_trivially_copyable_v<rules_root>);
+
+// A view of a rules_table for the packets that come in on one port. Valid as long as the table.
+struct rules_ref {
+  rules_root const* root{};
+  std::uint32_t port{};                       // they come in on
+  egress_index leaves_by[max_rules_ports]{};  // where the pipeline sends what leaves by a port
 };
 static_assert(std::is_trivially_copyable_v<rules_ref> && sizeof(rules_ref) <= 256);
 

@@ -36,7 +36,7 @@ namespace packetwarp::rules_match {
 }
 
 // Of the rules with one key, in ascending order of rank, the first behind `after` whose ranges hold.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t first_of_chain(rules_ref const& tables, std::uint32_t entry,
+[[nodiscard]] HOST_DEVICE inline std::uint32_t first_of_chain(rules_set const& tables, std::uint32_t entry,
                                                               std::uint32_t from_rank,
                                                               rules_packet const& packet) noexcept {
   for (; entry != rules_entry::none; entry = tables.entry(entry).next) {
@@ -50,7 +50,7 @@ namespace packetwarp::rules_match {
 }
 
 // The first rule of a tuple with the packet's key, or none.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t probe(rules_ref const& tables, rules_tuple const& tuple,
+[[nodiscard]] HOST_DEVICE inline std::uint32_t probe(rules_set const& tables, rules_tuple const& tuple,
                                                      rules_packet const& packet) noexcept {
   std::uint32_t key[max_rules_words];
   std::uint32_t hash = 0;
@@ -68,7 +68,7 @@ namespace packetwarp::rules_match {
 }
 
 // The rule of a group that applies first, of those whose rank is `from_rank` or more: a line, or none.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t find(rules_ref const& tables, std::uint32_t group,
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find(rules_set const& tables, std::uint32_t group,
                                                     std::uint32_t from_rank, rules_packet const& packet) noexcept {
   std::uint32_t best = rules_entry::none;
   std::uint32_t best_rank = rules_entry::none;

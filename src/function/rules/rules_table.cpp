@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -24,13 +25,12 @@ class packer {
     size_ = (size_ + from.size() * sizeof(T) + 15) / 16 * 16;
     return at;
   }
-  [[nodiscard]] table_memory pack(table_place where) const {
-    table_memory memory{where, size_};
+  void write(table_memory& memory) const {
     for (auto const& [at, bytes] : pieces_) {
       if (!bytes.empty()) memory.write(at, bytes);
     }
-    return memory;
   }
+  [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
   std::vector<std::pair<std::size_t, std::span<std::byte const>>> pieces_;
@@ -42,38 +42,105 @@ template <class T>
   return reinterpret_cast<T const*>(memory.data() + at);
 }
 
+// Where a build's arrays are in one piece of memory.
+struct image {
+  explicit image(rules_build const& made)
+      // First, because memory starts at a multiple of a line.
+      : lines{into.place(made.lines)},
+        slots{into.place(made.slots)},
+        tuples{into.place(made.tuples)},
+        words{into.place(made.words)},
+        groups{into.place(made.groups)},
+        ranges{into.place(made.ranges)},
+        ports{into.place(made.ports)} {}
+
+  [[nodiscard]] rules_set set_in(table_memory const& memory, table_memory const& counters) const {
+    return {.slots = array_at<std::uint32_t>(memory, slots),
+            .tuples = array_at<rules_tuple>(memory, tuples),
+            .words = array_at<rules_word>(memory, words),
+            .groups = array_at<rules_group>(memory, groups),
+            .ranges = array_at<rules_range>(memory, ranges),
+            .lines = array_at<rules_line>(memory, lines),
+            .ports = array_at<rules_port>(memory, ports),
+            .counters = reinterpret_cast<rules_counter*>(counters.data())};
+  }
+
+  packer into;
+  std::size_t lines, slots, tuples, words, groups, ranges, ports;
+};
+
+// Room for rules to come. A GPU's memory cannot be had while kernels run on it.
+constexpr std::size_t least_room = std::size_t{1} << 20;
+constexpr std::uint32_t least_counters = 1U << 16;
+
+template <class T>
+[[nodiscard]] std::span<std::byte const> bytes_of(T const& one) {
+  return std::as_bytes(std::span{&one, 1});
+}
+
 }  // namespace
 
 rules_table::rules_table(std::span<rules_input const> all, std::span<rules_port_input const> ports, table_place place)
-    : sent_to_(max_rules_ports) {
+    : place_{place}, root_{place, sizeof(rules_root)} {
   rules_build const made{all, ports};
-  packer into;
-  // First, because memory starts at a multiple of a line.
-  auto const lines = into.place(made.lines);
-  auto const slots = into.place(made.slots);
-  auto const tuples = into.place(made.tuples);
-  auto const words = into.place(made.words);
-  auto const groups = into.place(made.groups);
-  auto const ranges = into.place(made.ranges);
-  auto const ports_at = into.place(made.ports);
-  memory_ = into.pack(place);
-  counters_ = table_memory{place, made.counters * sizeof(rules_counter)};
-  all_.slots = array_at<std::uint32_t>(memory_, slots);
-  all_.tuples = array_at<rules_tuple>(memory_, tuples);
-  all_.words = array_at<rules_word>(memory_, words);
-  all_.groups = array_at<rules_group>(memory_, groups);
-  all_.ranges = array_at<rules_range>(memory_, ranges);
-  all_.lines = array_at<rules_line>(memory_, lines);
-  all_.ports = array_at<rules_port>(memory_, ports_at);
-  all_.counters = reinterpret_cast<rules_counter*>(counters_.data());
-  counter_of_ = made.counter_of;
-  most_probes_ = made.most_probes;
-  for (auto const& rule : all) {
-    for (auto const& action : rule.actions) {
-      if (action.verb == rules_verb::leave) sent_to_[rule.port.value()] |= 1U << action.value;
+  auto const room = std::max(2 * image{made}.into.size(), least_room);
+  for (auto& set : sets_) set = table_memory{place, room};
+  counters_ = table_memory{place, std::max(2 * made.counters, least_counters) * sizeof(rules_counter)};
+  prepare(made);
+  publish();
+}
+
+void rules_table::prepare(rules_build const& made) {
+  image const its{made};
+  auto const next = current_ ^ 1;
+  auto& memory = sets_[next];
+  if (its.into.size() > memory.size()) {
+    if (memory.is_on_gpu()) {
+      throw failure(
+          fmt::format("flow rules: these take {} bytes, and the GPU has room for {}; start with them in the "
+                      "file of rules",
+                      its.into.size(), memory.size()));
     }
+    memory = table_memory{place_, 2 * its.into.size()};
   }
-  for (auto const& group : made.groups) most_tuples_ = std::max<std::size_t>(most_tuples_, group.tuples);
+  if (made.counters * sizeof(rules_counter) > counters_.size()) {
+    throw failure(
+        fmt::format("flow rules: {} of them count, and there is room for {}; start with them in the file of "
+                    "rules",
+                    made.counters, counters_.size() / sizeof(rules_counter)));
+  }
+  clear_new_counters(made);
+  its.into.write(memory);
+  root_.write(offsetof(rules_root, sets) + next * sizeof(rules_set), bytes_of(its.set_in(memory, counters_)));
+  prepared_ = {.counter_of = made.counter_of,
+               .sent_to = made.sent_to,
+               .most_tuples = 0,
+               .most_probes = made.most_probes,
+               .bytes = its.into.size()};
+  for (auto const& group : made.groups) {
+    prepared_.most_tuples = std::max<std::size_t>(prepared_.most_tuples, group.tuples);
+  }
+}
+
+void rules_table::clear_new_counters(rules_build const& made) {
+  std::set<std::uint32_t> kept{in_force_.counter_of.begin(), in_force_.counter_of.end()};
+  kept.insert(rules_entry::none);
+  rules_counter const zero{};
+  for (auto const counter : made.counter_of) {
+    if (!kept.contains(counter)) counters_.write(counter * sizeof zero, bytes_of(zero));
+  }
+}
+
+void rules_table::publish() {
+  current_ ^= 1;
+  constexpr auto at = offsetof(rules_root, current);
+  if (root_.is_on_gpu()) {
+    root_.write(at, bytes_of(current_));
+  } else {
+    auto& word = *reinterpret_cast<std::uint64_t*>(root_.data() + at);
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.store(current_, cuda::memory_order_release);
+  }
+  in_force_ = std::move(prepared_);
 }
 
 rules_ref rules_table::ref(port_id port, std::span<rules_egress const> egresses) const {
@@ -81,8 +148,7 @@ rules_ref rules_table::ref(port_id port, std::span<rules_egress const> egresses)
     throw usage_error(
         fmt::format("flow rules of port {}: tables have ports 0 to {}", port.value(), max_rules_ports - 1));
   }
-  auto made = all_;
-  made.port = port.value();
+  rules_ref made{.root = reinterpret_cast<rules_root const*>(root_.data()), .port = port.value(), .leaves_by = {}};
   std::uint32_t known = 0;
   for (auto const& one : egresses) {
     if (one.port.value() >= max_rules_ports) continue;
@@ -90,7 +156,7 @@ rules_ref rules_table::ref(port_id port, std::span<rules_egress const> egresses)
     known |= 1U << one.port.value();
   }
   for (std::uint32_t n = 0; n < max_rules_ports; ++n) {
-    if ((sent_to_[port.value()] & ~known) >> n & 1U) {
+    if ((in_force_.sent_to[port.value()] & ~known) >> n & 1U) {
       throw usage_error(
           fmt::format("flow rules of port {} send packets out by port {}, which is not among the ports in "
                       "use; add it, or take those rules out",
@@ -101,7 +167,7 @@ rules_ref rules_table::ref(port_id port, std::span<rules_egress const> egresses)
 }
 
 std::optional<rules_counter> rules_table::counted(std::size_t n) const {
-  auto const counter = counter_of_.at(n);
+  auto const counter = in_force_.counter_of.at(n);
   if (counter == rules_entry::none) return std::nullopt;
   rules_counter made;
   if (counters_.is_on_gpu()) {
@@ -109,13 +175,15 @@ std::optional<rules_counter> rules_table::counted(std::size_t n) const {
     return made;
   }
   using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
-  made.hits = word{all_.counters[counter].hits}.load(cuda::memory_order_relaxed);
-  made.bytes = word{all_.counters[counter].bytes}.load(cuda::memory_order_relaxed);
+  auto& seen = reinterpret_cast<rules_counter*>(counters_.data())[counter];
+  made.hits = word{seen.hits}.load(cuda::memory_order_relaxed);
+  made.bytes = word{seen.bytes}.load(cuda::memory_order_relaxed);
   return made;
 }
 
 void rules_table::abandon() {
-  memory_.abandon();
+  for (auto& set : sets_) set.abandon();
+  root_.abandon();
   counters_.abandon();
 }
 

@@ -34,6 +34,8 @@ struct rules_input {
   std::vector<rules_key_word> words;  // each place once, in any order
   std::vector<rules_range> ranges;
   std::vector<rules_action> actions;  // a verb that says where the packet goes, or passes it on, is the last
+  // Of a rule that counts and was in force before: its counter then, to go on with. Others get one at zero.
+  std::uint32_t counter{rules_entry::none};
 };
 
 struct rules_port_input {
@@ -47,38 +49,60 @@ struct rules_egress {
   egress_index by{};
 };
 
-// Owns compiled rules and their counters, in the memory of whoever runs them. Built at once; other rules are another
-// table. ref() and counted() from any thread.
+class rules_build;
+
+// Owns compiled rules and their counters, in the memory of whoever runs them. Rules are replaced as a whole, while
+// packets go through the table: each packet meets those of before or those of after. One thread.
 class rules_table {
  public:
   // all: in the order they were created; of rules with the same priority the earlier one applies. Throws usage_error
   // for a port above 31 or more words than a tuple has, failure for memory that is not there.
   rules_table(std::span<rules_input const> all, std::span<rules_port_input const> ports, table_place place);
 
+  // Puts other rules beside those in force. Only once no packet is left that may have met rules of before the last
+  // publish(). A GPU has room for rules of twice the size it began with, and some: throws failure for more, and nothing
+  // is changed.
+  void prepare(rules_build const& made);
+  // Puts them in force. For packets that are already with a GPU their bytes may be late: only once those that were with
+  // it at prepare() have left.
+  void publish();
+
   // For a pipeline whose packets come in on `port`. Throws usage_error when rules may send its packets out by a port
   // that `egresses` does not have.
   [[nodiscard]] rules_ref ref(port_id port, std::span<rules_egress const> egresses) const;
 
-  // What the n-th rule given has seen; nothing without a `count` among its actions.
+  // What the n-th rule in force has seen; nothing without a `count` among its actions.
   [[nodiscard]] std::optional<rules_counter> counted(std::size_t n) const;
+  // Where each rule in force is counted, to go on by rules_input::counter; rules_entry::none where it counts nothing.
+  [[nodiscard]] std::span<std::uint32_t const> counters() const { return in_force_.counter_of; }
 
   // Hash tables that the longest lookup probes.
-  [[nodiscard]] std::size_t most_tuples() const { return most_tuples_; }
+  [[nodiscard]] std::size_t most_tuples() const { return in_force_.most_tuples; }
   // Slots of one of them that are looked at to find the rule that is farthest from its place.
-  [[nodiscard]] std::size_t most_probes() const { return most_probes_; }
-  [[nodiscard]] std::size_t bytes() const { return memory_.size(); }
+  [[nodiscard]] std::size_t most_probes() const { return in_force_.most_probes; }
+  [[nodiscard]] std::size_t bytes() const { return in_force_.bytes; }
 
   // Leaves the memory to the process: a kernel that nobody can end may still use it.
   void abandon();
 
  private:
-  rules_ref all_{};
-  table_memory memory_;
+  // What is known of a set beside its bytes.
+  struct facts {
+    std::vector<std::uint32_t> counter_of;  // by rule; rules_entry::none where it counts nothing
+    std::vector<std::uint32_t> sent_to;     // bit n: port n, of what comes in on the port
+    std::size_t most_tuples{};
+    std::size_t most_probes{};
+    std::size_t bytes{};
+  };
+  void clear_new_counters(rules_build const& made);
+
+  table_place place_;
+  table_memory sets_[2];
+  table_memory root_;
   table_memory counters_;
-  std::vector<std::uint32_t> counter_of_;  // by rule; rules_entry::none where it counts nothing
-  std::vector<std::uint32_t> sent_to_;     // bit n: port n, of what comes in on the port
-  std::size_t most_tuples_{};
-  std::size_t most_probes_{};
+  std::uint64_t current_{};
+  facts in_force_;
+  facts prepared_;
 };
 
 }  // namespace packetwarp

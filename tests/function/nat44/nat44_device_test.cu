@@ -83,6 +83,7 @@ nat44_config config_of(std::uint32_t sessions, std::uint32_t addresses, std::uin
   auto made = small_nat();
   made.pool = {{ipv4("203.0.113.1"), {ipv4("203.0.113.0").number + addresses}}};
   made.sessions = sessions;
+  made.address_room = addresses;  // every port is counted
   made.first_port = first;
   made.last_port = last;
   return made;

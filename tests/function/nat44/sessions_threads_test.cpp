@@ -21,6 +21,7 @@ nat44_config config_of(std::uint32_t sessions, std::uint16_t first_port, std::ui
   nat44_config made;
   made.pool = {{{first_address}, {first_address + 1}}};
   made.sessions = sessions;
+  made.address_room = 2;  // every port is counted
   made.first_port = first_port;
   made.last_port = last_port;
   made.journal = 1024;

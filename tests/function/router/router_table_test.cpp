@@ -115,6 +115,23 @@ TEST_F(router_table_test, says_when_there_is_no_room_for_a_next_hop) {
   EXPECT_EQ(sent_to("10.1.0.4"), forwarded_);
 }
 
+TEST_F(router_table_test, what_is_given_up_behind_a_mark_is_not_used_again_yet) {
+  neighbour_key const hosts[]{{second, at("10.1.0.2")}, {second, at("10.1.0.3")}, {second, at("10.1.0.4")}};
+  ASSERT_TRUE(table_.set_neighbour(hosts[0], mac("02:00:00:00:07:01")));
+  table_.set_route({at("20.0.0.0"), 8}, hosts[1]);
+  table_.forget_neighbour(hosts[0]);
+  table_.commit();
+  table_.mark();
+  ASSERT_TRUE(table_.remove_route({at("20.0.0.0"), 8}));
+  table_.commit();
+  table_.reclaim();
+  EXPECT_TRUE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03"))) << "what was given up before";
+  EXPECT_FALSE(table_.set_neighbour(hosts[0], mac("02:00:00:00:07:01"))) << "what packets may have met since";
+  table_.mark();
+  table_.reclaim();
+  EXPECT_TRUE(table_.set_neighbour(hosts[0], mac("02:00:00:00:07:01")));
+}
+
 TEST_F(router_table_test, says_when_there_is_no_room_for_a_prefix_and_keeps_its_next_hops) {
   for (unsigned n = 0; n < small.ipv4_groups; ++n) {
     table_.set_route({at("40." + std::to_string(n) + ".0.0"), 32}, discard{});

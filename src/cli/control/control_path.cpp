@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/control/control_path.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "base/error.h"
+#include "cli/control/unix_socket.h"
+
+namespace packetwarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[nodiscard]] std::vector<std::string> sockets_in(std::string const& folder, socket_state state) {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  for (auto const& entry : fs::directory_iterator{folder, ignored}) {
+    auto const path = entry.path().string();
+    if (path.ends_with(".sock") && state_of_socket(path) == state) found.push_back(path);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Another user's folder of that name is not to be trusted with a socket.
+void make_own_folder(std::string const& folder) {
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    throw failure(fmt::format("control socket: {} cannot be made: {}; give another path by --control", folder,
+                              std::strerror(errno)));
+  }
+  struct stat found {};
+  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid()) {
+    throw failure(
+        fmt::format("control socket: {} is no folder of this user's; give another path by --control", folder));
+  }
+}
+
+}  // namespace
+
+std::string control_folder() {
+  if (::geteuid() == 0) return "/run/packetwarp";
+  if (auto const* const runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
+    return fmt::format("{}/packetwarp", runtime);
+  }
+  return fmt::format("/tmp/packetwarp-{}", ::geteuid());
+}
+
+std::string file_prefix(std::span<std::string const> eal) {
+  constexpr std::string_view option = "--file-prefix";
+  std::string found = "rte";
+  for (std::size_t i = 0; i < eal.size(); ++i) {
+    std::string_view const word{eal[i]};
+    if (word == option && i + 1 < eal.size()) found = eal[i + 1];
+    if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) found = word.substr(option.size() + 1);
+  }
+  // It is a part of files' names for the EAL, too.
+  std::replace(found.begin(), found.end(), '/', '_');
+  return found;
+}
+
+std::string default_control_path(std::span<std::string const> eal) {
+  auto const folder = control_folder();
+  make_own_folder(folder);
+  for (auto const& left : sockets_in(folder, socket_state::stale)) (void)::unlink(left.c_str());
+  auto const prefix = file_prefix(eal);
+  auto const path = fmt::format("{}/{}.sock", folder, prefix);
+  if (state_of_socket(path) == socket_state::absent) return path;
+  return fmt::format("{}/{}.{}.sock", folder, prefix, ::getpid());
+}
+
+std::vector<std::string> live_control_paths() { return sockets_in(control_folder(), socket_state::live); }
+
+}  // namespace packetwarp

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/control/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
+
+// Of any bytes: what is no UTF-8 is replaced, so that the answer is JSON whatever was asked.
+[[nodiscard]] std::string dump(json const& what) { return what.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+[[noreturn]] void refuse(std::string_view why) {
+  throw usage_error(fmt::format("the request {}; it is a line such as {}", why, form));
+}
+
+[[nodiscard]] std::string text_of(json const& value, std::string_view name) {
+  if (!value.is_string()) refuse(fmt::format("has a {} that is no text", name));
+  return value.get<std::string>();
+}
+
+}  // namespace
+
+std::optional<std::string> request::find(std::string const& name) const {
+  auto const found = arguments.find(name);
+  return found == arguments.end() ? std::nullopt : std::optional{found->second};
+}
+
+void request::require_known(std::initializer_list<std::string_view> names) const {
+  for (auto const& [name, value] : arguments) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    std::string all;
+    for (auto const known : names) all.append(all.empty() ? "" : ", ").append(known);
+    throw usage_error(fmt::format("{}: an argument is not known; there are: {}", command, all.empty() ? "none" : all));
+  }
+}
+
+request parse_request(std::string_view line) {
+  auto const read = json::parse(line, nullptr, false);
+  if (!read.is_object()) refuse("is no JSON object");
+  request made;
+  for (auto const& [key, value] : read.items()) {
+    if (key == "command") {
+      made.command = text_of(value, "command");
+    } else if (key == "arguments") {
+      if (!value.is_object()) refuse("has arguments that are no JSON object");
+      for (auto const& [name, text] : value.items()) made.arguments[name] = text_of(text, "value of an argument");
+    } else {
+      refuse("has a key that is neither command nor arguments");
+    }
+  }
+  if (made.command.empty()) refuse("has no command");
+  return made;
+}
+
+std::string to_line(request const& asked) {
+  json arguments = json::object();
+  for (auto const& [name, value] : asked.arguments) arguments[name] = value;
+  return dump({{"command", asked.command}, {"arguments", arguments}});
+}
+
+answer parse_answer(std::string_view line) {
+  auto const read = json::parse(line, nullptr, false);
+  if (!read.is_object() || !read.contains("status") || !read["status"].is_number_integer()) {
+    throw failure("control socket: what listens there does not answer as packetwarp does");
+  }
+  answer made;
+  made.status = read["status"].get<int>();
+  if (read.contains("error") && read["error"].is_string()) made.error = read["error"].get<std::string>();
+  if (read.contains("result")) made.result = read["result"];
+  return made;
+}
+
+std::string to_line(answer const& given) {
+  json made{{"status", given.status}};
+  if (!given.error.empty()) made["error"] = given.error;
+  if (!given.result.is_null()) made["result"] = given.result;
+  return dump(made);
+}
+
+std::string success_line(json result) {
+  return to_line(answer{.status = exit_success, .error = {}, .result = std::move(result)});
+}
+
+std::string error_line(int status, std::string_view error) {
+  return to_line(answer{.status = status, .error = std::string{error}, .result = {}});
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace packetwarp {
+
+using json = nlohmann::ordered_json;
+
+// What is asked of a running packetwarp, a JSON object on one line:
+//   {"command":"nat sessions","arguments":{"protocol":"udp","limit":"10"}}
+// Arguments are text, as on a command line.
+struct request {
+  std::string command;
+  std::map<std::string, std::string> arguments;
+
+  // Nothing where it was not given.
+  [[nodiscard]] std::optional<std::string> find(std::string const& name) const;
+  // Throws usage_error for one that is not among these.
+  void require_known(std::initializer_list<std::string_view> names) const;
+};
+
+// Throws usage_error, one printable line, for what is no request.
+[[nodiscard]] request parse_request(std::string_view line);
+[[nodiscard]] std::string to_line(request const& asked);
+
+// What is answered, one line too: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the
+// exit status of the command that asked.
+struct answer {
+  int status{};
+  std::string error;
+  json result;
+};
+// Throws failure for what is no answer.
+[[nodiscard]] answer parse_answer(std::string_view line);
+[[nodiscard]] std::string to_line(answer const& given);
+
+[[nodiscard]] std::string success_line(json result);
+[[nodiscard]] std::string error_line(int status, std::string_view error);
+
+}  // namespace packetwarp

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/control/unix_socket.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr int waiting_connections = 16;
+
+[[nodiscard]] sockaddr_un address_of(std::string const& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path || path.find('\0') != std::string::npos) {
+    throw usage_error(fmt::format("control socket '{}': a socket's path has 1 to {} bytes; give a shorter one", path,
+                                  sizeof address.sun_path - 1));
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+enum class waiting : int { never = SOCK_NONBLOCK, allowed = 0 };
+
+[[nodiscard]] owned_fd make_socket(waiting how) {
+  owned_fd made{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | static_cast<int>(how), 0)};
+  if (!made) throw failure(fmt::format("control socket: {}", std::strerror(errno)));
+  return made;
+}
+
+// 0, or why not.
+[[nodiscard]] int connect_error(owned_fd const& by, std::string const& path) {
+  auto const address = address_of(path);
+  return ::connect(by.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+owned_fd::~owned_fd() {
+  if (fd_ != none) (void)::close(fd_);
+}
+
+socket_state state_of_socket(std::string const& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return socket_state::absent;
+  if (!S_ISSOCK(found.st_mode)) return socket_state::no_socket;
+  return connect_error(make_socket(waiting::never), path) == ECONNREFUSED ? socket_state::stale : socket_state::live;
+}
+
+owned_fd listen_at(std::string const& path) {
+  auto const address = address_of(path);
+  switch (state_of_socket(path)) {
+    case socket_state::absent:
+      break;
+    case socket_state::stale:
+      (void)::unlink(path.c_str());
+      break;
+    case socket_state::live:
+      throw usage_error(
+          fmt::format("control socket {}: another packetwarp listens there; give this one a path of its own", path));
+    case socket_state::no_socket:
+      throw usage_error(fmt::format("control socket {}: there is a file that is no socket; give another path", path));
+  }
+  auto made = make_socket(waiting::never);
+  // Before it has a name: nobody else ever sees it open to all.
+  (void)::fchmod(made.get(), S_IRUSR | S_IWUSR);
+  if (::bind(made.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0 ||
+      ::listen(made.get(), waiting_connections) != 0) {
+    throw failure(fmt::format("control socket {}: {}; give a path in a folder that can be written to", path,
+                              std::strerror(errno)));
+  }
+  return made;
+}
+
+owned_fd connect_to(std::string const& path) {
+  auto made = make_socket(waiting::allowed);
+  if (auto const error = connect_error(made, path); error != 0) {
+    bool const is_nobody = error == ENOENT || error == ECONNREFUSED;
+    throw failure(fmt::format("control socket {}: {}", path,
+                              is_nobody ? "no packetwarp runs there; start one by 'packetwarp run', or say which by "
+                                          "--control PATH"
+                                        : std::strerror(error)));
+  }
+  return made;
+}
+
+}  // namespace packetwarp

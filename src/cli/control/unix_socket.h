@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+namespace packetwarp {
+
+// A file descriptor, closed with its owner.
+class owned_fd {
+ public:
+  owned_fd() = default;
+  explicit owned_fd(int fd) : fd_{fd} {}
+  owned_fd(owned_fd&& other) noexcept : fd_{std::exchange(other.fd_, none)} {}
+  owned_fd& operator=(owned_fd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~owned_fd();
+
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] explicit operator bool() const { return fd_ != none; }
+
+ private:
+  static constexpr int none = -1;
+  int fd_{none};
+};
+
+// What a path of a unix stream socket leads to.
+enum class socket_state { absent, stale, live, no_socket };
+
+// Asks by connecting. stale: its process ended without taking it away.
+[[nodiscard]] socket_state state_of_socket(std::string const& path);
+
+// A socket that listens at a path and never waits; this user may connect to it (mode 0600). A stale one is replaced.
+// Throws usage_error where another process listens or the path is not one that a socket can have, failure for what the
+// system refuses.
+[[nodiscard]] owned_fd listen_at(std::string const& path);
+
+// A connection. Throws failure; the line says what to do when nobody listens.
+[[nodiscard]] owned_fd connect_to(std::string const& path);
+
+}  // namespace packetwarp

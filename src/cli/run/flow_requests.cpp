@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/flow_requests.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <sstream>
+#include <variant>
+
+#include "base/error.h"
+#include "cli/run/rules_change.h"
+#include "cli/run/rules_edit_work.h"
+#include "flow/grammar.h"
+#include "flow/parser.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] json text_result(std::string text) { return {{"text", std::move(text)}}; }
+
+// testpmd's table with two more columns in front of the rule.
+[[nodiscard]] std::string list_text(rule_tables const& rules, flow::command const& asked) {
+  std::istringstream lines{rules.book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
+  std::string text;
+  for (std::string line; std::getline(lines, line);) {
+    auto const rule = line.rfind('\t') + 1;
+    std::string columns = "Site\tHits\t";
+    if (!text.empty()) {
+      auto const number = static_cast<std::uint32_t>(std::stoul(line));
+      auto const seen = rules.counted(asked.port, number);
+      columns = fmt::format("{}\t{}\t", rules.site(), seen ? std::to_string(seen->hits) : "-");
+    }
+    text += line.insert(rule, columns) + '\n';
+  }
+  return text;
+}
+
+[[nodiscard]] std::string query_text(rule_tables const& rules, flow::command const& asked) {
+  auto const& query = std::get<flow::query_rule>(asked.what);
+  (void)rules.book().at(asked.port, query.rule);
+  if (query.action != flow::action_kind::count) {
+    throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
+  }
+  auto const seen = rules.counted(asked.port, query.rule);
+  if (!seen) {
+    throw usage_error(fmt::format("flow rule {} of port {} counts nothing; create it with 'count' among its actions",
+                                  query.rule, asked.port.value()));
+  }
+  return flow::query_text(*seen);
+}
+
+[[nodiscard]] request_work answer_with(std::string text) {
+  return [line = success_line(text_result(std::move(text)))] { return std::optional{line}; };
+}
+
+[[nodiscard]] request_work change(network& net, flow::command const& asked) {
+  // What is printed comes of the book that the change makes, when its turn has come.
+  auto const text = std::make_shared<std::string>();
+  return edit_rules(
+      net,
+      [asked, text](rules_state const& from) {
+        auto wanted = from.book;
+        *text = wanted.apply(asked);
+        return make_rules_change(from, std::move(wanted));
+      },
+      [text] { return text_result(*text); });
+}
+
+}  // namespace
+
+request_work carry_out_flow(request const& asked, network& net) {
+  asked.require_known({"text"});
+  auto const command = flow::parse_command(asked.find("text").value_or(""));
+  auto* const rules = net.rules();
+  if (rules == nullptr) throw usage_error("the running network has no flow rules: its file has no 'rules'");
+  require_known_port(rules->queues(), command.port);
+  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(*rules, command));
+  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(*rules, command));
+  if (auto const* const one = std::get_if<flow::validate_rule>(&command.what)) {
+    auto wanted = rules->book();
+    (void)wanted.create(command.port, one->what);
+    return [from = state_of(*rules), wanted] {
+      (void)make_rules_change(from, wanted);
+      return std::optional{success_line(text_result("Flow rule validated\n"))};
+    };
+  }
+  return change(net, command);
+}
+
+}  // namespace packetwarp

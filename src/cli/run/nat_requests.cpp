@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/nat_requests.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <future>
+#include <memory>
+
+#include "base/error.h"
+#include "wire/address_text.h"
+
+namespace packetwarp {
+namespace {
+
+// What a call looks at: some tens of microseconds.
+constexpr std::uint32_t records_a_slice = 8192;
+constexpr std::size_t sessions_a_page = 1000;
+
+constexpr std::array<std::string_view, nat::transports> transport_names{"udp", "tcp", "icmp"};
+[[nodiscard]] std::string_view name_of(nat::transport kind) { return transport_names[static_cast<std::size_t>(kind)]; }
+
+[[nodiscard]] std::string_view state_of(nat44_session const& one) {
+  if (one.kind != nat::transport::tcp) return "";
+  if (nat::is_established(one.tcp)) return "established";
+  constexpr unsigned ending = nat::tcp_state::closed_inside | nat::tcp_state::closed_outside | nat::tcp_state::reset;
+  return (one.tcp & ending) != 0 ? "closing" : "opening";
+}
+
+[[nodiscard]] std::string text_of(nat::endpoint at) { return fmt::format("{}:{}", wire::to_text(at.address), at.port); }
+
+// An address, and a port of it if one is given.
+struct endpoint_filter {
+  std::optional<wire::ipv4_address> address;
+  std::optional<std::uint16_t> port;
+  [[nodiscard]] bool takes(nat::endpoint at) const {
+    return (!address || *address == at.address) && (!port || *port == at.port);
+  }
+};
+
+template <class Number>
+[[nodiscard]] std::optional<Number> number_of(std::string_view text) {
+  Number value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+[[nodiscard]] endpoint_filter endpoint_of(request const& asked, std::string const& name) {
+  auto const text = asked.find(name);
+  if (!text) return {};
+  auto const colon = text->find(':');
+  endpoint_filter made{.address = wire::parse_ipv4(text->substr(0, colon)), .port = {}};
+  if (colon != std::string::npos) made.port = number_of<std::uint16_t>(std::string_view{*text}.substr(colon + 1));
+  if (!made.address || (colon != std::string::npos && !made.port)) {
+    throw usage_error(fmt::format("--{}: give an IPv4 address, or one with a port, such as 192.0.2.1:53", name));
+  }
+  return made;
+}
+
+[[nodiscard]] std::optional<nat::transport> transport_of(request const& asked) {
+  auto const text = asked.find("protocol");
+  if (!text) return std::nullopt;
+  for (std::size_t i = 0; i < transport_names.size(); ++i) {
+    if (*text == transport_names[i]) return static_cast<nat::transport>(i);
+  }
+  throw usage_error("--protocol: give udp, tcp or icmp");
+}
+
+struct session_filter {
+  endpoint_filter inside;
+  endpoint_filter outside;
+  std::optional<nat::transport> kind;
+  [[nodiscard]] bool takes(nat44_session const& one) const {
+    return (!kind || *kind == one.kind) && inside.takes(one.inside) && outside.takes(one.outside);
+  }
+};
+
+[[nodiscard]] json json_of(nat44_session const& one) {
+  json made{{"protocol", name_of(one.kind)},
+            {"inside", text_of(one.inside)},
+            {"outside", text_of(one.outside)},
+            {"idle", one.idle}};
+  if (auto const state = state_of(one); !state.empty()) made["state"] = state;
+  made["origin"] = one.from == nat::origin::configured ? "configured" : "packet";
+  return made;
+}
+
+}  // namespace
+
+request_work list_sessions(request const& asked, translation& nat) {
+  asked.require_known({"inside", "outside", "protocol", "from"});
+  session_filter const filter{endpoint_of(asked, "inside"), endpoint_of(asked, "outside"), transport_of(asked)};
+  auto const from = number_of<std::uint32_t>(asked.find("from").value_or("1"));
+  if (!from) throw usage_error("nat sessions: from is no number of a record");
+  return [filter, at = *from, found = json::array(), &nat]() mutable -> std::optional<std::string> {
+    auto const& table = nat.table();
+    // To the end of a page's last slice: a record is never on two pages.
+    auto const end = at > table.records() ? at : at + records_a_slice;
+    table.for_each(at, end, [&](nat44_session const& one) {
+      if (filter.takes(one)) found.push_back(json_of(one));
+    });
+    at = end;
+    bool const is_last = at >= table.records();
+    if (!is_last && found.size() < sessions_a_page) return std::nullopt;
+    json page{{"sessions", std::move(found)}};
+    if (!is_last) page["next"] = std::to_string(at);
+    return success_line(std::move(page));
+  };
+}
+
+request_work count_sessions(request const& asked, translation& nat) {
+  asked.require_known({});
+  struct tally {
+    std::array<std::uint64_t, nat::transports> by_kind{};
+    std::uint64_t configured{};
+    std::uint32_t at{1};
+  };
+  return [seen = tally{}, &nat]() mutable -> std::optional<std::string> {
+    auto const& table = nat.table();
+    table.for_each(seen.at, seen.at + records_a_slice, [&](nat44_session const& one) {
+      ++seen.by_kind[static_cast<std::size_t>(one.kind)];
+      if (one.from == nat::origin::configured) ++seen.configured;
+    });
+    seen.at += records_a_slice;
+    if (seen.at < table.records()) return std::nullopt;
+    auto const& counts = table.counts_but_live();
+    return success_line({{"live", seen.by_kind[0] + seen.by_kind[1] + seen.by_kind[2]},
+                         {"udp", seen.by_kind[0]},
+                         {"tcp", seen.by_kind[1]},
+                         {"icmp", seen.by_kind[2]},
+                         {"configured", seen.configured},
+                         {"room", table.config().sessions},
+                         {"made", counts.made},
+                         {"ended", counts.ended},
+                         {"unlogged", counts.unlogged},
+                         {"conflicts", counts.conflicts}});
+  };
+}
+
+request_work save_sessions(request const& asked, translation& nat) {
+  asked.require_known({"file"});
+  auto const path = asked.find("file").value_or(nat.state());
+  if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
+  nat.table().read_back();
+  struct saving {
+    explicit saving(std::string const& to) : file{to} {}
+    nat::session_file_writer file;
+    std::uint32_t at{1};
+    std::future<void> end{};
+  };
+  auto const work = std::make_shared<saving>(path);
+  return [work, path, &nat]() -> std::optional<std::string> {
+    auto const& table = nat.table();
+    if (work->at < table.records()) {
+      table.save_slice(work->file, work->at, work->at + records_a_slice);
+      work->at += records_a_slice;
+      return std::nullopt;
+    }
+    // A disk may take its time.
+    if (!work->end.valid()) work->end = std::async(std::launch::async, [work] { work->file.finish(); });
+    if (work->end.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return std::nullopt;
+    work->end.get();
+    return success_line({{"saved", work->file.sessions()}, {"file", path}});
+  };
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/reload_check.h"
+
+#include <optional>
+
+namespace packetwarp {
+namespace {
+
+[[noreturn]] void refuse(yaml_place const& place, std::string const& key) {
+  place.refuse((key.empty() ? std::string{} : "'" + key + "' ") + "cannot change while it runs; start again for it");
+}
+
+// What has not been there and is, or the other way round, is a change too.
+void require_same(yaml_place const& was, yaml_place const& is, std::initializer_list<char const*> keys) {
+  for (auto const* key : keys) {
+    auto const then = was.find(key);
+    auto const now = is.find(key);
+    if (!then && !now) continue;
+    if (!then) refuse(*now, "");
+    if (!now) refuse(is, key);
+    if (auto const place = now->first_difference(*then)) refuse(*place, "");
+  }
+}
+
+// Sections whose presence says what the network does; some of what is in them may change.
+void require_same_within(yaml_place const& was, yaml_place const& is, char const* section,
+                         std::initializer_list<char const*> keys) {
+  auto const then = was.find(section);
+  auto const now = is.find(section);
+  if (now && !then) refuse(*now, "");
+  if (then && !now) refuse(is, section);
+  if (now) require_same(*then, *now, keys);
+}
+
+}  // namespace
+
+void require_reloadable(yaml_place const& was, yaml_place const& is) {
+  require_same(was, is, {"eal", "control", "data_plane", "interfaces"});
+  require_same_within(
+      was, is, "nat44",
+      {"inside", "outside", "output_feature", "ports", "sessions", "hosts", "addresses", "log", "log_one_in", "state"});
+  require_same_within(was, is, "rules", {"receive_queues", "hairpin_queues"});
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+// Sessions in a file, so that they outlive the process. All throws failure, one line that names the file.
+namespace packetwarp::nat {
+
+// A session as it is kept, in the machine's byte order: keys of its endpoints, seconds without a packet, tcp_state.
+struct saved_session {
+  std::uint64_t inside;
+  std::uint64_t outside;
+  std::uint32_t idle;
+  std::uint32_t tcp;
+};
+static_assert(sizeof(saved_session) == 24);
+
+struct close_session_file {
+  void operator()(std::FILE* file) const { (void)std::fclose(file); }
+};
+using session_file_handle = std::unique_ptr<std::FILE, close_session_file>;
+
+// Writes a file that has its name only once it is whole: whoever reads meanwhile finds the old one, and one that is not
+// finished leaves nothing.
+class session_file_writer {
+ public:
+  explicit session_file_writer(std::string path);
+  session_file_writer(session_file_writer const&) = delete;
+  session_file_writer& operator=(session_file_writer const&) = delete;
+  ~session_file_writer();
+
+  void add(saved_session const& one);
+  void finish();
+  [[nodiscard]] std::uint64_t sessions() const { return sessions_; }
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  std::string unfinished_;
+  session_file_handle file_;
+  std::uint64_t sessions_{};
+};
+
+// Calls visit for every session of a file; throws before the first one where the file is something else, and behind the
+// last one that is there where it has been cut.
+void read_session_file(std::string const& path, std::function<void(saved_session const&)> const& visit);
+
+}  // namespace packetwarp::nat

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/control/line_server.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+using clock = line_server::clock;
+
+// A server that gives a line back, turned around; "slow N ..." after it was asked N times.
+class serving : public testing::Test {
+ protected:
+  serving() : path_{testing::TempDir() + "line_server_" + std::to_string(::getpid()) + ".sock"} {
+    std::filesystem::remove(path_);
+  }
+
+  [[nodiscard]] static request_work turn(std::string_view line) {
+    std::string const text{line};
+    int left = text.starts_with("slow ") ? text[5] - '0' : 0;
+    return [text, left]() mutable -> std::optional<std::string> {
+      if (left-- > 0) return std::nullopt;
+      if (text.starts_with("long")) return std::string(1U << 22, 'x');
+      return std::string{text.rbegin(), text.rend()};
+    };
+  }
+  [[nodiscard]] line_server make(line_server_limits limits = {}) const {
+    return {path_, turn, [](std::string_view why) { return "no: " + std::string{why}; }, limits};
+  }
+  static void send(owned_fd const& to, std::string_view text) {
+    ASSERT_EQ(::send(to.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+  }
+  // What has come; "<closed>" at the end.
+  static std::string receive(owned_fd const& from) {
+    std::array<char, 65536> some;
+    auto const n = ::recv(from.get(), some.data(), some.size(), MSG_DONTWAIT);
+    if (n == 0) return "<closed>";
+    return n < 0 ? std::string{} : std::string{some.data(), static_cast<std::size_t>(n)};
+  }
+  static void poll(line_server& server, int times = 3, clock::time_point now = {}) {
+    for (int i = 0; i < times; ++i) server.poll(now);
+  }
+  std::string path_;
+};
+
+TEST_F(serving, lines_are_answered_by_lines_in_their_order) {
+  auto server = make();
+  auto const client = connect_to(path_);
+  send(client, "one\ntwo\nth");
+  poll(server, 6);
+  EXPECT_EQ(receive(client), "eno\nowt\n");
+  send(client, "ree\n");
+  poll(server);
+  EXPECT_EQ(receive(client), "eerht\n");
+}
+
+TEST_F(serving, a_client_whose_answer_takes_long_keeps_no_other_waiting) {
+  auto server = make();
+  auto const slow = connect_to(path_);
+  auto const other = connect_to(path_);
+  send(slow, "slow 9\n");
+  poll(server, 4);
+  send(other, "quick\n");
+  poll(server, 3);
+  EXPECT_EQ(receive(slow), "");
+  EXPECT_EQ(receive(other), "kciuq\n");
+  poll(server, 9);
+  EXPECT_EQ(receive(slow), "9 wols\n");
+}
+
+TEST_F(serving, a_client_that_does_not_take_its_answer_keeps_no_other_waiting_and_is_left_after_a_while) {
+  auto server = make();
+  auto const deaf = connect_to(path_);
+  send(deaf, "long\nnever heard\n");
+  poll(server, 9);
+  auto const other = connect_to(path_);
+  send(other, "quick\n");
+  poll(server);
+  EXPECT_EQ(receive(other), "kciuq\n");
+  EXPECT_EQ(server.clients(), 2u);
+  poll(server, 1, clock::time_point{} + std::chrono::minutes{5});
+  EXPECT_EQ(server.clients(), 0u);
+}
+
+TEST_F(serving, all_of_a_long_answer_arrives) {
+  auto server = make();
+  auto const client = connect_to(path_);
+  send(client, "long\n");
+  std::string all;
+  for (int i = 0; i < 1000 && !all.ends_with('\n'); ++i) {
+    poll(server, 1);
+    all += receive(client);
+  }
+  EXPECT_EQ(all.size(), (1U << 22) + 1);
+}
+
+TEST_F(serving, a_line_that_is_too_long_is_refused_and_the_connection_ends) {
+  auto server = make({.request = 16});
+  auto const fits = connect_to(path_);
+  send(fits, "123456789012345\n");
+  poll(server);
+  EXPECT_EQ(receive(fits), "543210987654321\n");
+  auto const client = connect_to(path_);
+  send(client, "1234567890123456");
+  poll(server);
+  EXPECT_EQ(receive(client), "no: the request is longer than 16 bytes\n");
+  EXPECT_EQ(receive(client), "<closed>");
+}
+
+TEST_F(serving, one_client_too_many_is_told_so) {
+  auto server = make({.clients = 2});
+  auto const one = connect_to(path_);
+  auto const two = connect_to(path_);
+  auto const three = connect_to(path_);
+  poll(server, 5);
+  EXPECT_EQ(receive(three), "no: 2 clients are connected already\n");
+  EXPECT_EQ(server.clients(), 2u);
+  send(one, "ab\n");
+  poll(server);
+  EXPECT_EQ(receive(one), "ba\n");
+}
+
+TEST_F(serving, clients_that_go_away_are_forgotten) {
+  auto server = make();
+  {
+    auto const client = connect_to(path_);
+    send(client, "slow 5\n");
+    poll(server, 1);
+    EXPECT_EQ(server.clients(), 1u);
+  }
+  poll(server, 12);
+  EXPECT_EQ(server.clients(), 0u);
+}
+
+TEST_F(serving, only_this_user_may_connect_and_the_path_goes_with_the_server) {
+  {
+    auto const server = make();
+    struct stat found {};
+    ASSERT_EQ(::stat(path_.c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777U, 0600U);
+    EXPECT_EQ(state_of_socket(path_), socket_state::live);
+  }
+  EXPECT_EQ(state_of_socket(path_), socket_state::absent);
+}
+
+TEST_F(serving, a_socket_that_a_killed_process_left_is_replaced_and_a_live_one_is_not) {
+  auto const child = ::fork();
+  if (child == 0) {
+    auto const left = listen_at(path_);
+    ::_exit(0);  // nothing takes the path away
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(state_of_socket(path_), socket_state::stale);
+  auto const server = make();
+  EXPECT_THROW((void)make(), usage_error);
+  EXPECT_EQ(state_of_socket(path_), socket_state::live);
+}
+
+TEST_F(serving, a_file_that_is_no_socket_is_left_alone) {
+  std::ofstream{path_} << "precious";
+  EXPECT_THROW((void)make(), usage_error);
+  EXPECT_EQ(std::filesystem::file_size(path_), 8u);
+  std::filesystem::remove(path_);
+}
+
+TEST_F(serving, paths_that_no_socket_can_have_are_refused) {
+  EXPECT_THROW((void)listen_at(std::string(200, 'a')), usage_error);
+  EXPECT_THROW((void)listen_at(""), usage_error);
+  EXPECT_THROW((void)listen_at(testing::TempDir() + "no_such_folder/x.sock"), failure);
+}
+
+TEST_F(serving, who_connects_where_nobody_listens_is_told_what_to_do) {
+  try {
+    (void)connect_to(path_);
+    FAIL();
+  } catch (failure const& error) {
+    EXPECT_NE(std::string_view{error.what()}.find("packetwarp run"), std::string_view::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp

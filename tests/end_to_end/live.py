@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`packetwarp run` between virtual ports at whatever rate this machine has, and what is asked of it meanwhile."""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import pathlib
+import socket
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+from harness import DONE, Program, Run, Running
+from namespaces import wait_for
+from scapy.all import IP, UDP, Ether, wrpcap
+
+LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
+HOST_MAC, GATEWAY_MAC = "02:00:00:00:01:01", "02:00:00:00:02:02"
+FLOWS = 64
+
+
+def flows(path: pathlib.Path, count: int = FLOWS, hosts: int = 1) -> pathlib.Path:
+    """A capture with a UDP packet of each flow of some inside hosts."""
+    wrpcap(str(path), [Ether(src=HOST_MAC, dst=LEFT_MAC) / IP(src=f"10.0.0.{2 + n % hosts}", dst="203.0.113.9")
+                       / UDP(sport=4000 + n, dport=53) / (22 * b"x") for n in range(count)])
+    return path
+
+
+# Hosts of 10.0.0.0/24 on the left; on the right a gateway to everything.
+ROUTED: dict[str, Any] = {
+    "interfaces": [{"name": "left", "port": 0, "mac": LEFT_MAC, "addresses": ["10.0.0.1/24"]},
+                   {"name": "right", "port": 1, "mac": RIGHT_MAC, "addresses": ["198.51.100.1/24"]}],
+    "routes": [{"to": "0.0.0.0/0", "via": "198.51.100.2"}],
+    "neighbours": [{"interface": "left", "address": "10.0.0.2", "mac": HOST_MAC},
+                   {"interface": "right", "address": "198.51.100.2", "mac": GATEWAY_MAC}],
+}
+NAT44: dict[str, Any] = {"inside": "left", "outside": "right", "pool": ["198.51.100.1"]}
+
+
+@dataclasses.dataclass
+class Live:
+    """One that runs, and its file."""
+
+    packetwarp: Program
+    running: Running
+    config: pathlib.Path
+    control: pathlib.Path
+
+    def ask(self, command: str, *words: str) -> Run:
+        return self.packetwarp.run(command, [*words, "--control", str(self.control)])
+
+    def said(self, command: str, *words: str) -> str:
+        done = self.ask(command, *words)
+        assert done.status == DONE, f"{done}\n{self.running.stderr()}"
+        return done.stdout
+
+    def json(self, command: str, *words: str) -> Any:
+        return json.loads(self.said(command, *words, "--json"))
+
+    def write(self, file: dict[str, Any]) -> None:
+        self.config.write_text(yaml.safe_dump(file, sort_keys=False))
+
+    def client(self) -> socket.socket:
+        made = socket.socket(socket.AF_UNIX)
+        made.settimeout(30)
+        made.connect(str(self.control))
+        return made
+
+
+@contextlib.contextmanager
+def live(packetwarp: Program, file: dict[str, Any], *devices: str, lcores: str = "0-1", options: tuple[str, ...] = ()) -> Iterator[Live]:
+    """Until it forwards. A socket's path is short, a test's folder is not."""
+    with tempfile.TemporaryDirectory(prefix="pw") as folder:
+        config, control = packetwarp.folder / "network.yaml", pathlib.Path(folder) / "s"
+        config.write_text(yaml.safe_dump(file, sort_keys=False))
+        eal = ["-l", lcores, *(f"--vdev={device}" for device in devices)]
+        with packetwarp.running(eal, ["-c", str(config), "--control", str(control), *options], command="run") as running:
+            running.wait_until_forwarding()
+            yield Live(packetwarp, running, config, control)
+
+
+@contextlib.contextmanager
+def routed(packetwarp: Program, file: dict[str, Any], **more: Any) -> Iterator[Live]:
+    """The same with the flows of a capture that come on the left, over and over."""
+    capture = flows(packetwarp.folder / "flows.pcap", **{name: more.pop(name) for name in ("count", "hosts") if name in more})
+    with live(packetwarp, file, f"net_pcap0,rx_pcap={capture},infinite_rx=1", "net_null1,no-rx=1", **more) as made:
+        yield made
+
+
+def wait_until(made: Live, condition: Any, what: str) -> None:
+    wait_for(lambda: condition() or not made.running.is_alive(), what)
+    assert made.running.is_alive(), made.running.so_far()

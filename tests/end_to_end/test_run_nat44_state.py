@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NAT44's sessions over restarts, under churn, and when ports or the table run out."""
+from __future__ import annotations
+
+import pytest
+from harness import ALONE, WRONG_USAGE
+from live import FLOWS, NAT44, ROUTED, routed, wait_until
+
+
+def with_nat(**more):
+    return {**ROUTED, "nat44": {**NAT44, **more}}
+
+
+def mappings(running):
+    return {(one["inside"], one["outside"]) for one in running.json("nat", "sessions", "--limit", "100000")["sessions"]}
+
+
+def test_flows_keep_their_mappings_over_a_restart(packetwarp, tmp_path):
+    """The second run has more ports to choose from, and would choose others: the flows' own ports."""
+    state = tmp_path / "sessions"
+    with routed(packetwarp, with_nat(state=str(state), ports=[20000, 29999])) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        first = mappings(running)
+        assert all(int(outside.rpartition(":")[2]) >= 20000 for _, outside in first)
+        running.running.interrupt()
+    assert state.is_file() and not list(tmp_path.glob("sessions.new"))
+    with routed(packetwarp, with_nat(state=str(state))) as running:
+        assert f"{FLOWS} sessions go on from {state}" in running.running.stderr()
+        assert mappings(running) == first
+        packets = running.running.interrupt().packets
+    assert packets.dropped == {} and packets.rx == packets.tx
+
+
+def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
+    """So that even one that is killed goes on."""
+    state, copy = tmp_path / "sessions", tmp_path / "copy"
+    with routed(packetwarp, with_nat(state=str(state))) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        first = mappings(running)
+        assert running.said("nat", "save") == f"{FLOWS} sessions saved to {state}\n"
+        assert running.said("nat", "save", "--file", str(copy)) == f"{FLOWS} sessions saved to {copy}\n"
+        assert copy.read_bytes() == state.read_bytes()
+        nowhere = running.ask("nat", "save", "--file", str(tmp_path / "no" / "where"))
+        assert nowhere.status == 1 and "nat44 sessions" in nowhere.errors[0], nowhere
+        running.running.process.kill()
+        running.running.process.wait()
+    with routed(packetwarp, with_nat(state=str(state))) as running:
+        assert mappings(running) == first
+        running.running.interrupt()
+
+
+@pytest.mark.parametrize("content", (b"", b"something else, and long enough", b"pwnat441" + (9).to_bytes(8, "little")),
+                         ids=("empty", "foreign", "cut"))
+def test_a_bad_state_file_is_refused_and_left_as_it_is(packetwarp, tmp_path, content):
+    import yaml
+    state, config = tmp_path / "sessions", tmp_path / "network.yaml"
+    state.write_bytes(content)
+    config.write_text(yaml.safe_dump(with_nat(state=str(state)), sort_keys=False))
+    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"{config}:" in done.errors[0] and str(state) in done.errors[0], done
+    assert state.read_bytes() == content
+
+
+def test_a_state_file_that_could_not_be_written_is_told_before_the_start(packetwarp, tmp_path):
+    import yaml
+    config = tmp_path / "network.yaml"
+    config.write_text(yaml.safe_dump(with_nat(state=str(tmp_path / "no" / "where")), sort_keys=False))
+    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and "nat44.state" in done.errors[0], done
+
+
+def test_ports_run_out_by_name_and_come_back(packetwarp):
+    """40 ports for 64 flows: 40 go through, the others are dropped as no_port; with more addresses all go through."""
+    with routed(packetwarp, with_nat(ports=[30000, 30039])) as running:
+        wait_until(running, lambda: running.json("nat", "stats")["live"] == 40, "a session of each port")
+        assert len({outside for _, outside in mappings(running)}) == 40
+        running.write(with_nat(ports=[30000, 30039], pooling="arbitrary", pool=["198.51.100.1", "198.18.0.1"]))
+        running.said("reload")
+        wait_until(running, lambda: running.json("nat", "stats")["live"] == FLOWS, "a session of each flow")
+        packets = running.running.interrupt().packets
+    assert set(packets.dropped) == {"no_port"} and packets.tx > 0
+
+
+def test_a_full_table_drops_by_name(packetwarp):
+    with routed(packetwarp, with_nat(sessions=50)) as running:
+        wait_until(running, lambda: running.json("nat", "stats")["live"] == 50, "a full table")
+        packets = running.running.interrupt().packets
+    assert set(packets.dropped) == {"table_full"} and packets.tx > 0
+
+
+def test_sessions_come_and_go_all_the_time(packetwarp):
+    """More flows than ports, time-outs of a second and pools that change: sessions are made and end, and never two of
+    them have an outside port."""
+    with routed(packetwarp, with_nat(ports=[30000, 30999], timeouts={"udp": 1}), count=3000, hosts=3) as running:
+        for n in range(6):
+            running.write(with_nat(ports=[30000, 30999], timeouts={"udp": 1}, pool=[f"198.18.0.{1 + n}"]))
+            running.said("reload")
+            wait_until(running, lambda: len(running.json("nat", "sessions", "--outside", f"198.18.0.{1 + n}")["sessions"]) > 0, "sessions")
+            outsides = [outside for _, outside in mappings(running)]
+            assert len(set(outsides)) >= len(outsides) - 5, "but for some that ended between two pages"
+        stats = running.json("nat", "stats")
+        assert stats["ended"] >= 1000 and stats["made"] - stats["ended"] <= 2000
+        packets = running.running.interrupt().packets
+    assert set(packets.dropped) == {"no_port"} and packets.tx > 0 and packets.punted == 0
