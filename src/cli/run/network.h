@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/run/config.h"
 #include "cli/run/rule_tables.h"
 #include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
+#include "telemetry/run_report.h"
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
 
@@ -32,6 +34,8 @@ class network {
   void work(cycles now);
   // After the workers' end.
   void give_up();
+  // Nothing where the file has no rules; empty where nobody can tell.
+  [[nodiscard]] std::optional<std::vector<telemetry::rule_report>> rules_report() const;
 
  private:
   [[nodiscard]] interface_index find(std::string const& name) const;

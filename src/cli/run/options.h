@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/run/config.h"
 #include "topology/config.h"
 
 namespace packetwarp {
@@ -12,6 +14,7 @@ namespace packetwarp {
 struct run_options {
   std::string config;  // file
   std::string json;
+  std::optional<rules_on> rules;  // instead of the file's
   run_limits limits;
 };
 
