@@ -12,8 +12,8 @@ namespace packetwarp {
 namespace {
 
 [[nodiscard]] std::string text_of(rte_flow_error const& error, int number) {
-  auto const why = fmt::format("{}", rte_strerror(number));
-  return error.message == nullptr ? why : fmt::format("{} ({})", error.message, why);
+  std::string const why = rte_strerror(number);
+  return error.message == nullptr || error.message == why ? why : fmt::format("{} ({})", error.message, why);
 }
 
 // The cause may be an item or an action, or one of the structures that it points to.

@@ -83,7 +83,7 @@ def assert_told(done: Run, *words: str) -> None:
         assert word in done.errors[0], done
 
 
-def testpmd_asks(bench: Bench, flows: str, options: list[str]) -> list[str]:
+def asked_by_testpmd(bench: Bench, flows: str, options: list[str]) -> list[str]:
     """What dpdk-testpmd asks of the same NICs."""
     cores = sorted(os.sched_getaffinity(0))
     if TESTPMD is None or len(cores) < 2:
@@ -107,7 +107,7 @@ def of(kind: str, lines: list[str]) -> list[str]:
 def test_hairpin_queues_are_testpmds(bench: Bench, mode: str) -> None:
     """Queues, their peers, who binds them; that no port is bound twice is ours."""
     flow = "flow create 0 ingress pattern eth / end actions queue index 2 / end\n"
-    theirs = testpmd_asks(bench, flow, ["--hairpinq=2", f"--hairpin-mode={mode}", "--flow-isolate-all"])
+    theirs = asked_by_testpmd(bench, flow, ["--hairpinq=2", f"--hairpin-mode={mode}", "--flow-isolate-all"])
     done = bench.run(f"hairpin_queues: 2, hairpin_mode: {mode}, isolate: true, on: nic", flow)
     assert done.status == DONE, done
     assert len(of("hairpin", theirs)) == 8
@@ -119,7 +119,7 @@ def test_hairpin_queues_are_testpmds(bench: Bench, mode: str) -> None:
 
 def test_every_rule_of_the_reference_is_testpmds(bench: Bench) -> None:
     flows = reference()
-    theirs = testpmd_asks(bench, flows, ["--hairpinq=2", "--hairpin-mode=0x12", "--flow-isolate-all"])
+    theirs = asked_by_testpmd(bench, flows, ["--hairpinq=2", "--hairpin-mode=0x12", "--flow-isolate-all"])
     done = bench.run("hairpin_queues: 2, isolate: true, on: nic", flows)
     assert done.status == DONE, done
     # By port: testpmd takes them line by line, packetwarp port by port.
@@ -268,6 +268,19 @@ def test_a_real_driver_refuses_what_it_does_not_know(packetwarp: Program) -> Non
     done = run_on_tap(packetwarp, "auto", flow)
     assert done.status == DONE, done
     assert sites(done) == [(0, 0, "cpu")]
+
+
+def test_what_a_real_driver_takes_is_its_kernels_to_refuse(packetwarp: Program) -> None:
+    """net_tap makes a filter of the kernel's of it. Where that has no tc flower, the rule is the executor's."""
+    flow = "flow create 0 ingress pattern eth / ipv4 / udp / end actions drop / end\n"
+    shared = run_on_tap(packetwarp, "auto", flow)
+    assert shared.status == DONE, shared
+    done = run_on_tap(packetwarp, "nic", flow)
+    if sites(shared) == [(0, 0, "nic")]:
+        assert done.status == DONE, done
+    else:
+        assert sites(shared) == [(0, 0, "cpu")]
+        assert_told(done, f"{packetwarp.folder}/flows.txt:1:1: port 0 (net_tap0) refuses the rule: ")
 
 
 def test_a_virtual_port_takes_no_rules(packetwarp: Program) -> None:
