@@ -199,6 +199,14 @@ def test_packets_fare_alike_wherever_their_rules_are(bench: Bench, on: str) -> N
     assert json.loads(done.stdout)["rules"][1]["hits"] == (2 if on == "cpu" else 0)
 
 
+def test_a_rule_of_a_port_that_is_not_in_use(bench: Bench) -> None:
+    flow = "flow create 7 ingress pattern eth / end actions drop / end\n"
+    assert_told(bench.run("on: nic", flow), f"{bench.flows}:1:1: port 7 is not among the ports in use")
+    done = bench.run("on: auto", flow)
+    assert sites(done) == [(7, 0, "cpu")], done
+    assert bench.log("validate", "create") == []
+
+
 def test_ports_without_hairpin_queues(bench: Bench) -> None:
     flow = "flow create 0 ingress pattern eth / end actions queue index 1 / end\n"
     done = bench.run("hairpin_queues: 1, on: nic", flow, nic="hairpins=0")

@@ -119,12 +119,14 @@ void rule_ports::create_all(std::deque<port>& ports) const {
 
 flow::rule_refusals rule_ports::ask(std::deque<port> const& ports) const {
   flow::rule_refusals refused;
-  for (auto const& port : ports) {
-    auto const id = port.facts().id;
+  for (auto const id : book_.ports()) {
+    auto const on = std::find_if(ports.begin(), ports.end(), [&](auto const& p) { return p.facts().id == id; });
     for (auto const& one : book_.rules_of(id)) {
-      if (odd_queues_ && flow::names_queues(one.what)) {
+      if (on == ports.end()) {
+        refused[{id, one.number}] = "its port is not among the ports in use";
+      } else if (odd_queues_ && flow::names_queues(one.what)) {
         refused[{id, one.number}] = *odd_queues_;
-      } else if (auto const no = port.flows().validate(view_of(arrays_of(one.what, config_.receive_queues)))) {
+      } else if (auto const no = on->flows().validate(view_of(arrays_of(one.what, config_.receive_queues)))) {
         refused[{id, one.number}] = fmt::format("its port refuses it: {}", no->reason);
       }
     }
