@@ -103,8 +103,9 @@ void hairpin_bindings::bind(port_id tx, port_id rx) {
 }
 
 hairpin_bindings::~hairpin_bindings() {
-  for (auto at = bound_.rbegin(); at != bound_.rend(); ++at) {
-    (void)rte_eth_hairpin_unbind(at->first.value(), at->second.value());
+  for (; !bound_.empty(); bound_.pop_back()) {
+    auto const& [tx, rx] = bound_.back();
+    (void)rte_eth_hairpin_unbind(tx.value(), rx.value());
   }
 }
 

@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "flow/compile/fate.h"
+#include "flow/compile/ordered_rules.h"
 #include "flow/compile/overlap.h"
 
 namespace packetwarp::flow {
 namespace {
-
-// Beyond this many kinds of pattern on a port the search for rules that meet would take too long.
-constexpr std::size_t most_shapes = 128;
 
 class sharing {
  public:
@@ -38,13 +35,6 @@ class sharing {
   }
 
  private:
-  // A rule of a port with what tables make of it.
-  struct known_rule {
-    numbered_rule const* written;
-    rules_input const* made;
-  };
-  using group_key = std::pair<rules_direction, std::uint32_t>;
-
   void refuse(port_id port, known_rule const& one, std::string const& why) {
     why_.try_emplace({port, one.written->number}, why);
   }
@@ -52,48 +42,10 @@ class sharing {
     return why_.contains({port, one.written->number});
   }
 
-  // In the order in which they apply, group for group.
-  [[nodiscard]] std::map<group_key, std::vector<known_rule>> groups_of(port_id port) const {
-    std::map<group_key, std::vector<known_rule>> groups;
-    for (auto const& one : book_.rules_of(port)) {
-      auto const& made = compiled_.all[compiled_.position.at({port, one.number})];
-      groups[{made.direction, made.group}].push_back({&one, &made});
-    }
-    for (auto& [key, rules] : groups) {
-      std::stable_sort(rules.begin(), rules.end(),
-                       [](auto const& a, auto const& b) { return a.made->priority < b.made->priority; });
-    }
-    return groups;
-  }
-
-  // Rules that one packet may match, of one priority: only tables say which applies.
-  [[nodiscard]] std::optional<std::string> disorder(std::vector<known_rule> const& rules) const {
-    overlap_index index{inputs_of(rules)};
-    if (index.shapes() > most_shapes) return too_many(index.shapes());
-    for (auto const& one : rules) {
-      if (index.meets(*one.made, one.made->priority)) return same_priority(*one.written);
-      index.add(*one.made, one.made->priority);
-    }
-    return std::nullopt;
-  }
-
-  [[nodiscard]] static std::vector<rules_input> inputs_of(std::vector<known_rule> const& rules) {
-    std::vector<rules_input> made;
-    for (auto const& one : rules) made.push_back(*one.made);
-    return made;
-  }
-  [[nodiscard]] static std::string too_many(std::size_t shapes) {
-    return fmt::format("its port's rules look at packets in {} ways; up to {} are compared with each other", shapes,
-                       most_shapes);
-  }
-  [[nodiscard]] static std::string same_priority(numbered_rule const& one) {
-    return fmt::format("rule {} and an earlier one of its priority may match the same packet", one.number);
-  }
-
   void share_egress(port_id port) {
     std::vector<known_rule> all;
     std::optional<std::string> why;
-    for (auto const& [key, rules] : groups_of(port)) {
+    for (auto const& [key, rules] : groups_of(book_, compiled_, port)) {
       if (key.first != rules_direction::egress) continue;
       for (auto const& one : rules) {
         if (is_refused(port, one)) why = fmt::format("its port refuses egress rule {}", one.written->number);
@@ -156,8 +108,6 @@ class sharing {
     return std::nullopt;
   }
 
-  using port_groups = std::map<group_key, std::vector<known_rule>>;
-
   // Why not all of a group behind a jump is a NIC's. seen: the groups on the way there.
   [[nodiscard]] std::optional<std::string> fault_of_group(port_id port, port_groups const& all, group_key which,
                                                           std::set<group_key>& seen) {
@@ -183,7 +133,7 @@ class sharing {
   }
 
   void share_ingress(port_id port) {
-    auto const all = groups_of(port);
+    auto const all = groups_of(book_, compiled_, port);
     std::vector<known_rule> first;
     for (auto const direction : {rules_direction::transfer, rules_direction::ingress}) {
       auto const found = all.find({direction, 0});
@@ -208,7 +158,7 @@ class sharing {
       std::set<group_key> seen;
       auto const fate = fate_of(*one.made);
       if (index.shapes() > most_shapes) {
-        why = too_many(index.shapes());
+        why = too_many_shapes(index.shapes());
       } else if (!(why = fault_of(port, one)) && fate.verb == rules_verb::jump) {
         why = fault_of_group(port, all, {one.made->direction, fate.value}, seen);
       }
