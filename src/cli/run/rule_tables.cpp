@@ -8,7 +8,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "flow/compile/fate.h"
 #include "flow/parser.h"
+#include "flow/rule_place.h"
 
 namespace packetwarp {
 namespace {
@@ -42,7 +44,10 @@ namespace {
 }  // namespace
 
 rule_tables::rule_tables(rules_config const& config, std::string const& file, data_plane_config const& plane)
-    : config_{config}, ports_{config_, book_, file}, tables_{tables_of(config, file, plane)} {}
+    : config_{config},
+      ports_{config_, book_, file},
+      function_{plane.function},
+      tables_{tables_of(config, file, plane)} {}
 
 void rule_tables::prepare(plan& planned) {
   std::vector<port_id> ids;
@@ -53,7 +58,23 @@ void rule_tables::prepare(plan& planned) {
   for (auto const& one : flow::load_file(config_.file)) (void)book_.apply(one.what, one.line);
   ports_.prepare(planned);
   // What a NIC means by its rules is for it to say.
-  if (config_.on != rules_on::nic) compiled_ = flow::compile_rules(book_, ports_.queues(ids));
+  if (config_.on == rules_on::nic) return;
+  compiled_ = flow::compile_rules(book_, ports_.queues(ids));
+  if (function_ != function_kind::rules) require_decided_changes();
+}
+
+// What comes to the routes may be put back in front of the rules: it would be changed twice.
+void rule_tables::require_decided_changes() const {
+  for (auto const& [key, n] : compiled_.position) {
+    auto const& rule = compiled_.all[n];
+    if (rule.direction == rules_direction::egress || !flow::changes_packets(rule)) continue;
+    if (flow::ends_packets(rule)) continue;
+    auto const line = book_.at(key.first, key.second).line;
+    throw usage_error(
+        fmt::format("{}: the rule changes packets and leaves it to routes or other rules where they go; say where "
+                    "(queue, port_id, drop), or leave out routes",
+                    flow::place_of(config_.file, line, {})));
+  }
 }
 
 void rule_tables::install(std::deque<port>& ports, table_place place) {

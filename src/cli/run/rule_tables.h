@@ -53,11 +53,13 @@ class rule_tables {
   void abandon();
 
  private:
+  void require_decided_changes() const;
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
 
   rules_config config_;
   flow::rule_book book_;
   rule_ports ports_;
+  function_kind function_;
   flow::rule_site tables_;
   flow::compiled_rules compiled_;        // of the tables
   std::vector<flow::sited_rule> sited_;  // in the order of the book

@@ -33,6 +33,12 @@ rules_action fate_of(rules_input const& rule) {
   return {.verb = rules_verb::to_host};
 }
 
+bool ends_packets(rules_input const& rule) {
+  if (rule.actions.empty() || !says_where(rule.actions.back().verb)) return false;
+  auto const verb = rule.actions.back().verb;
+  return verb != rules_verb::jump && verb != rules_verb::pass_through;
+}
+
 bool changes_packets(rules_input const& rule) {
   return std::any_of(rule.actions.begin(), rule.actions.end(),
                      [](auto const& one) { return one.verb != rules_verb::count && !says_where(one.verb); });

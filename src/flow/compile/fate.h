@@ -10,6 +10,9 @@ namespace packetwarp::flow {
 // The action that says where a rule's packets go; a rule that does not say leaves them to the host.
 [[nodiscard]] rules_action fate_of(rules_input const& rule);
 
+// Whether a packet that it is for is no other rule's or function's then.
+[[nodiscard]] bool ends_packets(rules_input const& rule);
+
 // Whether a packet is another one behind the rule.
 [[nodiscard]] bool changes_packets(rules_input const& rule);
 

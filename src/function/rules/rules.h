@@ -35,7 +35,43 @@ struct rules {
   static constexpr std::uint16_t front_moved = 5;     // by more than two tags, or a tag and then to the host
   static constexpr unsigned most_rules_applied = 64;  // to one packet in one direction
 
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) { return run(view, tables); }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+    return process_or(view, tables, [](rules_packet const& packet) { return to_host(packet); });
+  }
+
+  // The same where somebody else has the packets that no rule says anything of, or not where they go.
+  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  template <class Otherwise>
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_or(packet_view view, ref const& tables,
+                                                                     Otherwise otherwise) {
+    if (view.contiguous < 14) return verdict::drop(function_drop(runt));
+    rules_packet packet{view};
+    auto const& port = tables.ports[tables.port];
+    auto end = apply(packet, tables, port.transfer);
+    if (end.how == ending::no_rule) end = apply(packet, tables, port.ingress);
+    switch (end.how) {
+      case ending::leave:
+        return leave(packet, tables, end.value);
+      case ending::drop:
+        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
+      case ending::no_rule:
+        return port.isolated != 0 ? verdict::drop(function_drop(no_rule)) : otherwise(packet);
+      case ending::applied:
+        return otherwise(packet);
+      case ending::to_host:
+        break;
+    }
+    return to_host(packet);
+  }
+
+  // The egress rules of a port that somebody else sends a packet out by, as `said`.
+  [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, std::uint32_t port,
+                                                    verdict said) {
+    // The group that has no rules.
+    if (tables.ports[port].egress == 0) return said;
+    rules_packet packet{view};
+    return leave(packet, tables, port);
+  }
 
  private:
   // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
@@ -48,25 +84,7 @@ struct rules {
   // What an action leaves to do: the next one, or the next rule, or nothing.
   enum class step : std::uint8_t { next, jump, pass_through, ended };
 
-  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
-  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict run(packet_view view, ref const& tables) {
-    if (view.contiguous < 14) return verdict::drop(function_drop(runt));
-    rules_packet packet{view};
-    auto const& port = tables.ports[tables.port];
-    auto end = apply(packet, tables, port.transfer);
-    if (end.how == ending::no_rule) end = apply(packet, tables, port.ingress);
-    switch (end.how) {
-      case ending::leave:
-        return leave(packet, tables, end.value);
-      case ending::drop:
-        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
-      case ending::no_rule:
-        if (port.isolated != 0) return verdict::drop(function_drop(no_rule));
-        break;
-      case ending::applied:
-      case ending::to_host:
-        break;
-    }
+  [[nodiscard]] HOST_DEVICE static verdict to_host(rules_packet const& packet) {
     return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
   }
 
