@@ -120,8 +120,8 @@ std::vector<port_facts> describe_all_ports() {
 }
 
 void require_possible(port_facts const& facts, port_config const& config) {
-  check_queues(facts, "RX", config.rx_queues, facts.max_rx_queues);
-  check_queues(facts, "TX", config.tx_queues, facts.max_tx_queues);
+  check_queues(facts, "RX", config.rx_queues + 0U + config.hairpin.queues, facts.max_rx_queues);
+  check_queues(facts, "TX", config.tx_queues + 0U + config.hairpin.queues, facts.max_tx_queues);
   if (config.mtu > facts.max_mtu) {
     throw usage_error(
         fmt::format("{}: MTU {} asked for; the port allows at most {}", label(facts), config.mtu, facts.max_mtu));
@@ -152,7 +152,16 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools) :
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
   is_ours_ = true;
-  check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), facts_, "configuring it");
+  if (config.isolation == port_isolation::on) {
+    if (auto const refused = isolate_port(facts_.id)) {
+      throw failure(fmt::format("{}: cannot be isolated by flow rules: {}", label(facts_), *refused));
+    }
+  }
+  auto const all_queues = [&](std::uint16_t others) {
+    return static_cast<std::uint16_t>(others + config.hairpin.queues);
+  };
+  check(rte_eth_dev_configure(id, all_queues(config.rx_queues), all_queues(config.tx_queues), &conf), facts_,
+        "configuring it");
   set_up_queues(config, pools);
   check(rte_eth_dev_start(id), facts_, "starting it");
   // Many virtual ports have no such mode and see everything anyway.
@@ -182,10 +191,15 @@ void port::set_up_queues(port_config const& config, rx_pools const& pools) const
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,
           fmt::format("setting up TX queue {}", q));
   }
+  if (config.hairpin.queues != 0) {
+    set_up_hairpin_queues(facts_, config.hairpin, queue_id{config.rx_queues}, queue_id{config.tx_queues},
+                          rx_descriptors, tx_descriptors);
+  }
 }
 
 port::~port() {
   if (!is_ours_) return;
+  flows_.clear();
   (void)rte_eth_dev_stop(facts_.id.value());
   // Closing gives back the packets that the driver's queues still hold, while the pool they belong to exists.
   (void)rte_eth_dev_close(facts_.id.value());

@@ -17,7 +17,9 @@
 #include "base/thread_sanitizer.h"
 #include "memory/packet_pool.h"
 #include "port/gpu_mapping.h"
+#include "port/hairpin.h"
 #include "port/packet_access.h"
+#include "port/port_flows.h"
 #include "wire/address.h"
 
 namespace packetwarp {
@@ -53,7 +55,9 @@ struct port_config {
   std::uint16_t tx_queues{1};
   std::uint16_t rx_descriptors{1024};
   std::uint16_t tx_descriptors{1024};
-  std::uint16_t mtu{};  // 0: leave the port's own
+  std::uint16_t mtu{};       // 0: leave the port's own
+  hairpin_config hairpin{};  // behind the queues above
+  port_isolation isolation{port_isolation::off};
 };
 
 // Throws usage_error, saying what the port has, where it cannot be set up so.
@@ -134,12 +138,16 @@ class port {
       : facts_{std::move(other.facts_)},
         offloads_{other.offloads_},
         gpu_{std::move(other.gpu_)},
+        flows_{std::move(other.flows_)},
         is_ours_{std::exchange(other.is_ours_, false)} {}
   port& operator=(port&&) = delete;
   ~port();
 
   [[nodiscard]] port_facts const& facts() const { return facts_; }
   [[nodiscard]] port_offloads const& offloads() const { return offloads_; }
+  // The rules that the port itself runs; none at first.
+  [[nodiscard]] port_flows& flows() { return flows_; }
+  [[nodiscard]] port_flows const& flows() const { return flows_; }
   // Bytes of the longest packet of several mbufs that the port sends whole: 0 where it sends none.
   [[nodiscard]] std::uint32_t longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
@@ -153,11 +161,12 @@ class port {
 
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
-  explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)} {}
+  explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)}, flows_{facts_.id} {}
   void set_up_queues(port_config const& config, rx_pools const& pools) const;
   port_facts facts_;
   port_offloads offloads_{};
-  gpu_mapping gpu_;      // of the pool; outlives the driver's use of it
+  gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
+  port_flows flows_;
   bool is_ours_{false};  // configured by this object, so to be closed by it
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,6 +95,17 @@ struct port_report {
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
 };
 
+// A flow rule: where it was written, who runs it, and what it has seen where it counts.
+struct rule_report {
+  unsigned port{};
+  std::uint32_t number{};
+  std::size_t line{};  // of its file; 0: none
+  std::uint32_t group{}, priority{};
+  std::string on{};   // nic, gpu or cpu
+  std::string why{};  // why not the NIC, where that was asked
+  std::optional<std::uint64_t> hits{}, bytes{};
+};
+
 // What a forwarding run says when it has ended. Rates are over the measured stretch, packets over the whole run.
 struct run_report {
   std::string command{};
@@ -113,6 +125,7 @@ struct run_report {
 
   check_report checked{};
   std::optional<control_report> control{};
+  std::optional<std::vector<rule_report>> rules{};
 
   std::vector<pipeline_report> pipelines{};
   std::vector<worker_report> workers{};

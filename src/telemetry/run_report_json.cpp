@@ -32,6 +32,18 @@ template <class Value>
           {"dropped", drops_object(c.dropped)}};
 }
 
+[[nodiscard]] json object_of(rule_report const& r) {
+  return {{"port", r.port},
+          {"number", r.number},
+          {"line", r.line},
+          {"group", r.group},
+          {"priority", r.priority},
+          {"on", r.on},
+          {"why", r.why.empty() ? json(nullptr) : json(r.why)},
+          {"hits", or_null(r.hits)},
+          {"bytes", or_null(r.bytes)}};
+}
+
 [[nodiscard]] json object_of(pipeline_report const& p) {
   return {{"id", p.id},
           {"rx_port", p.rx_port},
@@ -136,6 +148,7 @@ std::string to_json(run_report const& report) {
               {"host", object_of(report.host)},
               {"notices", report.notices}};
   if (report.control) object["control"] = object_of(*report.control);
+  if (report.rules) object["rules"] = array_of(*report.rules);
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
   return object.dump(2, ' ', false, json::error_handler_t::replace);
 }

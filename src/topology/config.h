@@ -21,7 +21,8 @@ enum class function_kind : std::uint8_t {
   swap_payload,  // and bytes behind the header: l2fwd-nv's, for split packets
   router,        // routes IPv4 and IPv6
   nat44,         // and translates IPv4 addresses and ports
-  rules          // does what flow rules say
+  rules,         // does what flow rules say
+  ruled_router   // the same, and routes what they do not decide on
 };
 [[nodiscard]] std::string_view to_string(function_kind what);
 

@@ -50,7 +50,7 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
 
 }  // namespace
 
-data_plane::data_plane(plan planned, function_tables tables)
+data_plane::data_plane(plan planned, table_maker const& make_tables)
     : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pools_{make_pools(plan_)} {
   require_rdma(plan_, gpus_);
   bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
@@ -58,6 +58,8 @@ data_plane::data_plane(plan planned, function_tables tables)
   if (!plan_.payload_pool.name.empty()) payload_pool_.emplace(plan_.payload_pool);
   if (is_mapped) (payload_pool_ ? *payload_pool_ : pools_.front()).announce();
   for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pools_of(p));
+  bind_hairpins();
+  auto const tables = make_tables(ports_);
   if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
@@ -68,6 +70,18 @@ data_plane::data_plane(plan planned, function_tables tables)
     auto& worker = workforce_.on(w.lcore.id);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
   }
+}
+
+// Each port's hairpin RX queues to the TX queues of the port where their packets leave.
+void data_plane::bind_hairpins() {
+  for (auto const& p : plan_.ports) {
+    auto const& hairpin = p.config.hairpin;
+    if (hairpin.queues != 0 && hairpin.mode.peers != hairpin_peers::self) hairpins_.bind(hairpin.next, p.facts.id);
+  }
+}
+
+void data_plane::add_notices(std::vector<std::string> const& more) {
+  plan_.notices.insert(plan_.notices.end(), more.begin(), more.end());
 }
 
 pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,10 +38,16 @@ struct data_plane_totals {
 // A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
 class data_plane {
  public:
+  // Makes the function's tables when the ports have been started. They outlive the data plane.
+  using table_maker = std::function<function_tables(std::deque<port>&)>;
+
   // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
-  explicit data_plane(plan planned, function_tables tables = {});
+  explicit data_plane(plan planned, function_tables tables = {})
+      : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
+  data_plane(plan planned, table_maker const& make_tables);
 
   [[nodiscard]] plan const& planned() const { return plan_; }
+  void add_notices(std::vector<std::string> const& more);
   // Of the first pipeline, or of all.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
@@ -70,6 +77,7 @@ class data_plane {
   [[nodiscard]] data_plane_totals totals() const;
 
  private:
+  void bind_hairpins();
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                       function_tables tables);
@@ -82,6 +90,7 @@ class data_plane {
   std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
   std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;
+  hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
   std::deque<pipeline> pipelines_;
   workforce workforce_;

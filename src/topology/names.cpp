@@ -3,6 +3,7 @@
 #include "function/forward/forward.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
+#include "function/ruled_router/ruled_router.h"
 #include "function/rules/rules.h"
 #include "function/swap_payload/swap_payload.h"
 #include "topology/config.h"
@@ -36,6 +37,8 @@ std::string_view to_string(function_kind what) {
       return nat44::name;
     case function_kind::rules:
       return rules::name;
+    case function_kind::ruled_router:
+      return ruled_router::name;
   }
   return "unknown";
 }

@@ -12,6 +12,7 @@
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
 #include "function/router/router_table.h"
+#include "function/ruled_router/ruled_router.h"
 #include "function/rules/rules.h"
 #include "function/rules/rules_table.h"
 
@@ -49,6 +50,19 @@ template <class Table>
           require(place.tables.rules_of_gpu, function_kind::rules).ref(from, egresses)};
 }
 
+template <class F, class Next>
+[[nodiscard]] table_refs<F> ruled_refs(network_place const& place, table_refs<Next> const& next) {
+  auto const rules_of = rules_refs(place);
+  typename F::ref cpu{.rules = rules_of.cpu, .next = next.cpu};
+  typename F::ref gpu{.rules = rules_of.gpu, .next = next.gpu};
+  auto const& egresses = place.planned.egresses;
+  for (std::size_t i = 0; i < std::size(cpu.port_of); ++i) {
+    bool const is_known = i < egresses.size() && egresses[i].port.value() < max_rules_ports;
+    cpu.port_of[i] = gpu.port_of[i] = is_known ? static_cast<std::uint8_t>(egresses[i].port.value()) : F::no_port;
+  }
+  return {cpu, gpu};
+}
+
 }  // namespace
 
 std::unique_ptr<executor> make_network_executor(data_plane_config const& config, burst_ring& ring,
@@ -61,6 +75,8 @@ std::unique_ptr<executor> make_network_executor(data_plane_config const& config,
       return make(nat44_refs(place));
     case function_kind::rules:
       return make(rules_refs(place));
+    case function_kind::ruled_router:
+      return make(ruled_refs<ruled_router>(place, router_refs(place)));
     default:
       return make(router_refs(place));
   }

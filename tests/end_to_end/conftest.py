@@ -22,6 +22,7 @@ EXIT_SKIPPED = 43
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--packetwarp", type=pathlib.Path, default=ROOT / "build/release/src/cli/packetwarp",
                      help="the binary to test (default: build/release/src/cli/packetwarp)")
+    parser.addoption("--recording-nic", type=pathlib.Path, help="the library that plays NICs with flow rules")
     parser.addoption("--soak", type=float, default=0, metavar="SECONDS",
                      help="let the memory test forward for so long (default: a few seconds)")
 

@@ -160,9 +160,10 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line or 15}: ", *said)
 
 
-def test_rules_and_routes_do_not_go_together(packetwarp):
-    done = run_with(packetwarp, f"{RIGHT}rules:\n  file: flows.txt\n")
-    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:15: rules: ", "routes")
+def test_rules_and_nat44_do_not_go_together(packetwarp):
+    done = run_with(packetwarp, f"{RIGHT}nat44:\n  {{inside: left, outside: right, pool: 198.51.100.1}}\n"
+                                "rules:\n  file: flows.txt\n")
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:17: rules: ", "nat44")
 
 
 def test_rules_need_packets_in_host_memory(packetwarp):

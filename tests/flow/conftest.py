@@ -17,7 +17,7 @@ EXIT_SKIPPED = 43
 def pytest_addoption(parser: pytest.Parser) -> None:
     build = ROOT / "build" / "release" / "tests" / "flow"
     parser.addoption("--flow-arrays", type=pathlib.Path, default=build / "flow_arrays", help="our side's program")
-    parser.addoption("--testpmd-tap", type=pathlib.Path, default=build / "libtestpmd_tap.so",
+    parser.addoption("--recording-nic", type=pathlib.Path, default=build / "librecording_nic.so",
                      help="the library that makes dpdk-testpmd tell what it gives to drivers")
     parser.addoption("--commands", type=int, default=3000, help="how many generated commands to compare")
     parser.addoption("--whole-reference", action="store_true", help="all 10,006 rules of the reference, not the first 200")

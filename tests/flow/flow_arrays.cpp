@@ -12,7 +12,7 @@
 #include "flow/rte_flow_text.h"
 #include "flow/rule_book.h"
 
-// Reads `flow` commands, a line each, and says of each what packetwarp makes of it: a line ">", then what testpmd_tap
+// Reads `flow` commands, a line each, and says of each what packetwarp makes of it: a line ">", then what recording_nic
 // and testpmd say in the same case, or "!" and the error. test_testpmd.py compares the two.
 
 using namespace packetwarp;

@@ -282,28 +282,5 @@ TEST(table, does_what_the_reference_says) {
             to_host);
 }
 
-// A port's rules are one piece: half of them in the NIC would let packets past the other half.
-TEST(table, runs_where_all_of_a_ports_rules_can) {
-  rule_book book;
-  for (auto const& one : parse_text("flow create 0 ingress pattern eth / end actions drop / end\n"
-                                    "flow create 0 ingress pattern udp / end actions drop / end\n"
-                                    "flow create 1 ingress pattern eth / end actions drop / end\n",
-                                    "test")) {
-    (void)book.apply(one.what);
-  }
-  auto const refuses_udp = [](port_id, rule const& what) -> std::optional<std::string> {
-    if (what.pattern.front().kind == item_kind::udp) return "item not supported";
-    return std::nullopt;
-  };
-  auto const sited = site_rules(book, rule_site::gpu, refuses_udp);
-  ASSERT_EQ(sited.size(), 3u);
-  EXPECT_EQ(sited[0].site, rule_site::gpu);
-  EXPECT_EQ(sited[1].site, rule_site::gpu);
-  EXPECT_EQ(sited[1].why, "item not supported");
-  EXPECT_EQ(sited[2].site, rule_site::nic);
-  EXPECT_EQ(sited[2].why, "");
-  EXPECT_EQ(to_string(rule_site::nic), "nic");
-}
-
 }  // namespace
 }  // namespace packetwarp::flow

@@ -14,12 +14,12 @@ from flow_commands import Commands
 TESTPMD = shutil.which("dpdk-testpmd")
 REFUSALS = ("Bad arguments", "Command not found", "Ambiguous command")
 # What both programs write of a command that they took.
-ANSWERS = re.compile(r"^(@.*|Flow rule .*|ID\tGroup.*|\d+\t.*\t.*|Ingress traffic .*)$", re.MULTILINE)
+ANSWERS = re.compile(r"^(@(?:validate|create|isolate) .*|Flow rule .*|ID\tGroup.*|\d+\t.*\t.*|Ingress traffic .*)$", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(TESTPMD is None, reason="dpdk-testpmd is not installed")
 
 
-def answers_of_testpmd(tap: pathlib.Path, commands: list[str]) -> list[str | None]:
+def answers_of_testpmd(nic: pathlib.Path, commands: list[str]) -> list[str | None]:
     """What it said of each command; None where it refused it."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
@@ -27,7 +27,7 @@ def answers_of_testpmd(tap: pathlib.Path, commands: list[str]) -> list[str | Non
     done = subprocess.run(
         [TESTPMD, "-l", f"{cores[0]},{cores[1]}", "--no-pci", "--in-memory", "-m", "64", "--vdev=net_null0",
          "--vdev=net_null1", "--", "-i", "--total-num-mbufs=2048"],
-        input="\n".join([*commands, "quit", ""]), env={**os.environ, "LD_PRELOAD": str(tap)}, text=True,
+        input="\n".join([*commands, "quit", ""]), env={**os.environ, "LD_PRELOAD": str(nic)}, text=True,
         capture_output=True, timeout=280)
     chunks = re.split(r"^testpmd> ", done.stdout, flags=re.MULTILINE)[1:]
     assert len(chunks) == len(commands) + 1, f"answers to {len(chunks)} commands:\n{done.stdout[-2000:]}{done.stderr}"
@@ -54,7 +54,7 @@ def essence(answer: str | None) -> list[str] | None:
 @pytest.fixture
 def compare(request: pytest.FixtureRequest):
     def run(commands: list[str]) -> list[str | None]:
-        theirs = answers_of_testpmd(request.config.getoption("--testpmd-tap").absolute(), commands)
+        theirs = answers_of_testpmd(request.config.getoption("--recording-nic").absolute(), commands)
         ours = answers_of_packetwarp(request.config.getoption("--flow-arrays").absolute(), commands)
         different = [f"{command}\n  testpmd:    {essence(their)}\n  packetwarp: {essence(our)}"
                      for command, their, our in zip(commands, theirs, ours) if essence(their) != essence(our)]

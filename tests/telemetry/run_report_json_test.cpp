@@ -96,6 +96,22 @@ TEST(run_report_json, has_null_for_what_is_unknown_and_0_for_a_burst_that_never_
   EXPECT_EQ(j["notices"], json::array());
 }
 
+TEST(run_report_json, has_every_flow_rule_and_null_for_what_it_does_not_count) {
+  run_report report;
+  EXPECT_FALSE(parsed(report).contains("rules"));
+  report.rules = {{.port = 1, .number = 2, .line = 3, .group = 4, .priority = 5, .on = "nic"},
+                  {.on = "cpu", .why = "its port refuses it", .hits = 6, .bytes = 7}};
+  auto const rules = parsed(report)["rules"];
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(keys_of(rules[0]), (names{"port", "number", "line", "group", "priority", "on", "why", "hits", "bytes"}));
+  EXPECT_EQ(rules[0]["line"], 3);
+  EXPECT_EQ(rules[0]["on"], "nic");
+  EXPECT_TRUE(rules[0]["why"].is_null() && rules[0]["hits"].is_null() && rules[0]["bytes"].is_null());
+  EXPECT_EQ(rules[1]["why"], "its port refuses it");
+  EXPECT_EQ(rules[1]["hits"], 6);
+  EXPECT_EQ(rules[1]["bytes"], 7);
+}
+
 TEST(run_report_json, has_no_number_that_json_does_not_know) {
   auto report = sample_report();
   report.seconds = 0;

@@ -51,6 +51,26 @@ TEST(run_report_text, says_so_when_packets_are_missing) {
   EXPECT_THAT(to_text(sample_report()), Not(HasSubstr("NOT CONSERVED")));
 }
 
+TEST(run_report_text, says_where_flow_rules_ran_and_shows_the_first_that_count) {
+  run_report report;
+  EXPECT_THAT(to_text(report), Not(HasSubstr("rules")));
+  report.rules.emplace();
+  EXPECT_THAT(to_text(report), HasSubstr("rules    0\n"));
+  for (std::uint32_t n = 0; n < 1000; ++n) report.rules->push_back({.number = n, .on = n < 3 ? "cpu" : "nic"});
+  EXPECT_THAT(to_text(report), HasSubstr("rules    1,000: 997 on nic, 3 on cpu\n"));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("hits")));
+  for (std::uint32_t n = 0; n < 21; ++n) {
+    report.rules->at(2 * n).hits = 1000 * n;
+    report.rules->at(2 * n).bytes = 64000 * n;
+  }
+  auto const text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("port  rule  group  priority  on     hits      bytes\n"
+                              "   0     0      0         0  cpu       0          0\n"
+                              "   0     2      0         0  cpu   1,000     64,000\n"
+                              "   0     4      0         0  nic   2,000    128,000\n"));
+  EXPECT_THAT(text, HasSubstr("   0    38      0         0  nic  19,000  1,216,000\nand 1 more rules that count\n"));
+}
+
 TEST(run_report_text, of_a_run_without_time_or_packets_has_zeros_and_no_tables) {
   EXPECT_EQ(to_text(run_report{.command = "l2fwd",
                                .version = "0.1.0",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <span>
 
@@ -23,6 +24,10 @@ constexpr std::array placements{choice{std::string_view{"host"}, placement::host
                                 choice{std::string_view{"device"}, placement::device}};
 constexpr std::array arrangements{choice{std::string_view{"run-to-completion"}, arrangement::run_to_completion},
                                   choice{std::string_view{"isolated-rx"}, arrangement::isolated_rx}};
+
+constexpr std::array rules_sites{
+    choice{std::string_view{"auto"}, rules_on::automatic}, choice{std::string_view{"nic"}, rules_on::nic},
+    choice{std::string_view{"gpu"}, rules_on::gpu}, choice{std::string_view{"cpu"}, rules_on::cpu}};
 
 void read_plane(yaml_place const& place, data_plane_config& plane) {
   place.require_keys(
@@ -127,9 +132,20 @@ void require_interface(network_config const& config, yaml_place const& place) {
           .mac = mac_at(place.at("mac"))};
 }
 
-// Hairpins are paired ports', as by mode 0x12 or 0x2: the only ones that lead from port to port.
+[[nodiscard]] hairpin_mode hairpin_mode_at(yaml_place const& place) {
+  auto const text = place.text();
+  char* end{};
+  auto const bits = std::strtoull(text.c_str(), &end, 0);
+  auto const mode = text.empty() || *end != 0 ? std::nullopt : hairpin_mode_of(bits);
+  if (mode) return *mode;
+  place.refuse(
+      fmt::format("'{}' is none of 0x0 (a port to itself), 0x1 (a loop), 0x2 (pairs), or these with 0x10 for "
+                  "egress rules of one's own",
+                  text));
+}
+
 [[nodiscard]] rules_config read_rules(yaml_place const& place) {
-  place.require_keys({"file", "receive_queues", "hairpin_queues", "isolate"});
+  place.require_keys({"file", "on", "receive_queues", "hairpin_queues", "hairpin_mode", "isolate"});
   rules_config made{.line = place.line(), .file = place.at("file").text()};
   if (!std::ifstream{made.file}) {
     place.at("file").refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", made.file));
@@ -137,6 +153,8 @@ void require_interface(network_config const& config, yaml_place const& place) {
   if (auto const at = place.find("receive_queues"))
     made.receive_queues = static_cast<std::uint16_t>(at->number(1, 1024));
   if (auto const at = place.find("hairpin_queues")) made.hairpin_queues = static_cast<std::uint16_t>(at->number(0, 64));
+  if (auto const at = place.find("hairpin_mode")) made.hairpin = hairpin_mode_at(*at);
+  if (auto const at = place.find("on")) made.on = choice_at(*at, rules_sites);
   if (auto const at = place.find("isolate")) made.isolate = at->flag();
   return made;
 }
@@ -150,12 +168,12 @@ void read_functions(yaml_place const& root, network_config& config) {
   }
   auto const at = root.find("rules");
   if (!at) return;
-  if (config.nat44) at->refuse("rules say all that is done to packets: leave out nat44, or rules");
-  if (!config.routes.empty()) at->refuse("rules say where packets leave: leave out routes, or rules");
+  if (config.nat44) at->refuse("rules do not go together with nat44: leave out one of them");
   // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
   if (config.plane.where == placement::device) at->refuse("rules need 'placement: host'");
   config.rules = read_rules(*at);
-  config.plane.function = function_kind::rules;
+  // What they do not decide on is the host's, unless somebody is told to forward it.
+  config.plane.function = root.find("routes") ? function_kind::ruled_router : function_kind::rules;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <sstream>
 #include <variant>
@@ -19,30 +20,39 @@ namespace {
 
 [[nodiscard]] json text_result(std::string text) { return {{"text", std::move(text)}}; }
 
+// What is known of a port's rules, by their numbers.
+[[nodiscard]] std::map<std::uint32_t, rule_status> status_of(network& net, port_id port) {
+  std::map<std::uint32_t, rule_status> all;
+  for (auto& one : net.rules()->status(net.plane().ports())) {
+    if (one.port == port) all.emplace(one.rule->number, std::move(one));
+  }
+  return all;
+}
+
 // testpmd's table with two more columns in front of the rule.
-[[nodiscard]] std::string list_text(rule_tables const& rules, flow::command const& asked) {
-  std::istringstream lines{rules.book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
+[[nodiscard]] std::string list_text(network& net, flow::command const& asked) {
+  auto const known = status_of(net, asked.port);
+  std::istringstream lines{net.rules()->book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     auto const rule = line.rfind('\t') + 1;
     std::string columns = "Site\tHits\t";
     if (!text.empty()) {
-      auto const number = static_cast<std::uint32_t>(std::stoul(line));
-      auto const seen = rules.counted(asked.port, number);
-      columns = fmt::format("{}\t{}\t", rules.site(), seen ? std::to_string(seen->hits) : "-");
+      auto const& one = known.at(static_cast<std::uint32_t>(std::stoul(line)));
+      columns = fmt::format("{}\t{}\t", to_string(one.site), one.seen ? std::to_string(one.seen->hits) : "-");
     }
     text += line.insert(rule, columns) + '\n';
   }
   return text;
 }
 
-[[nodiscard]] std::string query_text(rule_tables const& rules, flow::command const& asked) {
+[[nodiscard]] std::string query_text(network& net, flow::command const& asked) {
   auto const& query = std::get<flow::query_rule>(asked.what);
-  (void)rules.book().at(asked.port, query.rule);
+  (void)net.rules()->book().at(asked.port, query.rule);
   if (query.action != flow::action_kind::count) {
     throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
   }
-  auto const seen = rules.counted(asked.port, query.rule);
+  auto const seen = status_of(net, asked.port).at(query.rule).seen;
   if (!seen) {
     throw usage_error(fmt::format("flow rule {} of port {} counts nothing; create it with 'count' among its actions",
                                   query.rule, asked.port.value()));
@@ -75,8 +85,8 @@ request_work carry_out_flow(request const& asked, network& net) {
   auto* const rules = net.rules();
   if (rules == nullptr) throw usage_error("the running network has no flow rules: its file has no 'rules'");
   require_known_port(rules->queues(), command.port);
-  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(*rules, command));
-  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(*rules, command));
+  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(net, command));
+  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(net, command));
   if (auto const* const one = std::get_if<flow::validate_rule>(&command.what)) {
     auto wanted = rules->book();
     (void)wanted.create(command.port, one->what);

@@ -36,6 +36,10 @@ namespace {
     }
     plane.ports.push_back(port);
   }
+  // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
+  if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0) {
+    plane.pipelines = static_cast<std::uint16_t>(config.rules->receive_queues * plane.ports.size());
+  }
   return plane;
 }
 
@@ -60,7 +64,11 @@ network::network(network_config config, machine_facts const& machine)
   add_interfaces(planned);
   add_routes();
   add_functions(planned);
-  plane_ = std::make_unique<data_plane>(std::move(planned), tables());
+  plane_ = std::make_unique<data_plane>(std::move(planned), [this](std::deque<port>& ports) {
+    if (rules_) rules_->install(ports, place_of(settings_.config.plane));
+    return tables();
+  });
+  if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
                                              translation_ ? translation_->hooks() : control_hooks{});
@@ -109,6 +117,28 @@ void network::give_up() {
   service_->give_up();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+}
+
+std::optional<std::vector<telemetry::rule_report>> network::rules_report() const {
+  if (!rules_) return std::nullopt;
+  std::vector<telemetry::rule_report> made;
+  // What a kernel still runs on cannot be read.
+  if (plane_->runs_on()) return made;
+  for (auto const& one : rules_->status(plane_->ports())) {
+    made.push_back({.port = one.port.value(),
+                    .number = one.rule->number,
+                    .line = one.rule->line,
+                    .group = one.rule->what.attr.group.value_or(0),
+                    .priority = one.rule->what.attr.priority.value_or(0),
+                    .on = std::string{to_string(one.site)},
+                    .why = one.why,
+                    .hits = {},
+                    .bytes = {}});
+    if (!one.seen) continue;
+    made.back().hits = one.seen->hits;
+    made.back().bytes = one.seen->bytes;
+  }
+  return made;
 }
 
 void network::save() {
@@ -174,10 +204,8 @@ void network::add_functions(plan& planned) {
     }
   }
   if (!settings_.config.rules) return;
-  std::vector<port_id> ports;
-  for (auto const& port : planned.ports) ports.push_back(port.facts.id);
-  rules_.emplace(*settings_.config.rules, ports, place);
-  planned.notices.insert(planned.notices.end(), rules_->notes().begin(), rules_->notes().end());
+  rules_.emplace(*settings_.config.rules, settings_.config.file, settings_.config.plane);
+  rules_->prepare(planned);
 }
 
 function_tables network::tables() {

@@ -10,11 +10,24 @@
 
 namespace packetwarp {
 
+namespace {
+
+[[nodiscard]] rules_on rules_on_of(std::string_view text) {
+  if (text == "auto") return rules_on::automatic;
+  if (text == "nic") return rules_on::nic;
+  if (text == "gpu") return rules_on::gpu;
+  if (text == "cpu") return rules_on::cpu;
+  throw usage_error(fmt::format("--rules-on: '{}' is none of auto, nic, gpu, cpu", text));
+}
+
+}  // namespace
+
 run_options parse_run_options(invocation const& call) {
-  std::optional<std::string> config, duration, until_idle, stats_period;
+  std::optional<std::string> config, rules, duration, until_idle, stats_period;
   run_options options;
   CLI::App app;
   app.add_option("-c,--config", config);
+  app.add_option("--rules-on", rules);
   app.add_option("--duration", duration);
   app.add_option("--until-idle", until_idle);
   app.add_option("--stats-period", stats_period);
@@ -23,6 +36,7 @@ run_options parse_run_options(invocation const& call) {
   parse_options(app, call);
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
+  if (rules) options.rules = rules_on_of(*rules);
   take_duration(duration, "--duration", options.limits.duration);
   take_duration(until_idle, "--until-idle", options.limits.until_idle);
   if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/command.h"
+#include "cli/run/config.h"
 #include "topology/config.h"
 
 namespace packetwarp {
@@ -12,7 +14,8 @@ namespace packetwarp {
 struct run_options {
   std::string config;  // file
   std::string json;
-  std::string control;  // path of the control socket; empty: the file's, or the default
+  std::string control;            // path of the control socket; empty: the file's, or the default
+  std::optional<rules_on> rules;  // instead of the file's
   run_limits limits;
 };
 

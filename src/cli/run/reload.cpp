@@ -34,7 +34,8 @@ struct reload_plan {
   if (rules) {
     std::vector<port_id> ports;
     for (auto const& one : rules->queues) ports.push_back(one.port);
-    made.rules = make_rules_change(*rules, read_rules_book(*made.settings.config.rules, ports));
+    auto const& wants = *made.settings.config.rules;
+    made.rules = make_rules_change(*rules, read_rules_book(wants, ports), wants.file);
   }
   return made;
 }

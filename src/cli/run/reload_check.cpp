@@ -40,7 +40,9 @@ void require_reloadable(yaml_place const& was, yaml_place const& is) {
   require_same_within(
       was, is, "nat44",
       {"inside", "outside", "output_feature", "ports", "sessions", "hosts", "addresses", "log", "log_one_in", "state"});
-  require_same_within(was, is, "rules", {"receive_queues", "hairpin_queues"});
+  require_same_within(was, is, "rules", {"on", "receive_queues", "hairpin_queues", "hairpin_mode"});
+  // Rules alone are another function than rules in front of routes.
+  if (is.find("rules")) require_same_within(was, is, "routes", {});
 }
 
 }  // namespace packetwarp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,9 +11,12 @@
 #include <vector>
 
 #include "cli/run/config.h"
+#include "cli/run/rule_ports.h"
+#include "flow/compile/site.h"
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
 #include "function/rules/rules_table.h"
+#include "topology/plan.h"
 
 namespace packetwarp {
 
@@ -20,37 +24,70 @@ namespace packetwarp {
 // read.
 [[nodiscard]] flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports);
 
-// A file of flow rules, as the executors of a network have them.
+// In front of routes a rule that changes packets has to say where they go: what comes to the routes may be put back in
+// front of the rules, and would be changed twice. Throws usage_error.
+void require_decided_changes(flow::rule_book const& book, flow::compiled_rules const& compiled,
+                             std::string const& file);
+
+// A rule, where it runs, and what it has seen where it counts.
+struct rule_status {
+  port_id port;
+  flow::numbered_rule const* rule{};
+  flow::rule_site site{};
+  std::string why;  // why not the NIC, where that was asked
+  std::optional<rules_counter> seen;
+};
+
+// A file of flow rules, as the NICs and the executors of a network have them.
 class rule_tables {
  public:
-  // ports: of the network's interfaces, in their order; the first is the second's hairpin peer, and so on. Throws
-  // usage_error for rules that are wrong or that cannot be done.
-  rule_tables(rules_config const& config, std::vector<port_id> const& ports, table_place place);
+  // file: the network's, for errors. Throws usage_error where rules are asked for in tables of another executor.
+  rule_tables(rules_config const& config, std::string const& file, data_plane_config const& plane);
+  rule_tables(rule_tables const&) = delete;
+  rule_tables& operator=(rule_tables const&) = delete;
 
-  [[nodiscard]] rules_table& cpu() { return cpu_; }
-  [[nodiscard]] rules_table& gpu() { return gpu_ ? *gpu_ : cpu_; }
-  // What the rules ask for and get only in part.
-  [[nodiscard]] std::vector<std::string> const& notes() const { return compiled_.notes; }
+  // Before the ports are set up: reads the rules. Throws usage_error for rules that are wrong, or that tables cannot
+  // do, and for what ports do not have.
+  void prepare(plan& planned);
+  // When they have been started: rules go to their NICs, and tables are made of the others. Throws usage_error for a
+  // rule that a port refuses and nobody else may run.
+  void install(std::deque<port>& ports, table_place place);
+
+  [[nodiscard]] rules_table& cpu() { return *cpu_; }
+  [[nodiscard]] rules_table& gpu() { return gpu_ ? *gpu_ : *cpu_; }
+  // What the reader of a result should know: what the rules ask for and get only in part, and why NICs have not all.
+  [[nodiscard]] std::vector<std::string> notices() const;
+
+  // Every rule, port for port in the order of creation. ports: those of install(). Not while a kernel that nobody can
+  // end may have the table's memory.
+  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports) const;
   void abandon();
 
   // As they are in force. Changes come from rules_change.h.
   [[nodiscard]] flow::rule_book const& book() const { return book_; }
   [[nodiscard]] flow::compiled_rules const& compiled() const { return compiled_; }
   [[nodiscard]] std::span<flow::port_queues const> queues() const { return queues_; }
-  [[nodiscard]] rules_table const& cpu() const { return cpu_; }
-  // Who runs them: "cpu" or "gpu".
-  [[nodiscard]] std::string_view site() const { return gpu_ ? "gpu" : "cpu"; }
-  // What a rule has seen; nothing of one without `count`.
-  [[nodiscard]] std::optional<rules_counter> counted(port_id port, std::uint32_t number) const;
+  [[nodiscard]] rules_table const& cpu() const { return *cpu_; }
+  // Whether routes have what rules do not decide on.
+  [[nodiscard]] bool are_before_routes() const { return function_ != function_kind::rules; }
+  // Throws usage_error where NICs run some of them: what is shared out is shared out once.
+  void require_changeable() const;
   // As rules_table::prepare() and publish(), in all tables.
   void prepare(rules_build const& build);
   void publish(flow::rule_book book, flow::compiled_rules compiled);
 
  private:
+  [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
+
+  rules_config config_;
   flow::rule_book book_;
   std::vector<flow::port_queues> queues_;
-  flow::compiled_rules compiled_;
-  rules_table cpu_;
+  rule_ports ports_;
+  function_kind function_;
+  flow::rule_site tables_;
+  flow::compiled_rules compiled_;        // of the tables
+  std::vector<flow::sited_rule> sited_;  // in the order of the book
+  std::unique_ptr<rules_table> cpu_;
   std::unique_ptr<rules_table> gpu_;
 };
 

@@ -46,15 +46,18 @@ void keep_counters(rules_state const& from, flow::rule_book const& wanted, flow:
 }  // namespace
 
 rules_state state_of(rule_tables const& rules) {
+  rules.require_changeable();
   auto const counters = rules.cpu().counters();
   return {.book = rules.book(),
           .compiled = rules.compiled(),
           .queues = {rules.queues().begin(), rules.queues().end()},
-          .counters = {counters.begin(), counters.end()}};
+          .counters = {counters.begin(), counters.end()},
+          .before_routes = rules.are_before_routes()};
 }
 
-rules_change make_rules_change(rules_state const& from, flow::rule_book wanted) {
+rules_change make_rules_change(rules_state const& from, flow::rule_book wanted, std::string const& file) {
   auto compiled = flow::compile_rules(wanted, from.queues);
+  if (from.before_routes) require_decided_changes(wanted, compiled, file);
   keep_counters(from, wanted, compiled);
   rules_build build{compiled.all, compiled.ports, from.counters};
   require_known_ports(build, wanted, from.queues);

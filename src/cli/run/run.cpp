@@ -48,6 +48,10 @@ int run_network(invocation const& given) {
   auto const options = parse_run_options(call);
   auto config = read_network_config(options.config);
   if (call.eal.empty()) call.eal = config.eal;
+  if (options.rules) {
+    if (!config.rules) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
+    config.rules->on = *options.rules;
+  }
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto const control = options.control.empty() ? config.control : options.control;
@@ -63,6 +67,7 @@ int run_network(invocation const& given) {
   net.give_up();
   auto report = make_report(call.command, net.plane(), watches);
   report.control = make_control_report(net.control().counters(), net.plane());
+  report.rules = net.rules_report();
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
   net.save();

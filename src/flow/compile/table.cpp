@@ -64,16 +64,4 @@ std::string query_text(rules_counter const& seen) {
   return fmt::format("COUNT:\n hits_set: 1\n bytes_set: 1\n hits: {}\n bytes: {}\n", seen.hits, seen.bytes);
 }
 
-std::string_view to_string(rule_site site) {
-  switch (site) {
-    case rule_site::nic:
-      return "nic";
-    case rule_site::gpu:
-      return "gpu";
-    case rule_site::cpu:
-      return "cpu";
-  }
-  return "unknown";
-}
-
 }  // namespace packetwarp::flow

@@ -44,32 +44,4 @@ struct compiled_rules {
 // What testpmd answers to `flow query`; `seen` is rules_table::counted().
 [[nodiscard]] std::string query_text(rules_counter const& seen);
 
-// Who runs a rule.
-enum class rule_site : std::uint8_t { nic, gpu, cpu };
-[[nodiscard]] std::string_view to_string(rule_site site);
-
-struct sited_rule {
-  port_id port;
-  std::uint32_t number{};
-  rule_site site{};
-  std::string why;  // why not the NIC, where it does not
-};
-
-// Where each rule runs. refused: what a port's NIC says against a rule, or nothing when it takes it. A port's rules run
-// together: on its NIC when that takes all of them, else all in a table, on `tables`.
-template <class Refused>
-[[nodiscard]] std::vector<sited_rule> site_rules(rule_book const& book, rule_site tables, Refused refused) {
-  std::vector<sited_rule> sited;
-  for (auto const port : book.ports()) {
-    std::optional<std::string> why;
-    for (auto const& one : book.rules_of(port)) {
-      if (!why) why = refused(port, one.what);
-    }
-    for (auto const& one : book.rules_of(port)) {
-      sited.push_back({port, one.number, why ? tables : rule_site::nic, why.value_or("")});
-    }
-  }
-  return sited;
-}
-
 }  // namespace packetwarp::flow

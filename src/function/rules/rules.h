@@ -47,7 +47,46 @@ struct rules {
     return type_before(view, ip_at) == wire::ether_type::ipv4 && wire::load_be<std::uint8_t>(ip) == 0x45;
   }
 
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) { return run(view, tables); }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+    return process_or(view, tables, [](rules_packet const& packet) { return to_host(packet); });
+  }
+
+  // The same where somebody else has the packets that no rule says anything of, or not where they go.
+  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  template <class Otherwise>
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_or(packet_view view, ref const& tables,
+                                                                     Otherwise otherwise) {
+    if (view.contiguous < 14) return verdict::drop(function_drop(runt));
+    rules_packet packet{view};
+    // The same for the whole of the packet, whatever is put in force meanwhile.
+    auto const& set = tables.root->in_force();
+    auto const& port = set.ports[tables.port];
+    auto end = apply(packet, set, port.transfer);
+    if (end.how == ending::no_rule) end = apply(packet, set, port.ingress);
+    switch (end.how) {
+      case ending::leave:
+        return leave(packet, set, tables.leaves_by[end.value], end.value);
+      case ending::drop:
+        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
+      case ending::no_rule:
+        return port.isolated != 0 ? verdict::drop(function_drop(no_rule)) : otherwise(packet);
+      case ending::applied:
+        return otherwise(packet);
+      case ending::to_host:
+        break;
+    }
+    return to_host(packet);
+  }
+
+  // The egress rules of a port that somebody else sends a packet out by, as `said`.
+  [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, std::uint32_t port,
+                                                    verdict said) {
+    auto const& set = tables.root->in_force();
+    // The group that has no rules.
+    if (set.ports[port].egress == 0) return said;
+    rules_packet packet{view};
+    return leave(packet, set, tables.leaves_by[port], port);
+  }
 
  private:
   // The EtherType in front of a header at `offset`.
@@ -65,27 +104,7 @@ struct rules {
   // What an action leaves to do: the next one, or the next rule, or nothing.
   enum class step : std::uint8_t { next, jump, pass_through, ended };
 
-  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
-  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict run(packet_view view, ref const& tables) {
-    if (view.contiguous < 14) return verdict::drop(function_drop(runt));
-    rules_packet packet{view};
-    // The same for the whole of the packet, whatever is put in force meanwhile.
-    auto const& set = tables.root->in_force();
-    auto const& port = set.ports[tables.port];
-    auto end = apply(packet, set, port.transfer);
-    if (end.how == ending::no_rule) end = apply(packet, set, port.ingress);
-    switch (end.how) {
-      case ending::leave:
-        return leave(packet, set, tables.leaves_by[end.value], end.value);
-      case ending::drop:
-        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
-      case ending::no_rule:
-        if (port.isolated != 0) return verdict::drop(function_drop(no_rule));
-        break;
-      case ending::applied:
-      case ending::to_host:
-        break;
-    }
+  [[nodiscard]] HOST_DEVICE static verdict to_host(rules_packet const& packet) {
     return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
   }
 

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_flow.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/ids.h"
+
+namespace packetwarp {
+
+// A flow rule as rte_flow takes it. Owns nothing: drivers copy what they keep.
+struct flow_arrays {
+  rte_flow_attr const& attr;
+  rte_flow_item const* pattern;    // up to its END
+  rte_flow_action const* actions;  // up to its END
+};
+
+// What a driver says against a rule, and against which part of it where it says so (rte_flow_error).
+struct flow_refusal {
+  std::string reason;
+  std::optional<std::size_t> item{};    // position in the pattern
+  std::optional<std::size_t> action{};  // position among the actions
+};
+
+struct flow_count {
+  std::uint64_t hits{};
+  std::uint64_t bytes{};
+};
+
+// The flow rules that a port's own hardware or driver runs, by the numbers that the caller gives them. Destroys them
+// when it goes out of scope, the latest first. For the master worker.
+class port_flows {
+ public:
+  explicit port_flows(port_id port) : port_{port} {}
+  port_flows(port_flows&& other) noexcept : port_{other.port_} { flows_.swap(other.flows_); }
+  port_flows& operator=(port_flows&&) = delete;
+  ~port_flows() { clear(); }
+
+  // Nothing when the port would take the rule as it is now.
+  [[nodiscard]] std::optional<flow_refusal> validate(flow_arrays const& rule) const;
+  // Nothing when the port runs the rule from now on. The port has been started; `number` is free.
+  [[nodiscard]] std::optional<flow_refusal> create(std::uint32_t number, flow_arrays const& rule);
+  // A rule that is not there is none to destroy.
+  void destroy(std::uint32_t number);
+  void clear();
+
+  // What a rule with a `count` action has seen; nothing where the driver does not say.
+  [[nodiscard]] std::optional<flow_count> count(std::uint32_t number) const;
+
+  [[nodiscard]] std::size_t size() const { return flows_.size(); }
+
+ private:
+  port_id port_;
+  std::map<std::uint32_t, rte_flow*> flows_;
+};
+
+// Whether a port receives nothing but what its flow rules are for (rte_flow_isolate).
+enum class port_isolation : std::uint8_t { off, on };
+// Before the port is configured: drivers refuse it later. Nothing when it is done, else what the driver says.
+[[nodiscard]] std::optional<std::string> isolate_port(port_id port);
+
+}  // namespace packetwarp

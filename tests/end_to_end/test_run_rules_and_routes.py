@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flow rules in front of routes: what no rule decides on is routed, and what is routed meets the egress rules."""
+from __future__ import annotations
+
+import json
+
+import pytest
+from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
+
+LEFT, RIGHT, NEXT = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99"
+
+NETWORK = """\
+interfaces:
+  - {{name: left, port: 0, mac: "{left}", addresses: [192.0.2.1/24]}}
+  - {{name: right, port: 1, mac: "{right}", addresses: [198.51.100.1/24]}}
+routes:
+  - {{to: 203.0.113.0/24, via: 198.51.100.2}}
+neighbours:
+  - {{interface: right, address: 198.51.100.2, mac: "{next}"}}
+rules: {{file: {flows}{more}}}
+"""
+
+
+def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "") -> tuple[Run, list[bytes]]:
+    """Lets frames come in on the left; what leaves on the right."""
+    folder = packetwarp.folder
+    (folder / "flows.txt").write_text(flows)
+    file = folder / "network.yaml"
+    file.write_text(NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, flows=folder / "flows.txt", more=more))
+    wrpcap(str(folder / "in.pcap"), frames)
+    wrpcap(str(folder / "none.pcap"), [])
+    out = folder / "out.pcap"
+    done = packetwarp.run("run", [*ALONE, "-l", "0", f"--vdev=net_pcap0,rx_pcap={folder}/in.pcap,tx_pcap={folder}/back.pcap",
+                                  f"--vdev=net_pcap1,rx_pcap={folder}/none.pcap,tx_pcap={out}"],
+                          ["-c", str(file), "--until-idle", "200ms", "--json", "-"])
+    return done, [bytes(packet) for packet in rdpcap(str(out))] if done.status == DONE else []
+
+
+def datagram(port: int, to: str = "203.0.113.5", hops: int = 64) -> Ether:
+    return Ether(src="02:00:00:00:00:10", dst=LEFT) / IP(src="192.0.2.9", dst=to, ttl=hops) / UDP(sport=5, dport=port) / b"data"
+
+
+def routed(frame: Ether, **changes: str) -> bytes:
+    """What the router makes of it; changes are what egress rules make of its IP header."""
+    made = frame.copy()
+    made.src, made.dst, made[IP].ttl = RIGHT, NEXT, frame[IP].ttl - 1
+    for name, value in changes.items():
+        setattr(made[IP], name, value)
+    del made[IP].chksum, made[UDP].chksum
+    return bytes(Ether(bytes(made)))
+
+
+def test_what_no_rule_decides_on_is_routed(packetwarp: Program) -> None:
+    flows = ("flow create 0 ingress pattern udp dst is 7 / end actions drop / end\n"
+             "flow create 0 ingress pattern udp dst is 8 / end actions count / end\n"
+             "flow create 0 ingress pattern ipv4 / udp dst is 9 / end actions set_ttl ttl_value 5 / port_id id 1 / end\n"
+             "flow create 0 ingress pattern udp dst is 10 / end actions passthru / end\n"
+             "flow create 0 ingress pattern udp dst is 11 / end actions queue index 0 / end\n")
+    frames = [datagram(port) for port in (7, 8, 9, 10, 11, 12)]
+    done, out = run(packetwarp, flows, frames)
+    assert done.status == DONE, done
+    by_rule = datagram(9, hops=5)
+    assert out == [routed(frames[1]), bytes(by_rule), routed(frames[3]), routed(frames[5])]
+    assert done.packets.dropped == {"rule_drop": 1}
+    assert done.packets.punted == 1
+    assert [rule["hits"] for rule in json.loads(done.stdout)["rules"]] == [None, 1, None, None, None]
+
+
+def test_what_is_routed_meets_the_egress_rules(packetwarp: Program) -> None:
+    flows = ("flow create 1 egress pattern eth / ipv4 / udp dst is 7 / end actions set_ipv4_src ipv4_addr 198.51.100.9 / end\n"
+             "flow create 1 egress pattern eth / ipv4 / udp dst is 8 / end actions drop / end\n"
+             "flow create 0 egress pattern eth / end actions drop / end\n")
+    frames = [datagram(port) for port in (7, 8, 9)]
+    done, out = run(packetwarp, flows, frames)
+    assert out == [routed(frames[0], src="198.51.100.9"), routed(frames[2])], done
+    assert done.packets.dropped == {"rule_drop": 1}
+
+
+def test_the_routers_own_drops_and_punts_keep_their_names(packetwarp: Program) -> None:
+    frames = [datagram(7, to="127.0.0.1"), datagram(7, to="8.8.8.8"), datagram(7, hops=1)]
+    done, out = run(packetwarp, "flow create 0 ingress pattern tcp / end actions drop / end\n", frames)
+    assert (done.status, out) == (DONE, []), done
+    assert done.packets.dropped == {"martian_destination": 1}
+    assert json.loads(done.stdout)["control"]["punted"] == {"ttl_exceeded": 1, "unreachable": 1}
+
+
+def test_an_isolated_port_routes_nothing(packetwarp: Program) -> None:
+    done, out = run(packetwarp, "flow create 0 ingress pattern udp dst is 8 / end actions count / end\n",
+                    [datagram(7), datagram(8)], more=", isolate: true")
+    assert out == [routed(datagram(8))], done
+    assert done.packets.dropped == {"no_rule": 1}
+
+
+def test_a_packet_that_is_held_meets_its_rules_as_it_came(packetwarp: Program) -> None:
+    """Its next hop is asked for first and never answers: it is counted whenever it is put in front of the rules, and
+    changed by none."""
+    done, out = run(packetwarp, "flow create 0 ingress pattern udp / end actions count / end\n",
+                    [datagram(7, to="198.51.100.77")])
+    assert done.status == DONE, done
+    assert json.loads(done.stdout)["rules"][0]["hits"] >= 1
+    assert all(Ether(frame).type == 0x0806 for frame in out)
+
+
+@pytest.mark.parametrize("actions", ("set_tp_src port 9", "set_tp_src port 9 / passthru", "dec_ttl / jump group 1"))
+def test_rules_that_change_packets_say_where_they_go(packetwarp: Program, actions: str) -> None:
+    flow = f"# one\nflow create 0 ingress pattern eth / ipv4 / udp / end actions {actions} / end\n"
+    done, _ = run(packetwarp, flow, [])
+    assert done.status == WRONG_USAGE
+    assert done.errors[0].startswith(f"packetwarp: error: {packetwarp.folder}/flows.txt:2:1: the rule changes packets"), done

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fixtures/packet_builder.h"
+#include "flow/compile/site.h"
+#include "flow/parser.h"
+#include "flow/rules_bed.h"
+#include "function/rules/rules.h"
+
+namespace packetwarp::test {
+
+// What became of a packet: where it went, and its bytes then.
+struct fate_of_packet {
+  verdict::action what;
+  std::optional<std::uint16_t> egress;
+  bytes packet;
+  friend bool operator==(fate_of_packet const&, fate_of_packet const&) = default;
+};
+
+// Rules shared out between NICs and a table, both played by tables of their own. The NICs are as awkward as rte_flow
+// lets them be: of rules with one priority they take the latest, and they drop what misses behind a jump.
+class split_bed {
+ public:
+  split_bed(flow::rule_book const& book, flow::rule_refusals const& refused, flow::site_port::hairpin hairpin)
+      : compiled_{flow::compile_rules(book, rules_bed::queues())},
+        sited_{flow::share_out(book, compiled_, ports(hairpin), refused, flow::rule_site::cpu)},
+        all_{compiled_.all, compiled_.ports, {}},
+        table_{make_table(flow::without_egress_of_nics(compiled_, sited_))},
+        nics_{nic_rules(), {}, {}},
+        wires_{rules_table{wire_rules(0), {}, {}}, rules_table{wire_rules(1), {}, {}}} {}
+
+  [[nodiscard]] std::vector<flow::sited_rule> const& sited() const { return sited_; }
+
+  // As if all rules were in a table.
+  [[nodiscard]] fate_of_packet whole(std::uint16_t port, bytes const& frame) const { return pass(all_, port, frame); }
+
+  // Through the port's NIC first.
+  [[nodiscard]] fate_of_packet split(std::uint16_t port, bytes const& frame) const {
+    auto const nic = pass(nics_, port, frame);
+    if (nic.what != verdict::action::punt) return nic;
+    auto const table = pass(table_, port, nic.packet);
+    return table.egress ? pass(wires_[*table.egress], 0, table.packet) : table;
+  }
+  [[nodiscard]] bool is_settled_by_nic(std::uint16_t port, bytes const& frame) const {
+    return pass(nics_, port, frame).what != verdict::action::punt;
+  }
+
+ private:
+  [[nodiscard]] static std::array<flow::site_port, 2> ports(flow::site_port::hairpin hairpin) {
+    return {{{.port = port_id{0}, .queues = hairpin}, {.port = port_id{1}, .queues = hairpin}}};
+  }
+  [[nodiscard]] static rules_table make_table(flow::compiled_rules const& of) { return {of.all, of.ports, {}}; }
+
+  [[nodiscard]] rules_input const& made(flow::sited_rule const& one) const {
+    return compiled_.all[compiled_.position.at({one.port, one.number})];
+  }
+
+  [[nodiscard]] std::vector<rules_input> nic_rules() const {
+    std::vector<rules_input> rules;
+    for (auto const& one : sited_) {
+      if (one.site == flow::rule_site::nic) rules.insert(rules.begin(), made(one));
+    }
+    auto const own = rules.size();
+    for (std::size_t n = 0; n < own; ++n) {
+      if (rules[n].group == 0) continue;
+      rules.push_back({.direction = rules[n].direction,
+                       .port = rules[n].port,
+                       .group = rules[n].group,
+                       .priority = 1000,
+                       .words = {},
+                       .ranges = {},
+                       .actions = {{.verb = rules_verb::drop}}});
+    }
+    return rules;
+  }
+
+  // What a NIC does to a packet that the host sends by `port`.
+  [[nodiscard]] std::vector<rules_input> wire_rules(std::uint16_t port) const {
+    std::vector<rules_input> rules{{.direction = rules_direction::transfer,
+                                    .port = port_id{0},
+                                    .words = {},
+                                    .ranges = {},
+                                    .actions = {{.verb = rules_verb::leave, .value = port}}}};
+    for (auto const& one : sited_) {
+      auto const& rule = made(one);
+      bool const is_egress = rule.direction == rules_direction::egress && rule.port == port_id{port};
+      if (is_egress && one.site == flow::rule_site::nic) rules.insert(rules.begin(), rule);
+    }
+    return rules;
+  }
+
+  [[nodiscard]] static fate_of_packet pass(rules_table const& table, std::uint16_t port, bytes const& frame) {
+    auto packet = frame;
+    rules_egress const egresses[] = {{port_id{0}, egress_index{0}}, {port_id{1}, egress_index{1}}};
+    auto const size = static_cast<std::uint32_t>(packet.size());
+    auto const said = rules::process({packet.data(), size, size}, table.ref(port_id{port}, egresses));
+    fate_of_packet made{.what = said.what(), .egress = {}, .packet = std::move(packet)};
+    if (made.what == verdict::action::forward) made.egress = static_cast<std::uint16_t>(said.to());
+    // What a packet that is dropped looks like is nobody's business.
+    if (made.what == verdict::action::drop) made.packet.clear();
+    return made;
+  }
+
+  flow::compiled_rules compiled_;
+  std::vector<flow::sited_rule> sited_;
+  rules_table all_;
+  rules_table table_;
+  rules_table nics_;
+  std::array<rules_table, 2> wires_;
+};
+
+}  // namespace packetwarp::test

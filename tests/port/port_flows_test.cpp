@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/port_flows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "fixtures/recording_nic.h"
+
+namespace packetwarp {
+namespace {
+
+using test::recording_nic;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// Drops what has some UDP source port, and may count it.
+class udp_rule {
+ public:
+  explicit udp_rule(std::uint16_t source, rte_flow_action_type second = RTE_FLOW_ACTION_TYPE_VOID)
+      : udp_{.hdr = {.src_port = source, .dst_port = 0, .dgram_len = 0, .dgram_cksum = 0}},
+        items_{{{RTE_FLOW_ITEM_TYPE_ETH, nullptr, nullptr, nullptr},
+                {RTE_FLOW_ITEM_TYPE_UDP, &udp_, nullptr, &udp_},
+                {RTE_FLOW_ITEM_TYPE_END, nullptr, nullptr, nullptr}}},
+        actions_{{{RTE_FLOW_ACTION_TYPE_DROP, nullptr}, {second, nullptr}, {RTE_FLOW_ACTION_TYPE_END, nullptr}}} {
+    attr_.ingress = 1;
+  }
+  udp_rule(udp_rule const&) = delete;
+  udp_rule& operator=(udp_rule const&) = delete;
+  [[nodiscard]] flow_arrays arrays() const { return {attr_, items_.data(), actions_.data()}; }
+
+ private:
+  rte_flow_attr attr_{};
+  rte_flow_item_udp udp_;
+  std::array<rte_flow_item, 3> items_;
+  std::array<rte_flow_action, 3> actions_;
+};
+
+class port_flows_on_nic : public testing::Test {
+ protected:
+  port_flows_on_nic() { nic() = {}; }
+  [[nodiscard]] static recording_nic& nic() { return recording_nic::instance(); }
+};
+
+TEST_F(port_flows_on_nic, runs_rules_until_it_goes_out_of_scope) {
+  udp_rule const first{1}, second{2};
+  {
+    port_flows flows{port_id{3}};
+    EXPECT_FALSE(flows.create(0, first.arrays()).has_value());
+    EXPECT_FALSE(flows.create(7, second.arrays()).has_value());
+    EXPECT_EQ(flows.size(), 2u);
+    EXPECT_THAT(nic().rules(3), SizeIs(2));
+    EXPECT_THAT(nic().rules(0), IsEmpty());
+  }
+  EXPECT_THAT(nic().rules(3), IsEmpty());
+  auto const created = nic().calls_of("create"), destroyed = nic().calls_of("destroy");
+  ASSERT_THAT(created, SizeIs(2));
+  // The latest first: it may lead to groups that the earlier ones made.
+  EXPECT_THAT(destroyed, ElementsAre("destroy" + created[1].substr(6), "destroy" + created[0].substr(6)));
+}
+
+TEST_F(port_flows_on_nic, destroys_a_rule_by_its_number) {
+  udp_rule const first{1}, second{2};
+  port_flows flows{port_id{0}};
+  ASSERT_FALSE(flows.create(4, first.arrays()).has_value());
+  ASSERT_FALSE(flows.create(5, second.arrays()).has_value());
+  auto const kept = nic().rules(0).back();
+  flows.destroy(4);
+  flows.destroy(4);
+  EXPECT_THAT(nic().rules(0), ElementsAre(kept));
+  EXPECT_THAT(nic().calls_of("destroy"), SizeIs(1));
+}
+
+TEST_F(port_flows_on_nic, moves_its_rules) {
+  udp_rule const rule{1};
+  port_flows flows{port_id{0}};
+  ASSERT_FALSE(flows.create(0, rule.arrays()).has_value());
+  {
+    port_flows const moved{std::move(flows)};
+    EXPECT_EQ(moved.size(), 1u);
+  }
+  EXPECT_EQ(nic().size(), 0u);
+  EXPECT_THAT(nic().calls_of("destroy"), SizeIs(1));
+}
+
+TEST_F(port_flows_on_nic, tells_what_the_driver_says_and_of_which_part) {
+  udp_rule const rule{1};
+  port_flows flows{port_id{0}};
+  nic().refused_items = {RTE_FLOW_ITEM_TYPE_UDP};
+  auto const item = flows.validate(rule.arrays());
+  ASSERT_TRUE(item.has_value());
+  EXPECT_EQ(item->reason, "item not supported (Operation not supported)");
+  EXPECT_EQ(item->item, 1u);
+  EXPECT_EQ(item->action, std::nullopt);
+  nic().refused_items.clear();
+  nic().refused_actions = {RTE_FLOW_ACTION_TYPE_DROP};
+  auto const action = flows.create(0, rule.arrays());
+  ASSERT_TRUE(action.has_value());
+  EXPECT_EQ(action->action, 0u);
+  EXPECT_EQ(action->item, std::nullopt);
+  EXPECT_EQ(flows.size(), 0u);
+}
+
+TEST_F(port_flows_on_nic, knows_what_is_meant_by_a_driver_without_words) {
+  udp_rule const rule{1};
+  port_flows flows{port_id{0}};
+  nic().room = 0;
+  EXPECT_FALSE(flows.validate(rule.arrays()).has_value());
+  auto const full = flows.create(0, rule.arrays());
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(full->reason, "No space left on device");
+}
+
+TEST_F(port_flows_on_nic, asks_what_rules_that_count_have_seen) {
+  udp_rule const counts{1, RTE_FLOW_ACTION_TYPE_COUNT}, does_not{2};
+  port_flows flows{port_id{0}};
+  ASSERT_FALSE(flows.create(0, counts.arrays()).has_value());
+  ASSERT_FALSE(flows.create(1, does_not.arrays()).has_value());
+  nic().hits = 12;
+  auto const seen = flows.count(0);
+  ASSERT_TRUE(seen.has_value());
+  EXPECT_EQ(seen->hits, 12u);
+  EXPECT_EQ(seen->bytes, 12u * 64);
+  EXPECT_FALSE(flows.count(1).has_value());
+  EXPECT_FALSE(flows.count(2).has_value());
+}
+
+TEST_F(port_flows_on_nic, isolates_a_port_or_says_why_not) {
+  EXPECT_EQ(isolate_port(port_id{2}), std::nullopt);
+  EXPECT_THAT(nic().calls, ElementsAre("isolate 2 1"));
+  nic().isolates = false;
+  EXPECT_EQ(isolate_port(port_id{2}), "no isolated mode (Operation not supported)");
+}
+
+}  // namespace
+}  // namespace packetwarp
