@@ -11,4 +11,5 @@ extern std::string_view const run;
 extern std::string_view const plan;
 extern std::string_view const generate;
 extern std::string_view const bench;
+extern std::string_view const doctor;
 }  // namespace packetwarp::help
