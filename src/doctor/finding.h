@@ -38,10 +38,10 @@ struct check {
 };
 
 struct finding {
-  std::string_view id;
-  std::string_view subject;
-  std::string_view why;
-  reading seen;
+  std::string_view id{};
+  std::string_view subject{};
+  std::string_view why{};
+  reading seen{};
 };
 
 }  // namespace packetwarp::doctor

@@ -106,23 +106,25 @@ std::vector<hugepage_step> plan_hugepages(machine_reader const& files, std::uint
   return steps;
 }
 
-hugepage_result apply(machine_reader const& files, hugepage_step const& step) {
-  hugepage_result result{.step = step, .got = step.before, .problem = step.refused};
-  if (!step.refused.empty()) return result;
-  try {
-    files.write(step.path, step.asked);
-    result.got = files.number(step.path);
-  } catch (failure const& failed) {
-    result.problem = failed.what();
-    return result;
-  }
-  if (result.got < step.asked) {
+hugepage_result result_of(hugepage_step const& step, std::uint64_t got) {
+  hugepage_result result{.step = step, .got = got, .problem = {}};
+  if (got < step.asked) {
     result.problem = fmt::format(
-        "the kernel gave {} of {} pages: memory is in use or in pieces; 'echo 1 > "
-        "/proc/sys/vm/compact_memory' may help, reserving them at boot does",
-        result.got, step.asked);
+        "the kernel gave {} of {} pages: memory is in use or in pieces; 'echo 1 > /proc/sys/vm/compact_memory' may "
+        "help, reserving them at boot does",
+        got, step.asked);
   }
   return result;
+}
+
+hugepage_result apply(machine_reader const& files, hugepage_step const& step) {
+  if (!step.refused.empty()) return {.step = step, .got = step.before, .problem = step.refused};
+  try {
+    files.write(step.path, step.asked);
+    return result_of(step, files.number(step.path));
+  } catch (failure const& failed) {
+    return {.step = step, .got = step.before, .problem = failed.what()};
+  }
 }
 
 }  // namespace packetwarp::doctor

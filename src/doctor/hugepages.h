@@ -45,6 +45,8 @@ struct hugepage_result {
   std::uint64_t got{};    // as read afterwards
   std::string problem{};  // empty where the kernel gave what was asked
 };
+// What came of a step that was written, as read afterwards.
+[[nodiscard]] hugepage_result result_of(hugepage_step const& step, std::uint64_t got);
 // Writes, reads again. Never throws: a step that fails says so.
 [[nodiscard]] hugepage_result apply(machine_reader const& files, hugepage_step const& step);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/error.h"
 #include "base/units.h"
 #include "doctor/checks.h"
 #include "doctor/cpu_list.h"
@@ -46,6 +47,7 @@ namespace {
 
 std::vector<reading> check_hugepages(machine const& m) {
   auto const pools = read_hugepages(m.files);
+  if (pools.empty() && !m.files.has("/sys/kernel/mm")) throw failure("/sys/kernel/mm is not there: is sysfs mounted?");
   if (pools.empty()) return just(status::fail, "this kernel has no hugepages (CONFIG_HUGETLBFS)");
   std::map<std::string, std::vector<hugepage_pool>> by_node;
   for (auto const& pool : pools) by_node[pool.node].push_back(pool);

@@ -43,7 +43,8 @@ std::string child_tools::output_of(std::vector<std::string> const& words) const 
   constexpr auto longest = std::chrono::seconds{30};
   auto const path = find_program(words.front());
   if (path.empty()) throw failure(fmt::format("{} is not installed", words.front()));
-  auto const line = fmt::format("{}", fmt::join(words, " "));
+  std::string line;
+  for (auto const& word : words) line += line.empty() ? word : " " + word;
   child_process child{path, words};
   switch (child.wait_for_end(child_process::clock::now() + longest)) {
     case child_process::pause::ended:
