@@ -156,22 +156,45 @@ def test_nics_are_those_on_pci(packetwarp: Program):
         assert said["reading"].startswith(driver), said
 
 
-def test_a_program_that_is_not_installed_is_said_to_be_so(packetwarp: Program):
-    """A Mellanox NIC, and nobody to ask about its firmware: a PCI device that is made of files, for one process."""
+@pytest.fixture
+def mellanox(tmp_path: pathlib.Path) -> list[str]:
+    """A Mellanox NIC made of files, for one process, whose PATH is a folder of this test's."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to hide the PCI devices")
     nic = "/sys/bus/pci/devices/0000:01:00.0"
     make = (f"mount -t tmpfs none /sys/bus/pci && mkdir -p {nic} && echo 0x020000 >{nic}/class && echo 0x15b3 >{nic}/vendor &&"
-            ' exec env PATH=/nowhere "$@"')
-    hidden = [program for program in ("mlxconfig", "mstconfig")
-              if any((pathlib.Path(folder) / program).exists() for folder in ("/usr/local/sbin", "/usr/sbin", "/sbin"))]
-    if hidden:
-        pytest.skip(f"{hidden[0]} is installed where it is always found")
-    within = ["unshare", "--mount", "sh", "-c", make, "sh"]
-    found = one(packetwarp, "cqe-compression", within=within)
+            f' exec env PATH={tmp_path} "$@"')
+    return ["unshare", "--mount", "sh", "-c", make, "sh"]
+
+
+def install(folder: pathlib.Path, program: str, script: str) -> None:
+    (folder / program).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / program).chmod(0o755)
+
+
+def test_a_program_that_is_not_installed_is_said_to_be_so(packetwarp: Program, mellanox: list[str]):
+    for program in ("mlxconfig", "mstconfig"):
+        if any((pathlib.Path(folder) / program).exists() for folder in ("/usr/local/sbin", "/usr/sbin", "/sbin")):
+            pytest.skip(f"{program} is installed where it is always found")
+    found = one(packetwarp, "cqe-compression", within=mellanox)
     assert (found["of"], found["status"]) == ("0000:01:00.0", "unknown") and "not installed" in found["reading"], found
     assert found["command"] == "apt-get install mstflint"
-    assert one(packetwarp, "max-read-request", within=within)["status"] == "unknown", "it has no config to read"
+    assert one(packetwarp, "max-read-request", within=mellanox)["status"] == "unknown", "it has no config to read"
+
+
+def test_a_program_s_answer_is_read(packetwarp: Program, mellanox: list[str], tmp_path: pathlib.Path):
+    expected = "-d 0000:01:00.0 -e query CQE_COMPRESSION"
+    install(tmp_path, "mlxconfig", f"""[ "$*" = "{expected}" ] && echo "* CQE_COMPRESSION BALANCED(0) BALANCED(0) AGGRESSIVE(1)" """)
+    found = one(packetwarp, "cqe-compression", within=mellanox)
+    assert (found["status"], found["reading"]) == ("warn", "CQE_COMPRESSION is BALANCED(0), AGGRESSIVE(1) after a reset")
+    assert found["command"] == "mlxfwreset -d 0000:01:00.0 -y reset"
+
+
+def test_a_program_that_fails_is_quoted(packetwarp: Program, mellanox: list[str], tmp_path: pathlib.Path):
+    install(tmp_path, "mlxconfig", "echo much; echo '-E- no such device' >&2; exit 3")
+    found = one(packetwarp, "cqe-compression", within=mellanox)
+    assert found["status"] == "unknown", found
+    assert found["reading"] == "'mlxconfig -d 0000:01:00.0 -e query CQE_COMPRESSION': exit status 3: -E- no such device"
 
 
 WRONG = [(["--only", "speed"], "speed"), (["--hugepages", "0"], "--hugepages"), (["--hugepages", "many"], "--hugepages"),
