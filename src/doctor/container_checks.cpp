@@ -94,11 +94,9 @@ std::vector<reading> check_capabilities(machine const& m) {
     if (has(mask, one)) continue;
     missing += fmt::format("{}CAP_{}", missing.empty() ? "" : ", ", one.name);
     to_add += fmt::format(" --cap-add {}", one.name);
-    to_set += fmt::format("{}cap_{}", to_set.empty() ? "" : ",", one.name);
+    to_set += fmt::format("{}CAP_{}", to_set.empty() ? "" : ",", one.name);
   }
   if (missing.empty()) return just(status::ok, "all that packetwarp's ports may need");
-  std::transform(to_set.begin(), to_set.end(), to_set.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   auto const text = missing + " missing";
   if (is_container(m)) return just(status::warn, text, "docker run" + to_add);
   return just(status::warn, text, fmt::format("setcap {}=ep \"$(command -v packetwarp)\"", to_set));

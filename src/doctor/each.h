@@ -18,16 +18,20 @@ template <class Device, class Read>
     try {
       all.push_back(read(device));
     } catch (failure const& unread) {
-      all.push_back({.of = device.address, .is = status::unknown, .text = unread.what(), .command = {}});
+      all.push_back({.of = {}, .is = status::unknown, .text = unread.what(), .command = {}});
     }
     all.back().of = device.address;
   }
   return all;
 }
 
-// One reading of the machine.
+// A reading of the machine, or of what read_each is at.
+[[nodiscard]] inline reading found(status is, std::string text, std::string command = {}) {
+  return {.of = {}, .is = is, .text = std::move(text), .command = std::move(command)};
+}
+// It alone.
 [[nodiscard]] inline std::vector<reading> just(status is, std::string text, std::string command = {}) {
-  return {{.of = {}, .is = is, .text = std::move(text), .command = std::move(command)}};
+  return {found(is, std::move(text), std::move(command))};
 }
 
 }  // namespace packetwarp::doctor

@@ -53,15 +53,14 @@ struct driver_facts {
 [[nodiscard]] reading nearest_gpu(machine const& m, pci_device const& nic, std::vector<pci_device> const& gpus) {
   std::optional<std::pair<distance, std::string>> nearest;
   for (auto const& gpu : gpus) {
-    std::pair const found{distance_between(m.files, nic, gpu), gpu.address};
-    if (!nearest || found < *nearest) nearest = found;
+    std::pair const here{distance_between(m.files, nic, gpu), gpu.address};
+    if (!nearest || here < *nearest) nearest = here;
   }
   auto const [how_far, address] = *nearest;
   bool const is_near = how_far <= distance::pxb;
-  return {.of = nic.address,
-          .is = is_near ? status::ok : status::warn,
-          .text = fmt::format("{} to the nearest GPU, {}", to_string(how_far), address),
-          .command = is_near ? "" : "nvidia-smi topo -m"};
+  return found(is_near ? status::ok : status::warn,
+               fmt::format("{} to the nearest GPU, {}", to_string(how_far), address),
+               is_near ? "" : "nvidia-smi topo -m");
 }
 
 }  // namespace

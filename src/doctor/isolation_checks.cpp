@@ -55,8 +55,8 @@ std::vector<reading> check_rcu_nocbs(machine const& m) {
   // The kernel takes the CPUs of nohz_full for it by itself.
   auto cpus = m.files.has(nohz_full_file) ? read_cpu_list(m.files, nohz_full_file) : cpu_list{};
   if (auto const value = boot_parameter(m.files, "rcu_nocbs")) {
-    auto const given = *value == "all" || value->empty() ? read_cpu_list(m.files, "/sys/devices/system/cpu/possible")
-                                                         : parse_cpu_list(*value);
+    auto const given =
+        *value == "all" ? read_cpu_list(m.files, "/sys/devices/system/cpu/possible") : parse_cpu_list(*value);
     if (!given) throw failure("/proc/cmdline: rcu_nocbs= holds no list of CPUs");
     cpu_list all;
     std::set_union(cpus.begin(), cpus.end(), given->begin(), given->end(), std::back_inserter(all));

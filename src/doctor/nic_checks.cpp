@@ -15,19 +15,15 @@ namespace {
 
 [[nodiscard]] reading driver_of(pci_device const& nic) {
   if (nic.driver.empty()) {
-    return {.of = {},
-            .is = status::warn,
-            .text = "none",
-            .command = fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address)};
+    return found(status::warn, "none", fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
   }
   if (nic.driver == "mlx5_core" || nic.driver == "mlx4_core" || nic.driver == "vfio-pci") {
-    return {.of = {}, .is = status::ok, .text = nic.driver, .command = {}};
+    return found(status::ok, nic.driver);
   }
   // The one command here that may cut off who gives it: the reading says so.
-  return {.of = {},
-          .is = status::warn,
-          .text = fmt::format("{}: the kernel has it; do not take away what you are connected over", nic.driver),
-          .command = fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address)};
+  return found(status::warn,
+               fmt::format("{}: the kernel has it; do not take away what you are connected over", nic.driver),
+               fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
 }
 
 // A setting of a Mellanox NIC's firmware: what it is now, and from the next reset on.
@@ -62,40 +58,38 @@ struct wanted_setting {
   std::string_view if_missing;
 };
 
+// Asks the firmware; empty where it has no such setting. Throws failure.
+[[nodiscard]] std::optional<firmware_setting> ask_setting(machine const& m, std::vector<std::string> const& words) {
+  auto const& name = words.back();
+  std::string printed;
+  try {
+    printed = m.programs.output_of(words);
+  } catch (failure const& failed) {
+    // How it says that this NIC has none.
+    if (std::string_view{failed.what()}.find("support " + name) != std::string_view::npos) return std::nullopt;
+    throw;
+  }
+  auto const setting = find_setting(printed, name);
+  if (!setting) throw failure(fmt::format("{} does not print {} as packetwarp knows it", words.front(), name));
+  return setting;
+}
+
 [[nodiscard]] reading check_setting(machine const& m, pci_device const& nic, wanted_setting const& wanted) {
   auto const program = configurator(m);
   if (program.empty()) {
-    return {.of = {},
-            .is = status::unknown,
-            .text = "mlxconfig is not installed, nor mstconfig",
-            .command = "apt-get install mstflint"};
+    return found(status::unknown, "mlxconfig is not installed, nor mstconfig", "apt-get install mstflint");
   }
-  std::string printed;
-  try {
-    printed = m.programs.output_of({program, "-d", nic.address, "-e", "query", std::string{wanted.name}});
-  } catch (failure const& failed) {
-    // How it says that this NIC has no such setting.
-    if (std::string_view{failed.what()}.find("support " + std::string{wanted.name}) == std::string_view::npos) throw;
-    return {.of = {}, .is = status::skip, .text = std::string{wanted.if_missing}, .command = {}};
-  }
-  auto const setting = find_setting(printed, wanted.name);
-  if (!setting) throw failure(fmt::format("{} does not print {} as packetwarp knows it", program, wanted.name));
+  auto const setting = ask_setting(m, {program, "-d", nic.address, "-e", "query", std::string{wanted.name}});
+  if (!setting) return found(status::skip, std::string{wanted.if_missing});
+
   auto const is_right = [&](std::string_view value) { return value.ends_with(fmt::format("({})", wanted.value)); };
-  auto const text = fmt::format("{} is {}", wanted.name, setting->now);
-  if (is_right(setting->now)) return {.of = {}, .is = status::ok, .text = text, .command = {}};
+  auto text = fmt::format("{} is {}", wanted.name, setting->now);
+  if (setting->now != setting->next) text += fmt::format(", {} after a reset", setting->next);
+  auto const set = fmt::format("{} -d {} -y set {}={}", program, nic.address, wanted.name, wanted.value);
   auto const reset =
       fmt::format("{} -d {} -y reset", program == "mlxconfig" ? "mlxfwreset" : "mstfwreset", nic.address);
-  if (is_right(setting->next)) {
-    return {.of = {},
-            .is = status::warn,
-            .text = fmt::format("{}, {} after a reset", text, setting->next),
-            .command = reset};
-  }
-  return {
-      .of = {},
-      .is = status::warn,
-      .text = text,
-      .command = fmt::format("{} -d {} -y set {}={} && {}", program, nic.address, wanted.name, wanted.value, reset)};
+  if (is_right(setting->now)) return is_right(setting->next) ? found(status::ok, text) : found(status::warn, text, set);
+  return found(status::warn, text, is_right(setting->next) ? reset : set + " && " + reset);
 }
 
 [[nodiscard]] std::vector<reading> check_firmware(machine const& m, wanted_setting const& wanted) {
@@ -121,10 +115,8 @@ struct wanted_setting {
   if (text.find("RX") == text.npos || text.find("TX") == text.npos) {
     throw failure(fmt::format("ethtool -a {} does not say whether RX and TX are on or off", interface));
   }
-  return {.of = {},
-          .is = is_on ? status::warn : status::ok,
-          .text = text,
-          .command = is_on ? fmt::format("ethtool -A {} rx off tx off", interface) : ""};
+  return found(is_on ? status::warn : status::ok, text,
+               is_on ? fmt::format("ethtool -A {} rx off tx off", interface) : "");
 }
 
 }  // namespace

@@ -65,6 +65,8 @@ TEST_F(isolation, callbacks_leave_all_isolated_cpus) {
   EXPECT_THAT(one_of("rcu-nocbs"), has_status(status::ok)) << "nohz_full brings it";
   remove(nohz_full_);
   EXPECT_THAT(one_of("rcu-nocbs"), reads(status::warn, "no CPU"));
+  write("/proc/cmdline", "rcu_nocbs\n");
+  EXPECT_THAT(one_of("rcu-nocbs"), reads(status::warn, "no CPU")) << "without a list, none does at boot";
   write("/proc/cmdline", "rcu_nocbs=2-3\n");
   EXPECT_THAT(one_of("rcu-nocbs"), reads(status::warn, "not the isolated 4-7"));
   write("/proc/cmdline", "rcu_nocbs=all\n");

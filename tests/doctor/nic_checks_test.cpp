@@ -53,6 +53,9 @@ TEST_F(nics, completions_are_compressed) {
   print_setting(ask_compression, "*        CQE_COMPRESSION    BALANCED(0)   BALANCED(0)   AGGRESSIVE(1)");
   EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "BALANCED(0), AGGRESSIVE(1) after a reset"));
   EXPECT_EQ(one_of("cqe-compression").command, "mlxfwreset -d 0000:b5:00.0 -y reset");
+  print_setting(ask_compression, "         CQE_COMPRESSION    BALANCED(0)   AGGRESSIVE(1) BALANCED(0)");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "AGGRESSIVE(1), BALANCED(0) after a reset"));
+  EXPECT_EQ(one_of("cqe-compression").command, "mlxconfig -d 0000:b5:00.0 -y set CQE_COMPRESSION=1");
 }
 
 TEST_F(nics, the_firmware_tools_of_debian_serve) {
