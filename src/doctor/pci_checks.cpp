@@ -94,7 +94,7 @@ namespace {
   }
   auto const text = fmt::format("MaxReadReq {} bytes, MaxPayload {} bytes", *request, *payload);
   if (*request >= 4096) return found(status::ok, text);
-  return made(
+  return found(
       status::warn, text,
       fmt::format("setpci -s {} {:x}.w={:04x}", device.address, control.offset, control.with_largest_read_request()));
 }

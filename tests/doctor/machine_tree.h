@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,12 +76,10 @@ class machine_tree : public testing::Test {
 // whose Device Control register, at 0x68, holds `control`.
 [[nodiscard]] std::string config_space(std::uint16_t control);
 
-MATCHER_P(has_status, what, std::string{"has the status "} + std::string{to_string(what)}) {
-  *result_listener << to_string(arg.is) << ": " << arg.text;
-  return arg.is == what;
-}
+inline void PrintTo(reading const& one, std::ostream* into) { *into << to_string(one.is) << ": " << one.text; }
+
+MATCHER_P(has_status, what, std::string{"has the status "} + std::string{to_string(what)}) { return arg.is == what; }
 MATCHER_P2(reads, what, part, std::string{to_string(what)} + ", with the words '" + part + "'") {
-  *result_listener << to_string(arg.is) << ": " << arg.text;
   return arg.is == what && arg.text.find(part) != std::string::npos;
 }
 

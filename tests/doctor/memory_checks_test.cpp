@@ -11,8 +11,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr auto node0 = "/sys/devices/system/node/node0/hugepages/hugepages-1048576kB/";
-constexpr auto node1 = "/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/";
+constexpr auto gib_pages_of_0 = "/sys/devices/system/node/node0/hugepages/hugepages-1048576kB/";
+constexpr auto gib_pages_of_1 = "/sys/devices/system/node/node1/hugepages/hugepages-1048576kB/";
 
 TEST_F(machine_tree, hugepages_of_every_node) {
   auto all = all_of("hugepages");
@@ -21,11 +21,11 @@ TEST_F(machine_tree, hugepages_of_every_node) {
 }
 
 TEST_F(machine_tree, a_node_without_hugepages_is_a_warning_and_none_at_all_a_failure) {
-  write(std::string{node1} + "free_hugepages", "0\n");
+  write(std::string{gib_pages_of_1} + "free_hugepages", "0\n");
   auto all = all_of("hugepages");
   EXPECT_THAT(all, ElementsAre(has_status(status::ok), reads(status::warn, "0 of 8")));
   EXPECT_EQ(all[1].command, "echo 512 > /sys/devices/system/node/node1/hugepages/hugepages-2048kB/nr_hugepages");
-  write(std::string{node0} + "free_hugepages", "0\n");
+  write(std::string{gib_pages_of_0} + "free_hugepages", "0\n");
   EXPECT_THAT(all_of("hugepages"), ElementsAre(has_status(status::fail), has_status(status::fail)));
 }
 
@@ -42,7 +42,7 @@ TEST_F(machine_tree, a_kernel_without_hugepages_fails) {
 }
 
 TEST_F(machine_tree, numbers_of_hugepages_that_are_none_are_unknown) {
-  write(std::string{node0} + "nr_hugepages", "lots\n");
+  write(std::string{gib_pages_of_0} + "nr_hugepages", "lots\n");
   for (auto const* id : {"hugepages", "hugepage-size", "hugetlb-limit"}) {
     EXPECT_THAT(one_of(id), reads(status::unknown, "'lots'")) << id;
   }
@@ -50,10 +50,10 @@ TEST_F(machine_tree, numbers_of_hugepages_that_are_none_are_unknown) {
 
 TEST_F(machine_tree, pages_of_1_gib) {
   EXPECT_THAT(one_of("hugepage-size"), reads(status::ok, "16 pages"));
-  for (auto const* node : {node0, node1}) write(std::string{node} + "nr_hugepages", "0\n");
+  for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) write(std::string{node} + "nr_hugepages", "0\n");
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::warn));
   EXPECT_THAT(one_of("hugepage-size").command, HasSubstr("default_hugepagesz=1G hugepagesz=1G hugepages=16"));
-  for (auto const* node : {node0, node1}) remove(node);
+  for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) remove(node);
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::skip));
 }
 
