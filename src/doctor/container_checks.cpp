@@ -41,15 +41,19 @@ constexpr std::array needed{capability{12, "NET_ADMIN"}, capability{13, "NET_RAW
          m.files.has("/var/run/secrets/kubernetes.io");
 }
 
+struct group_limit {
+  std::uint64_t bytes{};
+  std::string path{};  // where it stands
+};
 // The smallest limit of a group and those that it is in; empty: none. Version 1 writes none as a number that no
 // machine has.
-[[nodiscard]] std::optional<std::uint64_t> smallest_limit(machine const& m, std::vector<std::string> const& paths) {
+[[nodiscard]] std::optional<group_limit> smallest_limit(machine const& m, std::vector<std::string> const& paths) {
   constexpr std::uint64_t no_limit = std::uint64_t{1} << 62;
-  std::optional<std::uint64_t> smallest;
+  std::optional<group_limit> smallest;
   for (auto const& path : paths) {
     if (m.files.line(path) == "max") continue;
-    auto const limit = m.files.number(path);
-    if (limit < no_limit) smallest = std::min(smallest.value_or(limit), limit);
+    auto const bytes = m.files.number(path);
+    if (bytes < no_limit && (!smallest || bytes < smallest->bytes)) smallest = group_limit{bytes, path};
   }
   return smallest;
 }
@@ -152,10 +156,10 @@ std::vector<reading> check_memory_limit(machine const& m) {
   auto const paths = group_files(m.files, "memory", "memory.max", "memory.limit_in_bytes");
   auto const limit = smallest_limit(m, paths);
   if (!limit) return just(status::ok, paths.empty() ? "no control group has one" : "none");
-  auto const text = format_size(*limit);
-  if (*limit >= m.hugepage_bytes) return just(status::ok, text);
+  auto const text = format_size(limit->bytes);
+  if (limit->bytes >= m.hugepage_bytes) return just(status::ok, text);
   return just(status::warn, text + ", less than a packet pool without hugepages may take",
-              fmt::format("echo max > {}", paths.front()));
+              fmt::format("echo {} > {}", limit->path.ends_with("memory.max") ? "max" : "-1", limit->path));
 }
 
 std::vector<reading> check_hugetlb_limit(machine const& m) {
@@ -163,21 +167,20 @@ std::vector<reading> check_hugetlb_limit(machine const& m) {
   for (auto const& pool : read_hugepages(m.files)) sizes.push_back(pool.page_bytes);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  std::uint64_t most = 0;
-  std::string text, narrowest;
+  if (sizes.empty()) return just(status::skip, "no hugepages here");
+  std::optional<group_limit> widest;
+  std::string text;
   for (auto const size : sizes) {
     auto const name = size_name(size);
-    auto const paths = group_files(m.files, "hugetlb", fmt::format("hugetlb.{}.max", name),
-                                   fmt::format("hugetlb.{}.limit_in_bytes", name));
-    auto const limit = smallest_limit(m, paths);
+    auto const limit = smallest_limit(m, group_files(m.files, "hugetlb", fmt::format("hugetlb.{}.max", name),
+                                                     fmt::format("hugetlb.{}.limit_in_bytes", name)));
     if (!limit) return just(status::ok, fmt::format("none for pages of {}", name));
-    most = std::max(most, *limit);
-    text += fmt::format("{}{} in pages of {}", text.empty() ? "" : ", ", format_size(*limit), name);
-    if (narrowest.empty()) narrowest = paths.front();
+    text += fmt::format("{}{} in pages of {}", text.empty() ? "" : ", ", format_size(limit->bytes), name);
+    if (!widest || limit->bytes > widest->bytes) widest = limit;
   }
-  if (sizes.empty()) return just(status::skip, "no hugepages here");
-  if (most >= m.hugepage_bytes) return just(status::ok, text);
-  return just(most == 0 ? status::fail : status::warn, text, fmt::format("echo {} > {}", m.hugepage_bytes, narrowest));
+  if (widest->bytes >= m.hugepage_bytes) return just(status::ok, text);
+  return just(widest->bytes == 0 ? status::fail : status::warn, text,
+              fmt::format("echo {} > {}", m.hugepage_bytes, widest->path));
 }
 
 }  // namespace packetwarp::doctor

@@ -118,6 +118,7 @@ TEST_F(limits, memory_has_room_for_a_pool) {
   EXPECT_THAT(one_of("memory-limit"), reads(status::ok, "8.00 GiB"));
   write(std::string{own_group} + "memory.max", "536870912\n");
   EXPECT_THAT(one_of("memory-limit"), reads(status::warn, "512 MiB"));
+  EXPECT_EQ(one_of("memory-limit").command, std::string{"echo max > "} + own_group + "memory.max");
   write(std::string{own_group} + "memory.max", "little\n");
   EXPECT_THAT(one_of("memory-limit"), reads(status::unknown, "'little'"));
   make_unreadable(std::string{own_group} + "memory.max");
@@ -153,7 +154,8 @@ TEST_F(limits, few_hugepages_warn_and_none_fail) {
   EXPECT_THAT(one_of("hugetlb-limit"), reads(status::warn, "4.00 MiB in pages of 2MB"));
   write(std::string{group_above} + "hugetlb.2MB.max", "0\n");
   EXPECT_THAT(one_of("hugetlb-limit"), has_status(status::fail));
-  EXPECT_EQ(one_of("hugetlb-limit").command, std::string{"echo 1073741824 > "} + own_group + "hugetlb.2MB.max");
+  EXPECT_EQ(one_of("hugetlb-limit").command, std::string{"echo 1073741824 > "} + group_above + "hugetlb.2MB.max")
+      << "the limit that holds";
   write(std::string{own_group} + "hugetlb.2MB.max", "?\n");
   EXPECT_THAT(one_of("hugetlb-limit"), has_status(status::unknown));
 }
