@@ -4,7 +4,7 @@
 # named below may include DPDK, CUDA's runtime, or ethdev. Prints each line that breaks the rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-FOLDERS=(base wire telemetry memory port burst function executor control flow topology traffic rdma cli)
+FOLDERS=(base wire telemetry memory port burst function executor control flow topology traffic rdma doctor cli)
 
 broken=0
 complain() { printf 'layers: %s\n' "$*" >&2; broken=1; }

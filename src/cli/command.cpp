@@ -23,6 +23,7 @@ std::span<command const> commands() {
       command{"generate", "send traffic and verify what comes back", help::generate, run_generate},
       command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
       command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},
+      command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor, run_doctor},
   };
   return all;
 }

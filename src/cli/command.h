@@ -44,5 +44,6 @@ int run_reload(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);
 int run_bench(invocation const& call);
+int run_doctor(invocation const& call);
 
 }  // namespace packetwarp

@@ -14,4 +14,5 @@ extern std::string_view const plan;
 extern std::string_view const reload;
 extern std::string_view const generate;
 extern std::string_view const bench;
+extern std::string_view const doctor;
 }  // namespace packetwarp::help

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "doctor/machine.h"
+
+namespace packetwarp {
+
+// The programs of this machine: looked for in PATH, then where administrators' programs are.
+class child_tools : public doctor::tools {
+ public:
+  [[nodiscard]] bool is_installed(std::string const& program) const override;
+  // Waits up to half a minute. Throws failure.
+  [[nodiscard]] std::string output_of(std::vector<std::string> const& words) const override;
+};
+
+}  // namespace packetwarp

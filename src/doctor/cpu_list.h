@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "doctor/machine_reader.h"
+
+namespace packetwarp::doctor {
+
+// CPU numbers, each once, in order.
+using cpu_list = std::vector<unsigned>;
+
+// "0-3,8", as the kernel writes it; an empty text is no CPU. Empty where it is something else, or names a CPU that no
+// Linux has (8192 and above).
+[[nodiscard]] std::optional<cpu_list> parse_cpu_list(std::string_view text);
+[[nodiscard]] std::string to_text(cpu_list const& cpus);
+// Those of `cpus` that are not in `others`.
+[[nodiscard]] cpu_list without(cpu_list const& cpus, cpu_list const& others);
+
+// A file that holds a list. Throws failure.
+[[nodiscard]] cpu_list read_cpu_list(machine_reader const& files, std::string_view path);
+// CPUs that the kernel schedules nothing on by itself (isolcpus). Throws failure.
+[[nodiscard]] cpu_list isolated_cpus(machine_reader const& files);
+// CPUs that workers could have: all but those of the first core, where the kernel's own work gathers. Throws failure.
+[[nodiscard]] cpu_list worker_cpus(machine_reader const& files);
+
+// What the kernel was booted with: the value of "name=value" in /proc/cmdline, the last one's where there are several;
+// empty text for a bare "name". Throws failure.
+[[nodiscard]] std::optional<std::string> boot_parameter(machine_reader const& files, std::string_view name);
+// The command that adds parameters to it, on a machine that boots by GRUB.
+[[nodiscard]] std::string add_boot_parameters(std::string_view parameters);
+
+}  // namespace packetwarp::doctor

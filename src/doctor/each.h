@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "doctor/finding.h"
+
+namespace packetwarp::doctor {
+
+// A reading of each device; what cannot be read of one is unknown for that one.
+template <class Device, class Read>
+[[nodiscard]] std::vector<reading> read_each(std::vector<Device> const& devices, Read read) {
+  std::vector<reading> all;
+  for (auto const& device : devices) {
+    try {
+      all.push_back(read(device));
+    } catch (failure const& unread) {
+      all.push_back({.of = {}, .is = status::unknown, .text = unread.what(), .command = {}});
+    }
+    all.back().of = device.address;
+  }
+  return all;
+}
+
+// A reading of the machine, or of what read_each is at.
+[[nodiscard]] inline reading found(status is, std::string text, std::string command = {}) {
+  return {.of = {}, .is = is, .text = std::move(text), .command = std::move(command)};
+}
+// It alone.
+[[nodiscard]] inline std::vector<reading> just(status is, std::string text, std::string command = {}) {
+  return {found(is, std::move(text), std::move(command))};
+}
+
+}  // namespace packetwarp::doctor

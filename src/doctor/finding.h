@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace packetwarp::doctor {
+
+enum class status : std::uint8_t {
+  ok,
+  warn,    // packetwarp runs, but slower, or with less
+  fail,    // something that this machine has cannot be used
+  skip,    // it does not apply here
+  unknown  // it could not be read; the text says why
+};
+[[nodiscard]] std::string_view to_string(status what);
+
+// What a check has read of one thing.
+struct reading {
+  std::string of{};  // a device, a NUMA node; empty: the machine
+  status is{status::unknown};
+  std::string text{};     // what was found there
+  std::string command{};  // what makes it right, for a shell; empty where no command does
+};
+
+struct machine;
+
+// A check: a name for --only and for scripts, what it belongs to, why it matters, and what reads it. Throws failure
+// where nothing of it can be read.
+struct check {
+  std::string_view id;
+  std::string_view subject;  // memory, cpu, pci, gpu, nic, container
+  std::string_view why;
+  std::vector<reading> (*read)(machine const&);
+};
+
+struct finding {
+  std::string_view id{};
+  std::string_view subject{};
+  std::string_view why{};
+  reading seen{};
+};
+
+}  // namespace packetwarp::doctor

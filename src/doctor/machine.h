@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "doctor/machine_reader.h"
+
+namespace packetwarp::doctor {
+
+// Programs of other vendors that know what no file tells. Tests put their own answers here.
+class tools {
+ public:
+  tools() = default;
+  tools(tools const&) = delete;
+  tools& operator=(tools const&) = delete;
+  virtual ~tools() = default;
+  [[nodiscard]] virtual bool is_installed(std::string const& program) const = 0;
+  // What it prints. words: the program and its arguments. Throws failure where it is not installed, does not end in
+  // time or does not end well; the line names it and holds what it said.
+  [[nodiscard]] virtual std::string output_of(std::vector<std::string> const& words) const = 0;
+};
+
+// What CUDA says; empty texts where this binary holds no GPU code.
+struct cuda_facts {
+  std::string driver{};   // CUDA version that the driver speaks, "13.0"
+  std::string runtime{};  // and that this binary was built with
+  std::string problem{};  // why no GPU can be opened; empty where one can
+};
+
+// All that checks may look at.
+struct machine {
+  machine_reader const& files;
+  tools const& programs;
+  cuda_facts cuda{};
+  // Free hugepages that every NUMA node should have.
+  std::uint64_t hugepage_bytes{std::uint64_t{1} << 30};
+};
+
+}  // namespace packetwarp::doctor

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace packetwarp::doctor {
+
+// What the kernel tells in files. Paths are absolute, as people type them; tests put them below a root of their own.
+// What throws, throws failure with one line: the path, and why it cannot be read.
+class machine_reader {
+ public:
+  explicit machine_reader(std::filesystem::path root = "/") : root_{std::move(root)} {}
+
+  [[nodiscard]] bool has(std::string_view path) const;
+  // The first MiB of a file. Throws.
+  [[nodiscard]] std::string text(std::string_view path) const;
+  // Its first line, without blanks around it. Throws.
+  [[nodiscard]] std::string line(std::string_view path) const;
+  // A file that holds one number. Throws, also where it holds something else.
+  [[nodiscard]] std::uint64_t number(std::string_view path) const;
+  // What is behind "key:" in a file of such lines. Throws where the file cannot be read.
+  [[nodiscard]] std::optional<std::string> field(std::string_view path, std::string_view key) const;
+  // Likewise, "key: 12 kB", in bytes. Throws.
+  [[nodiscard]] std::uint64_t kilobytes(std::string_view path, std::string_view key) const;
+  // What is in a folder, in order; empty where there is none.
+  [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
+  // The last name of what a link points to; empty where there is no link.
+  [[nodiscard]] std::string target(std::string_view link) const;
+  // The names on the way from the root to what a path stands for, links followed. Throws.
+  [[nodiscard]] std::vector<std::string> way_to(std::string_view path) const;
+
+  // For fixes: a number into a file that is there. Throws.
+  void write(std::string_view path, std::uint64_t value) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path below_root(std::string_view path) const;
+
+  std::filesystem::path root_;
+};
+
+}  // namespace packetwarp::doctor

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "doctor/finding.h"
+#include "doctor/hugepages.h"
+
+namespace packetwarp::doctor {
+
+// A table with a line for each finding; below it, for each that is not as it should be, why it matters and the command;
+// last, how many there are of each status. Lines with their ends.
+[[nodiscard]] std::string to_table(std::vector<finding> const& findings);
+
+// {"version": ..., "failed": ..., "counts": {...}, "fixes": [...], "findings": [...]}, indented.
+[[nodiscard]] std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes);
+
+// What a step will do, and what it has done; a line each, without its end.
+[[nodiscard]] std::string describe(hugepage_step const& step);
+[[nodiscard]] std::string describe(hugepage_result const& result);
+
+}  // namespace packetwarp::doctor

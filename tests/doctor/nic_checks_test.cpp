@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "doctor/machine_tree.h"
+
+namespace packetwarp::doctor {
+namespace {
+
+using testing::ElementsAre;
+using testing::SizeIs;
+
+constexpr auto ask_compression = "mlxconfig -d 0000:b5:00.0 -e query CQE_COMPRESSION";
+constexpr auto ask_link_type = "mlxconfig -d 0000:b5:00.0 -e query LINK_TYPE_P1";
+
+class nics : public machine_tree {
+ protected:
+  std::string const nic_{nic};
+
+  // The line of a setting among the others, as the firmware tools print it.
+  void print_setting(std::string const& words, std::string const& line) {
+    programs_.prints(
+        words, fmt::format("Device #1:\n----------\nConfigurations:   Default   Current   Next Boot\n{}\n", line));
+  }
+};
+
+TEST_F(nics, checks_are_skipped_without_one) {
+  remove("/sys/bus");
+  for (auto const* id : {"nic-driver", "cqe-compression", "link-type", "pause-frames"}) {
+    EXPECT_THAT(one_of(id), has_status(status::skip)) << id;
+  }
+}
+
+TEST_F(nics, dpdk_drives_them_beside_mlx5_or_by_vfio) {
+  EXPECT_THAT(one_of("nic-driver"), reads(status::ok, "mlx5_core"));
+  link(nic_ + "/driver", "/sys/bus/pci/drivers/vfio-pci");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::ok, "vfio-pci"));
+  link(nic_ + "/driver", "/sys/bus/pci/drivers/ice");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "ice: the kernel has it"));
+  EXPECT_EQ(one_of("nic-driver").command, "dpdk-devbind.py --bind=vfio-pci 0000:b5:00.0");
+  remove(nic_ + "/driver");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "none"));
+}
+
+TEST_F(nics, completions_are_compressed) {
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::ok, "CQE_COMPRESSION is AGGRESSIVE(1)"));
+  print_setting(ask_compression, "         CQE_COMPRESSION    BALANCED(0)   BALANCED(0)   BALANCED(0)");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "BALANCED(0)"));
+  EXPECT_EQ(one_of("cqe-compression").command,
+            "mlxconfig -d 0000:b5:00.0 -y set CQE_COMPRESSION=1 && mlxfwreset -d 0000:b5:00.0 -y reset");
+  print_setting(ask_compression, "*        CQE_COMPRESSION    BALANCED(0)   BALANCED(0)   AGGRESSIVE(1)");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "BALANCED(0), AGGRESSIVE(1) after a reset"));
+  EXPECT_EQ(one_of("cqe-compression").command, "mlxfwreset -d 0000:b5:00.0 -y reset");
+  print_setting(ask_compression, "         CQE_COMPRESSION    BALANCED(0)   AGGRESSIVE(1) BALANCED(0)");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "AGGRESSIVE(1), BALANCED(0) after a reset"));
+  EXPECT_EQ(one_of("cqe-compression").command, "mlxconfig -d 0000:b5:00.0 -y set CQE_COMPRESSION=1");
+}
+
+TEST_F(nics, the_firmware_tools_of_debian_serve) {
+  programs_.remove("mlxconfig");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::unknown, "mlxconfig is not installed"));
+  EXPECT_EQ(one_of("cqe-compression").command, "apt-get install mstflint");
+  programs_.prints("mstconfig -d 0000:b5:00.0 -e query CQE_COMPRESSION",
+                   "CQE_COMPRESSION BALANCED(0) BALANCED(0) BALANCED(0)");
+  EXPECT_EQ(one_of("cqe-compression").command,
+            "mstconfig -d 0000:b5:00.0 -y set CQE_COMPRESSION=1 && mstfwreset -d 0000:b5:00.0 -y reset");
+}
+
+TEST_F(nics, a_setting_that_is_printed_otherwise_is_unknown) {
+  for (auto const* odd : {"", "CQE_COMPRESSION", "CQE_COMPRESSION AGGRESSIVE(1)", "XCQE_COMPRESSION 1(1) 1(1) 1(1)"}) {
+    print_setting(ask_compression, odd);
+    EXPECT_THAT(one_of("cqe-compression"), reads(status::unknown, "does not print")) << odd;
+  }
+  programs_.fails(ask_compression, "exit status 1: -E- Failed to open the device");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::unknown, "Failed to open"));
+}
+
+TEST_F(nics, the_port_speaks_ethernet) {
+  EXPECT_THAT(one_of("link-type"), reads(status::skip, "Ethernet is all"));
+  print_setting(ask_link_type, "LINK_TYPE_P1  IB(1)  ETH(2)  ETH(2)");
+  EXPECT_THAT(one_of("link-type"), reads(status::ok, "ETH(2)"));
+  print_setting(ask_link_type, "LINK_TYPE_P1  IB(1)  IB(1)  IB(1)");
+  EXPECT_THAT(one_of("link-type"), reads(status::warn, "IB(1)"));
+  programs_.fails(ask_link_type, "exit status 1: -E- Failed to open the device");
+  EXPECT_THAT(one_of("link-type"), has_status(status::unknown));
+  print_setting(ask_link_type, "\xff\x01");
+  EXPECT_THAT(one_of("link-type"), has_status(status::unknown));
+}
+
+TEST_F(nics, other_vendors_and_virtual_functions_have_no_firmware_settings) {
+  write(nic_ + "/physfn/class", "0x020000\n");
+  EXPECT_THAT(one_of("cqe-compression"), has_status(status::skip));
+  remove(nic_ + "/physfn");
+  write(nic_ + "/vendor", "0x8086\n");
+  EXPECT_THAT(one_of("cqe-compression"), has_status(status::skip));
+}
+
+TEST_F(nics, pause_frames_are_off) {
+  EXPECT_THAT(one_of("pause-frames"), reads(status::ok, "enp181s0f0: RX off, TX off"));
+  programs_.prints("ethtool -a enp181s0f0", "Pause parameters for enp181s0f0:\nRX:\ton\nTX:\toff\nRX negotiated: on\n");
+  EXPECT_THAT(one_of("pause-frames"), reads(status::warn, "RX on, TX off"));
+  EXPECT_EQ(one_of("pause-frames").command, "ethtool -A enp181s0f0 rx off tx off");
+}
+
+TEST_F(nics, pause_frames_that_are_not_told_are_unknown) {
+  for (auto const* odd : {"", "RX: off\n", "TX: off\n", "RX: maybe\nTX: maybe\n", "\xff"}) {
+    programs_.prints("ethtool -a enp181s0f0", odd);
+    EXPECT_THAT(one_of("pause-frames"), reads(status::unknown, "does not say")) << odd;
+  }
+  programs_.fails("ethtool -a enp181s0f0", "exit status 76: netlink error: Operation not supported");
+  EXPECT_THAT(one_of("pause-frames"), reads(status::unknown, "not supported"));
+  programs_.remove("ethtool");
+  EXPECT_THAT(one_of("pause-frames"), reads(status::unknown, "not installed"));
+  EXPECT_EQ(one_of("pause-frames").command, "apt-get install ethtool");
+  remove(nic_ + "/net");
+  EXPECT_THAT(one_of("pause-frames"), has_status(status::skip));
+}
+
+TEST_F(nics, a_check_that_cannot_read_one_reads_the_others) {
+  add_device("pci0000:00/0000:00:01.0", "0000:01:00.0");
+  std::string const other = "/sys/bus/pci/devices/0000:01:00.0";
+  write(other + "/class", "0x020000\n");
+  write(other + "/vendor", "0x15b3\n");
+  write(other + "/net/eth1/mtu", "1500\n");
+  auto const all = all_of("pause-frames");
+  EXPECT_THAT(all, ElementsAre(has_status(status::unknown), has_status(status::ok)));
+  EXPECT_EQ(all[0].of, "0000:01:00.0");
+  EXPECT_THAT(all_of("max-read-request"), SizeIs(2));
+}
+
+TEST_F(nics, rdma_devices_are_their_namespace_s_own) {
+  std::string const mode = "/sys/module/ib_core/parameters/netns_mode";
+  EXPECT_THAT(one_of("rdma-netns"), reads(status::ok, "exclusive"));
+  write(mode, "Y\n");
+  EXPECT_THAT(one_of("rdma-netns"), reads(status::warn, "shared"));
+  EXPECT_THAT(one_of("rdma-netns").command, testing::HasSubstr("rdma system set netns exclusive"));
+  write(mode, "1\n");
+  EXPECT_THAT(one_of("rdma-netns"), reads(status::unknown, "neither Y nor N"));
+  make_unreadable(mode);
+  EXPECT_THAT(one_of("rdma-netns"), reads(status::unknown, "cannot be read"));
+  remove("/sys/module/ib_core");
+  EXPECT_THAT(one_of("rdma-netns"), has_status(status::skip));
+}
+
+}  // namespace
+}  // namespace packetwarp::doctor
