@@ -12,12 +12,12 @@
 #include "burst/verdict.h"
 #include "function/function.h"
 #include "function/nat44/fault.h"
+#include "function/nat44/find_endpoint.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
 #include "function/nat44/known_session.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
-#include "function/nat44/remotes.h"
 #include "function/nat44/translate.h"
 #include "function/router/router.h"
 
@@ -35,57 +35,6 @@ inline constexpr auto router_faults = routing::fault_names.size();
   for (std::size_t i = 0; i < router_faults; ++i) all[i] = routing::fault_names[i];
   for (std::size_t i = 0; i < fault_names.size(); ++i) all[router_faults + i] = fault_names[i];
   return all;
-}
-
-// An endpoint as it becomes, or why it cannot.
-struct translated {
-  endpoint to;
-  fault wrong{fault::none};
-};
-
-// The source of a packet that leaves: a packet of its own makes a session where there is none.
-[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
-  if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
-    return {{tables.static_outside[at - 1], of.source.port}};
-  }
-  if (of.kind == transport::none) return {{}, fault::protocol};
-  // An error is about a session that is there, and does not use it (RFC 5508, REQ-6).
-  if (of.held_by == carrier::error) {
-    auto const found = find_inside(tables, key_of(of.kind, of.source));
-    return {endpoint_of(found.held.outside), found.number == 0 ? fault::no_session : fault::none};
-  }
-  auto const now = tables.now();
-  auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make);
-  if (made.wrong != fault::none) return {{}, made.wrong};
-  return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
-}
-
-// The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
-struct inward {
-  endpoint to;
-  fault wrong{fault::none};
-  found_session found{};
-};
-[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at) {
-  if ((at & address_map::is_static) != 0) {
-    return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
-  }
-  if (of.kind == transport::none) return {{}, fault::protocol};
-  auto const found = find_outside(tables, of.kind, at - 1, of.destination);
-  if (found.number == 0) return {{}, fault::no_session};
-  if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
-  return {endpoint_of(found.held.inside), fault::none, found};
-}
-
-// The same, and its session has been used.
-[[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
-                                                                  std::uint32_t at) {
-  auto const there = find_destination(tables, of, at);
-  if (there.wrong != fault::none) return {{}, there.wrong};
-  bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
-  bool const has_ended = is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind,
-                                         direction::in, of.tcp_flags, tables.now());
-  return {there.to, has_ended ? fault::no_session : fault::none};
 }
 
 }  // namespace nat
