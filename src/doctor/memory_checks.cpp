@@ -54,6 +54,7 @@ std::vector<reading> check_hugepages(machine const& m) {
   // Where another node has some, ports run, but their packets cross between nodes.
   auto const if_none = free_bytes(pools) == 0 ? status::fail : status::warn;
   std::vector<reading> all;
+  all.reserve(by_node.size());
   for (auto const& [node, of_node] : by_node) all.push_back(check_node(of_node, m.hugepage_bytes, if_none));
   return all;
 }

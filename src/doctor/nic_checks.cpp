@@ -69,7 +69,7 @@ struct wanted_setting {
     if (std::string_view{failed.what()}.find("support " + name) != std::string_view::npos) return std::nullopt;
     throw;
   }
-  auto const setting = find_setting(printed, name);
+  auto setting = find_setting(printed, name);
   if (!setting) throw failure(fmt::format("{} does not print {} as packetwarp knows it", words.front(), name));
   return setting;
 }
