@@ -15,7 +15,7 @@ ldd "$program" | awk '$3 ~ /^\// { print $3 }' | grep -vE '/(libc|libm|libdl|lib
   while read -r library; do cp -L "$library" "$to/lib/"; done
 # Drivers that testpmd is not linked with are loaded; one loaded twice would register twice.
 find "$(pkg-config --variable=libdir libdpdk)/dpdk/" -name 'librte_*.so.*' ! -name '*.so.*.*' \( -name '*net_null*' \
-  -o -name '*net_ring*' -o -name '*mempool_ring*' -o -name '*bus_vdev*' \) | while read -r driver; do
+  -o -name '*net_ring*' -o -name '*net_pcap*' -o -name '*mempool_ring*' -o -name '*bus_vdev*' \) | while read -r driver; do
   [ -e "$to/lib/$(basename "$driver")" ] || cp -L "$driver" "$to/drivers/$(basename "${driver%.so.*}").so"
 done
 cat >"$to/dpdk-testpmd" <<'WRAPPER'

@@ -13,7 +13,10 @@ target_compile_options(packetwarp_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,${packetwarp_checked_with}>:-Werror>
   # GCC 12 sees overlaps in std::string that are not there (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wsign-conversion;-Wshadow;-Wnon-virtual-dtor>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wsign-conversion>
+  # Tests are compiled together, where one file's constants are above another's locals.
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_IS_TEST>>>>:-Wshadow>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;--Werror=all-warnings;--expt-relaxed-constexpr>)
 if(PACKETWARP_SANITIZE)
   target_compile_options(packetwarp_options INTERFACE
@@ -52,10 +55,7 @@ function(packetwarp_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long.
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
-  # Compiled together, one file's constants are above another's locals.
-  if(CMAKE_UNITY_BUILD)
-    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
-  endif()
+  set_target_properties(${name} PROPERTIES PACKETWARP_IS_TEST ON)
   add_test(NAME ${name} COMMAND ${name})
   if("threads" IN_LIST arg_LABELS)
     add_dependencies(thread_tests ${name})
