@@ -52,8 +52,8 @@ def test_more_packets_than_there_is_memory_for(packetwarp: Program):
 
 
 def test_more_packets_than_any_hugepages_hold(packetwarp: Program):
-    """128 GiB and more: refused before the EAL takes all there is, so that others still find what was free."""
+    """64 GiB and more: refused before the EAL takes all there is, so that others still find what was free."""
     eal = [*ALONE, "-l", "0", "--vdev=net_null0"]
-    done = packetwarp.run("l2fwd", eal, ["--workers", "isolated-rx", "--isolated-ring", "2m", "-d", "64k", "--duration", "100ms"])
+    done = packetwarp.run("l2fwd", eal, ["--workers", "isolated-rx", "--isolated-ring", "2m", "-d", "32k", "--duration", "100ms"])
     assert done.status == 1 and done.stdout == "", done
     assert len(done.errors) == 1 and "needs" in done.errors[0] and "GiB" in done.errors[0], done
