@@ -25,8 +25,8 @@ program with(std::vector<step> steps) {
 
 inspection depth_with(std::vector<step> steps) { return deepest_inspection(with(std::move(steps))); }
 
-constexpr step fixes_header{.what = action::fix_ipv4, .at = l3};
-constexpr step fixes_both{.what = action::fix_udp, .at = udp, .l3_at = l3};
+step const fixes_header{.what = action::fix_ipv4, .at = l3};
+step const fixes_both{.what = action::fix_udp, .at = udp, .l3_at = l3};
 
 TEST(stl_inspection, goes_as_deep_as_what_the_steps_keep_right) {
   EXPECT_EQ(depth_with({}), inspection::checksums);
