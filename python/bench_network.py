@@ -193,7 +193,7 @@ def main() -> int:
         for case in cases:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
-        chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *sys.argv[2:]]),
+        chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
                                            "lcores": chosen.lcores, "flows": chosen.flows, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
