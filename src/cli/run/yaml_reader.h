@@ -27,6 +27,7 @@ class yaml_place {
   [[nodiscard]] std::string const& path() const { return path_; }
   [[noreturn]] void refuse(std::string const& why) const;
 
+  [[nodiscard]] bool is_map() const { return node_.IsMap(); }
   // It has to be a map with no other keys than these.
   void require_keys(std::initializer_list<std::string_view> allowed) const;
   // What is under a key of a map, or nothing.
