@@ -165,7 +165,7 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools) :
   set_up_queues(config, pools);
   check(rte_eth_dev_start(id), facts_, "starting it");
   // Many virtual ports have no such mode and see everything anyway.
-  (void)rte_eth_promiscuous_enable(id);
+  if (config.promiscuous == promiscuity::on) (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
 

@@ -49,6 +49,9 @@ struct port_facts {
 // Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
 [[nodiscard]] bool splits_to_gpu(port_facts const& facts);
 
+// Whether a port receives frames to other MAC addresses than its own.
+enum class promiscuity : std::uint8_t { on, off };
+
 // How a port is set up.
 struct port_config {
   std::uint16_t rx_queues{1};
@@ -58,6 +61,7 @@ struct port_config {
   std::uint16_t mtu{};       // 0: leave the port's own
   hairpin_config hairpin{};  // behind the queues above
   port_isolation isolation{port_isolation::off};
+  promiscuity promiscuous{promiscuity::on};
 };
 
 // Throws usage_error, saying what the port has, where it cannot be set up so.

@@ -12,6 +12,7 @@
 #include "executor/executor.h"
 #include "executor/gpu/gpu_settings.h"
 #include "memory/placement.h"
+#include "topology/kernel_config.h"
 
 namespace packetwarp {
 
@@ -83,6 +84,8 @@ struct data_plane_config {
   // an odd last port with itself.
   std::vector<std::pair<port_id, port_id>> port_map{};
   std::vector<port_id> ports{};  // the ports to forward between; empty: all
+  std::vector<kernel_config> kernels{};  // beside ports
+  std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait so long each turn
   gpu_config gpu{};
 };
 

@@ -106,7 +106,11 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   transmit_ = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
       is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
-      control_link{.desk = around.desk, .pipeline = number, .ingress = around.ingress});
+      control_link{.desk = around.desk,
+                   .kernel = around.kernels[around.ingress],
+                   .kernels = around.kernels,
+                   .pipeline = number,
+                   .ingress = around.ingress});
 }
 
 pipeline::~pipeline() {
@@ -127,7 +131,11 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
     return;
   }
   isolated_.reset(make_isolated_ring(number, config.isolated_ring));
-  isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
+  auto isolate = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
+  if (auto* const kernel = around.kernels[around.ingress]; kernel != nullptr && !kernel->config().flows.empty()) {
+    isolate->steer(*kernel, counters_->arrivals);
+  }
+  isolate_ = std::move(isolate);
   receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, returned);
 }
 

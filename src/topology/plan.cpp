@@ -183,6 +183,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
          .ports = {},
          .pipelines = {},
          .workers = {},
+         .kernels = {},
          .pool = {},
          .pools = 1,
          .payload_pool = {},
@@ -199,6 +200,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   plan_ports(p, ports);
   plan_gpus(p);
   plan_placement(p);
+  plan_kernels(p);
   plan_memory(p);
   return p;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,16 @@ struct planned_pipeline {
   packet_route route{packet_route::direct};
 };
 
+// A kernel interface beside a port, and who carries its packets by which of the port's queues.
+struct planned_kernel {
+  kernel_config config;
+  std::size_t port{};               // position among the plan's
+  std::optional<lcore_id> lcore{};  // of its kni worker; nothing: the master
+  std::vector<queue_id> rx_queues{};
+  kernel_way_out out{kernel_way_out::by_desk};
+  queue_id tx_queue{};  // of by_queue
+};
+
 struct planned_port {
   port_facts facts;
   port_config config;
@@ -69,6 +80,7 @@ struct plan {
   std::vector<planned_port> ports;
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
+  std::vector<planned_kernel> kernels;
   packet_pool_config pool;
   std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none

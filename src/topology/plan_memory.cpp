@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "topology/kernel_job.h"
 #include "topology/plan_steps.h"
 
 namespace packetwarp {
@@ -42,6 +43,9 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   return workers * config.pool_cache * 3 / 2;
 }
 
+// Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
+constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::waiting_packets + 2 * 1024;
+
 // One pool for everything.
 [[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
   std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
@@ -50,6 +54,7 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
     packets += std::uint64_t{port.config.tx_queues} * port.config.tx_descriptors;
   }
   for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
+  packets += p.kernels.size() * packets_of_kernel;
   return packets;
 }
 

@@ -12,6 +12,8 @@ namespace packetwarp {
 void plan_gpus(plan& p);
 // How packets get to where their placement says.
 void plan_placement(plan& p);
+// Who serves kernel interfaces.
+void plan_kernels(plan& p);
 // Rings, and the pools that packets come from.
 void plan_memory(plan& p);
 

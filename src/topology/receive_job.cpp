@@ -2,10 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/receive_job.h"
 
+#include <rte_mbuf.h>
+
 #include <algorithm>
+#include <numeric>
 
 namespace packetwarp {
 namespace {
+
+// Of an isolated receiver.
+constexpr unsigned per_poll = 64;
 
 // See isolated_ring_source::dequeue().
 [[gnu::no_sanitize_thread]] bool has_room(rte_ring& ring, unsigned packets) {
@@ -38,17 +44,46 @@ received_packets counted_rx_queue::receive_few(std::span<rte_mbuf*> room, cycles
 
 std::uint32_t isolate_job::poll(tick const& t) {
   if (t.phase != run_phase::running) return 0;
-  constexpr unsigned per_poll = 64;
   if (!has_room(*ring_, per_poll)) {
     counters_.ring_full.add(1);
     return 0;
   }
   std::array<rte_mbuf*, per_poll> packets;
   auto const n = source_.receive(packets, t.now).count;
-  auto const arrived = std::span{packets}.first(n);
+  auto arrived = std::span{packets}.first(n);
+  if (steering_) arrived = arrived.first(hand_to_kernel(arrived));
   hand_over(arrived);
-  if (n != 0) enqueue(*ring_, arrived);
+  if (!arrived.empty()) enqueue(*ring_, arrived);
   return n;
+}
+
+std::uint32_t isolate_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
+  auto const bytes_of = [](std::span<rte_mbuf*> some) {
+    return std::accumulate(some.begin(), some.end(), std::uint64_t{0},
+                           [](auto sum, auto const* packet) { return sum + packet->pkt_len; });
+  };
+  std::array<rte_mbuf*, per_poll> kernels;
+  std::uint32_t left = 0, theirs = 0;
+  for (auto* const packet : packets) {
+    if (steering_->is_kernels(*packet)) {
+      kernels[theirs++] = packet;
+    } else {
+      packets[left++] = packet;
+    }
+  }
+  if (theirs == 0) return left;
+  auto const bytes = bytes_of(std::span{kernels}.first(theirs));
+  auto const taken = kernel_->hand_over(std::span{kernels}.first(theirs));
+  auto const rest = std::span{kernels}.first(theirs).subspan(taken);
+  auto const lost = bytes_of(rest);
+  arrivals_->steered.add(taken);
+  arrivals_->steered_bytes.add(bytes - lost);
+  if (rest.empty()) return left;
+  hand_over(rest);
+  rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
+  arrivals_->kernel_full.add(rest.size());
+  arrivals_->kernel_full_bytes.add(lost);
+  return left;
 }
 
 }  // namespace packetwarp

@@ -58,8 +58,10 @@ class RouterNetwork:
         """Ctrl-C, and a good end: nothing in flight, every packet accounted for, what the ports counted among it."""
         done = self.routing.interrupt()
         report = done.result
-        assert sum(port["rx_packets"] for port in report["ports"]) == report["packets"]["rx"], report
-        sent = report["packets"]["tx"] + report["control"]["sent"]
+        kernels = report.get("kernel", [])
+        received = report["packets"]["rx"] + sum(kernel["in"]["received"] for kernel in kernels)
+        assert sum(port["rx_packets"] for port in report["ports"]) == received, report
+        sent = report["packets"]["tx"] + report["control"]["sent"] + sum(kernel["out"]["sent"] for kernel in kernels)
         assert sum(port["tx_packets"] for port in report["ports"]) == sent, report
         return done
 

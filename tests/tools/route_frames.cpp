@@ -135,7 +135,7 @@ class whole_router {
     settings.icmp_errors_per_second = given.value("icmp_errors_per_second", settings.icmp_errors_per_second);
     settings.icmp_errors_at_once = given.value("icmp_errors_at_once", settings.icmp_errors_at_once);
     settings.neighbours.held_each = given.value("held_each", settings.neighbours.held_each);
-    if (given.value("answers_to_kernel", 0) != 0) settings.neighbour_answers = control_settings::answers::to_kernel;
+    for (auto const& one : given.value("with_kernel", json::array())) settings.with_kernel.push_back(index_of(one));
     return settings;
   }
 

@@ -51,18 +51,20 @@ void read_plane(yaml_place const& place, data_plane_config& plane) {
 }
 
 [[nodiscard]] interface_config read_interface(yaml_place const& place) {
-  place.require_keys({"name", "port", "mac", "mtu", "addresses"});
+  place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
   interface_config made{.line = place.line(),
                         .name = place.at("name").text(),
                         .device = place.at("port").text(),
                         .mac = {},
                         .mtu = 1500,
-                        .addresses = {}};
+                        .addresses = {},
+                        .kernel = {}};
   if (auto const at = place.find("mac")) made.mac = mac_at(*at);
   if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
   if (auto const at = place.find("addresses")) {
     for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
   }
+  if (auto const at = place.find("kernel")) made.kernel = read_kernel_section(*at, made.name);
   return made;
 }
 
@@ -85,6 +87,9 @@ void read_interfaces(yaml_place const& list, network_config& config) {
     auto one = read_interface(place);
     for (auto const& other : config.interfaces) {
       if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
+      if (one.kernel && other.kernel && other.kernel->name == one.kernel->name) {
+        place.at("kernel").refuse(fmt::format("'{}' is interface {}'s; give another name", one.kernel->name, other.name));
+      }
       if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
     }
     for (std::size_t n = 0; n < one.addresses.size(); ++n) {

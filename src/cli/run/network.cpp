@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "base/error.h"
+#include "cli/run/network_kernels.h"
 
 namespace packetwarp {
 namespace {
@@ -36,6 +37,7 @@ namespace {
     }
     plane.ports.push_back(port);
   }
+  plane.kernels = kernels_of(config, plane.ports, machine);
   // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
   if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0) {
     plane.pipelines = static_cast<std::uint16_t>(config.rules->receive_queues * plane.ports.size());
@@ -70,9 +72,11 @@ network::network(network_config config, machine_facts const& machine)
   });
   if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
-  control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
+  control_settings settings;
+  settings.with_kernel = interfaces_with_kernel(settings_.config);
+  control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
                                              translation_ ? translation_->hooks() : control_hooks{});
-  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
+  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels());
   add_neighbours();
   router_.commit();
 }
@@ -107,14 +111,29 @@ void network::reclaim(cycles now) {
   }
 }
 
-void network::work(cycles now) {
+void network::work(cycles now, run_phase phase) {
   reclaim(now);
   service_->poll(now);
+  serve_kernels({.now = now, .phase = phase});
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
+}
+
+// Round after round while packets come, to a bound: looks are rarer than a kernel's packets.
+void network::serve_kernels(tick const& t) {
+  constexpr int most_rounds = 16;
+  for (int round = 0; round < most_rounds && plane_->serve_kernels(t) != 0; ++round) served_ = t.now;
+}
+
+std::chrono::nanoseconds network::rest() const {
+  constexpr std::chrono::microseconds rest_beside_kernel{100};
+  constexpr std::chrono::milliseconds stays_awake{1};
+  if (!plane_->serves_kernels()) return std::chrono::milliseconds{1};
+  return now_cycles() - served_ < to_cycles(stays_awake) ? std::chrono::nanoseconds{0} : rest_beside_kernel;
 }
 
 void network::give_up() {
   service_->give_up();
+  plane_->give_up_kernels();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }
@@ -228,6 +247,9 @@ void network::add_interfaces(plan const& planned) {
     try {
       auto const index = router_.add_interface(one.mac.value_or(planned.ports[i].facts.mac), one.mtu);
       for (auto const& address : one.addresses) router_.add_address(index, address);
+      for (auto const& kernel : planned.kernels) {
+        if (kernel.port == i) share_with_kernel(router_, index, kernel.config);
+      }
     } catch (usage_error const& wrong) {
       refuse(one.line, wrong.what());
     }

@@ -33,6 +33,7 @@ class yaml_place {
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The same, of a key that has to be there.
   [[nodiscard]] yaml_place at(std::string const& key) const;
+  [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
   // A single value as it is written.
