@@ -21,8 +21,12 @@ struct alignas(64) arrival_counters {
   telemetry::counter returned;  // packets that the control plane has put back; not among those above
   telemetry::counter steered;   // of those above: handed to the kernel interface by their destination
   telemetry::counter steered_bytes;
-  telemetry::counter kernel_full;  // the same, but there was no room
-  telemetry::counter kernel_full_bytes;
+  telemetry::counter kernel_full;    // the same, but there was no room
+  telemetry::counter isolated_full;  // not the kernel's, and there was no room in the isolated ring
+  telemetry::counter lost_bytes;     // of these two
+
+  // Of those above: what no pipeline gets.
+  [[nodiscard]] std::uint64_t kept() const { return steered.read() + kernel_full.read() + isolated_full.read(); }
 };
 
 // By the RX job.
@@ -54,7 +58,7 @@ struct pipeline_counters {
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
   [[nodiscard]] std::uint64_t in_flight() const {
     auto const gone = departures.packets.read() + departures.punted.read() + departures.dropped_packets.read() +
-                      arrivals.steered.read() + arrivals.kernel_full.read();
+                      arrivals.kept();
     auto const come = arrivals.packets.read() + arrivals.returned.read();
     return come > gone ? come - gone : 0;
   }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "port/address_flow.h"
 
 namespace packetwarp {
 namespace {
@@ -90,12 +91,29 @@ void data_plane::make_kernel_job(planned_kernel const& planned, kernel_link& lin
                              .desk = desk(),
                              .timeout = to_cycles(plan_.config.tx_timeout)};
   for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
+  if (!planned.rx_queues.empty()) steer_by_port(planned);
   if (planned.out == kernel_way_out::by_queue) {
     around.to_port.emplace(own.tx(planned.tx_queue), own.longest_chain(), kernel_job::waiting_packets,
                            to_cycles(plan_.config.tx_timeout));
   }
   auto& job = kernel_jobs_.emplace_back(std::move(around));
   if (!planned.lcore) masters_.push_back(&job);
+}
+
+// Its addresses' packets into the first of the RX queues that are the kernel's, where the port can.
+void data_plane::steer_by_port(planned_kernel const& planned) {
+  auto const& facts = plan_.ports[planned.port].facts;
+  auto& flows = address_flows_.emplace_back(facts.id);
+  std::uint32_t number = 0;
+  for (auto const& address : planned.config.flows) {
+    auto const refused = std::visit(
+        [&](auto a) { return steer_to_queue(flows, number, a, planned.rx_queues.front()); }, address);
+    ++number;
+    if (!refused) continue;
+    plan_.notices.push_back(fmt::format(
+        "port {} ({}) refuses an address flow to {}: {}; its packets come by the queues of forwarding workers",
+        facts.id.value(), facts.name, to_text(address), *refused));
+  }
 }
 
 void data_plane::add_jobs() {
@@ -219,8 +237,8 @@ data_plane_totals data_plane::totals() const {
     sum.dropped_bytes += departures.dropped_bytes.read() + departures.to_kernel_bytes.read();
     auto const& arrivals = p.counters().arrivals;
     sum.punted += arrivals.steered.read();
-    sum.dropped_packets += arrivals.kernel_full.read();
-    sum.dropped_bytes += arrivals.steered_bytes.read() + arrivals.kernel_full_bytes.read();
+    sum.dropped_packets += arrivals.kernel_full.read() + arrivals.isolated_full.read();
+    sum.dropped_bytes += arrivals.steered_bytes.read() + arrivals.lost_bytes.read();
   }
   for (auto const& p : pipelines_) {
     auto const& counters = p.counters();

@@ -92,6 +92,7 @@ class data_plane {
   void bind_hairpins();
   void make_links();
   void make_kernel_job(planned_kernel const& planned, kernel_link& link);
+  void steer_by_port(planned_kernel const& planned);
   void add_jobs();
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
@@ -110,6 +111,7 @@ class data_plane {
   std::deque<kernel_link> links_;
   std::vector<kernel_link*> kernels_;
   std::deque<kernel_twin> twins_;
+  std::deque<port_flows> address_flows_;
   std::deque<pipeline> pipelines_;
   std::deque<kernel_job> kernel_jobs_;
   std::vector<kernel_job*> masters_;  // of kernel_jobs_

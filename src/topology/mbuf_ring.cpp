@@ -23,7 +23,7 @@ namespace {
   return rte_ring_dequeue_burst(&ring, reinterpret_cast<void**>(room.data()), static_cast<unsigned>(room.size()),
                                 nullptr);
 }
-[[gnu::no_sanitize_thread]] std::uint32_t room_in(rte_ring const& ring) { return rte_ring_free_count(&ring); }
+[[gnu::no_sanitize_thread]] std::uint32_t free_places(rte_ring const& ring) { return rte_ring_free_count(&ring); }
 [[gnu::no_sanitize_thread]] bool holds_nothing(rte_ring const& ring) { return rte_ring_empty(&ring) != 0; }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::uint32_t mbuf_ring::take(std::span<rte_mbuf*> room) {
   return n;
 }
 
-std::uint32_t mbuf_ring::room() const { return room_in(*ring_); }
+std::uint32_t mbuf_ring::room() const { return free_places(*ring_); }
 
 bool mbuf_ring::is_empty() const { return holds_nothing(*ring_); }
 

@@ -183,6 +183,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
          .ports = {},
          .pipelines = {},
          .workers = {},
+         .kni = {},
          .kernels = {},
          .pool = {},
          .pools = 1,

@@ -52,11 +52,25 @@ struct planned_pipeline {
   port_id rx_port;
   queue_id rx_queue;
   std::vector<planned_egress> egresses;  // by their egress_index; the peer alone, or all ports in the plan's order
+  std::uint32_t isolated_ring{};         // packets between an isolated receiver and it; 0: it polls the queue itself
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
   packet_route route{packet_route::direct};
+};
+
+// What the kni worker has of one port, whose other queues leave these alone.
+struct planned_kni_port {
+  port_id port;
+  std::vector<queue_id> rx_queues;  // what comes here is the kernel's
+  std::vector<queue_id> tx_queues;  // empty: what the kernel sends by this port is dropped, by name
+};
+
+struct planned_kni {
+  std::string place;  // where the worker is written
+  lcore_id lcore;
+  std::vector<planned_kni_port> ports;
 };
 
 // A kernel interface beside a port, and who carries its packets by which of the port's queues.
@@ -80,6 +94,7 @@ struct plan {
   std::vector<planned_port> ports;
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
+  std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
   std::vector<planned_kernel> kernels;
   packet_pool_config pool;
   std::uint16_t pools{1};           // such pools: one for all, or one a pipeline

@@ -10,13 +10,16 @@
 namespace packetwarp {
 namespace {
 
-// Of an isolated receiver.
-constexpr unsigned per_poll = 64;
+constexpr unsigned isolated_poll = 64;
+
+[[nodiscard]] std::uint64_t bytes_of(std::span<rte_mbuf*> packets) {
+  return std::accumulate(packets.begin(), packets.end(), std::uint64_t{0},
+                         [](auto sum, auto const* packet) { return sum + packet->pkt_len; });
+}
 
 // See isolated_ring_source::dequeue().
-[[gnu::no_sanitize_thread]] bool has_room(rte_ring& ring, unsigned packets) {
-  return rte_ring_free_count(&ring) >= packets;
-}
+[[gnu::no_sanitize_thread]] unsigned room_in(rte_ring& ring) { return rte_ring_free_count(&ring); }
+bool has_room(rte_ring& ring, unsigned packets) { return room_in(ring) >= packets; }
 
 // There is room, and this is the ring's only producer.
 [[gnu::no_sanitize_thread]] void enqueue(rte_ring& ring, std::span<rte_mbuf*> packets) {
@@ -44,25 +47,27 @@ received_packets counted_rx_queue::receive_few(std::span<rte_mbuf*> room, cycles
 
 std::uint32_t isolate_job::poll(tick const& t) {
   if (t.phase != run_phase::running) return 0;
-  if (!has_room(*ring_, per_poll)) {
+  bool const has_room_for_all = has_room(*ring_, isolated_poll);
+  if (!has_room_for_all) {
     counters_.ring_full.add(1);
-    return 0;
+    if (!steering_) return 0;
   }
-  std::array<rte_mbuf*, per_poll> packets;
+  std::array<rte_mbuf*, isolated_poll> packets;
   auto const n = source_.receive(packets, t.now).count;
   auto arrived = std::span{packets}.first(n);
   if (steering_) arrived = arrived.first(hand_to_kernel(arrived));
+  if (!has_room_for_all) {
+    auto const room = std::min<std::size_t>(arrived.size(), room_in(*ring_));
+    drop(arrived.subspan(room), arrivals_->isolated_full);
+    arrived = arrived.first(room);
+  }
   hand_over(arrived);
   if (!arrived.empty()) enqueue(*ring_, arrived);
   return n;
 }
 
 std::uint32_t isolate_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
-  auto const bytes_of = [](std::span<rte_mbuf*> some) {
-    return std::accumulate(some.begin(), some.end(), std::uint64_t{0},
-                           [](auto sum, auto const* packet) { return sum + packet->pkt_len; });
-  };
-  std::array<rte_mbuf*, per_poll> kernels;
+  std::array<rte_mbuf*, isolated_poll> kernels;
   std::uint32_t left = 0, theirs = 0;
   for (auto* const packet : packets) {
     if (steering_->is_kernels(*packet)) {
@@ -72,18 +77,21 @@ std::uint32_t isolate_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
     }
   }
   if (theirs == 0) return left;
-  auto const bytes = bytes_of(std::span{kernels}.first(theirs));
-  auto const taken = kernel_->hand_over(std::span{kernels}.first(theirs));
-  auto const rest = std::span{kernels}.first(theirs).subspan(taken);
-  auto const lost = bytes_of(rest);
-  arrivals_->steered.add(taken);
-  arrivals_->steered_bytes.add(bytes - lost);
-  if (rest.empty()) return left;
-  hand_over(rest);
-  rte_pktmbuf_free_bulk(rest.data(), static_cast<unsigned>(rest.size()));
-  arrivals_->kernel_full.add(rest.size());
-  arrivals_->kernel_full_bytes.add(lost);
+  auto const all = std::span{kernels}.first(theirs);
+  auto const bytes = bytes_of(all);
+  auto const rest = all.subspan(kernel_->hand_over(all));
+  arrivals_->steered.add(theirs - rest.size());
+  arrivals_->steered_bytes.add(bytes - bytes_of(rest));
+  drop(rest, arrivals_->kernel_full);
   return left;
+}
+
+void isolate_job::drop(std::span<rte_mbuf*> packets, telemetry::counter& why) {
+  if (packets.empty()) return;
+  arrivals_->lost_bytes.add(bytes_of(packets));
+  hand_over(packets);
+  rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
+  why.add(packets.size());
 }
 
 }  // namespace packetwarp

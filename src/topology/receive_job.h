@@ -166,7 +166,8 @@ class with_returned {
 };
 
 // DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
-// burst, so that the port counts what it misses and nothing received is lost.
+// burst, so that the port counts what it misses and nothing received is lost. But if the kernel's packets do not go
+// into the ring: then what finds it full is dropped by name, and the kernel's are not in its way.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
@@ -183,6 +184,7 @@ class isolate_job final : public job {
  private:
   // Says how many are left, in front and in order.
   [[nodiscard]] std::uint32_t hand_to_kernel(std::span<rte_mbuf*> packets);
+  void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
 
   std::uint16_t number_;
   counted_rx_queue source_;

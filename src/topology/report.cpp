@@ -41,9 +41,11 @@ using telemetry::histogram_snapshot;
     auto const n = departures.dropped[reason].read();
     if (n != 0) telemetry::add_drops(said.dropped, p.name_of(static_cast<drop_reason>(reason)), n);
   }
-  if (auto const n = counters.arrivals.kernel_full.read(); n != 0) {
-    telemetry::add_drops(said.dropped, data_path_drop_name(drop_reason::kernel_full), n);
-  }
+  auto const drop_before = [&](drop_reason why, std::uint64_t n) {
+    if (n != 0) telemetry::add_drops(said.dropped, data_path_drop_name(why), n);
+  };
+  drop_before(drop_reason::kernel_full, counters.arrivals.kernel_full.read());
+  drop_before(drop_reason::isolated_full, counters.arrivals.isolated_full.read());
   return said;
 }
 

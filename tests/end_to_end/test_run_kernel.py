@@ -39,9 +39,10 @@ def with_kernel(left: Any = True, right: Any = False) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def network(packetwarp, namespaces, file: dict[str, Any] | None = None, **more: Any) -> Iterator[RouterNetwork]:
-    """IPv6 needs no router's announcements: hosts and twins have their addresses."""
+    """The middle's kernel has the wires' near ends, too: they are packetwarp's, so it answers nothing there."""
     with router_between(packetwarp, namespaces, file or with_kernel(), **more) as made:
-        made.middle.ip("route", "add", "2.2.2.0/24", "via", HOST, check=False)
+        for wire in ("w0", "w1"):
+            made.middle.sysctl(f"net.ipv4.conf.{wire}.arp_ignore", 8)
         yield made
 
 
