@@ -57,7 +57,8 @@ bool is_interface_name(std::string_view name) {
   // dev_valid_name() in the kernel; a comma or a bracket would end a device's argument.
   return !name.empty() && name.size() <= max_interface_name && name != "." && name != ".." &&
          std::none_of(name.begin(), name.end(), [](unsigned char c) {
-           return std::isspace(c) != 0 || std::iscntrl(c) != 0 || std::string_view{"/:,[]=%"}.find(static_cast<char>(c)) != std::string_view::npos;
+           return std::isspace(c) != 0 || std::iscntrl(c) != 0 ||
+                  std::string_view{"/:,[]=%"}.find(static_cast<char>(c)) != std::string_view::npos;
          });
 }
 
@@ -71,15 +72,16 @@ kernel_device::kernel_device(kernel_device_config const& config) {
                                                            : "run as root: modprobe vhost_net; or give 'driver: tap'"));
   }
   if (::if_nametoindex(config.interface.c_str()) != 0) {
-    throw failure(fmt::format("{}: there is an interface of that name already; give the kernel interface another",
-                              label));
+    throw failure(
+        fmt::format("{}: there is an interface of that name already; give the kernel interface another", label));
   }
   name_ = device_name(driver, config.interface);
   int const result = rte_eal_hotplug_add("vdev", name_.c_str(), arguments_of(driver, config).c_str());
   if (result != 0) {
-    throw failure(fmt::format("{}: it could not be made: {}; it takes CAP_NET_ADMIN, and the driver's lines above say "
-                              "more",
-                              label, rte_strerror(-result)));
+    throw failure(
+        fmt::format("{}: it could not be made: {}; it takes CAP_NET_ADMIN, and the driver's lines above say "
+                    "more",
+                    label, rte_strerror(-result)));
   }
   std::uint16_t id{};
   if (rte_eth_dev_get_port_by_name(name_.c_str(), &id) != 0) {

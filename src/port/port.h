@@ -37,6 +37,7 @@ struct port_facts {
   std::uint64_t rx_offloads{};  // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};  // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};    // RTE_ETH_RSS_*
+  std::uint16_t rss_table{};    // entries that say which queue a hash goes to; 0: it cannot be told
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
@@ -61,6 +62,7 @@ struct port_config {
   std::uint16_t mtu{};       // 0: leave the port's own
   hairpin_config hairpin{};  // behind the queues above
   port_isolation isolation{port_isolation::off};
+  std::vector<queue_id> rss_queues{};  // that RSS spreads packets over; empty: all
   promiscuity promiscuous{promiscuity::on};
 };
 

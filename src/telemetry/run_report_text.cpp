@@ -111,12 +111,13 @@ using enum text_table::align;
 }
 
 [[nodiscard]] std::string kernel_line(kernel_report const& k) {
-  auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n", k.name,
-                          k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
+  auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n",
+                          k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
                           with_separators(k.from_kernel), with_separators(k.sent), describe(k.dropped_out));
   if (!k.conserved()) {
-    line += fmt::format("         NOT CONSERVED: {} for it and {} from it are not all accounted for; please report this\n",
-                        with_separators(k.handed_over + k.received), with_separators(k.from_kernel));
+    line +=
+        fmt::format("         NOT CONSERVED: {} for it and {} from it are not all accounted for; please report this\n",
+                    with_separators(k.handed_over + k.received), with_separators(k.from_kernel));
   }
   return line;
 }

@@ -8,7 +8,11 @@ namespace packetwarp {
 
 control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane,
                                  std::vector<kernel_link*> kernels)
-    : desk_{desk}, plane_{plane}, kernels_{std::move(kernels)}, pipelines_(planned.ports.size(), 0), started_{now_cycles()} {
+    : desk_{desk},
+      plane_{plane},
+      kernels_{std::move(kernels)},
+      pipelines_(planned.ports.size(), 0),
+      started_{now_cycles()} {
   for (std::size_t i = 0; i < planned.ports.size(); ++i) {
     for (std::size_t n = planned.pipelines.size(); n-- != 0;) {
       if (planned.pipelines[n].rx_port == planned.ports[i].facts.id) pipelines_[i] = n;

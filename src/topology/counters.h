@@ -38,8 +38,8 @@ struct alignas(64) receive_counters {
 // By the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
-  telemetry::counter punted;        // handed to the control plane, each time, and to the kernel interface
-  telemetry::counter to_kernel;     // of those: straight to the kernel interface
+  telemetry::counter punted;     // handed to the control plane, each time, and to the kernel interface
+  telemetry::counter to_kernel;  // of those: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
   telemetry::counter control_sent;  // packets of the control plane's; not among those above
   telemetry::counter control_lost;  // the same, for which the port had no room
@@ -57,8 +57,8 @@ struct pipeline_counters {
 
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
   [[nodiscard]] std::uint64_t in_flight() const {
-    auto const gone = departures.packets.read() + departures.punted.read() + departures.dropped_packets.read() +
-                      arrivals.kept();
+    auto const gone =
+        departures.packets.read() + departures.punted.read() + departures.dropped_packets.read() + arrivals.kept();
     auto const come = arrivals.packets.read() + arrivals.returned.read();
     return come > gone ? come - gone : 0;
   }

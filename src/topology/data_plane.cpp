@@ -106,8 +106,8 @@ void data_plane::steer_by_port(planned_kernel const& planned) {
   auto& flows = address_flows_.emplace_back(facts.id);
   std::uint32_t number = 0;
   for (auto const& address : planned.config.flows) {
-    auto const refused = std::visit(
-        [&](auto a) { return steer_to_queue(flows, number, a, planned.rx_queues.front()); }, address);
+    auto const refused =
+        std::visit([&](auto a) { return steer_to_queue(flows, number, a, planned.rx_queues.front()); }, address);
     ++number;
     if (!refused) continue;
     plan_.notices.push_back(fmt::format(
@@ -153,8 +153,13 @@ void data_plane::add_notices(std::vector<std::string> const& more) {
 
 pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                   function_tables tables) {
-  pipeline_surroundings around{
-      .gpu = gpu, .rx = &port_of(p.rx_port), .tx = {}, .desk = desk(), .kernels = kernels_, .ingress = 0, .tables = tables};
+  pipeline_surroundings around{.gpu = gpu,
+                               .rx = &port_of(p.rx_port),
+                               .tx = {},
+                               .desk = desk(),
+                               .kernels = kernels_,
+                               .ingress = 0,
+                               .tables = tables};
   for (auto const& to : p.egresses) around.tx.push_back(&port_of(to.port));
   while (plan_.ports[around.ingress].facts.id != p.rx_port) ++around.ingress;
   return around;

@@ -22,10 +22,10 @@ enum class kernel_way_out : std::uint8_t {
 
 // A kernel interface that a port is to have beside it: its twin on this machine. Passive.
 struct kernel_config {
-  port_id port;                      // whose twin
-  std::string interface;             // the twin's name
-  wire::mac_address mac;             // its address, mostly the same
-  std::uint16_t mtu{1500};           // bytes of an IP packet
+  port_id port;             // whose twin
+  std::string interface;    // the twin's name
+  wire::mac_address mac;    // its address, mostly the same
+  std::uint16_t mtu{1500};  // bytes of an IP packet
   kernel_driver driver{kernel_driver::automatic};
   std::vector<ip_prefix> addresses;  // that the kernel is given
   std::vector<ip_address> flows;     // packets to these need not pass by a forwarding worker

@@ -103,8 +103,8 @@ void kernel_job::send(std::span<rte_mbuf*> packets, tick const& t) {
       return;
     case kernel_way_out::by_queue: {
       auto& to = *around_.to_port;
-      auto const chained = std::stable_partition(packets.begin(), packets.end(),
-                                                 [&](auto const* packet) { return to.takes(*packet); });
+      auto const chained =
+          std::stable_partition(packets.begin(), packets.end(), [&](auto const* packet) { return to.takes(*packet); });
       drop({chained, packets.end()}, counters_.tx_chained);
       counters_.sent.add(to.send({packets.begin(), chained}, t.now));
       return;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "topology/config.h"
+#include "topology/cpu_topology.h"
 
 namespace packetwarp {
 
@@ -19,13 +21,24 @@ struct lcore_facts {
   int socket{-1};
 };
 
+// A GPU, where a plan has use for one.
+struct planned_gpu {
+  int index{};                // CUDA's
+  std::string name{};         // empty: this machine has no such GPU
+  std::string pci_address{};  // "0000:1b:00.0"
+  int socket{-1};             // NUMA node, -1 unknown
+};
+
 // What a plan is made for: a struct, so that tests can describe any machine.
 struct machine_facts {
   lcore_facts main;
   std::vector<lcore_facts> others;
   std::vector<port_facts> ports;
+  cpu_topology cpus{};
+  std::vector<planned_gpu> gpus{};
 };
-[[nodiscard]] machine_facts read_machine();
+// GPUs only where this executor needs one: asking for them takes a while.
+[[nodiscard]] machine_facts read_machine(executor_kind for_executor = executor_kind::cpu);
 
 enum class job_kind : std::uint8_t { isolate, receive, give, execute, transmit };
 [[nodiscard]] std::string_view to_string(job_kind kind);
@@ -37,7 +50,7 @@ struct planned_job {
 
 struct planned_worker {
   lcore_facts lcore;
-  std::string role;  // master, forwarding, isolated-receive, or "master + forwarding"
+  std::string role;  // master, forwarding, isolated-receive, kni, or "master + forwarding"
   std::vector<planned_job> jobs;
 };
 
@@ -96,6 +109,7 @@ struct plan {
   std::vector<planned_worker> workers;  // the master first
   std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
   std::vector<planned_kernel> kernels;
+  std::vector<planned_gpu> gpus;  // that pipelines use
   packet_pool_config pool;
   std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
@@ -106,7 +120,14 @@ struct plan {
 // Throws usage_error for what cannot be. Pure.
 [[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
 
+// A port that the kni worker has queues of, and that has no kernel interface beside it.
+[[nodiscard]] std::optional<port_id> kni_port_without_kernel(plan const& p);
+
 // The plan as a person reads it.
 [[nodiscard]] std::string describe(plan const& p);
+
+// The plan as a picture: by NUMA node its CPUs with their workers and what goes through each, ports and GPUs. names:
+// what people call the ports, in their order; empty: their numbers.
+[[nodiscard]] std::string draw(plan const& p, std::span<std::string const> names);
 
 }  // namespace packetwarp

@@ -29,9 +29,9 @@ void serve_by_worker(plan& p, planned_kernel& kernel, planned_kni_port const& of
   kernel.rx_queues = of.rx_queues;
   kernel.out = of.tx_queues.empty() ? kernel_way_out::nowhere : kernel_way_out::by_queue;
   if (of.tx_queues.empty()) {
-    p.notices.push_back(fmt::format(
-        "{}: its kni worker has no TX queue of port {}: what the kernel sends is dropped as no_tx_queue", name,
-        of.port.value()));
+    p.notices.push_back(
+        fmt::format("{}: its kni worker has no TX queue of port {}: what the kernel sends is dropped as no_tx_queue",
+                    name, of.port.value()));
   } else {
     kernel.tx_queue = of.tx_queues.front();
   }
@@ -43,22 +43,18 @@ void serve_by_worker(plan& p, planned_kernel& kernel, planned_kni_port const& of
   }
 }
 
-// What a kni worker has of ports that nobody asks the kernel to see.
-void require_kernel_interfaces(plan const& p) {
-  for (auto const& of : p.kni ? p.kni->ports : std::vector<planned_kni_port>{}) {
-    bool const is_asked_for = std::any_of(p.config.kernels.begin(), p.config.kernels.end(),
-                                          [&](auto const& one) { return one.port == of.port; });
-    if (is_asked_for) continue;
-    throw usage_error(fmt::format(
-        "{}: a kni worker serves kernel interfaces, and port {} has none beside it; give its interface 'kernel: true'",
-        p.kni->place, of.port.value()));
-  }
-}
-
 }  // namespace
 
+std::optional<port_id> kni_port_without_kernel(plan const& p) {
+  for (auto const& of : p.kni ? p.kni->ports : std::vector<planned_kni_port>{}) {
+    bool const has_kernel = std::any_of(p.config.kernels.begin(), p.config.kernels.end(),
+                                        [&](auto const& one) { return one.port == of.port; });
+    if (!has_kernel) return of.port;
+  }
+  return std::nullopt;
+}
+
 void plan_kernels(plan& p) {
-  require_kernel_interfaces(p);
   if (p.config.kernels.empty()) return;
   if (p.config.where != placement::host && p.route == packet_route::direct) {
     throw usage_error(

@@ -17,6 +17,7 @@ namespace {
 }
 
 [[nodiscard]] std::string jobs_of(plan const& p, planned_worker const& worker) {
+  if (worker.role == to_string(worker_role::kni)) return "passes packets between ports and the kernel";
   if (worker.jobs.empty()) return worker.role.starts_with("master") ? "watches, prints" : "idle";
   std::string text;
   for (auto const& j : worker.jobs) {
@@ -28,10 +29,9 @@ namespace {
             fmt::format("isolate {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(), pipeline.rx_queue.value());
         break;
       case job_kind::receive:
-        text += p.config.workers == arrangement::isolated_rx
-                    ? fmt::format("receive {} (isolated ring)", j.pipeline)
-                    : fmt::format("receive {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(),
-                                  pipeline.rx_queue.value());
+        text += pipeline.isolated_ring != 0 ? fmt::format("receive {} (isolated ring)", j.pipeline)
+                                            : fmt::format("receive {} (port {} rxq {})", j.pipeline,
+                                                          pipeline.rx_port.value(), pipeline.rx_queue.value());
         break;
       case job_kind::give:
         text += fmt::format("give {} (GPU {})", j.pipeline, pipeline.gpu);

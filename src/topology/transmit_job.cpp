@@ -191,7 +191,8 @@ std::uint32_t transmit_job::send_for_control(tick const& t) {
 }
 
 void transmit_job::count_control(send_tag const& tag, bool leaves) {
-  if (tag.from == send_tag::sender::control_plane) return (leaves ? counters_.control_sent : counters_.control_lost).add(1);
+  if (tag.from == send_tag::sender::control_plane)
+    return (leaves ? counters_.control_sent : counters_.control_lost).add(1);
   auto& departed = control_.kernels[tag.port]->departures;
   (leaves ? departed.sent : departed.tx_full).add(1);
 }

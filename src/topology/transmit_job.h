@@ -59,11 +59,11 @@ enum class packets_lie : std::uint8_t {
 
 // A TX job's way to the control plane, where there is one.
 struct control_link {
-  control_desk* desk{};      // nullptr: punted packets are dropped as no_kernel_interface
-  kernel_link* kernel{};     // of its RX port: takes what is for the kernel without the control plane
+  control_desk* desk{};                 // nullptr: punted packets are dropped as no_kernel_interface
+  kernel_link* kernel{};                // of its RX port: takes what is for the kernel without the control plane
   std::vector<kernel_link*> kernels{};  // of all ports, by their position; may be empty
-  std::uint16_t pipeline{};  // whose doors are its own
-  std::uint16_t ingress{};   // position of its RX port among the plan's
+  std::uint16_t pipeline{};             // whose doors are its own
+  std::uint16_t ingress{};              // position of its RX port among the plan's
 };
 
 // Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port

@@ -31,9 +31,7 @@ class kernel_steering_test : public testing::Test {
     rte_pktmbuf_free(packet);
     return said;
   }
-  [[nodiscard]] static packet_builder to(char const* mac) {
-    return packet_builder{}.eth("02:00:00:00:00:01", mac);
-  }
+  [[nodiscard]] static packet_builder to(char const* mac) { return packet_builder{}.eth("02:00:00:00:00:01", mac); }
 
   packet_pool pool_{test::small_pool("kernel_steering_test", 63, 256)};
   kernel_steering steering_{its_config()};
@@ -53,8 +51,8 @@ TEST_F(kernel_steering_test, leaves_what_is_to_others) {
 }
 
 TEST_F(kernel_steering_test, reads_no_further_than_a_frame_goes) {
-  for (auto const& whole : {to(own_mac).ipv4("10.0.0.1", "192.168.88.88").build(),
-                            to(own_mac).ipv6("2001::1", "2001::88").build()}) {
+  for (auto const& whole :
+       {to(own_mac).ipv4("10.0.0.1", "192.168.88.88").build(), to(own_mac).ipv6("2001::1", "2001::88").build()}) {
     for (std::size_t length = 1; length < whole.size(); ++length) {
       auto* const packet = test::make_packet(pool_, std::span{whole}.first(length));
       EXPECT_FALSE(steering_.is_kernels(*packet)) << length;

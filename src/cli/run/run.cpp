@@ -57,7 +57,8 @@ int run_network(invocation const& given) {
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto const control = options.control.empty() ? config.control : options.control;
-  network net{std::move(config), read_machine()};
+  auto const machine = read_machine(config.plane.executor);
+  network net{std::move(config), machine};
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));

@@ -76,8 +76,8 @@ static_assert(sizeof(ipv6_host) == 32 && std::is_trivially_copyable_v<ipv6_host>
 // What the data path has to know of an interface it receives by.
 struct alignas(16) router_interface {
   std::uint64_t mac;  // wire::mac_address::number(); never 0
-  // 0 without a kernel interface beside it. Else with_kernel, and below it that one's MAC address, which may be another:
-  // frames to it are the kernel's then.
+  // 0 without a kernel interface beside it. Else with_kernel, and below it that one's MAC address, which may be
+  // another: frames to it are the kernel's then.
   std::uint64_t kernel;
 
   static constexpr std::uint64_t with_kernel = std::uint64_t{1} << 63;

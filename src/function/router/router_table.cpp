@@ -128,7 +128,8 @@ void router_table::share_with_kernel(interface_index interface, wire::mac_addres
   check(interface);
   for (auto const& address : addresses) {
     if (!is_own(address)) {
-      throw usage_error(fmt::format("interface {}: address {} is none of its own", number(interface), to_text(address)));
+      throw usage_error(
+          fmt::format("interface {}: address {} is none of its own", number(interface), to_text(address)));
     }
     (void)set_host(address, own_address | hosts::own_bit | hosts::kernel_bit);
   }

@@ -59,7 +59,8 @@ class router_table {
 
   // The interface has a kernel interface beside it, with this MAC address, and these of its addresses: from now on it
   // is for the kernel to answer echo requests to them, and frames to the MAC address, if that is another, are its.
-  void share_with_kernel(interface_index interface, wire::mac_address const& mac, std::span<ip_address const> addresses);
+  void share_with_kernel(interface_index interface, wire::mac_address const& mac,
+                         std::span<ip_address const> addresses);
 
   // Adds a route, or changes where one leads.
   void set_route(ip_prefix const& to, route_target const& target);
