@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import dataclasses
+import fcntl
 import json
 import os
 import pathlib
@@ -104,6 +106,19 @@ def running(program: pathlib.Path, case: Case, folder: pathlib.Path, host: Names
 def reached(host: Namespace) -> bool:
     probe = "import socket, sys; s = socket.socket(); s.settimeout(1); sys.exit(0 if s.connect_ex((sys.argv[1], 9)) == 111 else 1)"
     return host.run(sys.executable, "-c", probe, OWN, check=False).returncode == 0
+
+
+# --- what a machine may lack ------------------------------------------------------------------------------------------
+
+def without_offloads(name: str) -> None:
+    """ethtool -K NAME tx off sg off tso off gso off gro off, where there is no ethtool (linux/ethtool.h)."""
+    siocethtool, commands = 0x8946, {"tx": 0x17, "sg": 0x19, "tso": 0x1f, "gso": 0x24, "gro": 0x2c}
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for command in commands.values():
+            value = ctypes.create_string_buffer(struct.pack("=II", command, 0))
+            request = struct.pack("16sP", name.encode(), ctypes.addressof(value))
+            with contextlib.suppress(OSError):  # what is off already may be fixed so
+                fcntl.ioctl(any_socket, siocethtool, request)
 
 
 # --- ping -------------------------------------------------------------------------------------------------------------
@@ -203,6 +218,9 @@ def measure(program: pathlib.Path, case: Case, options: argparse.Namespace) -> d
         for namespace in (host, middle):
             namespace.silence()
         namespaces.connect((host, FAR), (middle, WIRE))
+        if shutil.which("ethtool") is None:
+            for namespace, name in ((host, FAR), (middle, WIRE)):
+                namespace.run(sys.executable, __file__, "--as", "wire", name)
         host.address(FAR, f"{HOST}/24")
         # The kernel has the near end of the wire too; there it answers for no address.
         middle.sysctl(f"net.ipv4.conf.{WIRE}.arp_ignore", 8)
@@ -271,12 +289,14 @@ def main() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--as"]:
-        role, arguments = sys.argv[2], [float(word) for word in sys.argv[3:]]
+        role, words = sys.argv[2], sys.argv[3:]
         if role == "pinger":
-            print(json.dumps(pinger(int(arguments[0]), arguments[1])))
+            print(json.dumps(pinger(int(words[0]), float(words[1]))))
         elif role == "receiver":
             receiver()
+        elif role == "wire":
+            without_offloads(words[0])
         else:
-            sender(arguments[0])
+            sender(float(words[0]))
     else:
         main()

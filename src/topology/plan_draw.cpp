@@ -68,7 +68,14 @@ class drawing {
   [[nodiscard]] std::vector<std::string> ways_of(planned_worker const& worker) const {
     if (worker.role == "kni" && plan_.kni) return kernel_ways();
     std::vector<std::string> ways;
-    if (worker.role.starts_with("master")) ways.emplace_back("control plane, requests, statistics");
+    if (worker.role.starts_with("master")) {
+      ways.emplace_back("control plane, requests, statistics");
+      for (auto const& kernel : plan_.kernels) {
+        if (kernel.lcore) continue;
+        ways.push_back(fmt::format("{} by forwarding workers <-> kernel ({})", name_of(kernel.config.port),
+                                   kernel.config.interface));
+      }
+    }
     for (std::size_t n = 0; n < plan_.pipelines.size(); ++n) {
       std::vector<job_kind> jobs;
       for (auto const& job : worker.jobs) {

@@ -5,21 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import os
 import pathlib
+import re
+import shutil
 import signal
-import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import DONE, WRONG_USAGE
-from namespaces import Namespace, stop, wait_for
+from harness import ROOT, WRONG_USAGE
+from namespaces import stop, wait_for
 from raw_interface import RawInterface
 from router_network import (LEFT_HOST_MAC, RouterNetwork, everything_on, fetch, iperf3, listening, ping, router_between, serving,
                             two_networks, write_config)
-from scapy.layers.inet import ICMP, IP
-from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
 
 TWIN, OWN, OWN6 = "left.kni", "1.1.1.1", "2001:db8:1::1"
@@ -137,7 +139,6 @@ print(made.recv(2000).decode(), flush=True)
     ("224.0.0.5", "01:00:5e:00:00:05", HOST), ("ff02::5", "33:33:00:00:00:05", "fe80::ff:fe00:102")))
 def test_groups_are_the_kernels(packetwarp, namespaces, group, mac, source):
     """As routing protocols use them (RFC 2328, RFC 5340)."""
-    from scapy.layers.inet import UDP
     with network(packetwarp, namespaces) as made:
         receiver = made.middle.popen(sys.executable, "-c", RECEIVER, group, TWIN, stdout=-1, text=True)
         try:
@@ -209,6 +210,51 @@ def test_a_bgp_session_with_a_neighbour(packetwarp, namespaces):
         made.end()
 
 
+# As Debian's package has it, unpacked and not installed: no daemon of the system is started. In build/bird:
+# apt-get download bird2 libssh-gcrypt-4; for file in *.deb; do dpkg -x $file .; done
+UNPACKED = ROOT / "build" / "bird"
+
+
+def bird() -> tuple[str, dict[str, str]]:
+    """A BIRD to run, and its environment."""
+    if found := shutil.which("bird"):
+        return found, {}
+    if (found := UNPACKED / "usr/sbin/bird").is_file():
+        return str(found), {"LD_LIBRARY_PATH": str(UNPACKED / "usr/lib/x86_64-linux-gnu")}
+    pytest.skip("no bird: install bird2, or unpack it below build/bird")
+
+
+SESSIONS = {
+    "bgp": "protocol bgp {{ local {own} as {own_as}; neighbor {peer} as {peer_as}; connect delay time 1; ipv4 {{ import all; "
+           "export all; }}; }}",
+    # By 224.0.0.5, with a hop limit of 1.
+    "ospf": 'protocol ospf v2 {{ ipv4 {{ import all; export all; }}; area 0 {{ interface "{interface}" {{ type ptp; hello 1; '
+            'dead 4; }}; }}; }}',
+}
+
+
+@pytest.mark.parametrize("protocol", SESSIONS)
+def test_a_routing_daemon_learns_a_route(packetwarp, namespaces, tmp_path, protocol):
+    """BIRD on the router and on the host: the host's static route comes to stand in the router's kernel."""
+    program, environment = bird()
+    with network(packetwarp, namespaces, ipv6=False) as made:
+        ends = ((made.left, "l0", {"own": HOST, "own_as": 65002, "peer": OWN, "peer_as": 65001},
+                 "protocol static { ipv4; route 203.0.113.0/24 blackhole; }"),
+                (made.middle, TWIN, {"own": OWN, "own_as": 65001, "peer": HOST, "peer_as": 65002},
+                 "protocol kernel { ipv4 { export all; import none; }; }"))
+        with contextlib.ExitStack() as daemons:
+            for namespace, interface, words, more in ends:
+                config = tmp_path / f"{interface}.conf"
+                session = SESSIONS[protocol].format(interface=interface, **words)
+                config.write_text(f"router id {words['own']};\nprotocol device {{ scan time 1; }}\n{session}\n{more}\n")
+                daemon = namespace.popen(program, "-f", "-c", str(config), "-s", str(tmp_path / f"{interface}.ctl"),
+                                         env={**os.environ, **environment})
+                daemons.callback(stop, daemon)
+            wait_for(lambda: f"via {HOST} dev {TWIN}" in made.middle.ip("route", "show", "203.0.113.0/24").stdout,
+                     "the route", seconds=90)
+        made.end()
+
+
 def test_sockets_over_the_kernel_carry_much(packetwarp, namespaces):
     with network(packetwarp, namespaces) as made:
         for reverse in ((), ("--reverse",)):
@@ -267,7 +313,6 @@ BAD = {
 
 @pytest.mark.parametrize("what", BAD)
 def test_what_is_wrong_is_told_by_its_line(packetwarp, tmp_path, what):
-    import re
     kernel, words = BAD[what]
     config = write_config(tmp_path, with_kernel(copy.deepcopy(kernel)))
     done = packetwarp.run("run", ["--in-memory", "--no-pci", "--vdev=net_null0", "--vdev=net_null1", "-l", "0"],
