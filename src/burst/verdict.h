@@ -26,6 +26,8 @@ enum class drop_reason : std::uint16_t {
   shutdown,             // still in flight when the user asked twice to stop
   gpu_failed,           // given to a GPU that failed before it had finished: its bytes may be half changed
   punt_full,            // punted, and the control plane is behind by all it has room for
+  kernel_full,          // for the kernel interface, whose worker is behind by all it has room for
+  isolated_full,        // from an isolated receiver that looks for the kernel's packets: its ring was full
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -44,6 +46,10 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "gpu_failed";
     case drop_reason::punt_full:
       return "punt_full";
+    case drop_reason::kernel_full:
+      return "kernel_full";
+    case drop_reason::isolated_full:
+      return "isolated_full";
     default:
       return {};
   }

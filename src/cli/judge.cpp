@@ -13,6 +13,11 @@ int judge(telemetry::run_report const& report, end_cause cause) {
                 report.packets.accounted());
     return exit_failure;
   }
+  for (auto const& kernel : report.kernels) {
+    if (kernel.conserved()) continue;
+    log().error("kernel interface {}: not all packets are accounted for: this is a bug in packetwarp", kernel.name);
+    return exit_failure;
+  }
   if (report.checked.wrong != 0) {
     log().error("{} of {} packets looked at are not what the CPU makes of them: the GPU's code or memory is wrong",
                 report.checked.wrong, report.checked.packets);

@@ -125,7 +125,7 @@ void control_plane::handle_arp(call const& given) {
     turn_into_arp_reply(*given.packet, own.mac);
     given.actions.push_back({control_action::kind::send, {}, given.ingress, given.packet});
   } else {
-    take_answer(given, has_learnt ? control_drop::arp_taken : control_drop::arp_ignored);
+    leave_to_kernel(given, has_learnt ? control_drop::arp_taken : control_drop::arp_ignored);
   }
   settle(events, given.now, given.actions);
 }
@@ -145,7 +145,7 @@ void control_plane::handle_discovery(call const& given) {
 
 void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
   if (!is_at(given.ingress, said.target) || tables_.is_own(said.source)) {
-    return drop(given.actions, given.packet, given.ingress, control_drop::discovery_ignored);
+    return leave_to_kernel(given, control_drop::discovery_ignored);
   }
   auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
   neighbour_key const sender{given.ingress, said.source};
@@ -171,7 +171,7 @@ void control_plane::handle_advertisement(call const& given, discovery_message co
   neighbour_events events;
   bool const has_learnt = said.mac && may_replace && tables_.is_on_link(who) &&
                           neighbours_.learn(who, *said.mac, neighbour_cache::learning::known_only, given.now, events);
-  take_answer(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
+  leave_to_kernel(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
   settle(events, given.now, given.actions);
 }
 
@@ -226,10 +226,11 @@ void control_plane::answer_by_icmp(call const& given, icmp_error what, control_d
   send_own(error, to, given.ingress, given.now, given.actions);
 }
 
-// An answer that was read: the kernel's where it asks by itself.
-void control_plane::take_answer(call const& given, control_drop why) {
-  bool const is_kept = settings_.neighbour_answers == control_settings::answers::kept;
-  auto const what = is_kept ? control_action::kind::drop : control_action::kind::to_kernel;
+// What was read and is not answered here: the kernel's where there is one, which may have asked, or may be asked.
+void control_plane::leave_to_kernel(call const& given, control_drop why) {
+  auto const& kernels = settings_.with_kernel;
+  bool const is_kernels = std::find(kernels.begin(), kernels.end(), given.ingress) != kernels.end();
+  auto const what = is_kernels ? control_action::kind::to_kernel : control_action::kind::drop;
   given.actions.push_back({what, why, given.ingress, given.packet});
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "burst/verdict.h"
 #include "control/action.h"
@@ -25,8 +26,9 @@ struct control_settings {
   reassembly_settings fragments;
   std::uint32_t icmp_errors_per_second{1000};
   std::uint32_t icmp_errors_at_once{50};
-  // A kernel interface with the router's addresses asks for MAC addresses itself, and has to see what is answered.
-  enum class answers : std::uint8_t { kept, to_kernel } neighbour_answers{answers::kept};
+  // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and has to see what is
+  // answered, and what others ask it.
+  std::vector<interface_index> with_kernel{};
 };
 
 // What a function does beyond routing, for packets that the control plane finishes in its place. The router needs none.
@@ -77,7 +79,7 @@ class control_plane {
   void answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu = 0);
   void handle_solicitation(call const& given, discovery_message const& said);
   void handle_advertisement(call const& given, discovery_message const& said);
-  void take_answer(call const& given, control_drop why);
+  void leave_to_kernel(call const& given, control_drop why);
 
   void send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
                 control_actions& actions);

@@ -5,21 +5,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/cpu_list.h"
 #include "doctor/machine_reader.h"
 
 namespace packetwarp::doctor {
 
-// CPU numbers, each once, in order.
-using cpu_list = std::vector<unsigned>;
-
-// "0-3,8", as the kernel writes it; an empty text is no CPU. Empty where it is something else, or names a CPU that no
-// Linux has (8192 and above).
-[[nodiscard]] std::optional<cpu_list> parse_cpu_list(std::string_view text);
-[[nodiscard]] std::string to_text(cpu_list const& cpus);
-// Those of `cpus` that are not in `others`.
-[[nodiscard]] cpu_list without(cpu_list const& cpus, cpu_list const& others);
+using packetwarp::cpu_list;
+using packetwarp::parse_cpu_list;
+using packetwarp::to_text;
+using packetwarp::without;
 
 // A file that holds a list. Throws failure.
 [[nodiscard]] cpu_list read_cpu_list(machine_reader const& files, std::string_view path);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "memory/placement.h"
+#include "port/rss_table.h"
 
 namespace packetwarp {
 namespace {
@@ -96,6 +97,7 @@ port_facts describe_port(port_id id) {
   facts.rx_offloads = info.rx_offload_capa;
   facts.tx_offloads = info.tx_offload_capa;
   facts.rss_types = info.flow_type_rss_offloads;
+  facts.rss_table = info.reta_size;
   facts.access = access_of(info);
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
@@ -164,8 +166,11 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools) :
         "configuring it");
   set_up_queues(config, pools);
   check(rte_eth_dev_start(id), facts_, "starting it");
+  if (!config.rss_queues.empty()) {
+    check(spread_over(facts_.id, facts_.rss_table, config.rss_queues), facts_, "having RSS leave out queues");
+  }
   // Many virtual ports have no such mode and see everything anyway.
-  (void)rte_eth_promiscuous_enable(id);
+  if (config.promiscuous == promiscuity::on) (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
 

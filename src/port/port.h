@@ -37,6 +37,7 @@ struct port_facts {
   std::uint64_t rx_offloads{};  // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};  // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};    // RTE_ETH_RSS_*
+  std::uint16_t rss_table{};    // entries that say which queue a hash goes to; 0: it cannot be told
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
@@ -49,6 +50,9 @@ struct port_facts {
 // Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
 [[nodiscard]] bool splits_to_gpu(port_facts const& facts);
 
+// Whether a port receives frames to other MAC addresses than its own.
+enum class promiscuity : std::uint8_t { on, off };
+
 // How a port is set up.
 struct port_config {
   std::uint16_t rx_queues{1};
@@ -58,6 +62,8 @@ struct port_config {
   std::uint16_t mtu{};       // 0: leave the port's own
   hairpin_config hairpin{};  // behind the queues above
   port_isolation isolation{port_isolation::off};
+  std::vector<queue_id> rss_queues{};  // that RSS spreads packets over; empty: all
+  promiscuity promiscuous{promiscuity::on};
 };
 
 // Throws usage_error, saying what the port has, where it cannot be set up so.

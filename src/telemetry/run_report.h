@@ -58,7 +58,29 @@ struct control_report {
   drop_counts punted{};  // by reason
   std::uint64_t sent{};  // its answers and questions, and what it had held
   std::uint64_t put_back{};
+  std::uint64_t to_kernel{};  // handed to kernel interfaces, also straight from the data path
   drop_counts dropped{};
+};
+
+// What passed between a port and the kernel interface beside it.
+struct kernel_report {
+  std::string name{};  // of the interface
+  unsigned port{};
+  std::string driver{};
+  std::uint64_t handed_over{};  // by the data path and the control plane
+  std::uint64_t received{};     // by RX queues of the port that are its own
+  std::uint64_t to_control{};   // of those: handed to the control plane
+  std::uint64_t to_kernel{};
+  drop_counts dropped_in{};
+  std::uint64_t from_kernel{};
+  std::uint64_t sent{};  // that the port took
+  drop_counts dropped_out{};
+
+  // Every packet is accounted for, either way.
+  [[nodiscard]] bool conserved() const {
+    return handed_over + received == to_kernel + to_control + total(dropped_in) &&
+           from_kernel == sent + total(dropped_out);
+  }
 };
 
 struct pipeline_report {
@@ -125,6 +147,7 @@ struct run_report {
 
   check_report checked{};
   std::optional<control_report> control{};
+  std::vector<kernel_report> kernels{};
   std::optional<std::vector<rule_report>> rules{};
 
   std::vector<pipeline_report> pipelines{};

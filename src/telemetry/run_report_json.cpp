@@ -29,7 +29,21 @@ template <class Value>
   return {{"punted", drops_object(c.punted)},
           {"sent", c.sent},
           {"put_back", c.put_back},
+          {"to_kernel", c.to_kernel},
           {"dropped", drops_object(c.dropped)}};
+}
+
+[[nodiscard]] json object_of(kernel_report const& k) {
+  return {{"name", k.name},
+          {"port", k.port},
+          {"driver", k.driver},
+          {"in",
+           {{"handed_over", k.handed_over},
+            {"received", k.received},
+            {"to_kernel", k.to_kernel},
+            {"to_control", k.to_control},
+            {"dropped", drops_object(k.dropped_in)}}},
+          {"out", {{"from_kernel", k.from_kernel}, {"sent", k.sent}, {"dropped", drops_object(k.dropped_out)}}}};
 }
 
 [[nodiscard]] json object_of(rule_report const& r) {
@@ -148,6 +162,7 @@ std::string to_json(run_report const& report) {
               {"host", object_of(report.host)},
               {"notices", report.notices}};
   if (report.control) object["control"] = object_of(*report.control);
+  if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
   if (report.rules) object["rules"] = array_of(*report.rules);
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
   return object.dump(2, ' ', false, json::error_handler_t::replace);

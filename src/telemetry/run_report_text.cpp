@@ -110,6 +110,18 @@ using enum text_table::align;
   return table.text();
 }
 
+[[nodiscard]] std::string kernel_line(kernel_report const& k) {
+  auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n",
+                          k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
+                          with_separators(k.from_kernel), with_separators(k.sent), describe(k.dropped_out));
+  if (!k.conserved()) {
+    line +=
+        fmt::format("         NOT CONSERVED: {} for it and {} from it are not all accounted for; please report this\n",
+                    with_separators(k.handed_over + k.received), with_separators(k.from_kernel));
+  }
+  return line;
+}
+
 // "rules    10,006: 10,002 on nic, 4 on cpu".
 [[nodiscard]] std::string rules_line(std::vector<rule_report> const& rules) {
   std::map<std::string, std::uint64_t> by_site;
@@ -150,6 +162,7 @@ std::string to_text(run_report const& report) {
     out += fmt::format("control  punted to it {}   sent {}   put back {}   dropped {}\n", describe(control->punted),
                        with_separators(control->sent), with_separators(control->put_back), describe(control->dropped));
   }
+  for (auto const& kernel : report.kernels) out += kernel_line(kernel);
   if (report.rules) out += rules_line(*report.rules);
   if (report.failed_over != 0) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on\n",

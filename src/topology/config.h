@@ -12,6 +12,8 @@
 #include "executor/executor.h"
 #include "executor/gpu/gpu_settings.h"
 #include "memory/placement.h"
+#include "topology/kernel_config.h"
+#include "topology/worker_list.h"
 
 namespace packetwarp {
 
@@ -40,7 +42,8 @@ enum class arrangement : std::uint8_t {
   run_to_completion,  // one worker receives, runs the function and sends: its mempool cache stays hot
   pair,               // l2fwd-nv's: one worker receives, another runs the function and sends
   pair_cpu,           // the same with the function on a worker of its own
-  isolated_rx         // DPVS's: one worker only receives, into a ring of chosen size; another does the rest
+  isolated_rx,        // DPVS's: one worker only receives, into a ring of chosen size; another does the rest
+  listed              // DPVS's worker_defs: each worker is said by its lcore, role and queues
 };
 [[nodiscard]] std::string_view to_string(arrangement how);
 // Whether packets are received on one worker and sent on another.
@@ -68,7 +71,8 @@ struct data_plane_config {
   function_kind function{function_kind::forward};
   placement where{placement::host};
   arrangement workers{arrangement::run_to_completion};
-  std::chrono::nanoseconds packet_time{0};                                // -t: least time spent on a packet
+  std::vector<listed_worker> listed{};      // where `workers` is listed; a pipeline for each of their RX queues
+  std::chrono::nanoseconds packet_time{0};  // -t: least time spent on a packet
   std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old
   std::chrono::nanoseconds tx_timeout{
       std::chrono::milliseconds{10}};  // a port that takes nothing for so long loses packets
@@ -78,11 +82,14 @@ struct data_plane_config {
   std::uint16_t tx_descriptors{1024};
   std::uint16_t mtu{0};            // 0: the port's own
   std::uint32_t pool_cache{512};   // mbufs an lcore keeps to itself
+  std::uint32_t pool_packets{0};   // of each packet pool; 0: as many as can be somewhere at once
   std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
   // Where packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2 with 3, and
   // an odd last port with itself.
   std::vector<std::pair<port_id, port_id>> port_map{};
-  std::vector<port_id> ports{};  // the ports to forward between; empty: all
+  std::vector<port_id> ports{};            // the ports to forward between; empty: all
+  std::vector<kernel_config> kernels{};    // beside ports
+  std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait so long each turn
   gpu_config gpu{};
 };
 

@@ -20,6 +20,11 @@ punt_tag tag_of(rte_mbuf const& packet) {
           .port = static_cast<std::uint16_t>(packet.hash.usr & 0xffff)};
 }
 
+send_tag send_tag_of(rte_mbuf const& packet) {
+  return {.from = static_cast<send_tag::sender>(packet.hash.usr >> 16),
+          .port = static_cast<std::uint16_t>(packet.hash.usr & 0xffff)};
+}
+
 control_doors::control_doors(std::uint16_t pipeline)
     : outbox{fmt::format("outbox_{}", pipeline), door_room, mbuf_ring::writers::one},
       returned{fmt::format("returned_{}", pipeline), door_room, mbuf_ring::writers::one} {}
@@ -33,8 +38,8 @@ std::uint32_t control_desk::punt(std::span<rte_mbuf*> packets, punt_tag tag) {
   return punted_.put(packets);
 }
 
-bool control_desk::send(rte_mbuf& packet, std::uint16_t port) {
-  attach(packet, {.why = {}, .port = port});
+bool control_desk::send(rte_mbuf& packet, std::uint16_t port, sender from) {
+  packet.hash.usr = static_cast<std::uint32_t>(from) << 16 | port;
   auto* one = &packet;
   return doors_.front().outbox.put({&one, 1}) == 1;
 }

@@ -25,6 +25,13 @@ struct punt_tag {
 void attach(rte_mbuf& packet, punt_tag tag);
 [[nodiscard]] punt_tag tag_of(rte_mbuf const& packet);
 
+// The same of a packet that goes out: by which of the plan's ports, and who sends it.
+struct send_tag {
+  enum class sender : std::uint16_t { control_plane, kernel } from{};
+  std::uint16_t port{};
+};
+[[nodiscard]] send_tag send_tag_of(rte_mbuf const& packet);
+
 // One pipeline's doors to the control plane: what it has to send by one of its egresses, and what it puts in front of
 // the function once more.
 struct control_doors {
@@ -49,8 +56,13 @@ class control_desk {
   // The master, and nobody else, from here on.
   // Takes what was punted, a packet a place in `into`; says how many.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into) { return punted_.take(into); }
+  using sender = send_tag::sender;
   // Sends a packet by the plan's port; false when there is no room, and the packet is the caller's still.
-  [[nodiscard]] bool send(rte_mbuf& packet, std::uint16_t port);
+  [[nodiscard]] bool send(rte_mbuf& packet, std::uint16_t port, sender from = sender::control_plane);
+  // Packets that send() has room for.
+  [[nodiscard]] std::uint32_t room_to_send() const { return doors_.front().outbox.room(); }
+  // After the workers' end: takes back what was to be sent and is not; says how many.
+  [[nodiscard]] std::uint32_t take_back(std::span<rte_mbuf*> into) { return doors_.front().outbox.take(into); }
   // Puts a packet in front of the function, as if it came in again by the pipeline; false as above.
   [[nodiscard]] bool put_back(rte_mbuf& packet, std::size_t pipeline);
 

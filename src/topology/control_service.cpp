@@ -6,8 +6,13 @@
 
 namespace packetwarp {
 
-control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane)
-    : desk_{desk}, plane_{plane}, pipelines_(planned.ports.size(), 0), started_{now_cycles()} {
+control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane,
+                                 std::vector<kernel_link*> kernels)
+    : desk_{desk},
+      plane_{plane},
+      kernels_{std::move(kernels)},
+      pipelines_(planned.ports.size(), 0),
+      started_{now_cycles()} {
   for (std::size_t i = 0; i < planned.ports.size(); ++i) {
     for (std::size_t n = planned.pipelines.size(); n-- != 0;) {
       if (planned.pipelines[n].rx_port == planned.ports[i].facts.id) pipelines_[i] = n;
@@ -47,14 +52,29 @@ void control_service::carry_out(control_action const& action) {
       if (!desk_.put_back(*action.packet, pipelines_[at])) return free(action.packet, counters_.no_room);
       return counters_.put_back.add(1);
     case control_action::kind::to_kernel:
-      return free(action.packet, counters_.no_kernel_interface);
+      return hand_to_kernel(action);
     case control_action::kind::drop:
       return free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
   }
 }
 
+void control_service::hand_to_kernel(control_action const& action) {
+  auto* const kernel = kernels_[static_cast<std::size_t>(action.interface)];
+  if (kernel == nullptr) return free(action.packet, counters_.no_kernel_interface);
+  auto* packet = action.packet;
+  if (kernel->hand_over({&packet, 1}) == 0) return free(packet, kernel->handed.full);
+  kernel->handed.packets.add(1);
+}
+
 void control_service::give_up() {
   std::array<rte_mbuf*, 64> packets;
+  while (auto const n = desk_.take_back(packets)) {
+    for (auto* const packet : std::span{packets}.first(n)) {
+      auto const tag = send_tag_of(*packet);
+      bool const is_own = tag.from == send_tag::sender::control_plane;
+      free(packet, is_own ? counters_.unsent : kernels_[tag.port]->counters.shutdown_out);
+    }
+  }
   while (auto const n = desk_.take(packets)) {
     for (auto* const packet : std::span{packets}.first(n)) {
       counters_.taken[static_cast<std::size_t>(tag_of(*packet).why)].add(1);

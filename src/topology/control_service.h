@@ -10,6 +10,7 @@
 #include "control/control_plane.h"
 #include "telemetry/counter.h"
 #include "topology/control_desk.h"
+#include "topology/kernel_link.h"
 #include "topology/plan.h"
 
 namespace packetwarp {
@@ -19,18 +20,19 @@ struct control_counters {
   std::array<telemetry::counter, punt_reasons> taken;  // by why they were punted
   telemetry::counter sent;                             // answers, questions, fragments, and packets that were held
   telemetry::counter put_back;
-  telemetry::counter to_kernel;
   std::array<telemetry::counter, static_cast<std::size_t>(control_drop::count)> dropped;
   telemetry::counter no_kernel_interface;
   telemetry::counter no_room;   // the doors to the data path were full
   telemetry::counter shutdown;  // still held at the end
+  telemetry::counter unsent;    // given to the data path, and there still at the end
 };
 
 // Has the control plane work on what is on the desk, and carries out what it says. For the master, between its looks.
 class control_service {
  public:
-  // All outlive it. planned: whose pipelines receive from which port.
-  control_service(plan const& planned, control_desk& desk, control_plane& plane);
+  // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
+  // where there is none.
+  control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<kernel_link*> kernels);
 
   // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
   void poll(cycles now);
@@ -45,10 +47,12 @@ class control_service {
 
  private:
   void carry_out(control_action const& action);
+  void hand_to_kernel(control_action const& action);
   void free(rte_mbuf* packet, telemetry::counter& counter);
 
   control_desk& desk_;
   control_plane& plane_;
+  std::vector<kernel_link*> kernels_;
   std::vector<std::size_t> pipelines_;  // by interface: one that receives there
   control_counters counters_;
   control_actions actions_;

@@ -19,6 +19,14 @@ struct alignas(64) arrival_counters {
   telemetry::counter first_seen;  // cycles, of the first and the last poll that found packets
   telemetry::counter last_seen;
   telemetry::counter returned;  // packets that the control plane has put back; not among those above
+  telemetry::counter steered;   // of those above: handed to the kernel interface by their destination
+  telemetry::counter steered_bytes;
+  telemetry::counter kernel_full;    // the same, but there was no room
+  telemetry::counter isolated_full;  // not the kernel's, and there was no room in the isolated ring
+  telemetry::counter lost_bytes;     // of these two
+
+  // Of those above: what no pipeline gets.
+  [[nodiscard]] std::uint64_t kept() const { return steered.read() + kernel_full.read() + isolated_full.read(); }
 };
 
 // By the RX job.
@@ -30,7 +38,9 @@ struct alignas(64) receive_counters {
 // By the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
-  telemetry::counter punted;        // handed to the control plane, each time
+  telemetry::counter punted;     // handed to the control plane, each time, and to the kernel interface
+  telemetry::counter to_kernel;  // of those: straight to the kernel interface
+  telemetry::counter to_kernel_bytes;
   telemetry::counter control_sent;  // packets of the control plane's; not among those above
   telemetry::counter control_lost;  // the same, for which the port had no room
   telemetry::counter dropped_packets;
@@ -47,7 +57,8 @@ struct pipeline_counters {
 
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
   [[nodiscard]] std::uint64_t in_flight() const {
-    auto const gone = departures.packets.read() + departures.punted.read() + departures.dropped_packets.read();
+    auto const gone =
+        departures.packets.read() + departures.punted.read() + departures.dropped_packets.read() + arrivals.kept();
     auto const come = arrivals.packets.read() + arrivals.returned.read();
     return come > gone ? come - gone : 0;
   }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "port/address_flow.h"
 
 namespace packetwarp {
 namespace {
@@ -61,15 +62,81 @@ data_plane::data_plane(plan planned, table_maker const& make_tables)
   bind_hairpins();
   auto const tables = make_tables(ports_);
   if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
+  make_links();
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
     pipelines_.emplace_back(p, plan_.config,
                             surroundings_of(p, gpu != gpus_.end() ? gpu->second : gpu_facts{}, tables));
   }
+  for (std::size_t n = 0; n < links_.size(); ++n) make_kernel_job(plan_.kernels[n], links_[n]);
+  add_jobs();
+}
+
+void data_plane::make_links() {
+  kernels_.assign(plan_.ports.size(), nullptr);
+  for (auto const& one : plan_.kernels) {
+    kernels_[one.port] = &links_.emplace_back(one.config, static_cast<std::uint16_t>(one.port));
+  }
+}
+
+void data_plane::make_kernel_job(planned_kernel const& planned, kernel_link& link) {
+  auto const& twin = twins_.emplace_back(planned.config, pools_.front());
+  add_notices(twin.notices());
+  auto const& own = ports_[planned.port];
+  kernel_surroundings around{.link = &link,
+                             .twin = &twin.side(),
+                             .received = {},
+                             .out = planned.out,
+                             .to_port = {},
+                             .desk = desk(),
+                             .timeout = to_cycles(plan_.config.tx_timeout)};
+  for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
+  if (!planned.rx_queues.empty()) steer_by_port(planned);
+  if (planned.out == kernel_way_out::by_queue) {
+    around.to_port.emplace(own.tx(planned.tx_queue), own.longest_chain(), kernel_job::waiting_packets,
+                           to_cycles(plan_.config.tx_timeout));
+  }
+  auto& job = kernel_jobs_.emplace_back(std::move(around));
+  if (!planned.lcore) masters_.push_back(&job);
+}
+
+// Its addresses' packets into the first of the RX queues that are the kernel's, where the port can.
+void data_plane::steer_by_port(planned_kernel const& planned) {
+  auto const& facts = plan_.ports[planned.port].facts;
+  auto& flows = address_flows_.emplace_back(facts.id);
+  std::uint32_t number = 0;
+  for (auto const& address : planned.config.flows) {
+    auto const refused =
+        std::visit([&](auto a) { return steer_to_queue(flows, number, a, planned.rx_queues.front()); }, address);
+    ++number;
+    if (!refused) continue;
+    plan_.notices.push_back(fmt::format(
+        "port {} ({}) refuses an address flow to {}: {}; its packets come by the queues of forwarding workers",
+        facts.id.value(), facts.name, to_text(address), *refused));
+  }
+}
+
+void data_plane::add_jobs() {
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
+    for (std::size_t n = 0; n < kernel_jobs_.size(); ++n) {
+      if (plan_.kernels[n].lcore == w.lcore.id) worker.add(kernel_jobs_[n]);
+    }
+    bool const forwards =
+        std::any_of(w.jobs.begin(), w.jobs.end(), [](auto const& j) { return j.kind == job_kind::transmit; });
+    if (forwards && plan_.config.loop_delay.count() != 0) worker.add(delays_.emplace_back(plan_.config.loop_delay));
   }
+}
+
+std::uint32_t data_plane::serve_kernels(tick const& t) {
+  std::uint32_t moved = 0;
+  for (auto* const job : masters_) moved += job->poll(t);
+  return moved;
+}
+
+void data_plane::give_up_kernels() {
+  for (auto& job : kernel_jobs_) job.give_up();
 }
 
 // Each port's hairpin RX queues to the TX queues of the port where their packets leave.
@@ -86,8 +153,13 @@ void data_plane::add_notices(std::vector<std::string> const& more) {
 
 pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                   function_tables tables) {
-  pipeline_surroundings around{
-      .gpu = gpu, .rx = &port_of(p.rx_port), .tx = {}, .desk = desk(), .ingress = 0, .tables = tables};
+  pipeline_surroundings around{.gpu = gpu,
+                               .rx = &port_of(p.rx_port),
+                               .tx = {},
+                               .desk = desk(),
+                               .kernels = kernels_,
+                               .ingress = 0,
+                               .tables = tables};
   for (auto const& to : p.egresses) around.tx.push_back(&port_of(to.port));
   while (plan_.ports[around.ingress].facts.id != p.rx_port) ++around.ingress;
   return around;
@@ -167,7 +239,11 @@ data_plane_totals data_plane::totals() const {
     sum.tx_packets += departures.packets.read();
     sum.punted += departures.punted.read();
     sum.dropped_packets += departures.dropped_packets.read();
-    sum.dropped_bytes += departures.dropped_bytes.read();
+    sum.dropped_bytes += departures.dropped_bytes.read() + departures.to_kernel_bytes.read();
+    auto const& arrivals = p.counters().arrivals;
+    sum.punted += arrivals.steered.read();
+    sum.dropped_packets += arrivals.kernel_full.read() + arrivals.isolated_full.read();
+    sum.dropped_bytes += arrivals.steered_bytes.read() + arrivals.lost_bytes.read();
   }
   for (auto const& p : pipelines_) {
     auto const& counters = p.counters();

@@ -15,6 +15,10 @@
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "topology/control_desk.h"
+#include "topology/delay_job.h"
+#include "topology/kernel_job.h"
+#include "topology/kernel_link.h"
+#include "topology/kernel_twin.h"
 #include "topology/pipeline.h"
 #include "topology/plan.h"
 #include "topology/workforce.h"
@@ -23,6 +27,7 @@ namespace packetwarp {
 
 // Sums over pipelines, at one moment.
 struct data_plane_totals {
+  // dropped_bytes: also of what went to the kernel. What did not leave, where the bytes that did are asked for.
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
   std::uint64_t returned{};          // by the control plane, of those punted
@@ -54,6 +59,13 @@ class data_plane {
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
   // Where punted packets wait for the master; nullptr where the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
+  // Kernel interfaces by the position of their ports, nullptr where a port has none.
+  [[nodiscard]] std::vector<kernel_link*> const& kernels() const { return kernels_; }
+  // The master: carries packets of the kernel interfaces that no worker serves; says how many.
+  std::uint32_t serve_kernels(tick const& t);
+  [[nodiscard]] bool serves_kernels() const { return !masters_.empty(); }
+  // After the workers' end: what kernel interfaces still hold is dropped, by name.
+  void give_up_kernels();
   // To add jobs of others to, before running it.
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
@@ -78,6 +90,10 @@ class data_plane {
 
  private:
   void bind_hairpins();
+  void make_links();
+  void make_kernel_job(planned_kernel const& planned, kernel_link& link);
+  void steer_by_port(planned_kernel const& planned);
+  void add_jobs();
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                       function_tables tables);
@@ -92,7 +108,14 @@ class data_plane {
   std::deque<port> ports_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
+  std::deque<kernel_link> links_;
+  std::vector<kernel_link*> kernels_;
+  std::deque<kernel_twin> twins_;
+  std::deque<port_flows> address_flows_;
   std::deque<pipeline> pipelines_;
+  std::deque<kernel_job> kernel_jobs_;
+  std::vector<kernel_job*> masters_;  // of kernel_jobs_
+  std::deque<delay_job> delays_;
   workforce workforce_;
   std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
   bool runs_on_{false};

@@ -2,35 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <rte_lcore.h>
 
+#include <fstream>
 #include <string>
 
+#include "memory/gpu.h"
 #include "topology/plan.h"
 
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] std::string cpu_list(rte_cpuset_t const& cpus) {
-  std::string list;
+[[nodiscard]] cpu_list cpus_of(rte_cpuset_t const& set) {
+  cpu_list cpus;
   for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &cpus)) continue;
-    if (!list.empty()) list += ',';
-    auto last = cpu;
-    while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &cpus)) ++last;
-    list += last == cpu ? std::to_string(cpu) : std::to_string(cpu) + '-' + std::to_string(last);
-    cpu = last;
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
-  return list;
+  return cpus;
 }
 
 [[nodiscard]] lcore_facts describe_lcore(unsigned id) {
-  auto const cpus = rte_lcore_cpuset(id);
-  return {.id = lcore_id{id}, .cpus = cpu_list(cpus), .socket = static_cast<int>(rte_lcore_to_socket_id(id))};
+  return {.id = lcore_id{id},
+          .cpus = to_text(cpus_of(rte_lcore_cpuset(id))),
+          .socket = static_cast<int>(rte_lcore_to_socket_id(id))};
+}
+
+[[nodiscard]] std::vector<planned_gpu> gpus_here() {
+  std::vector<planned_gpu> all;
+  for (auto const& gpu : find_gpus()) {
+    int node = -1;
+    std::ifstream{"/sys/bus/pci/devices/" + gpu.pci_address + "/numa_node"} >> node;
+    all.push_back({.index = gpu.index, .name = gpu.name, .pci_address = gpu.pci_address, .socket = node});
+  }
+  return all;
 }
 
 }  // namespace
 
-machine_facts read_machine() {
-  machine_facts machine{.main = describe_lcore(rte_get_main_lcore()), .others = {}, .ports = describe_all_ports()};
+machine_facts read_machine(executor_kind for_executor) {
+  machine_facts machine{.main = describe_lcore(rte_get_main_lcore()),
+                        .others = {},
+                        .ports = describe_all_ports(),
+                        .cpus = read_cpu_topology(),
+                        .gpus = needs_gpu(for_executor) ? gpus_here() : std::vector<planned_gpu>{}};
   constexpr int skip_main = 1, wrap = 0;
   for (auto id = rte_get_next_lcore(~0u, skip_main, wrap); id < RTE_MAX_LCORE;
        id = rte_get_next_lcore(id, skip_main, wrap)) {

@@ -23,6 +23,7 @@ namespace {
   return rte_ring_dequeue_burst(&ring, reinterpret_cast<void**>(room.data()), static_cast<unsigned>(room.size()),
                                 nullptr);
 }
+[[gnu::no_sanitize_thread]] std::uint32_t free_places(rte_ring const& ring) { return rte_ring_free_count(&ring); }
 [[gnu::no_sanitize_thread]] bool holds_nothing(rte_ring const& ring) { return rte_ring_empty(&ring) != 0; }
 
 }  // namespace
@@ -52,6 +53,8 @@ std::uint32_t mbuf_ring::take(std::span<rte_mbuf*> room) {
   take_over(room.first(n));
   return n;
 }
+
+std::uint32_t mbuf_ring::room() const { return free_places(*ring_); }
 
 bool mbuf_ring::is_empty() const { return holds_nothing(*ring_); }
 

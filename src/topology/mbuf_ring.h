@@ -27,6 +27,8 @@ class mbuf_ring {
   [[nodiscard]] std::uint32_t put(std::span<rte_mbuf*> packets);
   // Takes out up to so many as there is room for.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room);
+  // Packets that there is room for. Of the only one that puts in, as it is; another may be late.
+  [[nodiscard]] std::uint32_t room() const;
   // One thread's view: what another has put in a moment ago may be missing.
   [[nodiscard]] bool is_empty() const;
 

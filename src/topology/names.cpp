@@ -21,6 +21,8 @@ std::string_view to_string(arrangement how) {
       return "pair-cpu";
     case arrangement::isolated_rx:
       return "isolated-rx";
+    case arrangement::listed:
+      return "listed";
   }
   return "unknown";
 }

@@ -34,8 +34,7 @@ constexpr std::uint32_t waiting_bursts = 2;
                                      RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
   if (ring == nullptr) {
     throw failure(
-        fmt::format("--isolated-ring: a ring of {} packets could not be made: {}; give more hugepages or a "
-                    "smaller ring",
+        fmt::format("isolated ring: one of {} packets could not be made: {}; give more hugepages or a smaller ring",
                     packets, rte_strerror(rte_errno)));
   }
   return ring;
@@ -106,7 +105,11 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   transmit_ = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
       is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
-      control_link{.desk = around.desk, .pipeline = number, .ingress = around.ingress});
+      control_link{.desk = around.desk,
+                   .kernel = around.kernels[around.ingress],
+                   .kernels = around.kernels,
+                   .pipeline = number,
+                   .ingress = around.ingress});
 }
 
 pipeline::~pipeline() {
@@ -122,12 +125,16 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
                               .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
   counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
   auto* const returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr;
-  if (config.workers != arrangement::isolated_rx) {
+  if (planned_.isolated_ring == 0) {
     receive_ = make_receive_job(number, queue, ring_, *counters_, closing, returned);
     return;
   }
-  isolated_.reset(make_isolated_ring(number, config.isolated_ring));
-  isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
+  isolated_.reset(make_isolated_ring(number, planned_.isolated_ring));
+  auto isolate = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
+  if (auto* const kernel = around.kernels[around.ingress]; kernel != nullptr && !kernel->config().flows.empty()) {
+    isolate->steer(*kernel, counters_->arrivals);
+  }
+  isolate_ = std::move(isolate);
   receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, returned);
 }
 

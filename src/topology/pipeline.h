@@ -13,17 +13,19 @@
 #include "topology/counters.h"
 #include "topology/function_tables.h"
 #include "topology/job.h"
+#include "topology/kernel_link.h"
 #include "topology/plan.h"
 
 namespace packetwarp {
 
 // What a pipeline is made between. All of it outlives the pipeline.
 struct pipeline_surroundings {
-  gpu_facts gpu;                // of the plan, opened; of no meaning where the executor needs none
-  port const* rx;               // started
-  std::vector<port const*> tx;  // of the plan's egresses, in their order; started
-  control_desk* desk;           // for punted packets, or nullptr: they are dropped
-  std::uint16_t ingress;        // position of rx among the plan's ports
+  gpu_facts gpu;                      // of the plan, opened; of no meaning where the executor needs none
+  port const* rx;                     // started
+  std::vector<port const*> tx;        // of the plan's egresses, in their order; started
+  control_desk* desk;                 // for punted packets, or nullptr: they are dropped
+  std::vector<kernel_link*> kernels;  // by the position of their ports among the plan's, nullptr where there is none
+  std::uint16_t ingress;              // position of rx among the plan's ports
   function_tables tables;
 };
 

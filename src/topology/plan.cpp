@@ -84,6 +84,8 @@ namespace {
       return {receives, {execute}, {transmit}};
     case arrangement::isolated_rx:
       return {{isolate}, {receive, execute, transmit}};
+    case arrangement::listed:
+      break;
   }
   return {};
 }
@@ -93,8 +95,11 @@ void plan_pipelines(plan& p, std::vector<port_facts> const& ports) {
   std::vector<std::uint16_t> rx_used(ports.size(), 0);
   for (std::uint16_t i = 0; i < p.config.pipelines; ++i) {
     auto const from = i % ports.size();
-    p.pipelines.push_back(
-        {.id = pipeline_id{i}, .rx_port = ports[from].id, .rx_queue = queue_id{rx_used[from]++}, .egresses = {}});
+    p.pipelines.push_back({.id = pipeline_id{i},
+                           .rx_port = ports[from].id,
+                           .rx_queue = queue_id{rx_used[from]++},
+                           .egresses = {},
+                           .isolated_ring = p.config.workers == arrangement::isolated_rx ? p.config.isolated_ring : 0});
   }
 }
 
@@ -119,30 +124,6 @@ void send_by_any_port(plan& p, std::vector<port_facts> const& ports) {
       for (auto const& port : ports) p.pipelines[job.pipeline].egresses.push_back({port.id, queue_id{senders}});
     }
     if (sends) ++senders;
-  }
-}
-
-void plan_ports(plan& p, std::vector<port_facts> const& ports) {
-  for (auto const& facts : ports) {
-    std::uint16_t rx = 0, tx = 0;
-    for (auto const& pipeline : p.pipelines) {
-      if (pipeline.rx_port == facts.id) ++rx;
-      for (auto const& to : pipeline.egresses) {
-        if (to.port == facts.id) tx = std::max<std::uint16_t>(tx, static_cast<std::uint16_t>(to.queue.value() + 1));
-      }
-    }
-    if (rx == 0) {
-      p.notices.push_back(fmt::format(
-          "port {} ({}) only sends: {} pipeline{} over {} ports leave it without one; use -p {}", facts.id.value(),
-          facts.name, p.config.pipelines, p.config.pipelines == 1 ? "" : "s", ports.size(), ports.size()));
-    }
-    p.ports.push_back({.facts = facts,
-                       .config = {.rx_queues = std::max<std::uint16_t>(rx, 1),
-                                  .tx_queues = std::max<std::uint16_t>(tx, 1),
-                                  .rx_descriptors = p.config.rx_descriptors,
-                                  .tx_descriptors = p.config.tx_descriptors,
-                                  .mtu = p.config.mtu}});
-    require_possible(p.ports.back().facts, p.ports.back().config);
   }
 }
 
@@ -176,19 +157,8 @@ void plan_workers(plan& p, machine_facts const& machine) {
   }
 }
 
-}  // namespace
-
-plan make_plan(data_plane_config config, machine_facts const& machine) {
-  plan p{.config = std::move(config),
-         .ports = {},
-         .pipelines = {},
-         .workers = {},
-         .pool = {},
-         .pools = 1,
-         .payload_pool = {},
-         .route = {},
-         .notices = {}};
-  auto const ports = chosen_ports(p.config, machine);
+// Pipelines and workers as the config's numbers and words say.
+void deal_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine) {
   plan_pipelines(p, ports);
   plan_workers(p, machine);
   if (departure_of(p.config.function) == departure::by_peer) {
@@ -196,10 +166,37 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   } else {
     send_by_any_port(p, ports);
   }
+}
+
+}  // namespace
+
+plan make_plan(data_plane_config config, machine_facts const& machine) {
+  plan p{.config = std::move(config),
+         .ports = {},
+         .pipelines = {},
+         .workers = {},
+         .kni = {},
+         .kernels = {},
+         .gpus = {},
+         .pool = {},
+         .pools = 1,
+         .payload_pool = {},
+         .route = {},
+         .notices = {}};
+  auto const ports = chosen_ports(p.config, machine);
+  bool const is_listed = p.config.workers == arrangement::listed;
+  if (is_listed) {
+    plan_listed(p, ports, machine);
+  } else {
+    deal_workers(p, ports, machine);
+  }
   plan_ports(p, ports);
-  plan_gpus(p);
+  if (is_listed) leave_out_queues(p);
+  plan_gpus(p, machine);
   plan_placement(p);
+  plan_kernels(p);
   plan_memory(p);
+  warn_of_places(p, machine);
   return p;
 }
 

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "topology/config.h"
+#include "topology/cpu_topology.h"
 
 namespace packetwarp {
 
@@ -18,13 +21,24 @@ struct lcore_facts {
   int socket{-1};
 };
 
+// A GPU, where a plan has use for one.
+struct planned_gpu {
+  int index{};                // CUDA's
+  std::string name{};         // empty: this machine has no such GPU
+  std::string pci_address{};  // "0000:1b:00.0"
+  int socket{-1};             // NUMA node, -1 unknown
+};
+
 // What a plan is made for: a struct, so that tests can describe any machine.
 struct machine_facts {
   lcore_facts main;
   std::vector<lcore_facts> others;
   std::vector<port_facts> ports;
+  cpu_topology cpus{};
+  std::vector<planned_gpu> gpus{};
 };
-[[nodiscard]] machine_facts read_machine();
+// GPUs only where this executor needs one: asking for them takes a while.
+[[nodiscard]] machine_facts read_machine(executor_kind for_executor = executor_kind::cpu);
 
 enum class job_kind : std::uint8_t { isolate, receive, give, execute, transmit };
 [[nodiscard]] std::string_view to_string(job_kind kind);
@@ -36,7 +50,7 @@ struct planned_job {
 
 struct planned_worker {
   lcore_facts lcore;
-  std::string role;  // master, forwarding, isolated-receive, or "master + forwarding"
+  std::string role;  // master, forwarding, isolated-receive, kni, or "master + forwarding"
   std::vector<planned_job> jobs;
 };
 
@@ -51,11 +65,35 @@ struct planned_pipeline {
   port_id rx_port;
   queue_id rx_queue;
   std::vector<planned_egress> egresses;  // by their egress_index; the peer alone, or all ports in the plan's order
+  std::uint32_t isolated_ring{};         // packets between an isolated receiver and it; 0: it polls the queue itself
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
   packet_route route{packet_route::direct};
+};
+
+// What the kni worker has of one port, whose other queues leave these alone.
+struct planned_kni_port {
+  port_id port;
+  std::vector<queue_id> rx_queues;  // what comes here is the kernel's
+  std::vector<queue_id> tx_queues;  // empty: what the kernel sends by this port is dropped, by name
+};
+
+struct planned_kni {
+  std::string place;  // where the worker is written
+  lcore_id lcore;
+  std::vector<planned_kni_port> ports;
+};
+
+// A kernel interface beside a port, and who carries its packets by which of the port's queues.
+struct planned_kernel {
+  kernel_config config;
+  std::size_t port{};               // position among the plan's
+  std::optional<lcore_id> lcore{};  // of its kni worker; nothing: the master
+  std::vector<queue_id> rx_queues{};
+  kernel_way_out out{kernel_way_out::by_desk};
+  queue_id tx_queue{};  // of by_queue
 };
 
 struct planned_port {
@@ -69,6 +107,9 @@ struct plan {
   std::vector<planned_port> ports;
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
+  std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
+  std::vector<planned_kernel> kernels;
+  std::vector<planned_gpu> gpus;  // that pipelines use
   packet_pool_config pool;
   std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
@@ -79,7 +120,14 @@ struct plan {
 // Throws usage_error for what cannot be. Pure.
 [[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
 
+// A port that the kni worker has queues of, and that has no kernel interface beside it.
+[[nodiscard]] std::optional<port_id> kni_port_without_kernel(plan const& p);
+
 // The plan as a person reads it.
 [[nodiscard]] std::string describe(plan const& p);
+
+// The plan as a picture: by NUMA node its CPUs with their workers and what goes through each, ports and GPUs. names:
+// what people call the ports, in their order; empty: their numbers.
+[[nodiscard]] std::string draw(plan const& p, std::span<std::string const> names);
 
 }  // namespace packetwarp

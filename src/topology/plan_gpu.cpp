@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "topology/plan_steps.h"
 
@@ -34,9 +36,14 @@ constexpr std::size_t most_persistent_kernels = 32;
 
 }  // namespace
 
-void plan_gpus(plan& p) {
+void plan_gpus(plan& p, machine_facts const& machine) {
   auto const& gpu = p.config.gpu;
   if (!needs_gpu(p.config.executor)) return;
+  for (auto const index : gpu.indexes) {
+    auto const found =
+        std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](auto const& one) { return one.index == index; });
+    p.gpus.push_back(found != machine.gpus.end() ? *found : planned_gpu{.index = index});
+  }
   for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
     p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
     p.pipelines[i].gives_apart = is_paired(p.config.workers);

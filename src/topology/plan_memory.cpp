@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "topology/kernel_job.h"
 #include "topology/plan_steps.h"
 
 namespace packetwarp {
@@ -33,14 +34,16 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 
 // Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for the TX queue.
 [[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
-  auto const isolated = config.workers == arrangement::isolated_rx ? config.isolated_ring : 0;
-  return std::uint64_t{config.burst} * (pipeline.ring_slots + 2) + isolated;
+  return std::uint64_t{config.burst} * (pipeline.ring_slots + 2) + pipeline.isolated_ring;
 }
 
 // A cache may hold half as much again as its size before it gives back.
 [[nodiscard]] std::uint64_t packets_in_caches(data_plane_config const& config, std::size_t workers) {
   return workers * config.pool_cache * 3 / 2;
 }
+
+// Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
+constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::waiting_packets + 2 * 1024;
 
 // One pool for everything.
 [[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
@@ -50,6 +53,7 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
     packets += std::uint64_t{port.config.tx_queues} * port.config.tx_descriptors;
   }
   for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
+  packets += p.kernels.size() * packets_of_kernel;
   return packets;
 }
 
@@ -59,6 +63,21 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
   return most + p.config.extra_packets + p.config.rx_descriptors + p.config.tx_descriptors +
          packets_in_caches(p.config, 3);
+}
+
+// As many as were asked for, but for isolated rings no fewer than can be somewhere at once: with fewer, such a ring
+// never fills, and what its port misses counts as rx_nombuf.
+[[nodiscard]] std::uint64_t asked_or_needed(plan& p, std::uint64_t needed) {
+  auto const asked = p.config.pool_packets;
+  if (asked == 0) return needed;
+  std::uint64_t in_rings = 0;
+  for (auto const& pipeline : p.pipelines) in_rings += pipeline.isolated_ring;
+  auto const least = needed - std::min(needed, in_rings);
+  if (asked < least) {
+    p.notices.push_back(
+        fmt::format("packet pool: {} packets asked for; queues, bursts and caches alone hold {}", asked, least));
+  }
+  return std::max<std::uint64_t>(asked, least);
 }
 
 }  // namespace
@@ -73,7 +92,7 @@ void plan_memory(plan& p) {
   if (is_paired(config.workers) && config.where == placement::host) {
     p.pools = static_cast<std::uint16_t>(p.pipelines.size());
   }
-  auto const packets = p.pools == 1 ? packets_of_all(p) : packets_of_one(p);
+  auto const packets = asked_or_needed(p, p.pools == 1 ? packets_of_all(p) : packets_of_one(p));
   constexpr std::uint64_t most = RTE_RING_SZ_MASK;  // free packets are kept in a ring
   if (packets > most) {
     throw usage_error(

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -17,6 +18,7 @@ namespace {
 }
 
 [[nodiscard]] std::string jobs_of(plan const& p, planned_worker const& worker) {
+  if (worker.role == to_string(worker_role::kni)) return "passes packets between ports and the kernel";
   if (worker.jobs.empty()) return worker.role.starts_with("master") ? "watches, prints" : "idle";
   std::string text;
   for (auto const& j : worker.jobs) {
@@ -28,10 +30,9 @@ namespace {
             fmt::format("isolate {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(), pipeline.rx_queue.value());
         break;
       case job_kind::receive:
-        text += p.config.workers == arrangement::isolated_rx
-                    ? fmt::format("receive {} (isolated ring)", j.pipeline)
-                    : fmt::format("receive {} (port {} rxq {})", j.pipeline, pipeline.rx_port.value(),
-                                  pipeline.rx_queue.value());
+        text += pipeline.isolated_ring != 0 ? fmt::format("receive {} (isolated ring)", j.pipeline)
+                                            : fmt::format("receive {} (port {} rxq {})", j.pipeline,
+                                                          pipeline.rx_port.value(), pipeline.rx_queue.value());
         break;
       case job_kind::give:
         text += fmt::format("give {} (GPU {})", j.pipeline, pipeline.gpu);
@@ -45,6 +46,17 @@ namespace {
     }
   }
   return text;
+}
+
+// What is steered past forwarding workers, and by whom, a plan cannot say of a NIC: its driver may refuse.
+[[nodiscard]] std::string describe(planned_kernel const& kernel) {
+  std::vector<std::string> queues;
+  for (auto const queue : kernel.rx_queues) queues.push_back(fmt::format("rxq {}", queue.value()));
+  if (kernel.out == kernel_way_out::by_queue) queues.push_back(fmt::format("txq {}", kernel.tx_queue.value()));
+  return fmt::format("\nkernel interface {} ({}) beside port {}: carried by {}{}{}\n", kernel.config.interface,
+                     to_string(choose_kernel_driver(kernel.config.driver)), kernel.config.port.value(),
+                     kernel.lcore ? fmt::format("lcore {}", kernel.lcore->value()) : "the master",
+                     queues.empty() ? "" : ", ", fmt::join(queues, ", "));
 }
 
 // " in host memory, 4 MiB in GPU 0's", where there is a choice.
@@ -79,6 +91,7 @@ std::string describe(plan const& p) {
                        fmt::format("port {} rxq {}", pipeline.rx_port.value(), pipeline.rx_queue.value()),
                        describe(pipeline.egresses), pipeline.ring_slots);
   }
+  for (auto const& kernel : p.kernels) out += describe(kernel);
   auto const each = p.pools == 1 ? std::string{} : fmt::format("s ({}, one a pipeline)", p.pools);
   out += fmt::format(
       "\npacket pool{}: {} packets x {} bytes of data = {}{}{} (queues, rings, bursts and {} a worker's cache)\n", each,

@@ -2,15 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/receive_job.h"
 
+#include <rte_mbuf.h>
+
 #include <algorithm>
+#include <numeric>
 
 namespace packetwarp {
 namespace {
 
-// See isolated_ring_source::dequeue().
-[[gnu::no_sanitize_thread]] bool has_room(rte_ring& ring, unsigned packets) {
-  return rte_ring_free_count(&ring) >= packets;
+constexpr unsigned isolated_poll = 64;
+
+[[nodiscard]] std::uint64_t bytes_of(std::span<rte_mbuf*> packets) {
+  return std::accumulate(packets.begin(), packets.end(), std::uint64_t{0},
+                         [](auto sum, auto const* packet) { return sum + packet->pkt_len; });
 }
+
+// See isolated_ring_source::dequeue().
+[[gnu::no_sanitize_thread]] unsigned room_in(rte_ring& ring) { return rte_ring_free_count(&ring); }
+bool has_room(rte_ring& ring, unsigned packets) { return room_in(ring) >= packets; }
 
 // There is room, and this is the ring's only producer.
 [[gnu::no_sanitize_thread]] void enqueue(rte_ring& ring, std::span<rte_mbuf*> packets) {
@@ -38,17 +47,51 @@ received_packets counted_rx_queue::receive_few(std::span<rte_mbuf*> room, cycles
 
 std::uint32_t isolate_job::poll(tick const& t) {
   if (t.phase != run_phase::running) return 0;
-  constexpr unsigned per_poll = 64;
-  if (!has_room(*ring_, per_poll)) {
+  bool const has_room_for_all = has_room(*ring_, isolated_poll);
+  if (!has_room_for_all) {
     counters_.ring_full.add(1);
-    return 0;
+    if (!steering_) return 0;
   }
-  std::array<rte_mbuf*, per_poll> packets;
+  std::array<rte_mbuf*, isolated_poll> packets;
   auto const n = source_.receive(packets, t.now).count;
-  auto const arrived = std::span{packets}.first(n);
+  auto arrived = std::span{packets}.first(n);
+  if (steering_) arrived = arrived.first(hand_to_kernel(arrived));
+  if (!has_room_for_all) {
+    auto const room = std::min<std::size_t>(arrived.size(), room_in(*ring_));
+    drop(arrived.subspan(room), arrivals_->isolated_full);
+    arrived = arrived.first(room);
+  }
   hand_over(arrived);
-  if (n != 0) enqueue(*ring_, arrived);
+  if (!arrived.empty()) enqueue(*ring_, arrived);
   return n;
+}
+
+std::uint32_t isolate_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
+  std::array<rte_mbuf*, isolated_poll> kernels;
+  std::uint32_t left = 0, theirs = 0;
+  for (auto* const packet : packets) {
+    if (steering_->is_kernels(*packet)) {
+      kernels[theirs++] = packet;
+    } else {
+      packets[left++] = packet;
+    }
+  }
+  if (theirs == 0) return left;
+  auto const all = std::span{kernels}.first(theirs);
+  auto const bytes = bytes_of(all);
+  auto const rest = all.subspan(kernel_->hand_over(all));
+  arrivals_->steered.add(theirs - rest.size());
+  arrivals_->steered_bytes.add(bytes - bytes_of(rest));
+  drop(rest, arrivals_->kernel_full);
+  return left;
+}
+
+void isolate_job::drop(std::span<rte_mbuf*> packets, telemetry::counter& why) {
+  if (packets.empty()) return;
+  arrivals_->lost_bytes.add(bytes_of(packets));
+  hand_over(packets);
+  rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
+  why.add(packets.size());
 }
 
 }  // namespace packetwarp

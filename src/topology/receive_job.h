@@ -5,6 +5,7 @@
 #include <rte_ring.h>
 
 #include <array>
+#include <optional>
 #include <span>
 
 #include "base/thread_sanitizer.h"
@@ -12,6 +13,8 @@
 #include "port/port.h"
 #include "topology/counters.h"
 #include "topology/job.h"
+#include "topology/kernel_link.h"
+#include "topology/kernel_steering.h"
 #include "topology/mbuf_ring.h"
 
 namespace packetwarp {
@@ -163,19 +166,33 @@ class with_returned {
 };
 
 // DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
-// burst, so that the port counts what it misses and nothing received is lost.
+// burst, so that the port counts what it misses and nothing received is lost. But if the kernel's packets do not go
+// into the ring: then what finds it full is dropped by name, and the kernel's are not in its way.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
       : number_{number}, source_{source}, ring_{&ring}, counters_{counters} {}
+  // From here on packets of an address flow go straight to the kernel interface. Both outlive the job.
+  void steer(kernel_link& to, arrival_counters& counters) {
+    steering_.emplace(to.config());
+    kernel_ = &to;
+    arrivals_ = &counters;
+  }
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
 
  private:
+  // Says how many are left, in front and in order.
+  [[nodiscard]] std::uint32_t hand_to_kernel(std::span<rte_mbuf*> packets);
+  void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
+
   std::uint16_t number_;
   counted_rx_queue source_;
   rte_ring* ring_;
   receive_counters& counters_;
+  std::optional<kernel_steering> steering_;
+  kernel_link* kernel_{};
+  arrival_counters* arrivals_{};
 };
 
 }  // namespace packetwarp

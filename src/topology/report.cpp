@@ -32,7 +32,7 @@ using telemetry::histogram_snapshot;
                                   .tx_queue = planned.egresses.front().queue.value(),
                                   .rx = counters.arrivals.packets.read(),
                                   .tx = departures.packets.read(),
-                                  .punted = departures.punted.read(),
+                                  .punted = departures.punted.read() + counters.arrivals.steered.read(),
                                   .bursts = counters.received.bursts.read(),
                                   .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read(),
                                   .latency_us = telemetry::in_microseconds(latency, cycles_per_second())};
@@ -41,6 +41,11 @@ using telemetry::histogram_snapshot;
     auto const n = departures.dropped[reason].read();
     if (n != 0) telemetry::add_drops(said.dropped, p.name_of(static_cast<drop_reason>(reason)), n);
   }
+  auto const drop_before = [&](drop_reason why, std::uint64_t n) {
+    if (n != 0) telemetry::add_drops(said.dropped, data_path_drop_name(why), n);
+  };
+  drop_before(drop_reason::kernel_full, counters.arrivals.kernel_full.read());
+  drop_before(drop_reason::isolated_full, counters.arrivals.isolated_full.read());
   return said;
 }
 
@@ -84,6 +89,16 @@ using telemetry::histogram_snapshot;
           .ierrors = counted.rx_errors,
           .oerrors = counted.tx_errors,
           .rx_nombuf = counted.no_mbuf};
+}
+
+// Packets that others have laid where a kernel interface's worker takes them.
+[[nodiscard]] std::uint64_t handed_over(data_plane const& plane, kernel_link const& link) {
+  std::uint64_t packets = link.handed.packets.read();
+  for (auto const& p : plane.pipelines()) {
+    if (p.planned().rx_port != link.config().port) continue;
+    packets += p.counters().departures.to_kernel.read() + p.counters().arrivals.steered.read();
+  }
+  return packets;
 }
 
 void add_pipelines(telemetry::run_report& report, data_plane const& plane, supervisor const& master) {
@@ -147,6 +162,18 @@ telemetry::control_report make_control_report(control_counters const& counters, 
     auto const packets = counters.taken[n].read();
     if (packets != 0) telemetry::add_drops(said.punted, to_string(static_cast<punt_reason>(n)), packets);
   }
+  std::uint64_t straight = 0;
+  for (auto const& p : plane.pipelines()) {
+    straight += p.counters().departures.to_kernel.read() + p.counters().arrivals.steered.read();
+  }
+  if (straight != 0) telemetry::add_drops(said.punted, to_string(punt_reason::to_kernel), straight);
+  said.to_kernel = straight;
+  std::uint64_t full = 0;
+  for (auto const* link : plane.kernels()) {
+    if (link == nullptr) continue;
+    said.to_kernel += link->handed.packets.read();
+    full += link->handed.full.read();
+  }
   said.put_back = counters.put_back.read();
   auto const drop = [&](std::string_view name, std::uint64_t packets) {
     if (packets != 0) telemetry::add_drops(said.dropped, name, packets);
@@ -155,8 +182,9 @@ telemetry::control_report make_control_report(control_counters const& counters, 
     drop(to_string(static_cast<control_drop>(n)), counters.dropped[n].read());
   }
   drop("no_kernel_interface", counters.no_kernel_interface.read());
+  drop(data_path_drop_name(drop_reason::kernel_full), full);
   drop("no_room", counters.no_room.read());
-  drop("shutdown", counters.shutdown.read());
+  drop("shutdown", counters.shutdown.read() + counters.unsent.read());
   // What it handed to the data path has left by then, or found no room in its port.
   std::uint64_t lost = 0;
   for (auto const& p : plane.pipelines()) {
@@ -165,6 +193,35 @@ telemetry::control_report make_control_report(control_counters const& counters, 
   }
   drop("tx_full", lost);
   return said;
+}
+
+std::vector<telemetry::kernel_report> make_kernel_report(data_plane const& plane) {
+  std::vector<telemetry::kernel_report> all;
+  for (auto const* link : plane.kernels()) {
+    if (link == nullptr) continue;
+    auto const& counters = link->counters;
+    telemetry::kernel_report said{.name = link->config().interface,
+                                  .port = link->config().port.value(),
+                                  .driver = std::string{to_string(choose_kernel_driver(link->config().driver))},
+                                  .handed_over = handed_over(plane, *link),
+                                  .received = counters.received.read(),
+                                  .to_control = counters.to_control.read(),
+                                  .to_kernel = counters.to_kernel.read(),
+                                  .from_kernel = counters.from_kernel.read(),
+                                  .sent = counters.sent.read() + link->departures.sent.read()};
+    auto const drop = [](telemetry::drop_counts& into, std::string_view name, std::uint64_t packets) {
+      if (packets != 0) telemetry::add_drops(into, name, packets);
+    };
+    drop(said.dropped_in, "kernel_full", counters.full.read());
+    drop(said.dropped_in, "shutdown", counters.shutdown_in.read());
+    drop(said.dropped_out, "tx_full", counters.tx_full.read() + link->departures.tx_full.read());
+    drop(said.dropped_out, "tx_chained", counters.tx_chained.read());
+    drop(said.dropped_out, "no_tx_queue", counters.no_tx_queue.read());
+    drop(said.dropped_out, "no_room", counters.no_room.read());
+    drop(said.dropped_out, "shutdown", counters.shutdown_out.read());
+    all.push_back(std::move(said));
+  }
+  return all;
 }
 
 telemetry::live_period make_live_period(measurement const& period, cycles run_began) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "telemetry/live_line.h"
 #include "telemetry/run_report.h"
@@ -17,6 +18,9 @@ namespace packetwarp {
 
 // What the control plane beside it did, for the report's `control`.
 [[nodiscard]] telemetry::control_report make_control_report(control_counters const& counters, data_plane const& plane);
+
+// What passed by its kernel interfaces, for the report's `kernels`.
+[[nodiscard]] std::vector<telemetry::kernel_report> make_kernel_report(data_plane const& plane);
 
 // One period of a run that began at `run_began`.
 [[nodiscard]] telemetry::live_period make_live_period(measurement const& period, cycles run_began);

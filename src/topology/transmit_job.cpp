@@ -73,10 +73,11 @@ void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
 
 std::uint32_t transmit_job::poll(tick const& t) {
   bool const can_send = flush_waiting(t);
+  std::uint32_t sent = 0;
   if (outbox_ != nullptr && can_send && !outbox_->is_empty()) [[unlikely]]
-    return send_for_control(t);
+    sent = send_for_control(t);
   burst* const done = ring_.next_done();
-  if (done == nullptr || !can_send) return 0;
+  if (done == nullptr || !can_send) return sent;
   auto const size = done->size;
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
   // With a clock read before the packets came, latency would come out as nothing: it is taken of the turns that are
@@ -84,7 +85,7 @@ std::uint32_t transmit_job::poll(tick const& t) {
   if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);
   dispatch(*done, ring_.outcome(), t);
   ring_.release();
-  return size;
+  return sent + size;
 }
 
 // Whether every egress has room for one more burst.
@@ -151,6 +152,7 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
 }
 
 void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
+  if (why == punt_reason::to_kernel && control_.kernel != nullptr) return hand_to_kernel(packets);
   if (control_.desk == nullptr) {
     drop(drop_reason::no_kernel_interface, packets);
     return;
@@ -160,19 +162,39 @@ void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
   drop(drop_reason::punt_full, packets.subspan(taken));
 }
 
+// What the kernel does not see of them by way of the control plane: it finishes none of these.
+void transmit_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
+  std::uint64_t bytes = 0;
+  for (auto const* packet : packets) bytes += packet->pkt_len;
+  auto const taken = control_.kernel->hand_over(packets);
+  auto const rest = packets.subspan(taken);
+  for (auto const* packet : rest) bytes -= packet->pkt_len;
+  counters_.to_kernel_bytes.add(bytes);
+  counters_.to_kernel.add(taken);
+  counters_.punted.add(taken);
+  drop(drop_reason::kernel_full, rest);
+}
+
 // Few at a time, so that those that come in do not wait long. Packets that find no room in their port are gone: who
 // sends them will send them again.
 std::uint32_t transmit_job::send_for_control(tick const& t) {
   std::array<rte_mbuf*, 32> packets;
   auto const n = outbox_->take(packets);
   for (auto* packet : std::span{packets}.first(n)) {
-    auto const port = tag_of(*packet).port;
-    bool const leaves = t.phase != run_phase::abandoning && egresses_[port].takes(*packet) &&
-                        egresses_[port].send_at_once({&packet, 1}) == 1;
-    (leaves ? counters_.control_sent : counters_.control_lost).add(1);
+    auto const tag = send_tag_of(*packet);
+    auto& to = egresses_[tag.port];
+    bool const leaves = t.phase != run_phase::abandoning && to.takes(*packet) && to.send_at_once({&packet, 1}) == 1;
+    count_control(tag, leaves);
     if (!leaves) rte_pktmbuf_free(packet);
   }
   return n;
+}
+
+void transmit_job::count_control(send_tag const& tag, bool leaves) {
+  if (tag.from == send_tag::sender::control_plane)
+    return (leaves ? counters_.control_sent : counters_.control_lost).add(1);
+  auto& departed = control_.kernels[tag.port]->departures;
+  (leaves ? departed.sent : departed.tx_full).add(1);
 }
 
 void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {

@@ -11,6 +11,7 @@
 #include "topology/control_desk.h"
 #include "topology/counters.h"
 #include "topology/job.h"
+#include "topology/kernel_link.h"
 
 namespace packetwarp {
 
@@ -58,9 +59,11 @@ enum class packets_lie : std::uint8_t {
 
 // A TX job's way to the control plane, where there is one.
 struct control_link {
-  control_desk* desk{};      // nullptr: punted packets are dropped as no_kernel_interface
-  std::uint16_t pipeline{};  // whose doors are its own
-  std::uint16_t ingress{};   // position of its RX port among the plan's
+  control_desk* desk{};                 // nullptr: punted packets are dropped as no_kernel_interface
+  kernel_link* kernel{};                // of its RX port: takes what is for the kernel without the control plane
+  std::vector<kernel_link*> kernels{};  // of all ports, by their position; may be empty
+  std::uint16_t pipeline{};             // whose doors are its own
+  std::uint16_t ingress{};              // position of its RX port among the plan's
 };
 
 // Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
@@ -75,8 +78,8 @@ class transmit_job final : public job {
         egresses_{std::move(egresses)},
         counters_{counters},
         where_{where},
-        control_{control},
-        outbox_{control.desk != nullptr ? &control.desk->doors_of(control.pipeline).outbox : nullptr} {}
+        control_{std::move(control)},
+        outbox_{control_.desk != nullptr ? &control_.desk->doors_of(control_.pipeline).outbox : nullptr} {}
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
@@ -86,8 +89,10 @@ class transmit_job final : public job {
   void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
   void punt(punt_reason why, std::span<rte_mbuf*> packets);
-  // Sends what the control plane has to send; says how many packets.
+  void hand_to_kernel(std::span<rte_mbuf*> packets);
+  // Sends what the control plane and the kernel have to send; says how many packets.
   std::uint32_t send_for_control(tick const& t);
+  void count_control(send_tag const& tag, bool leaves);
   void refuse_chained(burst& work) const;
 
   std::uint16_t number_;

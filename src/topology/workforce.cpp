@@ -17,8 +17,8 @@
 namespace packetwarp {
 namespace {
 
-// A master without jobs of its own sleeps between looks, so that it takes no CPU from workers it shares one with.
-constexpr std::chrono::milliseconds master_period{1};
+// Between looks at whether a worker has returned.
+constexpr std::chrono::milliseconds join_period{1};
 
 // A master with jobs looks this often; a look costs a few hundred ns.
 constexpr double looks_per_second = 2000;
@@ -85,7 +85,8 @@ void workforce::supervise(master& m) {
       phase_.store(m.supervise(now), std::memory_order_release);
       next_look = now + period;
     }
-    if (!has_jobs) std::this_thread::sleep_for(master_period);
+    if (has_jobs) continue;
+    if (auto const rest = m.rest(); rest.count() != 0) std::this_thread::sleep_for(rest);
   }
 }
 
@@ -98,7 +99,7 @@ void workforce::join(std::chrono::milliseconds grace) {
         log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());
         std::_Exit(exit_failure);
       }
-      std::this_thread::sleep_for(master_period);
+      std::this_thread::sleep_for(join_period);
     }
     rte_eal_wait_lcore(lcore.value());
   }

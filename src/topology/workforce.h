@@ -25,6 +25,9 @@ class workforce {
     virtual ~master() = default;
     // One look; says what the phase should be now (never an earlier one).
     [[nodiscard]] virtual run_phase supervise(cycles now) = 0;
+    // How long it sleeps before the next look where it has no jobs, so that it takes no CPU from workers it shares one
+    // with; 0 for not at all.
+    [[nodiscard]] virtual std::chrono::nanoseconds rest() const { return std::chrono::milliseconds{1}; }
   };
 
   workforce() = default;

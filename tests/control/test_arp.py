@@ -97,5 +97,5 @@ def test_what_means_nothing_is_malformed(router, frame):
 
 def test_answers_are_handed_on_to_a_kernel_that_asks_by_itself(router):
     frame = reply(HOST_IP[0], HOST_MAC[0], OWN_IP[0], OWN_MAC[0])
-    [[_, handed]] = router.run(two_interfaces(control={"answers_to_kernel": 1}), frame_at(frame))
+    [[_, handed]] = router.run(two_interfaces(control={"with_kernel": [0]}), frame_at(frame))
     assert_untouched(handed, frame, "to_kernel", "")

@@ -62,9 +62,23 @@ def assert_control_plane_keeps_nothing(report: dict[str, Any]) -> int:
     if (control := report.get("control")) is None:
         return 0
     punted = sum(control["punted"].values())
-    assert punted == sum(pipeline["punted"] for pipeline in report["pipelines"]), report
-    assert punted <= control["sent"] + control["put_back"] + sum(control["dropped"].values()), control
+    by_kernel_workers = assert_kernel_interfaces_keep_nothing(report)
+    assert punted == sum(pipeline["punted"] for pipeline in report["pipelines"]) + by_kernel_workers, report
+    assert punted <= control["sent"] + control["put_back"] + control["to_kernel"] + sum(control["dropped"].values()), control
     return control["put_back"]
+
+
+def assert_kernel_interfaces_keep_nothing(report: dict[str, Any]) -> int:
+    """What was handed to a kernel interface came to the kernel, and what the kernel sent has left by the port, or was
+    dropped by name. How many packets their workers gave to the control plane."""
+    kernels = report.get("kernel", [])
+    for one in kernels:
+        into, out = one["in"], one["out"]
+        arrived = into["to_kernel"] + into["to_control"] + sum(into["dropped"].values())
+        assert into["handed_over"] + into["received"] == arrived, one
+        assert out["from_kernel"] == out["sent"] + sum(out["dropped"].values()), one
+    assert sum(one["in"]["handed_over"] for one in kernels) == report["control"]["to_kernel"], report
+    return sum(one["in"]["to_control"] for one in kernels)
 
 
 @dataclasses.dataclass(frozen=True)

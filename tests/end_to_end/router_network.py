@@ -58,16 +58,20 @@ class RouterNetwork:
         """Ctrl-C, and a good end: nothing in flight, every packet accounted for, what the ports counted among it."""
         done = self.routing.interrupt()
         report = done.result
-        assert sum(port["rx_packets"] for port in report["ports"]) == report["packets"]["rx"], report
-        sent = report["packets"]["tx"] + report["control"]["sent"]
+        kernels = report.get("kernel", [])
+        received = report["packets"]["rx"] + sum(kernel["in"]["received"] for kernel in kernels)
+        assert sum(port["rx_packets"] for port in report["ports"]) == received, report
+        sent = report["packets"]["tx"] + report["control"]["sent"] + sum(kernel["out"]["sent"] for kernel in kernels)
         assert sum(port["tx_packets"] for port in report["ports"]) == sent, report
         return done
 
 
 @contextlib.contextmanager
 def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, Any], *, ipv6: bool = True,
-                   right_mtu: int = 1500, driver: str = "net_af_packet") -> Iterator[RouterNetwork]:
-    """ipv6: without it the hosts' kernels send nothing that nobody asked for."""
+                   right_mtu: int = 1500, driver: str = "net_af_packet", lcores: str = "0-1",
+                   queues: int = 1) -> Iterator[RouterNetwork]:
+    """ipv6: without it the hosts' kernels send nothing that nobody asked for. queues: of each port, either way; which
+    packets come by which is net_af_packet's to say."""
     skip_where_missing(driver)
     left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
     for namespace in (middle,) if ipv6 else (left, middle, right):
@@ -84,18 +88,20 @@ def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, 
             host.ip("-6", "route", "add", "default", "via", f"2001:db8:{number}::1")
             host.settle()
     right.ip("link", "set", "r0", "mtu", str(right_mtu))
-    with routing_in(middle, packetwarp, file, driver) as routing:
+    with routing_in(middle, packetwarp, file, driver, lcores, queues) as routing:
         yield RouterNetwork(routing, left, middle, right)
 
 
 @contextlib.contextmanager
-def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str) -> Iterator[Running]:
+def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str, lcores: str = "0-1",
+               queues: int = 1) -> Iterator[Running]:
     """`packetwarp run` on w0 and w1, once it forwards."""
     config = write_config(packetwarp.folder, file)
     # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
-    devices = [f"--vdev={driver}{i},iface=w{i}{room}" for i in range(2)]
-    with packetwarp.running(["-l", "0-1", *devices], ["-c", str(config)], within=middle.command(),
+    more = f",qpairs={queues}" if queues != 1 else ""
+    devices = [f"--vdev={driver}{i},iface=w{i}{room}{more}" for i in range(2)]
+    with packetwarp.running(["--lcores", lcores, *devices], ["-c", str(config)], within=middle.command(),
                             command="run") as routing:
         yield routing.wait_until_forwarding()
 

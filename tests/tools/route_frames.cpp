@@ -19,7 +19,7 @@
 
 // Runs a router over frames, for tests that know by other means what has to come out. Reads one JSON object, writes
 // one:
-//   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...]}],
+//   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...], "kernel": {"mac", "addresses": [...]}}],
 //         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // without "by": on link; no interface:
 //         discard "neighbours": [{"interface": 0, "address": "10.0.0.2", "mac": "..."}], "control": {...},  // with a
 //         control plane; settings, all optional "steps": [{"ingress": 0, "frame": "<hex>", "contiguous": 60},
@@ -56,6 +56,11 @@ void set_up(router_table& table, json const& given) {
     for (auto const& address : one.value("addresses", json::array())) {
       table.add_address(interface, parse_prefix(address));
     }
+    if (!one.contains("kernel")) continue;
+    auto const& kernel = one.at("kernel");
+    std::vector<ip_address> shared;
+    for (auto const& address : kernel.at("addresses")) shared.push_back(parse_address(address));
+    table.share_with_kernel(interface, wire::parse_mac(kernel.at("mac").get<std::string>()).value(), shared);
   }
   for (auto const& route : given.value("routes", json::array())) {
     table.set_route(parse_prefix(route.at("to")), target_of(route));
@@ -135,7 +140,7 @@ class whole_router {
     settings.icmp_errors_per_second = given.value("icmp_errors_per_second", settings.icmp_errors_per_second);
     settings.icmp_errors_at_once = given.value("icmp_errors_at_once", settings.icmp_errors_at_once);
     settings.neighbours.held_each = given.value("held_each", settings.neighbours.held_each);
-    if (given.value("answers_to_kernel", 0) != 0) settings.neighbour_answers = control_settings::answers::to_kernel;
+    for (auto const& one : given.value("with_kernel", json::array())) settings.with_kernel.push_back(index_of(one));
     return settings;
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/mbufs.h"
+#include "fixtures/packet_builder.h"
 #include "fixtures/wire.h"
 #include "topology/receive_job.h"
 
@@ -173,6 +174,56 @@ TEST_F(isolate_job_test, does_not_poll_the_port_when_draining) {
   EXPECT_EQ(counters_.packets.read(), 0u);
   EXPECT_EQ(poll(), 10u);
   EXPECT_EQ(take(10), 10u);
+}
+
+// With a kernel interface whose address every second packet is to.
+class steering_isolate_job_test : public isolate_job_test {
+ protected:
+  steering_isolate_job_test() { job_.steer(link_, counters_); }
+  ~steering_isolate_job_test() override {
+    packets room(kernel_link::room);
+    auto const n = link_.take(room);
+    rte_pktmbuf_free_bulk(room.data(), n);
+    give_up_unreceived();
+  }
+  void arrive(std::size_t count) {
+    packets made(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      made[i] = test::make_packet(pool_, test::packet_builder{}
+                                             .eth("02:00:00:00:00:01", "02:00:00:00:00:88")
+                                             .ipv4("10.0.0.1", i % 2 == 0 ? "10.0.0.88" : "10.0.0.2")
+                                             .udp(1, 2)
+                                             .build());
+      if (i % 2 != 0) sent_.push_back(made[i]);
+    }
+    ASSERT_EQ(wire_.left.tx(queue_id{0}).send(made), count);
+  }
+
+  kernel_link link_{{.port = {},
+                     .interface = "lan.kni",
+                     .mac = wire::parse_mac("02:00:00:00:00:88").value(),
+                     .addresses = {},
+                     .flows = {wire::parse_ipv4("10.0.0.88").value()}},
+                    0};
+};
+
+TEST_F(steering_isolate_job_test, hands_the_kernels_packets_to_its_interface_and_keeps_the_order_of_the_rest) {
+  arrive(20);
+  EXPECT_EQ(poll(), 20u);
+  EXPECT_EQ(counters_.steered.read(), 10u);
+  EXPECT_EQ(counters_.packets.read(), 20u) << "they arrived, too";
+  EXPECT_EQ(take(100), 10u);
+  EXPECT_EQ(got_, sent_);
+}
+
+TEST_F(steering_isolate_job_test, a_full_ring_is_not_in_the_kernels_way) {
+  for (int round = 0; round < 5; ++round) {
+    arrive(60);
+    EXPECT_EQ(poll(), 60u);
+  }
+  EXPECT_EQ(counters_.steered.read(), 150u);
+  EXPECT_EQ(counters_.isolated_full.read(), 50u) << "the ring holds 100";
+  EXPECT_EQ(take(200), 100u);
 }
 
 }  // namespace

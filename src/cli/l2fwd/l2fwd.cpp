@@ -15,7 +15,7 @@ int run_l2fwd(invocation const& call) {
   auto const options = parse_l2fwd_options(call);
   result_file result{options.json};
   auto const eal = start_eal(call);
-  data_plane plane{make_plan(options.plane, read_machine())};
+  data_plane plane{make_plan(options.plane, read_machine(options.plane.executor))};
   cycles const began = now_cycles();
   supervisor master{plane, options.limits, [&](measurement const& period) {
                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));

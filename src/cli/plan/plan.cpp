@@ -10,16 +10,39 @@
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/l2fwd/options.h"
+#include "cli/plan/options.h"
+#include "cli/run/network_plane.h"
 #include "port/capture_file.h"
 
 namespace packetwarp {
+namespace {
 
-int run_plan(invocation const& call) {
+// The EAL with the call's ports, which write nothing.
+[[nodiscard]] std::unique_ptr<eal_session> start_for_reading(invocation call) {
+  std::ranges::transform(call.eal, call.eal.begin(), without_outputs);
+  return start_eal(call);
+}
+
+int plan_network(invocation call, std::string const& file) {
+  auto const config = read_network_config(file);
+  if (call.eal.empty()) call.eal = config.eal;
+  auto const eal = start_for_reading(call);
+  auto const machine = read_machine(config.plane.executor);
+  auto const made = make_plan(plane_of(config, machine), machine);
+  std::vector<std::string> names;
+  for (auto const& one : config.interfaces) names.push_back(one.name);
+  fmt::print("{}\n{}", draw(made, names), describe(made));
+  return exit_success;
+}
+
+}  // namespace
+
+int run_plan(invocation const& given) {
+  auto const [call, config] = parse_plan_options(given);
+  if (config) return plan_network(call, *config);
   auto const options = parse_l2fwd_options(call);
-  auto opened = call;
-  std::ranges::transform(opened.eal, opened.eal.begin(), without_outputs);
-  auto const eal = start_eal(opened);
-  fmt::print("{}", describe(make_plan(options.plane, read_machine())));
+  auto const eal = start_for_reading(call);
+  fmt::print("{}", describe(make_plan(options.plane, read_machine(options.plane.executor))));
   return exit_success;
 }
 

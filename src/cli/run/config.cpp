@@ -10,59 +10,38 @@
 #include <fstream>
 #include <span>
 
+#include "cli/run/plane_section.h"
 #include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
 
 namespace packetwarp {
 namespace {
 
-constexpr std::array executors{choice{std::string_view{"cpu"}, executor_kind::cpu},
-                               choice{std::string_view{"kernel"}, executor_kind::kernel},
-                               choice{std::string_view{"persistent"}, executor_kind::persistent},
-                               choice{std::string_view{"graph"}, executor_kind::graph}};
-constexpr std::array placements{choice{std::string_view{"host"}, placement::host},
-                                choice{std::string_view{"device"}, placement::device}};
-constexpr std::array arrangements{choice{std::string_view{"run-to-completion"}, arrangement::run_to_completion},
-                                  choice{std::string_view{"isolated-rx"}, arrangement::isolated_rx}};
-
 constexpr std::array rules_sites{
     choice{std::string_view{"auto"}, rules_on::automatic}, choice{std::string_view{"nic"}, rules_on::nic},
     choice{std::string_view{"gpu"}, rules_on::gpu}, choice{std::string_view{"cpu"}, rules_on::cpu}};
 
-void read_plane(yaml_place const& place, data_plane_config& plane) {
-  place.require_keys(
-      {"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "descriptors"});
-  if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
-  if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
-  if (auto const at = place.find("workers")) plane.workers = choice_at(*at, arrangements);
-  if (auto const at = place.find("burst")) plane.burst = static_cast<std::uint32_t>(at->number(1, max_burst_size));
-  if (auto const at = place.find("pipelines")) plane.pipelines = static_cast<std::uint16_t>(at->number(1, 1024));
-  if (auto const at = place.find("isolated_ring")) {
-    plane.isolated_ring = static_cast<std::uint32_t>(at->number(64, std::uint64_t{1} << 20));
-  }
-  if (auto const at = place.find("descriptors")) {
-    plane.rx_descriptors = plane.tx_descriptors = static_cast<std::uint16_t>(at->number(64, 32768));
-  }
-  if (auto const at = place.find("gpus")) {
-    plane.gpu.indexes.clear();
-    if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
-    for (auto const& one : at->items()) plane.gpu.indexes.push_back(static_cast<int>(one.number(0, 255)));
-  }
+[[nodiscard]] std::vector<std::string> names_of(std::vector<interface_config> const& interfaces) {
+  std::vector<std::string> names;
+  for (auto const& one : interfaces) names.push_back(one.name);
+  return names;
 }
 
 [[nodiscard]] interface_config read_interface(yaml_place const& place) {
-  place.require_keys({"name", "port", "mac", "mtu", "addresses"});
+  place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
   interface_config made{.line = place.line(),
                         .name = place.at("name").text(),
                         .device = place.at("port").text(),
                         .mac = {},
                         .mtu = 1500,
-                        .addresses = {}};
+                        .addresses = {},
+                        .kernel = {}};
   if (auto const at = place.find("mac")) made.mac = mac_at(*at);
   if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
   if (auto const at = place.find("addresses")) {
     for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
   }
+  if (auto const at = place.find("kernel")) made.kernel = read_kernel_section(*at, made.name);
   return made;
 }
 
@@ -85,6 +64,10 @@ void read_interfaces(yaml_place const& list, network_config& config) {
     auto one = read_interface(place);
     for (auto const& other : config.interfaces) {
       if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
+      if (one.kernel && other.kernel && other.kernel->name == one.kernel->name) {
+        place.at("kernel").refuse(
+            fmt::format("'{}' is interface {}'s; give another name", one.kernel->name, other.name));
+      }
       if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
     }
     for (std::size_t n = 0; n < one.addresses.size(); ++n) {
@@ -201,8 +184,8 @@ network_config read_network_config(std::string const& file) {
     for (auto const& word : at->items()) config.eal.push_back(word.text());
   }
   if (auto const at = root.find("control")) config.control = at->text();
-  if (auto const at = root.find("data_plane")) read_plane(*at, config.plane);
   read_interfaces(root.at("interfaces"), config);
+  if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("routes")) {
     for (auto const& place : at->items()) config.routes.push_back(read_route(config, place));
   }

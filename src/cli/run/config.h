@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/kernel_section.h"
 #include "cli/run/nat44_section.h"
 #include "function/router/neighbour.h"
 #include "port/hairpin.h"
@@ -23,6 +24,7 @@ struct interface_config {
   std::optional<wire::mac_address> mac;  // the port's own, where not given
   std::uint16_t mtu{1500};               // bytes of an IP packet
   std::vector<ip_prefix> addresses;
+  std::optional<kernel_section> kernel;
 };
 
 struct route_config {

@@ -4,44 +4,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "base/error.h"
+#include "cli/run/network_kernels.h"
+#include "cli/run/network_plane.h"
 
 namespace packetwarp {
 namespace {
-
-// The port that an interface stands on, by its name or its number.
-[[nodiscard]] port_id port_of(network_config const& config, interface_config const& one, machine_facts const& machine) {
-  std::string names;
-  for (auto const& port : machine.ports) {
-    if (port.name == one.device || std::to_string(port.id.value()) == one.device) return port.id;
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", port.id.value(), port.name);
-  }
-  throw usage_error(fmt::format("{}:{}: port '{}' does not exist; there are {}", config.file, one.line, one.device,
-                                names.empty() ? "none: give a device (-a) or --vdev" : names));
-}
-
-[[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine) {
-  auto plane = config.plane;
-  for (auto const& one : config.interfaces) {
-    auto const port = port_of(config, one, machine);
-    // By its name and by its number: the same port, which only shows now.
-    auto const same = std::find(plane.ports.begin(), plane.ports.end(), port);
-    if (same != plane.ports.end()) {
-      auto const& other = config.interfaces[static_cast<std::size_t>(same - plane.ports.begin())];
-      throw usage_error(fmt::format("{}:{}: port '{}' is interface {}'s, as '{}'; give each interface a port",
-                                    config.file, one.line, one.device, other.name, other.device));
-    }
-    plane.ports.push_back(port);
-  }
-  // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
-  if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0) {
-    plane.pipelines = static_cast<std::uint16_t>(config.rules->receive_queues * plane.ports.size());
-  }
-  return plane;
-}
 
 [[nodiscard]] table_place place_of(data_plane_config const& plane) {
   return needs_gpu(plane.executor) ? table_place{plane.gpu.indexes.front()} : table_place{};
@@ -61,6 +29,11 @@ network::network(network_config config, machine_facts const& machine)
         fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", settings_.config.file));
   }
   auto planned = make_plan(plane_of(settings_.config, machine), machine);
+  if (auto const port = kni_port_without_kernel(planned)) {
+    throw usage_error(fmt::format(
+        "{}: a kni worker serves kernel interfaces, and port {} has none beside it; give its interface 'kernel: true'",
+        planned.kni->place, port->value()));
+  }
   add_interfaces(planned);
   add_routes();
   add_functions(planned);
@@ -70,9 +43,11 @@ network::network(network_config config, machine_facts const& machine)
   });
   if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
-  control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
+  control_settings settings;
+  settings.with_kernel = interfaces_with_kernel(settings_.config);
+  control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
                                              translation_ ? translation_->hooks() : control_hooks{});
-  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
+  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels());
   add_neighbours();
   router_.commit();
 }
@@ -107,14 +82,29 @@ void network::reclaim(cycles now) {
   }
 }
 
-void network::work(cycles now) {
+void network::work(cycles now, run_phase phase) {
   reclaim(now);
   service_->poll(now);
+  serve_kernels({.now = now, .phase = phase});
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
+}
+
+// Round after round while packets come, to a bound: looks are rarer than a kernel's packets.
+void network::serve_kernels(tick const& t) {
+  constexpr int most_rounds = 16;
+  for (int round = 0; round < most_rounds && plane_->serve_kernels(t) != 0; ++round) served_ = t.now;
+}
+
+std::chrono::nanoseconds network::rest() const {
+  constexpr std::chrono::microseconds rest_beside_kernel{100};
+  constexpr std::chrono::milliseconds stays_awake{1};
+  if (!plane_->serves_kernels()) return std::chrono::milliseconds{1};
+  return now_cycles() - served_ < to_cycles(stays_awake) ? std::chrono::nanoseconds{0} : rest_beside_kernel;
 }
 
 void network::give_up() {
   service_->give_up();
+  plane_->give_up_kernels();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }
@@ -228,6 +218,9 @@ void network::add_interfaces(plan const& planned) {
     try {
       auto const index = router_.add_interface(one.mac.value_or(planned.ports[i].facts.mac), one.mtu);
       for (auto const& address : one.addresses) router_.add_address(index, address);
+      for (auto const& kernel : planned.kernels) {
+        if (kernel.port == i) share_with_kernel(router_, index, kernel.config);
+      }
     } catch (usage_error const& wrong) {
       refuse(one.line, wrong.what());
     }

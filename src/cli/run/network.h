@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -56,7 +57,9 @@ class network {
   void commit() { router_.commit(); }
 
   // The master's work beside its looks: as often as it likes.
-  void work(cycles now);
+  void work(cycles now, run_phase phase);
+  // How long it may sleep between two of these.
+  [[nodiscard]] std::chrono::nanoseconds rest() const;
   // After the workers' end.
   void give_up();
   // Then: what is to outlive the process is written. Throws failure.
@@ -66,6 +69,7 @@ class network {
 
  private:
   void reclaim(cycles now);
+  void serve_kernels(tick const& t);
   void put(neighbour_key const& who, std::optional<wire::mac_address> const& mac);
   void put(ip_prefix const& to, std::optional<route_target> const& target);
   [[noreturn]] void refuse(int line, std::string const& why) const;
@@ -85,6 +89,7 @@ class network {
   enum class change_state : std::uint8_t { none, under_way, settling };
   change_state change_{change_state::none};
   cycles reclaimed_{};  // when next hops were last
+  cycles served_{};     // when a kernel interface last had packets
   std::unique_ptr<grace_period> grace_;
 };
 

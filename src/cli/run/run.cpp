@@ -24,15 +24,17 @@ class network_master final : public workforce::master {
   network_master(network& net, run_control& requests, supervisor& watches)
       : net_{net}, requests_{requests}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
-    net_.work(now);
+    net_.work(now, phase_);
     requests_.poll();
-    return watches_.supervise(now);
+    return phase_ = watches_.supervise(now);
   }
+  [[nodiscard]] std::chrono::nanoseconds rest() const override { return net_.rest(); }
 
  private:
   network& net_;
   run_control& requests_;
   supervisor& watches_;
+  run_phase phase_{run_phase::running};
 };
 
 // Options may follow the command directly: the EAL's are in the file then.
@@ -55,7 +57,8 @@ int run_network(invocation const& given) {
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto const control = options.control.empty() ? config.control : options.control;
-  network net{std::move(config), read_machine()};
+  auto const machine = read_machine(config.plane.executor);
+  network net{std::move(config), machine};
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
@@ -67,6 +70,7 @@ int run_network(invocation const& given) {
   net.give_up();
   auto report = make_report(call.command, net.plane(), watches);
   report.control = make_control_report(net.control().counters(), net.plane());
+  report.kernels = make_kernel_report(net.plane());
   report.rules = net.rules_report();
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));

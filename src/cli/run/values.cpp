@@ -4,6 +4,9 @@
 
 #include <charconv>
 
+#include "base/error.h"
+#include "base/units.h"
+
 namespace packetwarp {
 
 ip_address address_at(yaml_place const& place) {
@@ -40,6 +43,18 @@ ip_prefix prefix_at(yaml_place const& place) {
   }
   if (!good) place.refuse(fmt::format("'{}' is no prefix, such as 192.0.2.0/24 or 2001:db8::/32", text));
   return {ipv4 ? ip_address{*ipv4} : ip_address{*ipv6}, length};
+}
+
+std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most) {
+  auto const longest = format_duration(static_cast<double>(most.count()));
+  try {
+    auto const time = parse_duration(place.text(), place.path());
+    if (time <= most) return time;
+  } catch (usage_error const&) {
+    // Told below, with its place.
+  }
+  place.refuse(
+      fmt::format("'{}' is no time up to {}; give a number with ns, us, ms or s, such as 1ms", place.text(), longest));
 }
 
 }  // namespace packetwarp

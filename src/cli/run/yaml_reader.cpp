@@ -20,9 +20,11 @@ namespace {
 
 }  // namespace
 
-void yaml_place::refuse(std::string const& why) const {
-  throw usage_error(fmt::format("{}:{}: {}{}{}", file_, line(), path_, path_.empty() ? "" : ": ", why));
+std::string yaml_place::told() const {
+  return fmt::format("{}:{}{}{}", file_, line(), path_.empty() ? "" : ": ", path_);
 }
+
+void yaml_place::refuse(std::string const& why) const { throw usage_error(fmt::format("{}: {}", told(), why)); }
 
 void yaml_place::require_keys(std::initializer_list<std::string_view> allowed) const {
   if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));

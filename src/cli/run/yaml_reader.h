@@ -25,6 +25,8 @@ class yaml_place {
   // Counted from 1.
   [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
   [[nodiscard]] std::string const& path() const { return path_; }
+  // "network.yaml:7: interfaces[1].mtu": what is wrong here is told behind it.
+  [[nodiscard]] std::string told() const;
   [[noreturn]] void refuse(std::string const& why) const;
 
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
@@ -34,6 +36,8 @@ class yaml_place {
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The same, of a key that has to be there.
   [[nodiscard]] yaml_place at(std::string const& key) const;
+  [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
+  [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
   // A single value as it is written.

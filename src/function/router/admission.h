@@ -81,9 +81,12 @@ struct admission {
   wire::ethernet_view const ethernet{packet.data};
   auto const to = ethernet.destination();
   auto const type = ethernet.type();
-  auto const own = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].mac);
-  bool const is_own = to.number() == own;
-  if (!is_own && !to.is_group()) return {ip_version::none, drop(fault::not_for_us)};
+  auto const& interface = tables.interfaces[static_cast<std::size_t>(tables.ingress)];
+  bool const is_own = to.number() == load_shared(&interface.mac);
+  if (!is_own && !to.is_group()) {
+    bool const is_kernels = (to.number() | router_interface::with_kernel) == load_shared(&interface.kernel);
+    return {ip_version::none, is_kernels ? verdict::punt() : drop(fault::not_for_us)};
+  }
   if (wire::is_vlan_tag(type)) return {ip_version::none, drop(fault::vlan_tagged)};
   if (type == wire::ether_type::arp) return {ip_version::none, verdict::punt(punt_reason::arp)};
   // Of what was sent to a group's MAC address a router forwards nothing (RFC 1812, 5.3.4).

@@ -10,10 +10,12 @@
 #include "burst/verdict.h"
 #include "function/router/admission.h"
 #include "function/router/router_ref.h"
+#include "function/router/routing.h"
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 
-// What a router answers by itself, in place: echo requests to its own addresses (RFC 792, RFC 4443 4.2). The request's
+// What a router answers by itself, in place: echo requests to its own addresses (RFC 792, RFC 4443 4.2), unless the
+// kernel of this machine has them too. The request's
 // checksum is carried over into the reply, so a request that was damaged gives a reply that its sender refuses.
 namespace packetwarp::routing {
 
@@ -43,6 +45,7 @@ HOST_DEVICE void make_reply(wire::icmp_view<std::byte> message, Type request, Ty
   bool const is_plain = ip.protocol() == wire::ip_protocol::icmp && !ip.is_fragment() && ip.options_length() == 0 &&
                         ip.payload_length() >= least && packet.contiguous >= message_at + least;
   if (!is_plain || message.type() != wire::icmp_type::echo_request || message.code() != 0) return verdict::punt();
+  if (is_kernels(tables, ip.destination())) return verdict::punt();
   make_reply(message, wire::icmp_type::echo_request, wire::icmp_type::echo_reply);
   auto const source = ip.source();
   ip.set_source(ip.destination());
@@ -63,6 +66,7 @@ HOST_DEVICE void make_reply(wire::icmp_view<std::byte> message, Type request, Ty
   bool const is_plain = ip.next_header() == wire::ip_protocol::icmpv6 && ip.payload_length() >= least &&
                         packet.contiguous >= message_at + least;
   if (!is_plain || message.type_v6() != wire::icmpv6_type::echo_request || message.code() != 0) return verdict::punt();
+  if (is_kernels(tables, ip.destination())) return verdict::punt();
   make_reply(message, wire::icmpv6_type::echo_request, wire::icmpv6_type::echo_reply);
   auto const source = ip.source();
   ip.set_source(ip.destination());

@@ -47,9 +47,10 @@ static_assert(sizeof(next_hop) == 16 && std::is_trivially_copyable_v<next_hop>);
 // slots from where its hash points; a slot of zeroes ends the search.
 namespace hosts {
 inline constexpr std::uint32_t max_probes = 16;
-// Above the index of the next hop in an entry: the address is the router's own.
+// Above the index of the next hop in an entry: the address is the router's own, and this machine's kernel has it too.
 inline constexpr std::uint32_t own_bit = 1U << 31;
-inline constexpr std::uint32_t index_mask = own_bit - 1;
+inline constexpr std::uint32_t kernel_bit = 1U << 30;
+inline constexpr std::uint32_t index_mask = kernel_bit - 1;
 
 // Multiplicative (Knuth 6.4): the high half is well mixed.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash(wire::ipv4_address address) {
@@ -75,7 +76,11 @@ static_assert(sizeof(ipv6_host) == 32 && std::is_trivially_copyable_v<ipv6_host>
 // What the data path has to know of an interface it receives by.
 struct alignas(16) router_interface {
   std::uint64_t mac;  // wire::mac_address::number(); never 0
-  std::uint64_t unused;
+  // 0 without a kernel interface beside it. Else with_kernel, and below it that one's MAC address, which may be
+  // another: frames to it are the kernel's then.
+  std::uint64_t kernel;
+
+  static constexpr std::uint64_t with_kernel = std::uint64_t{1} << 63;
 };
 static_assert(sizeof(router_interface) == 16 && std::is_trivially_copyable_v<router_interface>);
 

@@ -123,6 +123,19 @@ void router_table::remove_address(interface_index interface, ip_prefix const& ad
   (void)remove_route(address);
 }
 
+void router_table::share_with_kernel(interface_index interface, wire::mac_address const& mac,
+                                     std::span<ip_address const> addresses) {
+  check(interface);
+  for (auto const& address : addresses) {
+    if (!is_own(address)) {
+      throw usage_error(
+          fmt::format("interface {}: address {} is none of its own", number(interface), to_text(address)));
+    }
+    (void)set_host(address, own_address | hosts::own_bit | hosts::kernel_bit);
+  }
+  ingresses_.set(std::size_t{number(interface)} * 2 + 1, mac.number() | router_interface::with_kernel);
+}
+
 void router_table::set_route(ip_prefix const& to, route_target const& target) {
   (void)to_lpm(to);
   auto const index = index_of(target);

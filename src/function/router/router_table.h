@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -55,6 +56,11 @@ class router_table {
   // An own address, and the prefix around it as one whose hosts are on the interface's wire.
   void add_address(interface_index interface, ip_prefix const& address);
   void remove_address(interface_index interface, ip_prefix const& address);
+
+  // The interface has a kernel interface beside it, with this MAC address, and these of its addresses: from now on it
+  // is for the kernel to answer echo requests to them, and frames to the MAC address, if that is another, are its.
+  void share_with_kernel(interface_index interface, wire::mac_address const& mac,
+                         std::span<ip_address const> addresses);
 
   // Adds a route, or changes where one leads.
   void set_route(ip_prefix const& to, route_target const& target);

@@ -45,6 +45,13 @@ template <class Address>
   return (find_host(tables, address) & hosts::own_bit) != 0;
 }
 
+// Whether it is for the kernel to answer what came in here and is to this own address: it has both.
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_kernels(router_ref const& tables, Address to) {
+  auto const kernel = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].kernel);
+  return kernel != 0 && (find_host(tables, to) & hosts::kernel_bit) != 0;
+}
+
 [[nodiscard]] HOST_DEVICE inline next_hop load_next_hop(router_ref const& tables, std::uint32_t index) {
   auto const* const at = tables.next_hops + index;
   return {load_shared(&at->first), load_shared(&at->second)};

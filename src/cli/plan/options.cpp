@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan/options.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] bool names_config(std::string const& word) {
+  return word == "-c" || word == "--config" || word.starts_with("--config=");
+}
+
+[[nodiscard]] bool is_coremask(std::string_view word) {
+  if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
+  return !word.empty() && word.find_first_not_of("0123456789abcdefABCDEF") == word.npos;
+}
+
+// No option of the EAL's is called so, but -c MASK.
+[[nodiscard]] bool is_config_alone(invocation const& call) {
+  if (!call.options.empty() || call.eal.empty() || !names_config(call.eal.front())) return false;
+  return call.eal.size() < 2 || !is_coremask(call.eal[1]);
+}
+
+}  // namespace
+
+plan_options parse_plan_options(invocation call) {
+  if (is_config_alone(call)) std::swap(call.options, call.eal);
+  plan_options made{.call = std::move(call), .config = {}};
+  auto const& words = made.call.options;
+  if (std::none_of(words.begin(), words.end(), names_config)) return made;
+  CLI::App app;
+  app.add_option("-c,--config", made.config);
+  parse_options(app, made.call);
+  if (!made.config || made.config->empty())
+    throw usage_error("-c: give the file that describes the network: plan -c FILE");
+  return made;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/network_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] bool has(std::vector<ip_prefix> const& prefixes, ip_address const& address) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](auto const& one) { return one.address == address; });
+}
+
+[[noreturn]] void refuse(network_config const& config, kernel_section const& section, std::string const& why) {
+  throw usage_error(fmt::format("{}:{}: kernel: {}", config.file, section.line, why));
+}
+
+[[nodiscard]] wire::mac_address mac_of(interface_config const& one, port_id port, machine_facts const& machine) {
+  if (one.mac) return *one.mac;
+  // A plan has been told of such a port.
+  return std::find_if(machine.ports.begin(), machine.ports.end(), [&](auto const& p) { return p.id == port; })->mac;
+}
+
+// One MAC address is one host: who has another one's address says so to the wire by his own.
+void require_own_addresses(network_config const& config, interface_config const& its, kernel_config const& kernel) {
+  for (auto const& [address, length] : kernel.addresses) {
+    if (!has(its.addresses, address)) continue;
+    refuse(config, *its.kernel,
+           fmt::format("{} is the interface's, which has another MAC address; give it an address of its own, or leave "
+                       "out its 'mac'",
+                       to_text(address)));
+  }
+}
+
+void require_free_addresses(network_config const& config, interface_config const& its, kernel_config const& kernel) {
+  for (auto const& other : config.interfaces) {
+    if (other.name == its.name) continue;
+    for (auto const& [address, length] : kernel.addresses) {
+      bool const is_others = has(other.addresses, address) ||
+                             (other.kernel && other.kernel->addresses && has(*other.kernel->addresses, address));
+      if (is_others) refuse(config, *its.kernel, fmt::format("{} is interface {}'s", to_text(address), other.name));
+    }
+  }
+}
+
+[[nodiscard]] std::vector<ip_address> flows_of(network_config const& config, kernel_section const& section,
+                                               std::vector<ip_prefix> const& addresses) {
+  std::vector<ip_address> flows;
+  if (!section.flows) {
+    for (auto const& one : addresses) flows.push_back(one.address);
+    return flows;
+  }
+  for (auto const& flow : *section.flows) {
+    if (!has(addresses, flow)) {
+      refuse(config, section, fmt::format("flows: the kernel interface has no address {}", to_text(flow)));
+    }
+  }
+  return *section.flows;
+}
+
+}  // namespace
+
+std::vector<kernel_config> kernels_of(network_config const& config, std::span<port_id const> ports,
+                                      machine_facts const& machine) {
+  std::vector<kernel_config> all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    auto const& one = config.interfaces[i];
+    if (!one.kernel) continue;
+    auto const& section = *one.kernel;
+    auto const mac = mac_of(one, ports[i], machine);
+    kernel_config made{.port = ports[i],
+                       .interface = section.name,
+                       .mac = section.mac.value_or(mac),
+                       .mtu = one.mtu,
+                       .driver = section.driver,
+                       .addresses = section.addresses.value_or(one.addresses),
+                       .flows = {}};
+    if (!(made.mac == mac)) require_own_addresses(config, one, made);
+    require_free_addresses(config, one, made);
+    made.flows = flows_of(config, section, made.addresses);
+    all.push_back(std::move(made));
+  }
+  return all;
+}
+
+void share_with_kernel(router_table& router, interface_index interface, kernel_config const& kernel) {
+  std::vector<ip_address> shared;
+  // With a MAC address of its own it is a host beside the router, and answers for itself.
+  if (kernel.mac == router.facts(interface).mac) {
+    shared.push_back(router.facts(interface).addresses.front().address);
+    for (auto const& one : kernel.addresses) {
+      if (!router.is_own(one.address)) router.add_address(interface, one);
+      shared.push_back(one.address);
+    }
+  }
+  router.share_with_kernel(interface, kernel.mac, shared);
+}
+
+std::vector<interface_index> interfaces_with_kernel(network_config const& config) {
+  std::vector<interface_index> all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    if (config.interfaces[i].kernel) all.push_back(interface_index{static_cast<std::uint16_t>(i)});
+  }
+  return all;
+}
+
+}  // namespace packetwarp

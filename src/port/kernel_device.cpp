@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/kernel_device.h"
+
+#include <fmt/format.h>
+#include <net/if.h>
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "wire/address_text.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr char const* vhost_net = "/dev/vhost-net";
+constexpr char const* tun = "/dev/net/tun";
+
+[[nodiscard]] bool can_open(char const* device) { return ::access(device, R_OK | W_OK) == 0; }
+
+// A driver is found by how the device's name begins; what follows tells devices apart.
+[[nodiscard]] std::string device_name(kernel_driver driver, std::string const& interface) {
+  return fmt::format("{}_{}", driver == kernel_driver::tap ? "net_tap" : "net_virtio_user", interface);
+}
+
+[[nodiscard]] std::string arguments_of(kernel_driver driver, kernel_device_config const& config) {
+  auto const mac = wire::to_text(config.mac);
+  if (driver == kernel_driver::tap) return fmt::format("iface={},mac={}", config.interface, mac);
+  return fmt::format("path={},queues=1,queue_size=1024,iface={},mac={}", vhost_net, config.interface, mac);
+}
+
+}  // namespace
+
+std::string_view to_string(kernel_driver driver) {
+  switch (driver) {
+    case kernel_driver::automatic:
+      return "auto";
+    case kernel_driver::virtio_user:
+      return "virtio_user";
+    case kernel_driver::tap:
+      return "tap";
+  }
+  return "unknown";
+}
+
+kernel_driver choose_kernel_driver(kernel_driver asked) {
+  if (asked != kernel_driver::automatic) return asked;
+  return can_open(vhost_net) ? kernel_driver::virtio_user : kernel_driver::tap;
+}
+
+bool is_interface_name(std::string_view name) {
+  // dev_valid_name() in the kernel; a comma or a bracket would end a device's argument.
+  return !name.empty() && name.size() <= max_interface_name && name != "." && name != ".." &&
+         std::none_of(name.begin(), name.end(), [](unsigned char c) {
+           return std::isspace(c) != 0 || std::iscntrl(c) != 0 ||
+                  std::string_view{"/:,[]=%"}.find(static_cast<char>(c)) != std::string_view::npos;
+         });
+}
+
+kernel_device::kernel_device(kernel_device_config const& config) {
+  auto const driver = choose_kernel_driver(config.driver);
+  auto const* const needed = driver == kernel_driver::tap ? tun : vhost_net;
+  auto const label = fmt::format("kernel interface {} ({})", config.interface, to_string(driver));
+  if (!can_open(needed)) {
+    throw failure(fmt::format("{}: {} cannot be opened for reading and writing; {}", label, needed,
+                              driver == kernel_driver::tap ? "run as root: modprobe tun"
+                                                           : "run as root: modprobe vhost_net; or give 'driver: tap'"));
+  }
+  if (::if_nametoindex(config.interface.c_str()) != 0) {
+    throw failure(
+        fmt::format("{}: there is an interface of that name already; give the kernel interface another", label));
+  }
+  name_ = device_name(driver, config.interface);
+  int const result = rte_eal_hotplug_add("vdev", name_.c_str(), arguments_of(driver, config).c_str());
+  if (result != 0) {
+    throw failure(
+        fmt::format("{}: it could not be made: {}; it takes CAP_NET_ADMIN, and the driver's lines above say "
+                    "more",
+                    label, rte_strerror(-result)));
+  }
+  std::uint16_t id{};
+  if (rte_eth_dev_get_port_by_name(name_.c_str(), &id) != 0) {
+    (void)rte_eal_hotplug_remove("vdev", name_.c_str());
+    throw failure(fmt::format("{}: no port came of it; the driver's lines above say why", label));
+  }
+  id_ = port_id{id};
+}
+
+kernel_device::~kernel_device() {
+  if (int const result = rte_eal_hotplug_remove("vdev", name_.c_str()); result != 0) {
+    log().warn("{}: the device is not taken out ({}); its interface goes with the process", name_,
+               rte_strerror(-result));
+  }
+}
+
+}  // namespace packetwarp

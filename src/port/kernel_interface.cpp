@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/kernel_interface.h"
+
+#include <fmt/format.h>
+#include <linux/if_addr.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "wire/big_endian.h"
+
+namespace packetwarp {
+namespace {
+
+// A request with a header of its own kind, and a few attributes behind it.
+template <class Body>
+struct request {
+  nlmsghdr header{};
+  Body body{};
+  std::array<std::byte, 64> attributes{};
+
+  request(std::uint16_t type, std::uint16_t flags) {
+    header.nlmsg_len = NLMSG_LENGTH(sizeof body);
+    header.nlmsg_type = type;
+    header.nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
+    header.nlmsg_seq = 1;
+  }
+  void add(std::uint16_t type, void const* value, std::uint16_t size) {
+    auto const at = NLMSG_ALIGN(header.nlmsg_len) - offsetof(request, attributes);
+    rtattr const attribute{.rta_len = static_cast<std::uint16_t>(RTA_LENGTH(size)), .rta_type = type};
+    std::memcpy(attributes.data() + at, &attribute, sizeof attribute);
+    std::memcpy(attributes.data() + at + RTA_LENGTH(0), value, size);
+    header.nlmsg_len = static_cast<std::uint32_t>(NLMSG_ALIGN(header.nlmsg_len) + RTA_ALIGN(attribute.rta_len));
+  }
+};
+static_assert(offsetof(request<ifinfomsg>, attributes) == NLMSG_LENGTH(sizeof(ifinfomsg)));
+static_assert(offsetof(request<ifaddrmsg>, attributes) == NLMSG_LENGTH(sizeof(ifaddrmsg)));
+
+[[nodiscard]] std::string words_of(int error) { return std::strerror(error); }
+
+}  // namespace
+
+kernel_interface::kernel_interface(std::string const& name) : name_{name} {
+  index_ = static_cast<int>(::if_nametoindex(name.c_str()));
+  if (index_ == 0) throw failure(fmt::format("kernel interface {}: {}", name, words_of(errno)));
+  socket_ = ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+  if (socket_ < 0) throw failure(fmt::format("kernel interface {}: no rtnetlink socket: {}", name, words_of(errno)));
+}
+
+kernel_interface::~kernel_interface() { ::close(socket_); }
+
+kernel_interface::refusal kernel_interface::ask(void* message) {
+  auto const* const asked = static_cast<nlmsghdr const*>(message);
+  if (::send(socket_, message, asked->nlmsg_len, 0) < 0) return words_of(errno);
+  struct {
+    nlmsghdr header;
+    nlmsgerr said;
+    std::array<std::byte, 512> rest;
+  } answer{};
+  if (::recv(socket_, &answer, sizeof answer, 0) < 0) return words_of(errno);
+  if (answer.header.nlmsg_type != NLMSG_ERROR) return "an answer that is none";
+  if (answer.said.error == 0) return std::nullopt;
+  return words_of(-answer.said.error);
+}
+
+kernel_interface::refusal kernel_interface::change_link(unsigned flags, std::uint16_t attribute, void const* value,
+                                                        std::uint16_t size) {
+  request<ifinfomsg> asked{RTM_NEWLINK, 0};
+  asked.body.ifi_family = AF_UNSPEC;
+  asked.body.ifi_index = index_;
+  asked.body.ifi_flags = flags;
+  asked.body.ifi_change = flags;
+  if (value != nullptr) asked.add(attribute, value, size);
+  return ask(&asked);
+}
+
+kernel_interface::refusal kernel_interface::set_mac(wire::mac_address const& mac) {
+  return change_link(0, IFLA_ADDRESS, mac.octets, sizeof mac.octets);
+}
+
+kernel_interface::refusal kernel_interface::set_mtu(std::uint16_t mtu) {
+  std::uint32_t const bytes = mtu;
+  return change_link(0, IFLA_MTU, &bytes, sizeof bytes);
+}
+
+kernel_interface::refusal kernel_interface::set_up() { return change_link(IFF_UP, 0, nullptr, 0); }
+
+kernel_interface::refusal kernel_interface::allow_ipv6() {
+  // No netlink attribute does it.
+  std::ofstream setting{"/proc/sys/net/ipv6/conf/" + name_ + "/disable_ipv6"};
+  setting << "0" << std::flush;
+  if (!setting) return "disable_ipv6 of it cannot be written below /proc/sys/net/ipv6/conf";
+  return std::nullopt;
+}
+
+kernel_interface::refusal kernel_interface::add_address(int family, void const* bytes, std::uint8_t size,
+                                                        unsigned length) {
+  request<ifaddrmsg> asked{RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE};
+  asked.body.ifa_family = static_cast<std::uint8_t>(family);
+  asked.body.ifa_prefixlen = static_cast<std::uint8_t>(length);
+  asked.body.ifa_flags = family == AF_INET6 ? IFA_F_NODAD : 0;
+  asked.body.ifa_index = static_cast<std::uint32_t>(index_);
+  asked.add(IFA_LOCAL, bytes, size);
+  asked.add(IFA_ADDRESS, bytes, size);
+  return ask(&asked);
+}
+
+kernel_interface::refusal kernel_interface::add_address(wire::ipv4_address address, unsigned length) {
+  std::array<std::byte, 4> bytes{};
+  wire::store_be<std::uint32_t>(bytes.data(), address.number);
+  return add_address(AF_INET, bytes.data(), bytes.size(), length);
+}
+
+kernel_interface::refusal kernel_interface::add_address(wire::ipv6_address address, unsigned length) {
+  std::array<std::byte, 16> bytes{};
+  wire::store_ipv6_address(bytes.data(), address);
+  return add_address(AF_INET6, bytes.data(), bytes.size(), length);
+}
+
+}  // namespace packetwarp

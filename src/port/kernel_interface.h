@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// An interface of this network namespace's kernel, told what to be by rtnetlink (rtnetlink(7)). Each call waits for the
+// kernel's answer; nothing where it has done it, else its reason in words. Not for the data path.
+class kernel_interface {
+ public:
+  // Throws failure where there is none of that name, or no netlink.
+  explicit kernel_interface(std::string const& name);
+  kernel_interface(kernel_interface const&) = delete;
+  kernel_interface& operator=(kernel_interface const&) = delete;
+  ~kernel_interface();
+
+  using refusal = std::optional<std::string>;
+  [[nodiscard]] refusal set_mac(wire::mac_address const& mac);
+  // Bytes of an IP packet.
+  [[nodiscard]] refusal set_mtu(std::uint16_t mtu);
+  // IPv6 may be switched off for interfaces that come up; this one has been given addresses of it.
+  [[nodiscard]] refusal allow_ipv6();
+  // With a prefix's length, whose route comes with it. IPv6 addresses are used at once: that nobody else has them is
+  // for whoever gives them to a router to know. One that is there already is no reason to refuse.
+  [[nodiscard]] refusal add_address(wire::ipv4_address address, unsigned length);
+  [[nodiscard]] refusal add_address(wire::ipv6_address address, unsigned length);
+  [[nodiscard]] refusal set_up();
+
+ private:
+  [[nodiscard]] refusal add_address(int family, void const* bytes, std::uint8_t size, unsigned length);
+  [[nodiscard]] refusal change_link(unsigned flags, std::uint16_t attribute, void const* value, std::uint16_t size);
+  [[nodiscard]] refusal ask(void* message);
+
+  std::string name_;
+  int index_{};
+  int socket_{-1};
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/ids.h"
+
+namespace packetwarp {
+
+// Has RSS of a started port spread packets over these of its RX queues, evenly, and put none into the others. entries:
+// of the port's redirection table. 0, or a negative errno.
+[[nodiscard]] int spread_over(port_id port, std::uint16_t entries, std::span<queue_id const> queues);
+
+}  // namespace packetwarp

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "base/cpu_list.h"
+
+namespace packetwarp {
+
+// What the kernel tells of CPUs, where it matters to workers.
+struct cpu_topology {
+  std::vector<cpu_list> shared_cores;  // CPUs of one core (hyperthreads), of each core that has several
+  cpu_list isolated;                   // CPUs that nothing is scheduled on unasked (isolcpus)
+
+  // The CPUs of a CPU's core: itself alone where it shares none.
+  [[nodiscard]] cpu_list core_of(unsigned cpu) const;
+};
+
+// Of this machine; what the kernel does not tell is empty. root: of another file system, for tests.
+[[nodiscard]] cpu_topology read_cpu_topology(std::filesystem::path const& root = "/");
+
+}  // namespace packetwarp

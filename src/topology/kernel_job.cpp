@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/kernel_job.h"
+
+#include <rte_mbuf.h>
+
+#include <algorithm>
+#include <array>
+
+#include "topology/kernel_steering.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint32_t packets_a_poll = 64;
+
+}  // namespace
+
+kernel_job::kernel_job(kernel_surroundings around)
+    : around_{std::move(around)},
+      counters_{around_.link->counters},
+      to_kernel_{around_.twin->tx(queue_id{0}), around_.twin->longest_chain(), waiting_packets, around_.timeout},
+      from_kernel_{around_.twin->rx(queue_id{0})} {}
+
+std::uint32_t kernel_job::poll(tick const& t) { return carry_in(t) + carry_out(t); }
+
+std::uint32_t kernel_job::carry_in(tick const& t) {
+  counters_.to_kernel.add(to_kernel_.flush(t.now));
+  if (to_kernel_.is_stuck(t.now)) drop(to_kernel_.take_waiting(), counters_.full);
+  std::uint32_t moved = 0;
+  std::array<rte_mbuf*, packets_a_poll> packets;
+  if (to_kernel_.has_room_for(packets_a_poll)) {
+    auto const n = around_.link->take(packets);
+    deliver(std::span{packets}.first(n), t);
+    moved += n;
+  }
+  for (auto const& queue : around_.received) {
+    if (t.phase != run_phase::running || !to_kernel_.has_room_for(packets_a_poll)) break;
+    auto const n = queue.receive(packets);
+    if (n == 0) continue;
+    counters_.received.add(n);
+    deliver(std::span{packets}.first(keep_from_control_plane(std::span{packets}.first(n))), t);
+    moved += n;
+  }
+  return moved;
+}
+
+// Moves those that are the kernel's to the front; says how many.
+std::uint32_t kernel_job::keep_from_control_plane(std::span<rte_mbuf*> packets) {
+  auto const others = std::stable_partition(packets.begin(), packets.end(),
+                                            [](auto const* packet) { return !is_for_control_plane(*packet); });
+  std::span<rte_mbuf*> const theirs{others, packets.end()};
+  auto const taken =
+      around_.desk->punt(theirs, {.why = punt_reason::neighbour_discovery, .port = around_.link->port()});
+  counters_.to_control.add(taken);
+  drop(theirs.subspan(taken), counters_.full);
+  return static_cast<std::uint32_t>(others - packets.begin());
+}
+
+void kernel_job::deliver(std::span<rte_mbuf*> packets, tick const& t) {
+  if (packets.empty()) return;
+  counters_.to_kernel.add(to_kernel_.send(packets, t.now));
+}
+
+std::uint32_t kernel_job::carry_out(tick const& t) {
+  if (auto& to = around_.to_port) {
+    counters_.sent.add(to->flush(t.now));
+    if (to->is_stuck(t.now)) drop(to->take_waiting(), counters_.tx_full);
+  }
+  std::array<rte_mbuf*, packets_a_poll> packets;
+  auto const room = std::min(packets_a_poll, room_out());
+  if (t.phase != run_phase::running || room == 0) return 0;
+  auto const n = from_kernel_.receive(std::span{packets}.first(room));
+  if (n == 0) return 0;
+  counters_.from_kernel.add(n);
+  send(std::span{packets}.first(n), t);
+  return n;
+}
+
+// What is not taken from the kernel waits there, and its sender is told to wait.
+std::uint32_t kernel_job::room_out() const {
+  switch (around_.out) {
+    case kernel_way_out::by_desk:
+      return around_.desk->room_to_send();
+    case kernel_way_out::by_queue:
+      return around_.to_port->has_room_for(packets_a_poll) ? packets_a_poll : 0;
+    case kernel_way_out::nowhere:
+      return packets_a_poll;
+  }
+  return 0;
+}
+
+void kernel_job::send(std::span<rte_mbuf*> packets, tick const& t) {
+  switch (around_.out) {
+    case kernel_way_out::nowhere:
+      return drop(packets, counters_.no_tx_queue);
+    case kernel_way_out::by_desk:
+      for (auto& packet : packets) {
+        if (!around_.desk->send(*packet, around_.link->port(), control_desk::sender::kernel)) {
+          drop({&packet, 1}, counters_.no_room);
+        }
+      }
+      return;
+    case kernel_way_out::by_queue: {
+      auto& to = *around_.to_port;
+      auto const chained =
+          std::stable_partition(packets.begin(), packets.end(), [&](auto const* packet) { return to.takes(*packet); });
+      drop({chained, packets.end()}, counters_.tx_chained);
+      counters_.sent.add(to.send({packets.begin(), chained}, t.now));
+      return;
+    }
+  }
+}
+
+void kernel_job::give_up() {
+  drop(to_kernel_.take_waiting(), counters_.shutdown_in);
+  if (around_.to_port) drop(around_.to_port->take_waiting(), counters_.shutdown_out);
+  std::array<rte_mbuf*, packets_a_poll> packets;
+  while (auto const n = around_.link->take(packets)) drop(std::span{packets}.first(n), counters_.shutdown_in);
+}
+
+void kernel_job::drop(std::span<rte_mbuf*> packets, telemetry::counter& why) {
+  if (packets.empty()) return;
+  hand_over(packets);  // to whoever allocates them next
+  rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
+  why.add(packets.size());
+}
+
+}  // namespace packetwarp

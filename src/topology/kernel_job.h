@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "port/port.h"
+#include "topology/control_desk.h"
+#include "topology/job.h"
+#include "topology/kernel_link.h"
+#include "topology/transmit_job.h"
+
+namespace packetwarp {
+
+// What serves a kernel interface is made between. All of it outlives the job.
+struct kernel_surroundings {
+  kernel_link* link;
+  port const* twin;                // started; its only queues
+  std::vector<rx_queue> received;  // of the port: what comes there is the kernel's
+  kernel_way_out out{kernel_way_out::by_desk};
+  std::optional<egress> to_port{};  // of by_queue
+  control_desk* desk{};
+  cycles timeout{};  // the kernel's interface may take nothing for so long
+};
+
+// Carries packets between a port and its kernel interface: what was handed over and what own RX queues give to the
+// interface, what the kernel sends to the port, unchanged both ways. On a worker of the role kni, or called by the
+// master.
+class kernel_job final : public job {
+ public:
+  // That may wait for either side.
+  static constexpr std::uint32_t waiting_packets = 256;
+
+  explicit kernel_job(kernel_surroundings around);
+  std::uint32_t poll(tick const& t) override;
+  [[nodiscard]] std::string name() const override { return "kernel " + around_.link->config().interface; }
+  // After the workers' end: what is left is dropped as shutdown.
+  void give_up();
+
+ private:
+  std::uint32_t carry_in(tick const& t);
+  std::uint32_t carry_out(tick const& t);
+  void deliver(std::span<rte_mbuf*> packets, tick const& t);
+  std::uint32_t keep_from_control_plane(std::span<rte_mbuf*> packets);
+  void send(std::span<rte_mbuf*> packets, tick const& t);
+  [[nodiscard]] std::uint32_t room_out() const;
+  static void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
+
+  kernel_surroundings around_;
+  kernel_counters& counters_;
+  egress to_kernel_;
+  rx_queue from_kernel_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "topology/plan_steps.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] planned_kni_port const* kni_port_of(plan const& p, port_id port) {
+  if (!p.kni) return nullptr;
+  auto const& ports = p.kni->ports;
+  auto const found = std::find_if(ports.begin(), ports.end(), [&](auto const& one) { return one.port == port; });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+// Whether an isolated receiver sees what comes by every queue of the port that forwarding workers have.
+[[nodiscard]] bool is_looked_through(plan const& p, port_id port) {
+  return std::all_of(p.pipelines.begin(), p.pipelines.end(),
+                     [&](auto const& one) { return one.rx_port != port || one.isolated_ring != 0; });
+}
+
+void serve_by_worker(plan& p, planned_kernel& kernel, planned_kni_port const& of) {
+  auto const& name = kernel.config.interface;
+  kernel.lcore = p.kni->lcore;
+  kernel.rx_queues = of.rx_queues;
+  kernel.out = of.tx_queues.empty() ? kernel_way_out::nowhere : kernel_way_out::by_queue;
+  if (of.tx_queues.empty()) {
+    p.notices.push_back(
+        fmt::format("{}: its kni worker has no TX queue of port {}: what the kernel sends is dropped as no_tx_queue",
+                    name, of.port.value()));
+  } else {
+    kernel.tx_queue = of.tx_queues.front();
+  }
+  if (kernel.rx_queues.empty() && !is_looked_through(p, of.port)) {
+    p.notices.push_back(fmt::format(
+        "{}: no address flow: its kni worker has no RX queue of port {}, and no isolated receiver looks for its "
+        "packets; forwarding workers hand them over, when they come to it",
+        name, of.port.value()));
+  }
+}
+
+}  // namespace
+
+std::optional<port_id> kni_port_without_kernel(plan const& p) {
+  for (auto const& of : p.kni ? p.kni->ports : std::vector<planned_kni_port>{}) {
+    bool const has_kernel = std::any_of(p.config.kernels.begin(), p.config.kernels.end(),
+                                        [&](auto const& one) { return one.port == of.port; });
+    if (!has_kernel) return of.port;
+  }
+  return std::nullopt;
+}
+
+void plan_kernels(plan& p) {
+  if (p.config.kernels.empty()) return;
+  if (p.config.where != placement::host && p.route == packet_route::direct) {
+    throw usage_error(
+        "kernel interfaces need packets in host memory, and these ports put them into a GPU's; use placement host");
+  }
+  for (auto const& config : p.config.kernels) {
+    auto const at =
+        std::find_if(p.ports.begin(), p.ports.end(), [&](auto const& one) { return one.facts.id == config.port; });
+    auto& made = p.kernels.emplace_back();
+    made.config = config;
+    made.port = static_cast<std::size_t>(at - p.ports.begin());
+    if (auto const* const of = kni_port_of(p, config.port)) serve_by_worker(p, made, *of);
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace packetwarp {
+
+// What a worker is for, where workers are listed one by one.
+enum class worker_role : std::uint8_t {
+  master,      // watches, and does what is not done by packet; has no queues
+  forwarding,  // receives, runs the function, and sends
+  kni          // passes packets between ports and the kernel, so that neither waits for the forwarding workers
+};
+[[nodiscard]] std::string_view to_string(worker_role role);
+
+// Packets of an isolated receiver's ring: room for a poll's packets, to DPVS's largest.
+inline constexpr std::uint32_t least_isolated_ring = 64;
+inline constexpr std::uint32_t most_isolated_ring = 1U << 20;
+
+// An lcore that only takes packets from a forwarding worker's RX queues, each into a ring of its own.
+struct isolated_receiver {
+  lcore_id lcore;
+  std::uint32_t ring{16384};  // packets
+};
+
+// What a worker has of one port: queues that no other worker touches.
+struct worker_port {
+  std::string place;  // where it is written, "lan.yaml:9: data_plane.workers[1].ports[0]": what is said of it begins so
+  std::size_t port{};  // its position among the data plane's ports
+  std::vector<queue_id> rx_queues;
+  std::vector<queue_id> tx_queues;
+  std::optional<isolated_receiver> isolated_rx;
+};
+
+// A worker as somebody asks for it.
+struct listed_worker {
+  std::string place;
+  lcore_id lcore;
+  worker_role role{};
+  std::vector<worker_port> ports;
+};
+
+// Throws usage_error, which begins with a place, where such workers cannot be on any machine: lcores or queues that two
+// of them have, a master that is missing, a forwarding worker that cannot send. ports: what people call the data
+// plane's ports, in their order. Pure.
+void require_sound(std::span<listed_worker const> workers, std::span<std::string const> ports);
+
+}  // namespace packetwarp

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A worker of the role kni: packets between ports and the kernel pass by it, with queues of its own or without, and by an
+address flow past forwarding workers that are overloaded."""
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from harness import ALONE, DONE, WRONG_USAGE
+from raw_interface import RawInterface
+from router_network import RIGHT_HOST_MAC, RouterNetwork, fetch, iperf3, ping, router_between, serving, two_networks, write_config
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+OWN, OWN6 = "1.1.1.1", "2001:db8:1::1"
+LEFT_MAC = "4a:ac:4f:29:87:80"
+MASTER, FORWARDING, RECEIVING, KNI = range(4)
+# Four lcores on whatever there is of two CPUs.
+FOUR = "(0-3)@(0-1)"
+CONTENT = bytes(n * 7 % 251 for n in range(700_000))
+
+
+def kni_file(kni: dict[str, Any] | None, isolated: int = 0, **plane: Any) -> dict[str, Any]:
+    """The two networks with a kernel interface on the left. kni: what its worker has of that port. isolated: packets in
+    the rings of isolated receivers, 0 for none."""
+    queues: dict[str, Any] = {"rx_queues": [0, 1], "tx_queues": [0]}
+    if isolated:
+        queues["isolated_rx"] = {"lcore": RECEIVING, "ring": isolated}
+    workers: list[dict[str, Any]] = [
+        {"lcore": MASTER, "role": "master"},
+        {"lcore": FORWARDING, "role": "forwarding", "ports": [{"port": "left", **queues}, {"port": "right", **queues}]}]
+    if kni is not None:
+        workers.append({"lcore": KNI, "role": "kni", "ports": [{"port": "left", **kni}]})
+    file = two_networks()
+    file["data_plane"] = {"executor": "cpu", "workers": workers, **plane}
+    file["interfaces"][0]["kernel"] = True
+    return file
+
+
+@contextlib.contextmanager
+def network(packetwarp, namespaces, file: dict[str, Any], **more: Any) -> Iterator[RouterNetwork]:
+    with router_between(packetwarp, namespaces, file, lcores=FOUR, queues=2, **more) as made:
+        for wire in ("w0", "w1"):
+            made.middle.sysctl(f"net.ipv4.conf.{wire}.arp_ignore", 8)
+        yield made
+
+
+def both_ways(made: RouterNetwork, folder: pathlib.Path) -> None:
+    for own in (OWN, OWN6):
+        assert ping(made.left, own, count=5).received == 5
+    with serving(made.middle, OWN, folder, CONTENT):
+        assert fetch(made.left, OWN, folder) == CONTENT
+    assert ping(made.left, "2.2.2.2").received == 3
+
+
+def test_it_carries_what_forwarding_workers_hand_over_and_sends_by_its_own_queue(packetwarp, namespaces, tmp_path):
+    with network(packetwarp, namespaces, kni_file({"tx_queues": [1]})) as made:
+        both_ways(made, tmp_path)
+        report = made.end().result
+    [kernel] = report["kernel"]
+    assert kernel["in"]["handed_over"] > len(CONTENT) // 1500 // 4 and kernel["in"]["received"] == 0
+    assert kernel["out"]["sent"] > len(CONTENT) // 1500
+    [worker] = [worker for worker in report["workers"] if worker["role"] == "kni"]
+    assert (worker["lcore"], worker["jobs"]) == (KNI, ["kernel left.kni"])
+    assert any("left.kni: no address flow" in notice for notice in report["notices"]), report["notices"]
+
+
+def test_without_a_tx_queue_what_the_kernel_sends_is_dropped_by_name(packetwarp, namespaces):
+    with network(packetwarp, namespaces, kni_file({})) as made:
+        assert ping(made.left, OWN, "-W", "1").received == 0
+        report = made.end().result
+    [kernel] = report["kernel"]
+    out = kernel["out"]
+    assert kernel["in"]["to_kernel"] >= 3
+    assert out["dropped"].keys() == {"no_tx_queue"} and out["dropped"]["no_tx_queue"] == out["from_kernel"] >= 3
+    assert any("has no TX queue of port 0" in notice for notice in report["notices"]), report["notices"]
+
+
+@pytest.mark.parametrize("kni", ({"tx_queues": [1]}, None), ids=("kni worker", "master"))
+def test_an_isolated_receiver_steers_to_it(packetwarp, namespaces, tmp_path, kni):
+    with network(packetwarp, namespaces, kni_file(kni, isolated=4096)) as made:
+        both_ways(made, tmp_path)
+        report = made.end().result
+    assert not any("no address flow" in notice for notice in report["notices"]), report["notices"]
+    assert report["control"]["punted"]["to_kernel"] >= report["kernel"][0]["in"]["handed_over"] // 2
+
+
+def test_an_overloaded_data_plane_is_not_in_its_way(packetwarp, namespaces):
+    """Behind forwarding workers that look at their rings five times a second, these are full, and what does not fit is
+    dropped by name. What is the kernel's passes by them."""
+    with network(packetwarp, namespaces, kni_file({"tx_queues": [1]}, isolated=64, loop_delay="200ms"), ipv6=False) as made:
+        assert ping(made.left, OWN).received == 3, "both sides know each other's MAC addresses"
+        flood = bytes(Ether(src="02:00:00:00:01:09", dst=LEFT_MAC) / IP(src="1.1.1.9", dst="2.2.2.2") / UDP(sport=1, dport=9))
+        with RawInterface(made.left, "l0") as wire:
+            for _ in range(10):
+                for _ in range(200):
+                    wire.send(flood)
+                assert ping(made.left, OWN, count=1).received == 1
+        report = made.end().result
+    assert report["packets"]["dropped"]["isolated_full"] > 100, report["packets"]
+    [kernel] = report["kernel"]
+    assert kernel["in"]["dropped"] == kernel["out"]["dropped"] == {}
+
+
+def test_much_by_it(packetwarp, namespaces):
+    with network(packetwarp, namespaces, kni_file({"tx_queues": [1]}, isolated=16384)) as made:
+        for reverse in ((), ("--reverse",)):
+            assert iperf3(made.left, made.middle, OWN, *reverse)["sum_received"]["bytes"] > 1_000_000
+        made.end()
+
+
+NULL = {"left": "net_null0", "right": "net_null1"}
+
+
+def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """A run beside NICs that take flow rules, or do not; what it says and what they were asked."""
+    library = request.config.getoption("--recording-nic")
+    if library is None or not library.is_file():
+        pytest.skip("no library that plays NICs: sanitizers and archives of DPDK do without (--recording-nic PATH)")
+    file = kni_file(kni)
+    for interface in file["interfaces"]:
+        interface["port"] = NULL[interface["name"]]
+    middle, log = namespaces.add("nics"), packetwarp.folder / "nic.log"
+    done = packetwarp.run(
+        "run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
+        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(),
+        env={**os.environ, "LD_PRELOAD": str(library.absolute()), "RECORDING_NIC_LOG": str(log), "RECORDING_NIC": nic})
+    assert done.status == DONE, done
+    return done.result, log.read_text().splitlines()
+
+
+OWN_QUEUES = {"rx_queues": [2], "tx_queues": [2]}
+
+
+def test_a_nic_is_given_a_rule_for_each_of_its_addresses(packetwarp, namespaces, request):
+    report, asked = on_nics(packetwarp, namespaces, request, "", OWN_QUEUES)
+    rules = [line for line in asked if line.startswith("create 0 ")]
+    assert len(rules) == 2 and "01010101" in rules[0] and "20010db8000100000000000000000001" in rules[1], asked
+    assert len([line for line in asked if line.startswith("destroy 0 ")]) == 2, "none is left behind"
+    assert not any("address flow" in notice for notice in report["notices"]), report["notices"]
+
+
+def test_a_nic_that_takes_no_rule_is_no_reason_not_to_run(packetwarp, namespaces, request):
+    """Its packets come by the queues of forwarding workers."""
+    report, _ = on_nics(packetwarp, namespaces, request, "room=0", OWN_QUEUES)
+    refused = [notice for notice in report["notices"] if "refuses an address flow to" in notice]
+    assert len(refused) == 2 and f"to {OWN}:" in refused[0], report["notices"]
+
+
+def test_a_kni_worker_of_a_port_without_kernel_interface(packetwarp, tmp_path):
+    file = kni_file({"tx_queues": [1]})
+    del file["interfaces"][0]["kernel"]
+    for interface in file["interfaces"]:
+        interface["port"] = NULL[interface["name"]]
+    config = write_config(tmp_path, file)
+    done = packetwarp.run("run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
+                          ["-c", str(config), "--duration", "1s"])
+    assert done.status == WRONG_USAGE, done
+    line = next(n for n, text in enumerate(config.read_text().splitlines(), 1) if "lcore: 3" in text)
+    assert done.errors == [f"packetwarp: error: {config}:{line}: data_plane.workers[2]: a kni worker serves kernel interfaces, "
+                           "and port 0 has none beside it; give its interface 'kernel: true'"]
