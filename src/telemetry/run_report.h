@@ -143,5 +143,8 @@ struct run_report {
 [[nodiscard]] std::string to_text(run_report const& report);
 // As one JSON object, without a line end. Numbers that are not finite, and what is unknown, are null.
 [[nodiscard]] std::string to_json(run_report const& report);
+// As an exposition in OpenMetrics 1.0, which Prometheus scrapes: counters since the start, in base units, each name with
+// "packetwarp_" before it. What is unknown is left out.
+[[nodiscard]] std::string to_openmetrics(run_report const& report);
 
 }  // namespace packetwarp::telemetry
