@@ -15,7 +15,8 @@ namespace packetwarp {
 struct l2fwd_options {
   data_plane_config plane;
   run_limits limits;
-  std::string json;  // empty: none; "-": standard output
+  std::string json;     // empty: none; "-": standard output
+  std::string control;  // path of the control socket; empty: the default, "none": none
 };
 
 // Throws usage_error with one line for anything that is unknown, malformed or impossible.

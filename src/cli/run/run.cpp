@@ -11,6 +11,7 @@
 #include "cli/judge.h"
 #include "cli/result_file.h"
 #include "cli/run/network.h"
+#include "cli/run/network_reporter.h"
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
 #include "topology/report.h"
@@ -18,20 +19,28 @@
 namespace packetwarp {
 namespace {
 
-// The master of a network: control plane, requests and supervision in turn.
+// The master of a network: control plane, requests, reports and supervision in turn.
 class network_master final : public workforce::master {
  public:
-  network_master(network& net, run_control& requests, supervisor& watches)
-      : net_{net}, requests_{requests}, watches_{watches} {}
+  network_master(network& net, run_control& requests, network_reporter& reporter, telemetry::report_board& board,
+                 supervisor& watches)
+      : net_{net}, requests_{requests}, reporter_{reporter}, board_{board}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     net_.work(now);
     requests_.poll();
+    if (board_.is_asked_for()) report();
     return watches_.supervise(now);
   }
 
  private:
+  void report() {
+    if (auto made = reporter_.step()) board_.post(std::move(*made), telemetry::report_board::clock::now());
+  }
+
   network& net_;
   run_control& requests_;
+  network_reporter& reporter_;
+  telemetry::report_board& board_;
   supervisor& watches_;
 };
 
@@ -61,13 +70,14 @@ int run_network(invocation const& given) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
   install_hang_up_signal();
-  run_control requests{control, call.eal, net};
-  network_master master{net, requests, watches};
+  network_reporter reporter{call.command, net, watches};
+  telemetry::report_board board;
+  run_control requests{control, call.eal, net, board};
+  network_master master{net, requests, reporter, board, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
-  auto report = make_report(call.command, net.plane(), watches);
-  report.control = make_control_report(net.control().counters(), net.plane());
-  report.rules = net.rules_report();
+  auto const report = reporter.at_end();
+  board.close(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
   net.save();
