@@ -42,6 +42,8 @@ class supervisor final : public workforce::master {
   [[nodiscard]] cycles started() const { return started_; }
   // What each pipeline's latency histogram held when measuring began; empty without a warm-up.
   [[nodiscard]] std::span<telemetry::histogram_snapshot const> latency_before() const { return latency_before_; }
+  // To be told what is noticed of ports.
+  void tell(port_watch::listener whom) { watch_.tell(std::move(whom)); }
   // Asks the run to end as if a limit had been reached, from within supervise() of someone who wraps this one.
   void finish() { finished_ = true; }
 

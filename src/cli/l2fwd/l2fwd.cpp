@@ -9,6 +9,7 @@
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
 #include "cli/result_file.h"
+#include "cli/run_observers.h"
 #include "topology/report.h"
 
 namespace packetwarp {
@@ -18,19 +19,20 @@ namespace {
 // The master of l2fwd: requests, reports and supervision in turn.
 class l2fwd_master final : public workforce::master {
  public:
-  l2fwd_master(control_server& requests, run_reporter const& reporter, telemetry::report_board& board,
-               supervisor& watches)
-      : requests_{requests}, reporter_{reporter}, board_{board}, watches_{watches} {}
+  l2fwd_master(control_server& requests, run_reporter const& reporter, run_observers& observers, supervisor& watches)
+      : requests_{requests}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     requests_.poll();
-    if (board_.is_asked_for()) board_.post(reporter_.now(), telemetry::report_board::clock::now());
+    observers_.look();
+    auto& board = observers_.board();
+    if (board.is_asked_for()) board.post(reporter_.now(), telemetry::report_board::clock::now());
     return watches_.supervise(now);
   }
 
  private:
   control_server& requests_;
   run_reporter const& reporter_;
-  telemetry::report_board& board_;
+  run_observers& observers_;
   supervisor& watches_;
 };
 
@@ -51,12 +53,13 @@ int run_l2fwd(invocation const& call) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
   run_reporter const reporter{call.command, plane, watches};
-  telemetry::report_board board;
-  control_server requests{options.control, call.eal, [&](request const& asked) { return work_of(asked, board); }};
-  l2fwd_master master{requests, reporter, board, watches};
+  run_observers observers{options.observers, call.command, plane, watches};
+  control_server requests{options.control, call.eal,
+                          [&](request const& asked) { return work_of(asked, observers.board()); }};
+  l2fwd_master master{requests, reporter, observers, watches};
   plane.run(master, std::chrono::seconds{2});
   auto const report = reporter.at_end();
-  board.close(report);
+  observers.end(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
   return judge(report, watches.cause());

@@ -27,6 +27,7 @@ struct typed_options {
       gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json, control;
+  observer_options observers;
 };
 
 void declare(CLI::App& app, typed_options& typed) {
@@ -61,6 +62,8 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_flag("--launch-per-burst", typed.launch_per_burst);
   app.add_option("--json", typed.json);
   app.add_option("--control", typed.control);
+  app.add_option("--metrics", typed.observers.metrics);
+  app.add_option("--event-log", typed.observers.event_log);
 }
 
 template <class E, std::size_t N>
@@ -228,6 +231,8 @@ l2fwd_options parse_l2fwd_options(invocation const& call) {
   take_duration(typed.stats_period, "--stats-period", options.limits.stats_period);
   options.json = typed.json;
   options.control = typed.control;
+  options.observers = typed.observers;
+  require_listen_address(options.observers.metrics);
   return options;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/run/network_reporter.h"
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
+#include "cli/run_observers.h"
 #include "topology/report.h"
 
 namespace packetwarp {
@@ -22,25 +23,26 @@ namespace {
 // The master of a network: control plane, requests, reports and supervision in turn.
 class network_master final : public workforce::master {
  public:
-  network_master(network& net, run_control& requests, network_reporter& reporter, telemetry::report_board& board,
+  network_master(network& net, run_control& requests, network_reporter& reporter, run_observers& observers,
                  supervisor& watches)
-      : net_{net}, requests_{requests}, reporter_{reporter}, board_{board}, watches_{watches} {}
+      : net_{net}, requests_{requests}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     net_.work(now);
     requests_.poll();
-    if (board_.is_asked_for()) report();
+    observers_.look();
+    if (observers_.board().is_asked_for()) report();
     return watches_.supervise(now);
   }
 
  private:
   void report() {
-    if (auto made = reporter_.step()) board_.post(std::move(*made), telemetry::report_board::clock::now());
+    if (auto made = reporter_.step()) observers_.board().post(std::move(*made), telemetry::report_board::clock::now());
   }
 
   network& net_;
   run_control& requests_;
   network_reporter& reporter_;
-  telemetry::report_board& board_;
+  run_observers& observers_;
   supervisor& watches_;
 };
 
@@ -64,6 +66,9 @@ int run_network(invocation const& given) {
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto const control = options.control.empty() ? config.control : options.control;
+  auto observed = options.observers;
+  if (observed.metrics.empty()) observed.metrics = config.observers.metrics;
+  if (observed.event_log.empty()) observed.event_log = config.observers.event_log;
   network net{std::move(config), read_machine()};
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
@@ -71,13 +76,13 @@ int run_network(invocation const& given) {
                      }};
   install_hang_up_signal();
   network_reporter reporter{call.command, net, watches};
-  telemetry::report_board board;
-  run_control requests{control, call.eal, net, board};
-  network_master master{net, requests, reporter, board, watches};
+  run_observers observers{observed, call.command, net.plane(), watches};
+  run_control requests{control, call.eal, net, observers.board(), observers.events()};
+  network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
   auto const report = reporter.at_end();
-  board.close(report);
+  observers.end(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
   net.save();

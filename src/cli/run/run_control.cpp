@@ -28,11 +28,6 @@ struct known_command {
 };
 constexpr std::array known{
     known_command{"flow", carry_out_flow},
-    known_command{"reload",
-                  [](request const& asked, network& net) {
-                    asked.require_known({});
-                    return reload(net);
-                  }},
     known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
     known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},
     known_command{"nat save", [](request const& asked, network& net) { return save_sessions(asked, nat_of(net)); }},
@@ -41,15 +36,28 @@ constexpr std::array known{
 }  // namespace
 
 run_control::run_control(std::string path, std::span<std::string const> eal, network& net,
-                         telemetry::report_board& board)
-    : net_{net}, board_{board}, server_{std::move(path), eal, [this](request const& asked) {
-                                          return work_of(asked);
-                                        }} {}
+                         telemetry::report_board& board, telemetry::event_log& events)
+    : net_{net}, board_{board}, events_{events}, server_{std::move(path), eal, [this](request const& asked) {
+                                                           return work_of(asked);
+                                                         }} {}
 
 void run_control::poll() {
-  if (!reload_ && take_hang_up()) reload_ = guarded(reload(net_));
+  if (!reload_ && take_hang_up()) reload_ = recorded_reload("signal");
   if (reload_) finish_reload();
   server_.poll();
+}
+
+// What comes of it is an event.
+request_work run_control::recorded_reload(std::string by) {
+  return [this, by = std::move(by), work = guarded(reload(net_))] {
+    auto const line = work();
+    if (!line) return line;
+    auto const said = parse_answer(*line);
+    bool const is_done = said.status == exit_success;
+    events_.write(is_done ? "reload_done" : "reload_refused",
+                  {{"by", by}, {"text", is_done ? said.result.value("text", std::string{}) : said.error}});
+    return line;
+  };
 }
 
 void run_control::finish_reload() {
@@ -65,6 +73,10 @@ void run_control::finish_reload() {
 }
 
 request_work run_control::work_of(request const& asked) {
+  if (asked.command == "reload") {
+    asked.require_known({});
+    return recorded_reload("control socket");
+  }
   if (asked.command == "report") return answer_report(asked, board_);
   for (auto const& one : known) {
     if (one.name == asked.command) return one.make(asked, net_);

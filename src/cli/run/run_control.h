@@ -7,6 +7,7 @@
 
 #include "cli/control/control_server.h"
 #include "cli/run/network.h"
+#include "telemetry/event_log.h"
 #include "telemetry/report_board.h"
 
 namespace packetwarp {
@@ -14,19 +15,22 @@ namespace packetwarp {
 // What others may ask of a network while it runs: its control socket, and what is behind each request. The master's.
 class run_control {
  public:
-  // path and errors: as a control_server has them. net and board outlive it.
-  run_control(std::string path, std::span<std::string const> eal, network& net, telemetry::report_board& board);
+  // path and errors: as a control_server has them. All the others outlive it.
+  run_control(std::string path, std::span<std::string const> eal, network& net, telemetry::report_board& board,
+              telemetry::event_log& events);
 
   // Between the master's looks; never waits. Looks for SIGHUP, too.
   void poll();
 
  private:
   [[nodiscard]] request_work work_of(request const& asked);
+  [[nodiscard]] request_work recorded_reload(std::string by);
   // The one that SIGHUP has asked for: what comes of it is logged.
   void finish_reload();
 
   network& net_;
   telemetry::report_board& board_;
+  telemetry::event_log& events_;
   control_server server_;
   request_work reload_;
 };
