@@ -95,8 +95,14 @@ def packets_of(capture: pathlib.Path) -> list[bytes]:
 
 def a_broken_gpu_costs_what_it_had(program: Program, executor: str, placement: str, fault: str) -> str:
     pipelines = 2
-    result, said = program.forward(["-l", f"0-{pipelines}", *null_ports(pipelines)],
-                                   ["-w", executor, *PLACEMENTS[placement], "--duration", "1s", "--inject-gpu-fault", f"{fault}@20000"])
+    with tempfile.TemporaryDirectory() as folder:
+        log = pathlib.Path(folder) / "events.jsonl"
+        result, said = program.forward(["-l", f"0-{pipelines}", *null_ports(pipelines)],
+                                       ["-w", executor, *PLACEMENTS[placement], "--duration", "1s", "--event-log", str(log),
+                                        "--inject-gpu-fault", f"{fault}@20000"])
+        events = [json.loads(line) for line in log.read_text().splitlines()]
+    told = [event["pipelines"] for event in events if event["event"] == "gpu_failed_over"]
+    require(told == sorted(told) and told[-1:] == [pipelines], f"the event log tells of failed pipelines {told}")
     lost = result["packets"]["dropped"].get("gpu_failed", 0)
     require(result["failed_over"] == pipelines, f"{result['failed_over']} of {pipelines} pipelines failed over")
     errors = [line for line in said.splitlines() if "error:" in line and "are dropped as gpu_failed" in line]

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "cli/metrics/listen_address.h"
+
 namespace packetwarp {
 namespace {
 
@@ -51,6 +53,10 @@ std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text)
     pairs.emplace_back(*first, *second);
   } while (!in.at_end());
   return pairs;
+}
+
+void require_listen_address(std::string const& text) {
+  if (!text.empty()) (void)parse_listen_address(text, "--metrics");
 }
 
 std::vector<port_id> parse_ports(std::string const& text, std::string_view what) {

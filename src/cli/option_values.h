@@ -46,6 +46,9 @@ inline void take_duration(std::optional<std::string> const& text, std::string_vi
 // "(0,1)(2,3)", as DPDK's l2fwd has it: pairs of ports that are peers.
 [[nodiscard]] std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text);
 
+// --metrics: [ADDRESS:]PORT, or empty.
+void require_listen_address(std::string const& text);
+
 // "0,2-4", or "none".
 [[nodiscard]] std::vector<port_id> parse_ports(std::string const& text, std::string_view what);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace packetwarp::telemetry {
 namespace {
@@ -56,6 +57,11 @@ std::uint64_t histogram_snapshot::percentile(double percent) const {
   std::size_t bucket = 0;
   while ((seen += counts_[bucket]) < rank) ++bucket;
   return std::clamp(buckets::middle(bucket), min(), max());
+}
+
+std::uint64_t histogram_snapshot::count_at_most(std::uint64_t value) const {
+  auto const end = counts_.begin() + static_cast<std::ptrdiff_t>(buckets::of(value)) + 1;
+  return std::accumulate(counts_.begin(), end, std::uint64_t{0});
 }
 
 histogram_snapshot& histogram_snapshot::operator+=(histogram_snapshot const& other) {

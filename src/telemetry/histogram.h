@@ -26,6 +26,8 @@ class histogram_snapshot {
   // The smallest value that at least `percent` of what was recorded does not exceed (nearest rank), within 1/64 of
   // itself and exact below 64. At 0 and 100 the lowest and the highest; beyond them the same.
   [[nodiscard]] std::uint64_t percentile(double percent) const;
+  // How much of what was recorded lies in buckets up to that of `value`: exact but for what lies within 1/32 above it.
+  [[nodiscard]] std::uint64_t count_at_most(std::uint64_t value) const;
 
   // As if both had been recorded into one.
   histogram_snapshot& operator+=(histogram_snapshot const& other);

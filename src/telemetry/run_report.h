@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -83,6 +84,29 @@ struct kernel_report {
   }
 };
 
+// How long packets took since the start, from a burst's first packet received to its verdicts being ready.
+struct latency_distribution {
+  // Upper bounds in seconds: 1, 2 and 5 of each power of ten.
+  static constexpr std::array bounds{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3,
+                                     2e-3, 5e-3, 1e-2, 2e-2, 5e-2, 1e-1, 2e-1, 5e-1, 1.0};
+  std::array<std::uint64_t, bounds.size()> at_most{};  // packets that took no longer, within 1/64 of the bound
+  std::uint64_t packets{};
+  double seconds{};  // of all, summed, within 1/64
+};
+[[nodiscard]] latency_distribution distribution_of(histogram_snapshot const& cycles, double cycles_per_second);
+
+// NAT44's sessions.
+struct nat_report {
+  std::uint64_t udp{}, tcp{}, icmp{};  // now
+  std::uint64_t configured{};          // of these
+  std::uint64_t room{};
+  std::uint64_t made{}, ended{};  // by packets, by time
+  std::uint64_t unlogged{};       // made or ended while the journal was full
+  std::uint64_t conflicts{};      // of a GPU that has failed, whose ports had gone to others by then
+
+  [[nodiscard]] std::uint64_t live() const { return udp + tcp + icmp; }
+};
+
 struct pipeline_report {
   unsigned id{};
   unsigned rx_port{}, rx_queue{};
@@ -93,16 +117,30 @@ struct pipeline_report {
   std::uint64_t bursts{};
   std::uint64_t ring_full{};  // polls skipped because every slot was in use
   std::optional<latency_percentiles> latency_us{};
+  latency_distribution latency{};
 
   [[nodiscard]] double mean_burst() const {
     return bursts == 0 ? 0 : static_cast<double>(rx) / static_cast<double>(bursts);
   }
 };
 
+// A job of a worker, in the turns that were looked at job by job: the first ones, and one in sixteen.
+struct stage_report {
+  std::string name{};
+  std::uint64_t calls{};  // polls that moved packets, as the following
+  std::uint64_t packets{};
+  std::uint64_t cycles{};
+
+  // Nothing where it moved none.
+  [[nodiscard]] std::optional<double> cycles_per_packet() const;
+  [[nodiscard]] std::optional<double> packets_per_call() const;
+};
+
 struct worker_report {
   unsigned lcore{};
   std::string role{};
   std::vector<std::string> jobs{};
+  std::vector<stage_report> stages{};         // of each job
   double busy{};                              // share of its time in turns that moved packets, 0 to 1
   std::optional<double> cycles_per_packet{};  // nothing when unknown
   std::uint64_t loops{};
@@ -128,15 +166,17 @@ struct rule_report {
   std::optional<std::uint64_t> hits{}, bytes{};
 };
 
-// What a forwarding run says when it has ended. Rates are over the measured stretch, packets over the whole run.
+// What a forwarding run says when it has ended, or of the moment while it runs. Rates are over the measured stretch,
+// packets over the whole run.
 struct run_report {
   std::string command{};
   std::string version{};
   std::string executor{};
   std::string placement{};
   std::uint32_t burst{};
-  std::string ended_by{};  // signal, packets, idle, duration, ...
+  std::string ended_by{};  // signal, packets, idle, duration, ...; empty while it runs
 
+  double elapsed_seconds{};     // since the start
   double seconds{};             // measured
   std::uint64_t measured_rx{};  // packets
   traffic measured_tx{};
@@ -148,6 +188,7 @@ struct run_report {
   check_report checked{};
   std::optional<control_report> control{};
   std::vector<kernel_report> kernels{};
+  std::optional<nat_report> nat{};
   std::optional<std::vector<rule_report>> rules{};
 
   std::vector<pipeline_report> pipelines{};
@@ -165,6 +206,10 @@ struct run_report {
 // As tables for a terminal, with a line end.
 [[nodiscard]] std::string to_text(run_report const& report);
 // As one JSON object, without a line end. Numbers that are not finite, and what is unknown, are null.
-[[nodiscard]] std::string to_json(run_report const& report);
+enum class json_layout : std::uint8_t { lines, one_line };
+[[nodiscard]] std::string to_json(run_report const& report, json_layout layout = json_layout::lines);
+// As an exposition in OpenMetrics 1.0, which Prometheus scrapes: counters since the start, in base units, each name
+// with "packetwarp_" before it. What is unknown is left out.
+[[nodiscard]] std::string to_openmetrics(run_report const& report);
 
 }  // namespace packetwarp::telemetry

@@ -74,12 +74,27 @@ template <class Value>
           {"latency_us", latency_object(p.latency_us)}};
 }
 
+[[nodiscard]] json object_of(nat_report const& n) {
+  return {
+      {"live", n.live()}, {"udp", n.udp},   {"tcp", n.tcp},     {"icmp", n.icmp},         {"configured", n.configured},
+      {"room", n.room},   {"made", n.made}, {"ended", n.ended}, {"unlogged", n.unlogged}, {"conflicts", n.conflicts}};
+}
+
+[[nodiscard]] json object_of(stage_report const& s) {
+  return {{"name", s.name},
+          {"calls", s.calls},
+          {"packets", s.packets},
+          {"cycles", s.cycles},
+          {"cycles_per_packet", or_null(s.cycles_per_packet())},
+          {"packets_per_call", or_null(s.packets_per_call())}};
+}
+
 [[nodiscard]] json object_of(worker_report const& w) {
-  return {{"lcore", w.lcore},
-          {"role", w.role},
-          {"jobs", w.jobs},
-          {"busy", w.busy},
-          {"cycles_per_packet", or_null(w.cycles_per_packet)},
+  auto stages = json::array();
+  for (auto const& stage : w.stages) stages.push_back(object_of(stage));
+  return {{"lcore", w.lcore}, {"role", w.role},
+          {"jobs", w.jobs},   {"stages", std::move(stages)},
+          {"busy", w.busy},   {"cycles_per_packet", or_null(w.cycles_per_packet)},
           {"loops", w.loops}};
 }
 
@@ -140,14 +155,15 @@ template <class Report>
 
 }  // namespace
 
-std::string to_json(run_report const& report) {
+std::string to_json(run_report const& report, json_layout layout) {
   json object{{"command", report.command},
               {"version", report.version},
+              {"elapsed_seconds", report.elapsed_seconds},
               {"seconds", report.seconds},
               {"executor", report.executor},
               {"placement", report.placement},
               {"burst", report.burst},
-              {"ended_by", report.ended_by},
+              {"ended_by", report.ended_by.empty() ? json(nullptr) : json(report.ended_by)},
               {"mpps", report.mpps()},
               {"gbps_l1", report.gbps_l1()},
               {"gbps_l2", report.gbps_l2()},
@@ -163,9 +179,10 @@ std::string to_json(run_report const& report) {
               {"notices", report.notices}};
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
+  if (report.nat) object["nat"] = object_of(*report.nat);
   if (report.rules) object["rules"] = array_of(*report.rules);
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
-  return object.dump(2, ' ', false, json::error_handler_t::replace);
+  return object.dump(layout == json_layout::lines ? 2 : -1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace packetwarp::telemetry

@@ -25,6 +25,7 @@ void port_watch::look_at(state& s) {
     ++gone_;
     log().error("port {} ({}): its kernel interface {} is gone; nothing comes from it or leaves by it any more",
                 facts.id.value(), facts.name, facts.kernel_interface);
+    tell(port_event::lost, s);
     return;
   }
   bool const up = s.watched->is_link_up();
@@ -36,6 +37,7 @@ void port_watch::look_at(state& s) {
     log().warn("port {} ({}): link down; packets for it wait, then are dropped as \"tx_full\"", facts.id.value(),
                facts.name);
   }
+  tell(up ? port_event::link_up : port_event::link_down, s);
 }
 
 }  // namespace packetwarp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "base/cycles.h"
@@ -10,12 +11,17 @@
 
 namespace packetwarp {
 
+enum class port_event : std::uint8_t { lost, link_up, link_down };
+
 // Notices, twice a second, links that go down or up and kernel interfaces that are deleted, and says each once.
 // For the master worker.
 class port_watch {
  public:
   explicit port_watch(std::deque<port> const& ports);
   void look(cycles now);
+  // To be called, too, with what is noticed from then on.
+  using listener = std::function<void(port_event, port_facts const&)>;
+  void tell(listener whom) { tells_ = std::move(whom); }
   // Every port has lost its kernel interface: nothing can come or go any more.
   [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
 
@@ -26,9 +32,13 @@ class port_watch {
     bool gone;
   };
   void look_at(state& s);
+  void tell(port_event what, state const& s) const {
+    if (tells_) tells_(what, s.watched->facts());
+  }
   std::vector<state> states_;
   std::size_t gone_{0};
   cycles next_look_{0};
+  listener tells_;
 };
 
 }  // namespace packetwarp

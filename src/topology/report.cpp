@@ -21,31 +21,36 @@ using telemetry::histogram_snapshot;
   return {.packets = to.tx_packets - from.tx_packets, .bytes = bytes(to) > bytes(from) ? bytes(to) - bytes(from) : 0};
 }
 
-[[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p, histogram_snapshot const& latency) {
+// Departures are read before arrivals, so that nothing seems to leave that never came.
+[[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p) {
   auto const& counters = p.counters();
   auto const& departures = counters.departures;
   auto const& planned = p.planned();
+  auto const tx = departures.packets.read();
+  auto const punted = departures.punted.read();
+  telemetry::drop_counts dropped;
+  for (std::size_t reason = 0; reason < departures.dropped.size(); ++reason) {
+    auto const n = departures.dropped[reason].read();
+    if (n != 0) telemetry::add_drops(dropped, p.name_of(static_cast<drop_reason>(reason)), n);
+  }
+  auto const steered = counters.arrivals.steered.read();
+  auto const drop_before = [&](drop_reason why, std::uint64_t n) {
+    if (n != 0) telemetry::add_drops(dropped, data_path_drop_name(why), n);
+  };
+  drop_before(drop_reason::kernel_full, counters.arrivals.kernel_full.read());
+  drop_before(drop_reason::isolated_full, counters.arrivals.isolated_full.read());
   telemetry::pipeline_report said{.id = planned.id.value(),
                                   .rx_port = planned.rx_port.value(),
                                   .rx_queue = planned.rx_queue.value(),
                                   .tx_port = {},
                                   .tx_queue = planned.egresses.front().queue.value(),
                                   .rx = counters.arrivals.packets.read(),
-                                  .tx = departures.packets.read(),
-                                  .punted = departures.punted.read() + counters.arrivals.steered.read(),
+                                  .tx = tx,
+                                  .punted = punted + steered,
+                                  .dropped = std::move(dropped),
                                   .bursts = counters.received.bursts.read(),
-                                  .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read(),
-                                  .latency_us = telemetry::in_microseconds(latency, cycles_per_second())};
+                                  .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read()};
   if (planned.egresses.size() == 1) said.tx_port = planned.egresses.front().port.value();
-  for (std::size_t reason = 0; reason < departures.dropped.size(); ++reason) {
-    auto const n = departures.dropped[reason].read();
-    if (n != 0) telemetry::add_drops(said.dropped, p.name_of(static_cast<drop_reason>(reason)), n);
-  }
-  auto const drop_before = [&](drop_reason why, std::uint64_t n) {
-    if (n != 0) telemetry::add_drops(said.dropped, data_path_drop_name(why), n);
-  };
-  drop_before(drop_reason::kernel_full, counters.arrivals.kernel_full.read());
-  drop_before(drop_reason::isolated_full, counters.arrivals.isolated_full.read());
   return said;
 }
 
@@ -68,7 +73,13 @@ using telemetry::histogram_snapshot;
 
 [[nodiscard]] telemetry::worker_report report_on(worker const& w, planned_worker const& planned) {
   telemetry::worker_report said{.lcore = planned.lcore.id.value(), .role = planned.role, .loops = w.loops()};
-  for (auto const& account : w.accounts()) said.jobs.push_back(account->what->name());
+  for (auto const& account : w.accounts()) {
+    said.jobs.push_back(account->what->name());
+    said.stages.push_back({.name = said.jobs.back(),
+                           .calls = account->calls.read(),
+                           .packets = account->packets.read(),
+                           .cycles = account->cycles.read()});
+  }
   if (w.all_cycles() != 0) {
     said.busy = static_cast<double>(w.busy_cycles()) / static_cast<double>(w.all_cycles());
   }
@@ -106,53 +117,82 @@ void add_pipelines(telemetry::run_report& report, data_plane const& plane, super
   auto const before = master.latency_before();
   for (std::size_t i = 0; i < plane.pipelines().size(); ++i) {
     auto const& p = plane.pipelines()[i];
+    auto& said = report.pipelines.emplace_back(report_on(p));
     auto latency = p.counters().departures.latency.snapshot();
+    said.latency = telemetry::distribution_of(latency, cycles_per_second());
     if (i < before.size()) latency -= before[i];
+    said.latency_us = telemetry::in_microseconds(latency, cycles_per_second());
     everywhere += latency;
-    auto const& said = report.pipelines.emplace_back(report_on(p, latency));
     report.packets.rx += said.rx;
     report.packets.tx += said.tx;
     report.packets.punted += said.punted;
     for (auto const& drop : said.dropped) telemetry::add_drops(report.packets.dropped, drop.name, drop.packets);
   }
-  auto const totals = plane.totals();
-  report.packets.punted -= std::min(totals.returned, report.packets.punted);
-  report.packets.in_flight = totals.in_flight();
   report.latency_us = telemetry::in_microseconds(everywhere, cycles_per_second());
+}
+
+[[nodiscard]] telemetry::host_info host_of(data_plane const& plane) {
+  auto host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = cycles_per_second()});
+  for (auto const& [index, gpu] : plane.gpus()) {
+    host.gpus.push_back({.index = index,
+                         .name = gpu.name,
+                         .pci_address = gpu.pci_address,
+                         .cuda_driver = gpu.driver,
+                         .cuda_runtime = gpu.runtime});
+  }
+  return host;
 }
 
 }  // namespace
 
-telemetry::run_report make_report(std::string command, data_plane const& plane, supervisor const& master) {
-  auto const& measured = master.measured();
-  auto const& config = plane.planned().config;
-  telemetry::run_report report{
-      .command = std::move(command),
-      .version = PACKETWARP_VERSION,
-      .executor = std::string{to_string(config.executor)},
-      .placement = std::string{to_string(config.where)},
-      .burst = config.burst,
-      .ended_by = std::string{to_string(master.cause())},
-      .seconds = measured.seconds(),
-      .measured_rx = measured.to.rx_packets - measured.from.rx_packets,
-      .measured_tx = sent_between(measured.from, measured.to),
-      .host = telemetry::read_host_info({.dpdk = rte_version(), .tsc_hz = cycles_per_second()}),
-      .notices = plane.planned().notices};
-  for (auto const& [index, gpu] : plane.gpus()) {
-    report.host.gpus.push_back({.index = index,
-                                .name = gpu.name,
-                                .pci_address = gpu.pci_address,
-                                .cuda_driver = gpu.driver,
-                                .cuda_runtime = gpu.runtime});
+run_reporter::run_reporter(std::string command, data_plane const& plane, supervisor const& master)
+    : command_{std::move(command)}, plane_{plane}, master_{master}, host_{host_of(plane)} {}
+
+telemetry::run_report run_reporter::now() const {
+  // Before what was punted is read: no more can have been put back.
+  auto returned = plane_.totals().returned;
+  auto report = say();
+  auto& packets = report.packets;
+  auto const gone = packets.tx + packets.punted + telemetry::total(packets.dropped);
+  // What has left without having come was put back meanwhile.
+  if (gone > packets.rx + returned) returned = gone - packets.rx;
+  packets.in_flight = packets.rx + returned - gone;
+  packets.punted -= returned;
+  return report;
+}
+
+telemetry::run_report run_reporter::at_end() const {
+  auto report = say();
+  auto const totals = plane_.totals();
+  report.ended_by = to_string(master_.cause());
+  report.packets.punted -= std::min(totals.returned, report.packets.punted);
+  report.packets.in_flight = totals.in_flight();
+  return report;
+}
+
+// Punts are of every time, also of packets that were put back.
+telemetry::run_report run_reporter::say() const {
+  auto const measured = master_.measured();
+  auto const& config = plane_.planned().config;
+  telemetry::run_report report{.command = command_,
+                               .version = PACKETWARP_VERSION,
+                               .executor = std::string{to_string(config.executor)},
+                               .placement = std::string{to_string(config.where)},
+                               .burst = config.burst,
+                               .elapsed_seconds = to_nanoseconds(now_cycles() - master_.started()) / 1e9,
+                               .seconds = measured.seconds(),
+                               .measured_rx = measured.to.rx_packets - measured.from.rx_packets,
+                               .measured_tx = sent_between(measured.from, measured.to),
+                               .host = host_,
+                               .notices = plane_.planned().notices};
+  report.failed_over = plane_.failed_over();
+  report.checked = {.packets = plane_.checked().packets, .wrong = plane_.checked().wrong};
+  add_pipelines(report, plane_, master_);
+  for (auto const& planned : plane_.planned().workers) {
+    auto const found = plane_.workers().workers().find(planned.lcore.id);
+    if (found != plane_.workers().workers().end()) report.workers.push_back(report_on(*found->second, planned));
   }
-  report.failed_over = plane.failed_over();
-  report.checked = {.packets = plane.checked().packets, .wrong = plane.checked().wrong};
-  add_pipelines(report, plane, master);
-  for (auto const& planned : plane.planned().workers) {
-    auto const found = plane.workers().workers().find(planned.lcore.id);
-    if (found != plane.workers().workers().end()) report.workers.push_back(report_on(*found->second, planned));
-  }
-  for (auto const& p : plane.ports()) report.ports.push_back(report_on(p));
+  for (auto const& p : plane_.ports()) report.ports.push_back(report_on(p));
   return report;
 }
 

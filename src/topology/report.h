@@ -12,9 +12,26 @@
 
 namespace packetwarp {
 
-// What a run that has ended has to say. Call it before the plane is gone: ports are asked for their counts.
-// Latencies are of the measured stretch, as rates are; counts are of the whole run.
-[[nodiscard]] telemetry::run_report make_report(std::string command, data_plane const& plane, supervisor const& master);
+// Says how a run fares, at any moment of it and at its end. The master's; ports are asked for their counts, so the
+// plane has to be there. Latencies and rates are of the measured stretch, counts of the whole run.
+class run_reporter {
+ public:
+  // Both outlive it. Reads what there is to know of the host.
+  run_reporter(std::string command, data_plane const& plane, supervisor const& master);
+
+  // While workers move packets on. Its packets are all accounted for too: what has not left is in flight.
+  [[nodiscard]] telemetry::run_report now() const;
+  // When they have returned. What is in flight then is counted apart from the names of drops, so that they are checked.
+  [[nodiscard]] telemetry::run_report at_end() const;
+
+ private:
+  [[nodiscard]] telemetry::run_report say() const;
+
+  std::string command_;
+  data_plane const& plane_;
+  supervisor const& master_;
+  telemetry::host_info host_;
+};
 
 // What the control plane beside it did, for the report's `control`.
 [[nodiscard]] telemetry::control_report make_control_report(control_counters const& counters, data_plane const& plane);

@@ -47,6 +47,14 @@ run_phase supervisor::supervise(cycles now) {
   return phase_;
 }
 
+measurement supervisor::measured() const {
+  auto made = measured_;
+  if (phase_ != run_phase::running || made.begin == 0) return made;
+  made.to = plane_.totals();
+  made.end = now_cycles();
+  return made;
+}
+
 void supervisor::begin_measuring(data_plane_totals const& totals, cycles now) {
   // Without a warm-up everything counts, from the first packet on.
   measured_.begin = limits_.warmup == 0 ? totals.first_seen : now;

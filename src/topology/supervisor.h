@@ -36,12 +36,14 @@ class supervisor final : public workforce::master {
   supervisor(data_plane const& plane, run_limits const& limits, period_callback on_period);
 
   [[nodiscard]] run_phase supervise(cycles now) override;
-  // After the run.
-  [[nodiscard]] measurement const& measured() const { return measured_; }
+  // The measured stretch; while it is being measured, up to now. The master's.
+  [[nodiscard]] measurement measured() const;
   [[nodiscard]] end_cause cause() const { return cause_; }
   [[nodiscard]] cycles started() const { return started_; }
   // What each pipeline's latency histogram held when measuring began; empty without a warm-up.
   [[nodiscard]] std::span<telemetry::histogram_snapshot const> latency_before() const { return latency_before_; }
+  // To be told what is noticed of ports.
+  void tell(port_watch::listener whom) { watch_.tell(std::move(whom)); }
   // Asks the run to end as if a limit had been reached, from within supervise() of someone who wraps this one.
   void finish() { finished_ = true; }
 

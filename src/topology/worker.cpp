@@ -34,6 +34,7 @@ std::uint32_t worker::poll_each_timed(tick t) {
     auto const n = account->what->poll(t);
     cycles const after = now_cycles();
     if (n != 0) {
+      account->calls.add(1);
       account->cycles.add(after - t.now);
       account->packets.add(n);
       moved += n;

@@ -21,7 +21,8 @@ class worker {
   struct job_account {
     explicit job_account(job& polled) : what{&polled} {}
     job* what;
-    telemetry::counter cycles;   // of polls that moved packets
+    telemetry::counter calls;    // polls that moved packets
+    telemetry::counter cycles;   // of those
     telemetry::counter packets;  // that those moved
   };
 

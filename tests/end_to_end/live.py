@@ -70,13 +70,14 @@ class Live:
 
 
 @contextlib.contextmanager
-def live(packetwarp: Program, file: dict[str, Any], *devices: str, lcores: str = "0-1", options: tuple[str, ...] = ()) -> Iterator[Live]:
+def live(packetwarp: Program, file: dict[str, Any], *devices: str, lcores: str = "0-1", options: tuple[str, ...] = (),
+         eal: tuple[str, ...] = ()) -> Iterator[Live]:
     """Until it forwards. A socket's path is short, a test's folder is not."""
     with tempfile.TemporaryDirectory(prefix="pw") as folder:
         config, control = packetwarp.folder / "network.yaml", pathlib.Path(folder) / "s"
         config.write_text(yaml.safe_dump(file, sort_keys=False))
-        eal = ["-l", lcores, *(f"--vdev={device}" for device in devices)]
-        with packetwarp.running(eal, ["-c", str(config), "--control", str(control), *options], command="run") as running:
+        words = ["-l", lcores, *(f"--vdev={device}" for device in devices), *eal]
+        with packetwarp.running(words, ["-c", str(config), "--control", str(control), *options], command="run") as running:
             running.wait_until_forwarding()
             yield Live(packetwarp, running, config, control)
 

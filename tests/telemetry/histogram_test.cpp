@@ -138,6 +138,18 @@ TEST(histogram, answers_beyond_0_and_100_as_at_them) {
   EXPECT_EQ(s.percentile(1e9), 2'000u);
 }
 
+TEST(histogram, counts_what_is_at_most_a_value) {
+  histogram h;
+  for (std::uint64_t value = 0; value < 1000; ++value) h.record(value, 3);
+  auto const s = h.snapshot();
+  EXPECT_EQ(s.count_at_most(0), 3u);
+  EXPECT_EQ(s.count_at_most(63), 3u * 64);
+  // 500 shares a bucket with those up to 503.
+  EXPECT_EQ(s.count_at_most(500), 3u * 504);
+  EXPECT_EQ(s.count_at_most(~std::uint64_t{0}), s.count());
+  EXPECT_EQ(histogram_snapshot{}.count_at_most(~std::uint64_t{0}), 0u);
+}
+
 TEST(histogram, keeps_ranks_in_range_when_counts_exceed_a_doubles_digits) {
   histogram h;
   h.record(1, (std::uint64_t{1} << 62) - 1);

@@ -24,15 +24,18 @@ using names = std::vector<std::string>;
 
 TEST(run_report_json, has_exactly_these_names) {
   auto const j = parsed(sample_report());
-  EXPECT_EQ(keys_of(j), (names{"command", "version",   "seconds", "executor", "placement", "burst",      "ended_by",
-                               "mpps",    "gbps_l1",   "gbps_l2", "measured", "packets",   "latency_us", "failed_over",
-                               "checked", "pipelines", "workers", "ports",    "host",      "notices"}));
+  EXPECT_EQ(keys_of(j),
+            (names{"command",     "version", "elapsed_seconds", "seconds", "executor", "placement", "burst",
+                   "ended_by",    "mpps",    "gbps_l1",         "gbps_l2", "measured", "packets",   "latency_us",
+                   "failed_over", "checked", "pipelines",       "workers", "ports",    "host",      "notices"}));
   EXPECT_EQ(keys_of(j["measured"]), (names{"rx", "tx"}));
   EXPECT_EQ(keys_of(j["packets"]), (names{"rx", "tx", "punted", "in_flight", "dropped"}));
   EXPECT_EQ(keys_of(j["latency_us"]), (names{"p50", "p99", "p999"}));
   EXPECT_EQ(keys_of(j["pipelines"][0]), (names{"id", "rx_port", "rx_queue", "tx_port", "tx_queue", "rx", "tx", "punted",
                                                "dropped", "bursts", "mean_burst", "ring_full", "latency_us"}));
-  EXPECT_EQ(keys_of(j["workers"][0]), (names{"lcore", "role", "jobs", "busy", "cycles_per_packet", "loops"}));
+  EXPECT_EQ(keys_of(j["workers"][0]), (names{"lcore", "role", "jobs", "stages", "busy", "cycles_per_packet", "loops"}));
+  EXPECT_EQ(keys_of(j["workers"][1]["stages"][0]),
+            (names{"name", "calls", "packets", "cycles", "cycles_per_packet", "packets_per_call"}));
   EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
                                            "imissed", "ierrors", "oerrors", "rx_nombuf"}));
   EXPECT_EQ(keys_of(j["host"]), (names{"cpu_model", "cpus", "numa_nodes", "memory_bytes", "hugepages", "kernel",
@@ -45,6 +48,7 @@ TEST(run_report_json, says_of_the_run_what_the_struct_says) {
   auto const j = parsed(r);
   EXPECT_EQ(j["command"], "l2fwd");
   EXPECT_EQ(j["version"], "0.1.0");
+  EXPECT_EQ(j["elapsed_seconds"], 2.5);
   EXPECT_EQ(j["seconds"], 0.0005);
   EXPECT_EQ(j["executor"], "cpu");
   EXPECT_EQ(j["placement"], "host");
@@ -68,8 +72,11 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
       "latency_us": {"p50": 2.1, "p99": 9.75, "p999": 1234.0}})"));
   ASSERT_EQ(j["workers"].size(), 2u);
   EXPECT_EQ(j["workers"][1], json::parse(R"({"lcore": 1, "role": "forwarding",
-      "jobs": ["receive 0", "execute 0", "transmit 0"], "busy": 0.874, "cycles_per_packet": 61.25,
-      "loops": 1234567})"));
+      "jobs": ["receive 0", "execute 0", "transmit 0"], "stages": [
+        {"name": "receive 0", "calls": 10, "packets": 200, "cycles": 5000, "cycles_per_packet": 25.0, "packets_per_call": 20.0},
+        {"name": "execute 0", "calls": 8, "packets": 200, "cycles": 6000, "cycles_per_packet": 30.0, "packets_per_call": 25.0},
+        {"name": "transmit 0", "calls": 0, "packets": 0, "cycles": 0, "cycles_per_packet": null, "packets_per_call": null}],
+      "busy": 0.874, "cycles_per_packet": 61.25, "loops": 1234567})"));
   ASSERT_EQ(j["ports"].size(), 2u);
   EXPECT_EQ(j["ports"][1], json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "rx_packets": 0,
       "tx_packets": 980, "rx_bytes": 0, "tx_bytes": 58800, "imissed": 1, "ierrors": 2, "oerrors": 3,
@@ -110,6 +117,24 @@ TEST(run_report_json, has_every_flow_rule_and_null_for_what_it_does_not_count) {
   EXPECT_EQ(rules[1]["why"], "its port refuses it");
   EXPECT_EQ(rules[1]["hits"], 6);
   EXPECT_EQ(rules[1]["bytes"], 7);
+}
+
+TEST(run_report_json, has_nat_s_sessions_where_there_is_one) {
+  run_report report;
+  EXPECT_FALSE(parsed(report).contains("nat"));
+  report.nat = {
+      .udp = 5, .tcp = 3, .icmp = 1, .configured = 2, .room = 64, .made = 9, .ended = 2, .unlogged = 4, .conflicts = 6};
+  EXPECT_EQ(parsed(report)["nat"], json::parse(R"({"live": 9, "udp": 5, "tcp": 3, "icmp": 1, "configured": 2,
+      "room": 64, "made": 9, "ended": 2, "unlogged": 4, "conflicts": 6})"));
+}
+
+TEST(run_report_json, has_no_end_while_the_run_goes_on) { EXPECT_TRUE(parsed(run_report{})["ended_by"].is_null()); }
+
+TEST(run_report_json, fits_on_one_line) {
+  auto const r = sample_report();
+  auto const line = to_json(r, json_layout::one_line);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_EQ(json::parse(line), parsed(r));
 }
 
 TEST(run_report_json, has_no_number_that_json_does_not_know) {

@@ -51,6 +51,37 @@ TEST(latency_percentiles, are_microseconds_of_cycles) {
   EXPECT_DOUBLE_EQ(us->p999, 30);
 }
 
+TEST(latency_distribution, counts_packets_up_to_each_bound) {
+  histogram h;
+  h.record(1'000, 5);       // 1 us
+  h.record(1'100, 2);       // a little more
+  h.record(30'000'000, 1);  // 30 ms
+  h.record(5'000'000'000, 1);
+  auto const made = distribution_of(h.snapshot(), 1e9);
+  EXPECT_EQ(made.at_most[0], 5u);
+  EXPECT_EQ(made.at_most[1], 7u);
+  EXPECT_EQ(made.at_most[13], 7u) << "20 ms";
+  EXPECT_EQ(made.at_most[14], 8u) << "50 ms";
+  EXPECT_EQ(made.at_most.back(), 8u);
+  EXPECT_EQ(made.packets, 9u);
+  EXPECT_NEAR(made.seconds, 5.0300072, 5.03 / 64);
+}
+
+TEST(latency_distribution, is_empty_where_nothing_was_recorded_or_the_clock_is_unknown) {
+  EXPECT_EQ(distribution_of(histogram_snapshot{}, 1e9).packets, 0u);
+  histogram h;
+  h.record(1, 1);
+  EXPECT_EQ(distribution_of(h.snapshot(), 0).packets, 0u);
+}
+
+TEST(stage_report, says_what_a_packet_costs_where_there_was_one) {
+  stage_report const stage{.calls = 4, .packets = 100, .cycles = 2'500};
+  EXPECT_DOUBLE_EQ(stage.cycles_per_packet().value(), 25);
+  EXPECT_DOUBLE_EQ(stage.packets_per_call().value(), 25);
+  EXPECT_FALSE(stage_report{}.cycles_per_packet());
+  EXPECT_FALSE(stage_report{}.packets_per_call());
+}
+
 TEST(latency_percentiles, are_nothing_where_nothing_was_recorded_or_the_clock_is_unknown) {
   EXPECT_FALSE(in_microseconds(histogram_snapshot{}, 2e9));
   histogram h;

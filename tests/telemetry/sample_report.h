@@ -16,6 +16,7 @@ inline run_report sample_report() {
   r.placement = "host";
   r.burst = 32;
   r.ended_by = "packets";
+  r.elapsed_seconds = 2.5;
   r.seconds = 0.0005;
   r.measured_rx = 810;
   r.measured_tx = {.packets = 800, .bytes = 800 * 60};
@@ -38,6 +39,9 @@ inline run_report sample_report() {
                {.lcore = 1,
                 .role = "forwarding",
                 .jobs = {"receive 0", "execute 0", "transmit 0"},
+                .stages = {{.name = "receive 0", .calls = 10, .packets = 200, .cycles = 5'000},
+                           {.name = "execute 0", .calls = 8, .packets = 200, .cycles = 6'000},
+                           {.name = "transmit 0"}},
                 .busy = 0.874,
                 .cycles_per_packet = 61.25,
                 .loops = 1'234'567}};

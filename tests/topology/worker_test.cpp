@@ -96,9 +96,11 @@ TEST_F(worker_test, looks_at_the_first_turns_and_then_one_in_sixteen_job_by_job)
   auto const& accounts = worker_.accounts();
   ASSERT_EQ(accounts.size(), 2u);
   EXPECT_EQ(accounts[0]->what, &five);
+  EXPECT_EQ(accounts[0]->calls.read(), 1024u + 4);
   EXPECT_EQ(accounts[0]->packets.read(), (1024u + 4) * 5);
   EXPECT_GT(accounts[0]->cycles.read(), 0u);
   EXPECT_LE(accounts[0]->cycles.read(), worker_.busy_cycles());
+  EXPECT_EQ(accounts[1]->calls.read(), 0u);
   EXPECT_EQ(accounts[1]->packets.read(), 0u);
   EXPECT_EQ(accounts[1]->cycles.read(), 0u) << "polls that moved nothing cost nothing";
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -21,6 +22,13 @@ namespace packetwarp {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A socket is stale for the moment between its being named and its being listened at, too.
+[[nodiscard]] bool is_just_made(std::string const& path) {
+  std::error_code missing;
+  auto const made = fs::last_write_time(path, missing);
+  return missing || fs::file_time_type::clock::now() - made < std::chrono::seconds{1};
+}
 
 [[nodiscard]] std::vector<std::string> sockets_in(std::string const& folder, socket_state state) {
   std::vector<std::string> found;
@@ -72,7 +80,9 @@ std::string file_prefix(std::span<std::string const> eal) {
 std::string default_control_path(std::span<std::string const> eal) {
   auto const folder = control_folder();
   make_own_folder(folder);
-  for (auto const& left : sockets_in(folder, socket_state::stale)) (void)::unlink(left.c_str());
+  for (auto const& left : sockets_in(folder, socket_state::stale)) {
+    if (!is_just_made(left)) (void)::unlink(left.c_str());
+  }
   auto const prefix = file_prefix(eal);
   auto const path = fmt::format("{}/{}.sock", folder, prefix);
   if (state_of_socket(path) == socket_state::absent) return path;

@@ -88,6 +88,10 @@ std::string success_line(json result) {
   return to_line(answer{.status = exit_success, .error = {}, .result = std::move(result)});
 }
 
+std::string success_line_of(std::string_view result) {
+  return fmt::format(R"({{"status":{},"result":{}}})", exit_success, result);
+}
+
 std::string error_line(int status, std::string_view error) {
   return to_line(answer{.status = status, .error = std::string{error}, .result = {}});
 }

@@ -44,6 +44,8 @@ struct answer {
 [[nodiscard]] std::string to_line(answer const& given);
 
 [[nodiscard]] std::string success_line(json result);
+// The same of a result that is JSON on one line already.
+[[nodiscard]] std::string success_line_of(std::string_view result);
 [[nodiscard]] std::string error_line(int status, std::string_view error);
 
 }  // namespace packetwarp

@@ -3,13 +3,45 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/control/control_server.h"
+#include "cli/control/report_request.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
 #include "cli/result_file.h"
+#include "cli/run_observers.h"
 #include "topology/report.h"
 
 namespace packetwarp {
+
+namespace {
+
+// The master of l2fwd: requests, reports and supervision in turn.
+class l2fwd_master final : public workforce::master {
+ public:
+  l2fwd_master(control_server& requests, run_reporter const& reporter, run_observers& observers, supervisor& watches)
+      : requests_{requests}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
+  [[nodiscard]] run_phase supervise(cycles now) override {
+    requests_.poll();
+    observers_.look();
+    auto& board = observers_.board();
+    if (board.is_asked_for()) board.post(reporter_.now(), telemetry::report_board::clock::now());
+    return watches_.supervise(now);
+  }
+
+ private:
+  control_server& requests_;
+  run_reporter const& reporter_;
+  run_observers& observers_;
+  supervisor& watches_;
+};
+
+[[nodiscard]] request_work work_of(request const& asked, telemetry::report_board& board) {
+  if (asked.command == "report") return answer_report(asked, board);
+  refuse_command();
+}
+
+}  // namespace
 
 int run_l2fwd(invocation const& call) {
   auto const options = parse_l2fwd_options(call);
@@ -17,14 +49,20 @@ int run_l2fwd(invocation const& call) {
   auto const eal = start_eal(call);
   data_plane plane{make_plan(options.plane, read_machine(options.plane.executor))};
   cycles const began = now_cycles();
-  supervisor master{plane, options.limits, [&](measurement const& period) {
-                      fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
-                    }};
+  supervisor watches{plane, options.limits, [&](measurement const& period) {
+                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
+                     }};
+  run_reporter const reporter{call.command, plane, watches};
+  run_observers observers{options.observers, call.command, plane, watches};
+  control_server requests{options.control, call.eal,
+                          [&](request const& asked) { return work_of(asked, observers.board()); }};
+  l2fwd_master master{requests, reporter, observers, watches};
   plane.run(master, std::chrono::seconds{2});
-  auto const report = make_report(call.command, plane, master);
+  auto const report = reporter.at_end();
+  observers.end(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
-  return judge(report, master.cause());
+  return judge(report, watches.cause());
 }
 
 }  // namespace packetwarp

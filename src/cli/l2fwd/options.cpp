@@ -26,7 +26,8 @@ struct typed_options {
   std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
       gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
-  std::string json;
+  std::string json, control;
+  observer_options observers;
 };
 
 void declare(CLI::App& app, typed_options& typed) {
@@ -60,6 +61,9 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--inject-gpu-fault", typed.gpu_fault);
   app.add_flag("--launch-per-burst", typed.launch_per_burst);
   app.add_option("--json", typed.json);
+  app.add_option("--control", typed.control);
+  app.add_option("--metrics", typed.observers.metrics);
+  app.add_option("--event-log", typed.observers.event_log);
 }
 
 template <class E, std::size_t N>
@@ -226,6 +230,9 @@ l2fwd_options parse_l2fwd_options(invocation const& call) {
   if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};
   take_duration(typed.stats_period, "--stats-period", options.limits.stats_period);
   options.json = typed.json;
+  options.control = typed.control;
+  options.observers = typed.observers;
+  require_listen_address(options.observers.metrics);
   return options;
 }
 

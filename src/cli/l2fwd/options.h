@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/observer_options.h"
 #include "topology/config.h"
 
 namespace packetwarp {
@@ -15,7 +16,9 @@ namespace packetwarp {
 struct l2fwd_options {
   data_plane_config plane;
   run_limits limits;
-  std::string json;  // empty: none; "-": standard output
+  std::string json;     // empty: none; "-": standard output
+  std::string control;  // path of the control socket; empty: the default, "none": none
+  observer_options observers;
 };
 
 // Throws usage_error with one line for anything that is unknown, malformed or impossible.

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <span>
 
+#include "cli/metrics/listen_address.h"
 #include "cli/run/plane_section.h"
 #include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
@@ -175,7 +176,8 @@ interface_index index_of(network_config const& config, std::string const& interf
 
 network_config read_network_config(std::string const& file) {
   auto const root = read_yaml(file);
-  root.require_keys({"eal", "control", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
+  root.require_keys(
+      {"eal", "control", "metrics", "event_log", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
   config.root = root;
@@ -184,6 +186,15 @@ network_config read_network_config(std::string const& file) {
     for (auto const& word : at->items()) config.eal.push_back(word.text());
   }
   if (auto const at = root.find("control")) config.control = at->text();
+  if (auto const at = root.find("metrics")) {
+    config.observers.metrics = at->text();
+    try {
+      (void)parse_listen_address(config.observers.metrics, "metrics");
+    } catch (usage_error const&) {
+      at->refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
+    }
+  }
+  if (auto const at = root.find("event_log")) config.observers.event_log = at->text();
   read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("routes")) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/run/kernel_section.h"
+#include "cli/observer_options.h"
 #include "cli/run/nat44_section.h"
 #include "function/router/neighbour.h"
 #include "port/hairpin.h"
@@ -61,6 +62,7 @@ struct network_config {
   std::optional<yaml_place> root;  // what it was read from
   std::vector<std::string> eal;    // the EAL's options
   std::string control;             // path of the control socket; empty: the default, "none": none
+  observer_options observers;
   data_plane_config plane;
   std::vector<interface_config> interfaces;
   std::vector<route_config> routes;

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/run/session_tally.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -112,30 +113,19 @@ request_work list_sessions(request const& asked, translation& nat) {
 
 request_work count_sessions(request const& asked, translation& nat) {
   asked.require_known({});
-  struct tally {
-    std::array<std::uint64_t, nat::transports> by_kind{};
-    std::uint64_t configured{};
-    std::uint32_t at{1};
-  };
-  return [seen = tally{}, &nat]() mutable -> std::optional<std::string> {
-    auto const& table = nat.table();
-    table.for_each(seen.at, seen.at + records_a_slice, [&](nat44_session const& one) {
-      ++seen.by_kind[static_cast<std::size_t>(one.kind)];
-      if (one.from == nat::origin::configured) ++seen.configured;
-    });
-    seen.at += records_a_slice;
-    if (seen.at < table.records()) return std::nullopt;
-    auto const& counts = table.counts_but_live();
-    return success_line({{"live", seen.by_kind[0] + seen.by_kind[1] + seen.by_kind[2]},
-                         {"udp", seen.by_kind[0]},
-                         {"tcp", seen.by_kind[1]},
-                         {"icmp", seen.by_kind[2]},
-                         {"configured", seen.configured},
-                         {"room", table.config().sessions},
-                         {"made", counts.made},
-                         {"ended", counts.ended},
-                         {"unlogged", counts.unlogged},
-                         {"conflicts", counts.conflicts}});
+  return [tally = session_tally{nat.table()}]() mutable -> std::optional<std::string> {
+    auto const seen = tally.step();
+    if (!seen) return std::nullopt;
+    return success_line({{"live", seen->live()},
+                         {"udp", seen->udp},
+                         {"tcp", seen->tcp},
+                         {"icmp", seen->icmp},
+                         {"configured", seen->configured},
+                         {"room", seen->room},
+                         {"made", seen->made},
+                         {"ended", seen->ended},
+                         {"unlogged", seen->unlogged},
+                         {"conflicts", seen->conflicts}});
   };
 }
 

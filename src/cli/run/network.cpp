@@ -109,28 +109,6 @@ void network::give_up() {
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }
 
-std::optional<std::vector<telemetry::rule_report>> network::rules_report() const {
-  if (!rules_) return std::nullopt;
-  std::vector<telemetry::rule_report> made;
-  // What a kernel still runs on cannot be read.
-  if (plane_->runs_on()) return made;
-  for (auto const& one : rules_->status(plane_->ports())) {
-    made.push_back({.port = one.port.value(),
-                    .number = one.rule->number,
-                    .line = one.rule->line,
-                    .group = one.rule->what.attr.group.value_or(0),
-                    .priority = one.rule->what.attr.priority.value_or(0),
-                    .on = std::string{to_string(one.site)},
-                    .why = one.why,
-                    .hits = {},
-                    .bytes = {}});
-    if (!one.seen) continue;
-    made.back().hits = one.seen->hits;
-    made.back().bytes = one.seen->bytes;
-  }
-  return made;
-}
-
 void network::save() {
   if (translation_) translation_->save_state();
 }

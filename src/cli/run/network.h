@@ -15,7 +15,6 @@
 #include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
-#include "telemetry/run_report.h"
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
 #include "topology/grace_period.h"
@@ -64,8 +63,6 @@ class network {
   void give_up();
   // Then: what is to outlive the process is written. Throws failure.
   void save();
-  // Nothing where the file has no rules; empty where nobody can tell.
-  [[nodiscard]] std::optional<std::vector<telemetry::rule_report>> rules_report() const;
 
  private:
   void reclaim(cycles now);

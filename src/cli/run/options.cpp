@@ -33,9 +33,12 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--stats-period", stats_period);
   app.add_option("--json", options.json);
   app.add_option("--control", options.control);
+  app.add_option("--metrics", options.observers.metrics);
+  app.add_option("--event-log", options.observers.event_log);
   parse_options(app, call);
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
+  require_listen_address(options.observers.metrics);
   if (rules) options.rules = rules_on_of(*rules);
   take_duration(duration, "--duration", options.limits.duration);
   take_duration(until_idle, "--until-idle", options.limits.until_idle);

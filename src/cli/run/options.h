@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/observer_options.h"
 #include "cli/run/config.h"
 #include "topology/config.h"
 
@@ -15,6 +16,7 @@ struct run_options {
   std::string config;  // file
   std::string json;
   std::string control;            // path of the control socket; empty: the file's, or the default
+  observer_options observers;     // what is empty is the file's
   std::optional<rules_on> rules;  // instead of the file's
   run_limits limits;
 };

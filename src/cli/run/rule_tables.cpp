@@ -143,25 +143,32 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   return seen;
 }
 
-std::vector<rule_status> rule_tables::status(std::deque<port> const& ports) const {
+std::optional<rules_counter> rule_tables::seen_by(port const& at, flow::numbered_rule const& rule,
+                                                  flow::rule_site site) const {
+  if (site != flow::rule_site::nic) return seen_by_tables({at.facts().id, rule.number});
+  if (!counts(rule.what)) return std::nullopt;
+  auto const count = at.flows().count(rule.number);
+  if (!count) return std::nullopt;
+  return rules_counter{.hits = count->hits, .bytes = count->bytes};
+}
+
+std::vector<rule_status> rule_tables::status(std::deque<port> const& ports, std::size_t begin, std::size_t end) const {
   std::map<port_id, port const*> by_id;
   for (auto const& one : ports) by_id[one.facts().id] = &one;
   std::vector<rule_status> all;
-  all.reserve(sited_.size());
-  auto site = sited_.begin();
-  for (auto const port : book_.ports()) {
-    for (auto const& rule : book_.rules_of(port)) {
-      rule_status made{.port = port, .rule = &rule, .site = site->site, .why = site->why, .seen = {}};
-      ++site;
-      if (made.site != flow::rule_site::nic) {
-        made.seen = seen_by_tables({port, rule.number});
-      } else if (counts(rule.what)) {
-        if (auto const count = by_id.at(port)->flows().count(rule.number)) {
-          made.seen = rules_counter{.hits = count->hits, .bytes = count->bytes};
-        }
-      }
-      all.push_back(std::move(made));
+  std::size_t first = 0;  // of the port's, among all
+  for (auto const id : book_.ports()) {
+    auto const rules = book_.rules_of(id);
+    for (auto n = std::max(begin, first); n < std::min(end, first + rules.size()); ++n) {
+      auto const& rule = rules[n - first];
+      auto const& sited = sited_[n];
+      all.push_back({.port = id,
+                     .rule = &rule,
+                     .site = sited.site,
+                     .why = sited.why,
+                     .seen = seen_by(*by_id.at(id), rule, sited.site)});
     }
+    first += rules.size();
   }
   return all;
 }
@@ -178,6 +185,7 @@ void rule_tables::publish(flow::rule_book book, flow::compiled_rules compiled) {
   book_ = std::move(book);
   compiled_ = std::move(compiled);
   sited_ = all_at(book_, tables_);
+  ++version_;
 }
 
 void rule_tables::abandon() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -60,7 +61,15 @@ class rule_tables {
 
   // Every rule, port for port in the order of creation. ports: those of install(). Not while a kernel that nobody can
   // end may have the table's memory.
-  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports) const;
+  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports) const {
+    return status(ports, 0, size());
+  }
+  // The same of those from begin to end - 1, of those that there are.
+  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports, std::size_t begin,
+                                                std::size_t end) const;
+  [[nodiscard]] std::size_t size() const { return sited_.size(); }
+  // Another one for other rules.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
   void abandon();
 
   // As they are in force. Changes come from rules_change.h.
@@ -77,6 +86,8 @@ class rule_tables {
   void publish(flow::rule_book book, flow::compiled_rules compiled);
 
  private:
+  [[nodiscard]] std::optional<rules_counter> seen_by(port const& at, flow::numbered_rule const& rule,
+                                                     flow::rule_site site) const;
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
 
   rules_config config_;
@@ -87,6 +98,7 @@ class rule_tables {
   flow::rule_site tables_;
   flow::compiled_rules compiled_;        // of the tables
   std::vector<flow::sited_rule> sited_;  // in the order of the book
+  std::uint64_t version_{};
   std::unique_ptr<rules_table> cpu_;
   std::unique_ptr<rules_table> gpu_;
 };

@@ -11,28 +11,39 @@
 #include "cli/judge.h"
 #include "cli/result_file.h"
 #include "cli/run/network.h"
+#include "cli/run/network_reporter.h"
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
+#include "cli/run_observers.h"
 #include "topology/report.h"
 
 namespace packetwarp {
 namespace {
 
-// The master of a network: control plane, requests and supervision in turn.
+// The master of a network: control plane, requests, reports and supervision in turn.
 class network_master final : public workforce::master {
  public:
-  network_master(network& net, run_control& requests, supervisor& watches)
-      : net_{net}, requests_{requests}, watches_{watches} {}
+  network_master(network& net, run_control& requests, network_reporter& reporter, run_observers& observers,
+                 supervisor& watches)
+      : net_{net}, requests_{requests}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     net_.work(now, phase_);
     requests_.poll();
+    observers_.look();
+    if (observers_.board().is_asked_for()) report();
     return phase_ = watches_.supervise(now);
   }
   [[nodiscard]] std::chrono::nanoseconds rest() const override { return net_.rest(); }
 
  private:
+  void report() {
+    if (auto made = reporter_.step()) observers_.board().post(std::move(*made), telemetry::report_board::clock::now());
+  }
+
   network& net_;
   run_control& requests_;
+  network_reporter& reporter_;
+  run_observers& observers_;
   supervisor& watches_;
   run_phase phase_{run_phase::running};
 };
@@ -57,6 +68,9 @@ int run_network(invocation const& given) {
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto const control = options.control.empty() ? config.control : options.control;
+  auto observed = options.observers;
+  if (observed.metrics.empty()) observed.metrics = config.observers.metrics;
+  if (observed.event_log.empty()) observed.event_log = config.observers.event_log;
   auto const machine = read_machine(config.plane.executor);
   network net{std::move(config), machine};
   cycles const began = now_cycles();
@@ -64,14 +78,14 @@ int run_network(invocation const& given) {
                        fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
                      }};
   install_hang_up_signal();
-  run_control requests{control, call.eal, net};
-  network_master master{net, requests, watches};
+  network_reporter reporter{call.command, net, watches};
+  run_observers observers{observed, call.command, net.plane(), watches};
+  run_control requests{control, call.eal, net, observers.board(), observers.events()};
+  network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
-  auto report = make_report(call.command, net.plane(), watches);
-  report.control = make_control_report(net.control().counters(), net.plane());
-  report.kernels = make_kernel_report(net.plane());
-  report.rules = net.rules_report();
+  auto const report = reporter.at_end();
+  observers.end(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
   result.write(telemetry::to_json(report));
   net.save();

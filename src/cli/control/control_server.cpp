@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/control/control_server.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/control/control_path.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::string_view no_socket = "none";
+
+[[nodiscard]] request_work answer_at_once(std::string line) {
+  return [line = std::move(line)] { return std::optional{line}; };
+}
+
+}  // namespace
+
+request_work guarded(request_work work) {
+  return [work = std::move(work)]() -> std::optional<std::string> {
+    try {
+      return work();
+    } catch (usage_error const& wrong) {
+      return error_line(exit_usage, wrong.what());
+    } catch (std::exception const& failed) {
+      return error_line(exit_failure, failed.what());
+    }
+  };
+}
+
+void refuse_command() { throw usage_error("the running packetwarp knows no such command; is it of another version?"); }
+
+control_server::control_server(std::string path, std::span<std::string const> eal, command_maker make)
+    : make_{std::move(make)} {
+  if (path == no_socket) return;
+  if (!path.empty()) {
+    listen(std::move(path));
+    return;
+  }
+  try {
+    try {
+      listen(default_control_path(eal));
+    } catch (std::exception const&) {
+      // Another one has begun meanwhile: then the default is another path.
+      listen(default_control_path(eal));
+    }
+  } catch (std::exception const& failed) {
+    log().warn("{}; running without one", failed.what());
+  }
+}
+
+void control_server::listen(std::string path) {
+  server_ = std::make_unique<line_server>(
+      std::move(path), [this](std::string_view line) { return begin(line); },
+      [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); });
+}
+
+void control_server::poll() {
+  if (server_) server_->poll(line_server::clock::now());
+}
+
+request_work control_server::begin(std::string_view line) {
+  try {
+    return guarded(make_(parse_request(line)));
+  } catch (usage_error const& wrong) {
+    return answer_at_once(error_line(exit_usage, wrong.what()));
+  } catch (std::exception const& failed) {
+    return answer_at_once(error_line(exit_failure, failed.what()));
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+
+namespace packetwarp {
+
+// A control socket where it is wanted, and requests that are taken apart: what is no request, and what a command
+// throws, is answered by its line. One thread.
+class control_server {
+ public:
+  // The work behind a request; throws usage_error for a command that is not known.
+  using command_maker = std::function<request_work(request const&)>;
+
+  // path: "none" for no socket, empty for a default one by the EAL's file prefix; a default that cannot be had is
+  // logged and done without. Throws usage_error or failure.
+  control_server(std::string path, std::span<std::string const> eal, command_maker make);
+
+  // Between the master's looks; never waits.
+  void poll();
+
+ private:
+  void listen(std::string path);
+  [[nodiscard]] request_work begin(std::string_view line);
+
+  command_maker make_;
+  std::unique_ptr<line_server> server_;
+};
+
+// The same work, and what it throws as an answer.
+[[nodiscard]] request_work guarded(request_work work);
+
+// For a command that is none of this process's. Throws usage_error.
+[[noreturn]] void refuse_command();
+
+}  // namespace packetwarp

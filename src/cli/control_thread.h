@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace packetwarp {
+
+// A thread beside the workers, as the EAL's own are: on the CPUs that no lcore has, or where there are none on the
+// main lcore's. Told to stop, and joined, by its owner's end.
+class control_thread {
+ public:
+  // name: 15 characters at most, as the system shows it. The EAL has started. Throws failure.
+  control_thread(std::string const& name, std::function<void(std::stop_token const&)> work);
+  control_thread(control_thread const&) = delete;
+  control_thread& operator=(control_thread const&) = delete;
+  ~control_thread();
+
+ private:
+  struct task {
+    std::function<void(std::stop_token const&)> work;
+    std::stop_source stop{};
+  };
+  std::unique_ptr<task> task_;
+  pthread_t thread_{};
+};
+
+}  // namespace packetwarp

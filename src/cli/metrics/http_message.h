@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace packetwarp {
+
+// As much of HTTP/1.1 as a page that is only read needs (RFC 9110, RFC 9112).
+
+enum class http_method { get, head, other };
+
+struct http_request {
+  http_method method{http_method::get};
+  std::string path;  // of the target, without a query
+};
+
+struct http_response {
+  int status{200};
+  std::string type{"text/plain; charset=utf-8"};
+  std::string body;
+};
+
+// The request that a connection's bytes begin with; nothing where they begin with none. head: up to the empty line,
+// without it. Headers are not looked at: nothing here depends on one.
+[[nodiscard]] std::optional<http_request> parse_http_request(std::string_view head);
+
+// What goes over the wire; the connection ends behind it. A HEAD's response has no body (RFC 9110, 9.3.2).
+[[nodiscard]] std::string to_wire(http_response const& given, http_method asked);
+
+// A response that says what was wrong on a line.
+[[nodiscard]] http_response http_error(int status, std::string_view what);
+
+}  // namespace packetwarp

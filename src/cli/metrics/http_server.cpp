@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/metrics/http_server.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr int waiting_connections = 32;
+
+// An address of either family, as the system takes it.
+struct system_address {
+  sockaddr_storage bytes{};
+  socklen_t size{};
+  [[nodiscard]] sockaddr* get() { return reinterpret_cast<sockaddr*>(&bytes); }
+};
+
+[[nodiscard]] system_address to_system(listen_address const& from) {
+  system_address made;
+  auto& v4 = reinterpret_cast<sockaddr_in&>(made.bytes);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(made.bytes);
+  if (::inet_pton(AF_INET, from.host.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(from.port);
+    made.size = sizeof v4;
+  } else {
+    (void)::inet_pton(AF_INET6, from.host.c_str(), &v6.sin6_addr);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(from.port);
+    made.size = sizeof v6;
+  }
+  return made;
+}
+
+[[noreturn]] void refuse(listen_address const& at, int error) {
+  auto const where = to_text(at);
+  if (error == EADDRINUSE) {
+    throw usage_error(fmt::format("metrics: {} is in use; give another port, or 0 for one that is free", where));
+  }
+  if (error == EADDRNOTAVAIL) throw usage_error(fmt::format("metrics: {}: this machine has no such address", where));
+  throw failure(fmt::format("metrics: {}: {}", where, std::strerror(error)));
+}
+
+[[nodiscard]] owned_fd listen_on(listen_address const& at) {
+  auto address = to_system(at);
+  owned_fd made{::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+  if (!made) refuse(at, errno);
+  int const yes = 1;
+  // A port whose last connections the system has not yet forgotten is free.
+  (void)::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (::bind(made.get(), address.get(), address.size) != 0 || ::listen(made.get(), waiting_connections) != 0) {
+    refuse(at, errno);
+  }
+  return made;
+}
+
+[[nodiscard]] std::uint16_t port_of(owned_fd const& socket) {
+  system_address found;
+  found.size = sizeof found.bytes;
+  if (::getsockname(socket.get(), found.get(), &found.size) != 0) return 0;
+  // Both families have it in the same place.
+  return ntohs(reinterpret_cast<sockaddr_in&>(found.bytes).sin_port);
+}
+
+[[nodiscard]] bool may_come_later(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+}  // namespace
+
+http_server::http_server(listen_address const& at, handler answer, http_limits limits)
+    : address_{at},
+      answer_{std::move(answer)},
+      limits_{limits},
+      listening_{listen_on(at)},
+      wakes_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+  if (!wakes_) refuse(at, errno);
+  address_.port = port_of(listening_);
+}
+
+void http_server::serve(std::stop_token const& stop) {
+  std::stop_callback const wake{stop, [this] { (void)::eventfd_write(wakes_.get(), 1); }};
+  std::vector<pollfd> wanted;
+  while (!stop.stop_requested()) {
+    bool const has_room = connections_.size() < limits_.connections;
+    wanted = {{.fd = wakes_.get(), .events = POLLIN, .revents = 0},
+              {.fd = has_room ? listening_.get() : -1, .events = POLLIN, .revents = 0}};
+    for (auto const& one : connections_) {
+      bool const writes = one.now == connection::state::writing;
+      wanted.push_back({.fd = one.socket.get(), .events = static_cast<short>(writes ? POLLOUT : POLLIN), .revents = 0});
+    }
+    // Those whose time is over are looked for once a second, while there are any.
+    if (::poll(wanted.data(), wanted.size(), connections_.empty() ? -1 : 1000) < 0 && errno != EINTR) return;
+    std::size_t n = 2;
+    auto const now = clock::now();
+    std::erase_if(connections_, [&](connection& one) {
+      bool const is_ready = wanted[n++].revents != 0;
+      return now >= one.until || (is_ready && !work_on(one));
+    });
+    if (wanted[1].revents != 0) accept_one();
+  }
+}
+
+void http_server::accept_one() {
+  owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+  if (made) connections_.push_back({.socket = std::move(made), .until = clock::now() + limits_.patience});
+}
+
+bool http_server::work_on(connection& one) { return one.now == connection::state::writing ? write(one) : read(one); }
+
+bool http_server::read(connection& one) {
+  std::array<char, 4096> some;
+  auto const n = ::recv(one.socket.get(), some.data(), some.size(), 0);
+  if (n == 0) return false;
+  if (n < 0) return may_come_later(errno);
+  // What follows a request is not for us; taken, so that the response is not lost by a reset.
+  if (one.now == connection::state::ending) return true;
+  one.in.append(some.data(), static_cast<std::size_t>(n));
+  auto const end = one.in.find("\r\n\r\n");
+  if (end == std::string::npos && one.in.size() < limits_.head) return true;
+  one.out = end < limits_.head
+                ? answer_to(std::string_view{one.in}.substr(0, end))
+                : to_wire(http_error(431, fmt::format("the request is longer than {} bytes", limits_.head)),
+                          http_method::get);
+  one.now = connection::state::writing;
+  return write(one);
+}
+
+bool http_server::write(connection& one) {
+  auto const n = ::send(one.socket.get(), one.out.data(), one.out.size(), MSG_NOSIGNAL);
+  if (n < 0) return may_come_later(errno);
+  one.out.erase(0, static_cast<std::size_t>(n));
+  if (!one.out.empty()) return true;
+  (void)::shutdown(one.socket.get(), SHUT_WR);
+  one.now = connection::state::ending;
+  return true;
+}
+
+std::string http_server::answer_to(std::string_view head) const {
+  auto const asked = parse_http_request(head);
+  if (!asked) return to_wire(http_error(400, "this is no request of HTTP/1.1"), http_method::get);
+  if (asked->method == http_method::other) {
+    return to_wire(http_error(405, "there are only GET and HEAD"), asked->method);
+  }
+  return to_wire(answer_(*asked), asked->method);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <stop_token>
+#include <string>
+
+#include "cli/control/unix_socket.h"
+#include "cli/metrics/http_message.h"
+#include "cli/metrics/listen_address.h"
+
+namespace packetwarp {
+
+struct http_limits {
+  std::size_t connections{32};        // at a time; more wait in the socket
+  std::size_t head{8192};             // bytes of a request
+  std::chrono::seconds patience{10};  // from a connection's beginning to its end
+};
+
+// Serves pages that are only read, a request a connection, on the one thread that calls serve(). Slow or silent clients
+// cost a buffer and a descriptor until their time is over.
+class http_server {
+ public:
+  using handler = std::function<http_response(http_request const&)>;
+
+  // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws
+  // usage_error where the port is taken or the address is not this machine's, failure for what else the system refuses.
+  http_server(listen_address const& at, handler answer, http_limits limits = {});
+  http_server(http_server const&) = delete;
+  http_server& operator=(http_server const&) = delete;
+
+  // Where it listens, with the port that it was given.
+  [[nodiscard]] listen_address const& address() const { return address_; }
+  // Until it is told to stop. Once.
+  void serve(std::stop_token const& stop);
+
+ private:
+  using clock = std::chrono::steady_clock;
+  struct connection {
+    owned_fd socket;
+    clock::time_point until;
+    std::string in{};   // of the request
+    std::string out{};  // of the response, what is not yet sent
+    enum class state : unsigned char { reading, writing, ending } now{state::reading};
+  };
+
+  void accept_one();
+  // False: it is over.
+  [[nodiscard]] bool work_on(connection& one);
+  [[nodiscard]] bool read(connection& one);
+  [[nodiscard]] bool write(connection& one);
+  [[nodiscard]] std::string answer_to(std::string_view head) const;
+
+  listen_address address_;
+  handler answer_;
+  http_limits limits_;
+  owned_fd listening_;
+  owned_fd wakes_;
+  std::list<connection> connections_;
+};
+
+}  // namespace packetwarp

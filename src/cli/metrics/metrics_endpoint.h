@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/control_thread.h"
+#include "cli/metrics/http_server.h"
+#include "telemetry/report_board.h"
+
+namespace packetwarp {
+
+// The pages of a run over HTTP, where they are wanted, on a thread that is no worker's.
+class metrics_endpoint {
+ public:
+  // at: [ADDRESS:]PORT, empty for none. board outlives it. Logs where it listens. Throws usage_error or failure.
+  metrics_endpoint(std::string const& at, telemetry::report_board& board);
+
+ private:
+  std::optional<http_server> server_;
+  std::optional<control_thread> thread_;  // ends before what it serves
+};
+
+}  // namespace packetwarp

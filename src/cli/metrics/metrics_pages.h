@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/metrics/http_message.h"
+#include "telemetry/report_board.h"
+
+namespace packetwarp {
+
+// What is served of a run:
+//   /metrics       its report as OpenMetrics, for Prometheus
+//   /report.json   the same as --json has it
+//   /healthz       200 while the master makes reports, 503 when it does not
+// Waits for a report; not the master's. Any number of threads.
+[[nodiscard]] http_response metrics_page(http_request const& asked, telemetry::report_board& board);
+
+}  // namespace packetwarp

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/network_reporter.h"
+
+#include <utility>
+
+namespace packetwarp {
+namespace {
+
+// A rule's count may be in a NIC, or in a GPU's memory.
+constexpr std::size_t rules_a_slice = 64;
+
+[[nodiscard]] telemetry::rule_report report_on(rule_status const& one) {
+  telemetry::rule_report said{.port = one.port.value(),
+                              .number = one.rule->number,
+                              .line = one.rule->line,
+                              .group = one.rule->what.attr.group.value_or(0),
+                              .priority = one.rule->what.attr.priority.value_or(0),
+                              .on = std::string{to_string(one.site)},
+                              .why = one.why};
+  if (!one.seen) return said;
+  said.hits = one.seen->hits;
+  said.bytes = one.seen->bytes;
+  return said;
+}
+
+}  // namespace
+
+network_reporter::network_reporter(std::string command, network& net, supervisor const& watches)
+    : net_{net}, path_{std::move(command), net.plane(), watches} {}
+
+std::optional<telemetry::run_report> network_reporter::step() {
+  if (!count_sessions() || !count_rules()) return std::nullopt;
+  auto report = path_.now();
+  add_parts(report);
+  return report;
+}
+
+telemetry::run_report network_reporter::at_end() {
+  // From the beginning: it may have been in the middle.
+  tally_.reset();
+  sessions_.reset();
+  rules_.clear();
+  while (!count_sessions()) {
+  }
+  // What a kernel still runs on cannot be read.
+  while (!net_.plane().runs_on() && !count_rules()) {
+  }
+  auto report = path_.at_end();
+  add_parts(report);
+  return report;
+}
+
+bool network_reporter::count_sessions() {
+  if (net_.nat() == nullptr || sessions_) return true;
+  if (!tally_) tally_.emplace(net_.nat()->table());
+  sessions_ = tally_->step();
+  return sessions_.has_value();
+}
+
+bool network_reporter::count_rules() {
+  auto const* const rules = net_.rules();
+  if (rules == nullptr) return true;
+  if (std::exchange(rules_version_, rules->version()) != rules->version()) rules_.clear();
+  for (auto const& one : rules->status(net_.plane().ports(), rules_.size(), rules_.size() + rules_a_slice)) {
+    rules_.push_back(report_on(one));
+  }
+  return rules_.size() == rules->size();
+}
+
+void network_reporter::add_parts(telemetry::run_report& to) {
+  to.control = make_control_report(net_.control().counters(), net_.plane());
+  to.kernels = make_kernel_report(net_.plane());
+  to.nat = std::exchange(sessions_, std::nullopt);
+  tally_.reset();
+  if (net_.rules() != nullptr) to.rules = std::exchange(rules_, {});
+}
+
+}  // namespace packetwarp

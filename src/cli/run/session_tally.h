@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "function/nat44/nat44_table.h"
+#include "telemetry/run_report.h"
+
+namespace packetwarp {
+
+// Counts NAT44's sessions while packets make and end them, a slice a call: some tens of microseconds. The master's.
+class session_tally {
+ public:
+  // of outlives it.
+  explicit session_tally(nat44_table const& of) : table_{&of} {}
+  // Nothing until all have been looked at.
+  [[nodiscard]] std::optional<telemetry::nat_report> step();
+
+ private:
+  nat44_table const* table_;
+  std::uint32_t at_{1};
+  telemetry::nat_report seen_;
+};
+
+}  // namespace packetwarp

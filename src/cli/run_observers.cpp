@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_observers.h"
+
+#include <nlohmann/json.hpp>
+
+namespace packetwarp {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+[[nodiscard]] json started(std::string const& command, plan const& planned) {
+  auto ports = json::array();
+  for (auto const& p : planned.ports) {
+    ports.push_back({{"id", p.facts.id.value()}, {"name", p.facts.name}, {"driver", p.facts.driver}});
+  }
+  auto workers = json::array();
+  for (auto const& w : planned.workers) {
+    workers.push_back({{"lcore", w.lcore.id.value()}, {"cpus", w.lcore.cpus}, {"role", w.role}});
+  }
+  return {{"command", command},
+          {"version", PACKETWARP_VERSION},
+          {"executor", to_string(planned.config.executor)},
+          {"placement", to_string(planned.config.where)},
+          {"burst", planned.config.burst},
+          {"pipelines", planned.pipelines.size()},
+          {"ports", std::move(ports)},
+          {"workers", std::move(workers)}};
+}
+
+[[nodiscard]] std::string_view name_of(port_event what) {
+  switch (what) {
+    case port_event::lost:
+      return "port_lost";
+    case port_event::link_up:
+      return "link_up";
+    case port_event::link_down:
+      return "link_down";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+run_observers::run_observers(observer_options const& options, std::string const& command, data_plane const& plane,
+                             supervisor& watches)
+    : plane_{plane}, events_{options.event_log}, commands_{board_}, endpoint_{options.metrics, board_} {
+  events_.write("started", started(command, plane.planned()));
+  for (auto const& notice : plane.planned().notices) events_.write("notice", {{"text", notice}});
+  watches.tell([this](port_event what, port_facts const& of) {
+    events_.write(name_of(what), {{"port", of.id.value()}, {"name", of.name}});
+  });
+}
+
+void run_observers::look() {
+  auto const failed = plane_.failed_over();
+  if (failed == failed_over_) return;
+  failed_over_ = failed;
+  events_.write("gpu_failed_over", {{"pipelines", failed}, {"of", plane_.pipelines().size()}});
+}
+
+void run_observers::end(telemetry::run_report const& report) {
+  look();
+  board_.close(report);
+  auto const& packets = report.packets;
+  events_.write("ended", {{"cause", report.ended_by},
+                          {"elapsed_seconds", report.elapsed_seconds},
+                          {"rx", packets.rx},
+                          {"tx", packets.tx},
+                          {"punted", packets.punted},
+                          {"in_flight", packets.in_flight},
+                          {"dropped", telemetry::total(packets.dropped)},
+                          {"conserved", packets.conserved()}});
+}
+
+}  // namespace packetwarp

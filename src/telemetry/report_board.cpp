@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "telemetry/report_board.h"
+
+#include <utility>
+
+namespace packetwarp::telemetry {
+
+report_board::shared_report report_board::fresh_locked(clock::time_point now) {
+  if (newest_ && (is_closed_ || now - made_at_ < period_)) return newest_;
+  asked_.store(true, std::memory_order_relaxed);
+  return nullptr;
+}
+
+report_board::shared_report report_board::fresh(clock::time_point now) {
+  std::lock_guard const lock{mutex_};
+  return fresh_locked(now);
+}
+
+report_board::shared_report report_board::wait_for_fresh(std::chrono::milliseconds patience) {
+  std::unique_lock lock{mutex_};
+  shared_report found;
+  posted_.wait_for(lock, patience, [&] { return (found = fresh_locked(clock::now())) != nullptr; });
+  return found;
+}
+
+void report_board::post(run_report report, clock::time_point now) {
+  auto made = std::make_shared<run_report const>(std::move(report));
+  {
+    std::lock_guard const lock{mutex_};
+    // What it replaces is freed behind the lock.
+    std::swap(newest_, made);
+    made_at_ = now;
+    asked_.store(false, std::memory_order_relaxed);
+  }
+  posted_.notify_all();
+}
+
+void report_board::close(run_report report) {
+  {
+    std::lock_guard const lock{mutex_};
+    is_closed_ = true;
+  }
+  post(std::move(report), clock::now());
+}
+
+}  // namespace packetwarp::telemetry

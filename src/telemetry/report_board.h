@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "telemetry/run_report.h"
+
+namespace packetwarp::telemetry {
+
+// The newest report of a run, between the master, who makes it, and whoever wants to see it. A report is made when
+// somebody asks and the last one is older than a period: nobody but the master touches what it tells of, and a run that
+// nobody looks at makes none.
+class report_board {
+ public:
+  using clock = std::chrono::steady_clock;
+  using shared_report = std::shared_ptr<run_report const>;
+
+  explicit report_board(clock::duration period = std::chrono::seconds{1}) : period_{period} {}
+
+  // Any thread's. The newest report where it is younger than a period, or the run is over; else nothing, and one is
+  // asked for. Never waits.
+  [[nodiscard]] shared_report fresh(clock::time_point now);
+  // The same, but waits for it so long; nothing where the master did not come to it. Not the master's.
+  [[nodiscard]] shared_report wait_for_fresh(std::chrono::milliseconds patience);
+
+  // The master's. Somebody waits for a report: a look at one word.
+  [[nodiscard]] bool is_asked_for() const { return asked_.load(std::memory_order_relaxed); }
+  void post(run_report report, clock::time_point now);
+  // The last one, which stays fresh.
+  void close(run_report report);
+
+ private:
+  [[nodiscard]] shared_report fresh_locked(clock::time_point now);
+
+  clock::duration period_;
+  std::atomic<bool> asked_{false};
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  shared_report newest_;
+  clock::time_point made_at_;
+  bool is_closed_{false};
+};
+
+}  // namespace packetwarp::telemetry

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+#include "telemetry/run_report.h"
+
+namespace packetwarp::telemetry {
+namespace {
+
+// A label's name and its value, as it is.
+struct label {
+  std::string_view name;
+  std::string value;
+};
+using labels = std::vector<label>;
+
+// An exposition is UTF-8; a driver may name a port in any bytes.
+[[nodiscard]] std::string escaped(std::string_view value) {
+  std::string made;
+  for (auto const c : value) {
+    if (c == '\n') {
+      made += "\\n";
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      made += '?';
+    } else {
+      if (c == '"' || c == '\\') made += '\\';
+      made += c;
+    }
+  }
+  return made;
+}
+
+[[nodiscard]] std::string text_of(labels const& all) {
+  std::string made;
+  for (auto const& [name, value] : all) {
+    made += fmt::format("{}{}=\"{}\"", made.empty() ? "" : ",", name, escaped(value));
+  }
+  return made.empty() ? made : "{" + made + "}";
+}
+
+// A whole number has its ".0", as buckets' bounds are to have it.
+[[nodiscard]] std::string text_of(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+  auto text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+[[nodiscard]] std::string text_of(std::uint64_t value) { return fmt::format("{}", value); }
+
+// A family of metrics. Where it has a unit its name ends with it.
+struct family {
+  std::string_view name;  // without "packetwarp_" and what its type puts behind
+  std::string_view type;
+  std::string_view help;
+  std::string_view unit{};
+};
+
+// Writes families one behind the other: their metadata first, then every sample, as the format asks for.
+class metrics_text {
+ public:
+  void begin(family const& next) {
+    name_ = fmt::format("packetwarp_{}", next.name);
+    suffix_ = next.type == "counter" ? "_total" : next.type == "info" ? "_info" : "";
+    text_ += fmt::format("# TYPE {} {}\n", name_, next.type);
+    if (!next.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", name_, next.unit);
+    text_ += fmt::format("# HELP {} {}\n", name_, next.help);
+  }
+  template <class Value>
+  void sample(labels const& of, Value value) {
+    sample(suffix_, of, value);
+  }
+  template <class Value>
+  void sample(std::string_view suffix, labels const& of, Value value) {
+    text_ += fmt::format("{}{}{} {}\n", name_, suffix, text_of(of), text_of(value));
+  }
+  [[nodiscard]] std::string end() && { return std::move(text_) + "# EOF\n"; }
+
+ private:
+  std::string text_, name_, suffix_;
+};
+
+[[nodiscard]] labels of(pipeline_report const& p) { return {{"pipeline", std::to_string(p.id)}}; }
+[[nodiscard]] labels of(port_report const& p) { return {{"port", std::to_string(p.id)}, {"name", p.name}}; }
+[[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
+[[nodiscard]] labels of(rule_report const& r) {
+  return {{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
+}
+
+[[nodiscard]] labels with(labels all, std::string_view name, std::string value) {
+  all.push_back({name, std::move(value)});
+  return all;
+}
+
+// A family with a sample of each report.
+template <class Report>
+void add(metrics_text& to, family const& next, std::vector<Report> const& reports, std::uint64_t Report::*value) {
+  to.begin(next);
+  for (auto const& report : reports) to.sample(of(report), report.*value);
+}
+
+void add_drops(metrics_text& to, family const& next, labels const& common, drop_counts const& drops) {
+  if (!next.name.empty()) to.begin(next);
+  for (auto const& drop : drops) to.sample(with(common, "reason", drop.name), drop.packets);
+}
+
+void add_number(metrics_text& to, family const& next, std::uint64_t value) {
+  to.begin(next);
+  to.sample({}, value);
+}
+
+void add_run(metrics_text& to, run_report const& r) {
+  to.begin({"build", "info", "What runs."});
+  to.sample({{"version", r.version},
+             {"command", r.command},
+             {"executor", r.executor},
+             {"placement", r.placement},
+             {"burst", std::to_string(r.burst)}},
+            std::uint64_t{1});
+  to.begin({"uptime_seconds", "gauge", "Since the start.", "seconds"});
+  to.sample({}, r.elapsed_seconds);
+}
+
+void add_pipelines(metrics_text& to, run_report const& all) {
+  auto const& pipelines = all.pipelines;
+  using p = pipeline_report;
+  add(to, {"packets_received", "counter", "Packets received from a port."}, pipelines, &p::rx);
+  add(to, {"packets_sent", "counter", "Packets taken by a port."}, pipelines, &p::tx);
+  add(to, {"packets_punted", "counter", "Packets given to the control plane, each time."}, pipelines, &p::punted);
+  to.begin({"packets_dropped", "counter", "Packets dropped, by reason."});
+  for (auto const& one : pipelines) add_drops(to, {}, of(one), one.dropped);
+  add_number(to, {"packets_in_flight", "gauge", "Received, and neither sent nor dropped nor punted yet."},
+             all.packets.in_flight);
+  add(to, {"bursts", "counter", "Bursts of packets formed."}, pipelines, &p::bursts);
+  add(to, {"ring_full", "counter", "Polls left out because every slot of the burst ring was in use."}, pipelines,
+      &p::ring_full);
+  add_number(to, {"pipelines_failed_over", "gauge", "Whose GPU failed and whose packets the CPU handles since."},
+             all.failed_over);
+  add_number(to, {"packets_checked", "counter", "Of the GPU's, compared with what the CPU makes of them."},
+             all.checked.packets);
+  add_number(to, {"packets_checked_wrong", "counter", "Of these, those that were not the same."}, all.checked.wrong);
+}
+
+void add_latency(metrics_text& to, run_report const& all) {
+  to.begin(
+      {"latency_seconds", "histogram", "From a burst's first packet received to its verdicts, by packet.", "seconds"});
+  for (auto const& p : all.pipelines) {
+    auto const& seen = p.latency;
+    for (std::size_t i = 0; i < seen.bounds.size(); ++i) {
+      to.sample("_bucket", with(of(p), "le", text_of(seen.bounds[i])), seen.at_most[i]);
+    }
+    to.sample("_bucket", with(of(p), "le", "+Inf"), seen.packets);
+    to.sample("_count", of(p), seen.packets);
+    to.sample("_sum", of(p), seen.seconds);
+  }
+}
+
+void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
+  to.begin({"worker_busy_ratio", "gauge", "Share of an lcore's time in turns that moved packets, since the start.",
+            "ratio"});
+  for (auto const& w : workers) to.sample(of(w), w.busy);
+  add(to, {"worker_loops", "counter", "Turns that an lcore made."}, workers, &worker_report::loops);
+  auto const stages = [&](family const& next, std::uint64_t stage_report::*value) {
+    to.begin(next);
+    for (auto const& w : workers) {
+      for (auto const& stage : w.stages) {
+        to.sample({{"lcore", std::to_string(w.lcore)}, {"stage", stage.name}}, stage.*value);
+      }
+    }
+  };
+  stages({"stage_calls", "counter", "Calls of a job that moved packets, in the turns that were timed."},
+         &stage_report::calls);
+  stages({"stage_packets", "counter", "Packets that these moved."}, &stage_report::packets);
+  stages({"stage_cycles", "counter", "TSC cycles that these took."}, &stage_report::cycles);
+}
+
+void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
+  using p = port_report;
+  add(to, {"port_packets_received", "counter", "Packets that the port received (ipackets)."}, ports, &p::rx_packets);
+  add(to, {"port_packets_sent", "counter", "Packets that the port sent (opackets)."}, ports, &p::tx_packets);
+  add(to, {"port_received_bytes", "counter", "Bytes that the port received (ibytes).", "bytes"}, ports, &p::rx_bytes);
+  add(to, {"port_sent_bytes", "counter", "Bytes that the port sent (obytes).", "bytes"}, ports, &p::tx_bytes);
+  add(to, {"port_missed", "counter", "Packets that found no descriptor (imissed)."}, ports, &p::imissed);
+  add(to, {"port_receive_errors", "counter", "Packets received with an error (ierrors)."}, ports, &p::ierrors);
+  add(to, {"port_send_errors", "counter", "Packets that could not be sent (oerrors)."}, ports, &p::oerrors);
+  add(to, {"port_no_mbuf", "counter", "Receptions that found no mbuf (rx_nombuf)."}, ports, &p::rx_nombuf);
+}
+
+void add_control(metrics_text& to, control_report const& control) {
+  add_drops(to, {"control_packets_punted", "counter", "Packets that came to the control plane, by reason."}, {},
+            control.punted);
+  add_number(to, {"control_frames_sent", "counter", "Frames that the control plane sent."}, control.sent);
+  add_number(to, {"control_packets_put_back", "counter", "Packets that it put in front of the function again."},
+             control.put_back);
+  add_drops(to, {"control_packets_dropped", "counter", "What became of the others, by name."}, {}, control.dropped);
+}
+
+void add_nat(metrics_text& to, nat_report const& nat) {
+  to.begin({"nat_sessions", "gauge", "NAT44's sessions, by protocol."});
+  to.sample({{"protocol", "udp"}}, nat.udp);
+  to.sample({{"protocol", "tcp"}}, nat.tcp);
+  to.sample({{"protocol", "icmp"}}, nat.icmp);
+  add_number(to, {"nat_sessions_configured", "gauge", "Of these, those of the configuration."}, nat.configured);
+  add_number(to, {"nat_sessions_room", "gauge", "How many there is room for."}, nat.room);
+  add_number(to, {"nat_sessions_made", "counter", "Sessions made by packets."}, nat.made);
+  add_number(to, {"nat_sessions_ended", "counter", "Sessions ended by time."}, nat.ended);
+  add_number(to, {"nat_sessions_unlogged", "counter", "Made or ended while the journal was full."}, nat.unlogged);
+  add_number(to, {"nat_sessions_conflicts", "counter", "Of a failed GPU, whose ports had gone to others."},
+             nat.conflicts);
+}
+
+// Of those that count.
+void add_rules(metrics_text& to, std::vector<rule_report> const& rules) {
+  to.begin({"rule_hits", "counter", "Packets that a flow rule was for."});
+  for (auto const& rule : rules) {
+    if (rule.hits) to.sample(of(rule), *rule.hits);
+  }
+  to.begin({"rule_bytes", "counter", "Bytes of these.", "bytes"});
+  for (auto const& rule : rules) {
+    if (rule.bytes) to.sample(of(rule), *rule.bytes);
+  }
+}
+
+}  // namespace
+
+std::string to_openmetrics(run_report const& report) {
+  metrics_text text;
+  add_run(text, report);
+  add_pipelines(text, report);
+  add_latency(text, report);
+  add_workers(text, report.workers);
+  add_ports(text, report.ports);
+  if (report.control) add_control(text, *report.control);
+  if (report.nat) add_nat(text, *report.nat);
+  if (report.rules) add_rules(text, *report.rules);
+  return std::move(text).end();
+}
+
+}  // namespace packetwarp::telemetry

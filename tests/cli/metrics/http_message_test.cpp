@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/metrics/http_message.h"
+
+#include <gtest/gtest.h>
+
+namespace packetwarp {
+namespace {
+
+TEST(http_request, is_a_method_and_a_path) {
+  auto const asked = parse_http_request("GET /metrics HTTP/1.1\r\nHost: localhost");
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->method, http_method::get);
+  EXPECT_EQ(asked->path, "/metrics");
+  EXPECT_EQ(parse_http_request("HEAD / HTTP/1.0")->method, http_method::head);
+  EXPECT_EQ(parse_http_request("POST / HTTP/1.1")->method, http_method::other);
+}
+
+TEST(http_request, has_a_path_without_its_query) {
+  EXPECT_EQ(parse_http_request("GET /metrics?name=a&name=b HTTP/1.1")->path, "/metrics");
+}
+
+TEST(http_request, is_nothing_where_the_bytes_are_none) {
+  for (auto const* const text : {"", " ", "GET", "GET /", "GET / ", "GET / FTP/1.1", "GET / HTTP/2",
+                                 "GET metrics HTTP/1.1", "GET http://a/ HTTP/1.1", " / HTTP/1.1", "GET  HTTP/1.1",
+                                 "G\tT / HTTP/1.1", "GET /\x01 HTTP/1.1", "GET /\xff HTTP/1.1", "GET /a /b HTTP/1.1"}) {
+    EXPECT_FALSE(parse_http_request(text)) << text;
+  }
+}
+
+TEST(http_response, says_its_type_and_length_and_ends_the_connection) {
+  http_response const given{.status = 200, .type = "text/x", .body = "abc\n"};
+  EXPECT_EQ(to_wire(given, http_method::get),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nabc\n");
+  EXPECT_EQ(to_wire(given, http_method::head),
+            "HTTP/1.1 200 OK\r\nContent-Type: text/x\r\nContent-Length: 4\r\nConnection: close\r\n\r\n");
+}
+
+TEST(http_response, names_what_is_allowed_where_a_method_is_not) {
+  EXPECT_NE(to_wire(http_error(405, "no"), http_method::other).find("\r\nAllow: GET, HEAD\r\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace packetwarp

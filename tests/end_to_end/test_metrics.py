@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run serves over HTTP: read by a parser that others wrote, and by Prometheus itself."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import socket
+from typing import Any
+
+import prometheus
+import pytest
+from harness import ALONE, WRONG_USAGE, Running
+from live import NAT44, ROUTED, routed, wait_until
+from namespaces import wait_for
+from prometheus import free_port, get, scraping
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from seeing import NULLS, Control, assert_accounted_for, seen_l2fwd
+
+FREE = ("--metrics", "0")
+
+
+def endpoint(running: Running) -> str:
+    """Where it says that it listens."""
+    running.wait_for_log("metrics: http://")
+    return re.search(r"metrics: (http://\S+)/metrics", running.stderr())[1]
+
+
+def scrape(url: str) -> dict[str, float]:
+    """Samples by their name and labels."""
+    status, kind, text = get(f"{url}/metrics")
+    assert status == 200 and kind.startswith("application/openmetrics-text; version=1.0.0"), (status, kind)
+    samples: dict[str, float] = {}
+    for family in text_string_to_metric_families(text):
+        assert family.name.startswith("packetwarp_") and family.documentation, family
+        for one in family.samples:
+            labels = ",".join(f"{name}={value}" for name, value in one.labels.items())
+            name = f"{one.name}{{{labels}}}"
+            assert name not in samples, name
+            samples[name] = one.value
+    return samples
+
+
+def counters_of(samples: dict[str, float]) -> dict[str, float]:
+    return {name: value for name, value in samples.items() if "_total{" in name or "_bucket{" in name or "_count{" in name}
+
+
+def expected_of(report: dict[str, Any]) -> dict[str, float]:
+    """What a report says of packets, as samples."""
+    found: dict[str, float] = {}
+    for one in report["pipelines"]:
+        label = f"pipeline={one['id']}"
+        found |= {f"packetwarp_packets_received_total{{{label}}}": one["rx"], f"packetwarp_packets_sent_total{{{label}}}": one["tx"],
+                  f"packetwarp_bursts_total{{{label}}}": one["bursts"]}
+        found |= {f"packetwarp_packets_dropped_total{{{label},reason={name}}}": count for name, count in one["dropped"].items()}
+    for one in report["ports"]:
+        found[f"packetwarp_port_packets_received_total{{port={one['id']},name={one['name']}}}"] = one["rx_packets"]
+    return found
+
+
+def test_counters_only_grow_and_never_exceed_the_end(packetwarp):
+    with seen_l2fwd(packetwarp, *FREE) as (running, _):
+        url = endpoint(running)
+        first = counters_of(scrape(url))
+        received = "packetwarp_packets_received_total{pipeline=0}"
+        later: list[dict[str, float]] = [first]
+
+        def has_grown() -> bool:
+            later[:] = [counters_of(scrape(url))]
+            return later[0][received] > first[received]
+        wait_for(has_grown, "more packets", seconds=60)
+        done = expected_of(running.interrupt().result)
+    assert set(first) <= set(later[0])
+    for name, value in first.items():
+        assert value <= later[0][name], name
+    for name, value in done.items():
+        assert later[0][name] <= value, name
+
+
+def finite(packetwarp: Any) -> tuple[str, ...]:
+    """As many packets as a capture has, some of which leave by a port that takes none."""
+    from live import flows
+    capture = flows(packetwarp.folder / "flows.pcap", count=5000)
+    return f"net_pcap0,rx_pcap={capture}", "net_null1,no-rx=1"
+
+
+def test_a_scrape_after_the_last_packet_is_the_result(packetwarp):
+    with seen_l2fwd(packetwarp, *FREE, devices=finite(packetwarp)) as (running, control):
+        url = endpoint(running)
+        received = "packetwarp_packets_received_total{pipeline=0}"
+        wait_for(lambda: scrape(url)[received] == 5000 == scrape(url)["packetwarp_packets_sent_total{pipeline=0}"], "all packets", seconds=60)
+        last = scrape(url)
+        report = json.loads(get(f"{url}/report.json")[2])
+        done = running.interrupt().result
+    expected = expected_of(done)
+    assert {name: last[name] for name in expected} == expected
+    assert last["packetwarp_latency_seconds_count{pipeline=0}"] == last["packetwarp_latency_seconds_bucket{pipeline=0,le=+Inf}"] == 5000
+    assert assert_accounted_for(report)["packets"] == done["packets"]
+
+
+def test_a_network_s_tables_are_served_too(packetwarp):
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44, "metrics": 0}) as running:
+        url = endpoint(running.running)
+        wait_until(running, lambda: scrape(url)["packetwarp_nat_sessions{protocol=udp}"] == 64, "a session of each flow")
+        samples = scrape(url)
+        assert samples["packetwarp_nat_sessions_made_total{}"] == 64
+        assert "packetwarp_control_frames_sent_total{}" in samples
+        running.running.interrupt()
+
+
+def test_pages_that_are_there_and_others(packetwarp):
+    with seen_l2fwd(packetwarp, *FREE) as (running, _):
+        url = endpoint(running)
+        assert get(f"{url}/healthz")[::2] == (200, "ok\n")
+        assert get(f"{url}/report.json")[1] == "application/json"
+        status, _, text = get(f"{url}/")
+        assert status == 404 and "/metrics" in text
+        address, port = url.removeprefix("http://").split(":")
+        assert address == "127.0.0.1"
+        # Clients that say nothing, and one that says too much.
+        silent = [socket.create_connection((address, int(port))) for _ in range(40)]
+        with socket.create_connection((address, int(port))) as one:
+            one.sendall(b"GET / HTTP/1.1\r\nX: " + 9000 * b"x")
+        for one in silent:
+            one.close()
+        assert get(f"{url}/healthz")[0] == 200
+        running.interrupt()
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="there is one CPU, and all have it")
+def test_it_is_served_beside_the_workers(packetwarp):
+    """The thread has none of the lcores' CPUs, or where they have all of them, the main lcore's."""
+    with seen_l2fwd(packetwarp, *FREE, lcores="0@0,1@1") as (running, _):
+        endpoint(running)
+        threads = {}
+        for task in pathlib.Path(f"/proc/{running.process.pid}/task").iterdir():
+            status = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)
+            threads[status["Name"].strip()] = status["Cpus_allowed_list"].strip()
+        running.interrupt()
+    assert [cpus for name, cpus in threads.items() if "worker" in name] == ["1"], threads
+    cpus = {int(cpu) for part in threads["pw-metrics"].split(",") for cpu in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)}
+    assert 1 not in cpus, threads
+
+
+@pytest.mark.parametrize(("words", "said"), (
+    (["--metrics", "localhost:1"], "--metrics: 'localhost:1' is not [ADDRESS:]PORT"),
+    (["--metrics", "192.0.2.1:0"], "this machine has no such address")), ids=lambda value: value[-1])
+def test_an_address_that_cannot_be_is_one_line(packetwarp, words, said):
+    done = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *(f"--vdev={device}" for device in NULLS)], [*words, "--control", "none", "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1 and said in done.errors[0], done
+
+
+def test_a_port_that_is_in_use_is_one_line(packetwarp):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *(f"--vdev={device}" for device in NULLS)],
+                              ["--metrics", str(port), "--control", "none", "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"127.0.0.1:{port} is in use; give another port" in done.errors[0], done
+
+
+def test_prometheus_scrapes_a_run(packetwarp, tmp_path):
+    program = prometheus.binary()
+    if isinstance(program, str):
+        pytest.skip(program)
+    port = free_port()
+    with seen_l2fwd(packetwarp, "--metrics", str(port), devices=finite(packetwarp)) as (running, control):
+        with scraping(program, tmp_path, port) as server:
+            wait_for(lambda: server.value("sum(packetwarp_packets_sent_total)") == 5000, "Prometheus to have seen all packets", seconds=90)
+            assert server.value('up{job="packetwarp"}') == 1
+            (target,) = server.targets()
+            assert target["health"] == "up" and target["lastError"] == "", target
+            samples = {}
+            for metric, value in server.query('{__name__=~"packetwarp_.+_total"}'):
+                labels = ",".join(f"{name}={text}" for name, text in metric.items() if name not in ("__name__", "job", "instance"))
+                # It sorts labels by their names.
+                samples[metric["__name__"], frozenset(labels.split(","))] = value
+            in_flight = server.value("packetwarp_packets_in_flight")
+            assert server.value("histogram_quantile(0.5, sum by (le) (packetwarp_latency_seconds_bucket))") > 0
+        done = running.interrupt().result
+    expected = {(name.split("{")[0], frozenset(name.split("{")[1][:-1].split(","))): value for name, value in expected_of(done).items()}
+    assert {name: samples[name] for name in expected} == expected
+    assert in_flight == 0
+
+
+def test_control_socket_and_http_tell_the_same(packetwarp):
+    with seen_l2fwd(packetwarp, *FREE) as (running, control), Control(control) as asking:
+        url = endpoint(running)
+        wait_for(lambda: json.loads(get(f"{url}/report.json")[2]) == asking.report(), "one report by both ways", seconds=60)
+        running.interrupt()

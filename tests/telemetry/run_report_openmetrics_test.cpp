@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "telemetry/run_report.h"
+
+namespace packetwarp::telemetry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Something of everything.
+run_report made_report() {
+  run_report r;
+  r.command = "run";
+  r.version = "0.1.0";
+  r.executor = "cpu";
+  r.placement = "host";
+  r.burst = 32;
+  r.elapsed_seconds = 2;
+  r.packets = {.rx = 1'000, .tx = 980, .punted = 3, .in_flight = 5, .dropped = {{"runt", 12}}};
+  r.pipelines = {
+      {.id = 0, .rx = 1'000, .tx = 980, .punted = 4, .dropped = {{"runt", 12}}, .bursts = 50, .ring_full = 2}};
+  r.pipelines[0].latency.at_most.fill(900);
+  r.pipelines[0].latency.at_most[0] = 100;
+  r.pipelines[0].latency.packets = 980;
+  r.pipelines[0].latency.seconds = 0.25;
+  r.workers = {{.lcore = 1,
+                .role = "forwarding",
+                .stages = {{.name = "receive 0", .calls = 10, .packets = 200, .cycles = 5'000}},
+                .busy = 0.5,
+                .loops = 77}};
+  r.ports = {{.id = 0,
+              .name = "a \"port\"\\\n\xff",
+              .driver = "net_null",
+              .rx_packets = 1'000,
+              .tx_packets = 980,
+              .rx_bytes = 60'000,
+              .tx_bytes = 58'800,
+              .imissed = 1,
+              .ierrors = 2,
+              .oerrors = 3,
+              .rx_nombuf = 4}};
+  r.control = control_report{.punted = {{"arp", 4}}, .sent = 6, .put_back = 1, .dropped = {{"arp_taken", 3}}};
+  r.nat = nat_report{
+      .udp = 5, .tcp = 3, .icmp = 1, .configured = 2, .room = 64, .made = 9, .ended = 2, .unlogged = 4, .conflicts = 6};
+  r.rules = std::vector<rule_report>{{.port = 1, .number = 2, .on = "nic"},
+                                     {.port = 1, .number = 3, .on = "cpu", .hits = 6, .bytes = 360}};
+  return r;
+}
+
+constexpr std::string_view exposition = R"om(# TYPE packetwarp_build info
+# HELP packetwarp_build What runs.
+packetwarp_build_info{version="0.1.0",command="run",executor="cpu",placement="host",burst="32"} 1
+# TYPE packetwarp_uptime_seconds gauge
+# UNIT packetwarp_uptime_seconds seconds
+# HELP packetwarp_uptime_seconds Since the start.
+packetwarp_uptime_seconds 2.0
+# TYPE packetwarp_packets_received counter
+# HELP packetwarp_packets_received Packets received from a port.
+packetwarp_packets_received_total{pipeline="0"} 1000
+# TYPE packetwarp_packets_sent counter
+# HELP packetwarp_packets_sent Packets taken by a port.
+packetwarp_packets_sent_total{pipeline="0"} 980
+# TYPE packetwarp_packets_punted counter
+# HELP packetwarp_packets_punted Packets given to the control plane, each time.
+packetwarp_packets_punted_total{pipeline="0"} 4
+# TYPE packetwarp_packets_dropped counter
+# HELP packetwarp_packets_dropped Packets dropped, by reason.
+packetwarp_packets_dropped_total{pipeline="0",reason="runt"} 12
+# TYPE packetwarp_packets_in_flight gauge
+# HELP packetwarp_packets_in_flight Received, and neither sent nor dropped nor punted yet.
+packetwarp_packets_in_flight 5
+# TYPE packetwarp_bursts counter
+# HELP packetwarp_bursts Bursts of packets formed.
+packetwarp_bursts_total{pipeline="0"} 50
+# TYPE packetwarp_ring_full counter
+# HELP packetwarp_ring_full Polls left out because every slot of the burst ring was in use.
+packetwarp_ring_full_total{pipeline="0"} 2
+# TYPE packetwarp_pipelines_failed_over gauge
+# HELP packetwarp_pipelines_failed_over Whose GPU failed and whose packets the CPU handles since.
+packetwarp_pipelines_failed_over 0
+# TYPE packetwarp_packets_checked counter
+# HELP packetwarp_packets_checked Of the GPU's, compared with what the CPU makes of them.
+packetwarp_packets_checked_total 0
+# TYPE packetwarp_packets_checked_wrong counter
+# HELP packetwarp_packets_checked_wrong Of these, those that were not the same.
+packetwarp_packets_checked_wrong_total 0
+# TYPE packetwarp_latency_seconds histogram
+# UNIT packetwarp_latency_seconds seconds
+# HELP packetwarp_latency_seconds From a burst's first packet received to its verdicts, by packet.
+packetwarp_latency_seconds_bucket{pipeline="0",le="1e-06"} 100
+packetwarp_latency_seconds_bucket{pipeline="0",le="2e-06"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="5e-06"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="1e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="2e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="5e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.0001"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.0002"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.0005"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.001"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.002"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.005"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.01"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.02"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.1"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.2"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="0.5"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="1.0"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",le="+Inf"} 980
+packetwarp_latency_seconds_count{pipeline="0"} 980
+packetwarp_latency_seconds_sum{pipeline="0"} 0.25
+# TYPE packetwarp_worker_busy_ratio gauge
+# UNIT packetwarp_worker_busy_ratio ratio
+# HELP packetwarp_worker_busy_ratio Share of an lcore's time in turns that moved packets, since the start.
+packetwarp_worker_busy_ratio{lcore="1",role="forwarding"} 0.5
+# TYPE packetwarp_worker_loops counter
+# HELP packetwarp_worker_loops Turns that an lcore made.
+packetwarp_worker_loops_total{lcore="1",role="forwarding"} 77
+# TYPE packetwarp_stage_calls counter
+# HELP packetwarp_stage_calls Calls of a job that moved packets, in the turns that were timed.
+packetwarp_stage_calls_total{lcore="1",stage="receive 0"} 10
+# TYPE packetwarp_stage_packets counter
+# HELP packetwarp_stage_packets Packets that these moved.
+packetwarp_stage_packets_total{lcore="1",stage="receive 0"} 200
+# TYPE packetwarp_stage_cycles counter
+# HELP packetwarp_stage_cycles TSC cycles that these took.
+packetwarp_stage_cycles_total{lcore="1",stage="receive 0"} 5000
+# TYPE packetwarp_port_packets_received counter
+# HELP packetwarp_port_packets_received Packets that the port received (ipackets).
+packetwarp_port_packets_received_total{port="0",name="a \"port\"\\\n?"} 1000
+# TYPE packetwarp_port_packets_sent counter
+# HELP packetwarp_port_packets_sent Packets that the port sent (opackets).
+packetwarp_port_packets_sent_total{port="0",name="a \"port\"\\\n?"} 980
+# TYPE packetwarp_port_received_bytes counter
+# UNIT packetwarp_port_received_bytes bytes
+# HELP packetwarp_port_received_bytes Bytes that the port received (ibytes).
+packetwarp_port_received_bytes_total{port="0",name="a \"port\"\\\n?"} 60000
+# TYPE packetwarp_port_sent_bytes counter
+# UNIT packetwarp_port_sent_bytes bytes
+# HELP packetwarp_port_sent_bytes Bytes that the port sent (obytes).
+packetwarp_port_sent_bytes_total{port="0",name="a \"port\"\\\n?"} 58800
+# TYPE packetwarp_port_missed counter
+# HELP packetwarp_port_missed Packets that found no descriptor (imissed).
+packetwarp_port_missed_total{port="0",name="a \"port\"\\\n?"} 1
+# TYPE packetwarp_port_receive_errors counter
+# HELP packetwarp_port_receive_errors Packets received with an error (ierrors).
+packetwarp_port_receive_errors_total{port="0",name="a \"port\"\\\n?"} 2
+# TYPE packetwarp_port_send_errors counter
+# HELP packetwarp_port_send_errors Packets that could not be sent (oerrors).
+packetwarp_port_send_errors_total{port="0",name="a \"port\"\\\n?"} 3
+# TYPE packetwarp_port_no_mbuf counter
+# HELP packetwarp_port_no_mbuf Receptions that found no mbuf (rx_nombuf).
+packetwarp_port_no_mbuf_total{port="0",name="a \"port\"\\\n?"} 4
+# TYPE packetwarp_control_packets_punted counter
+# HELP packetwarp_control_packets_punted Packets that came to the control plane, by reason.
+packetwarp_control_packets_punted_total{reason="arp"} 4
+# TYPE packetwarp_control_frames_sent counter
+# HELP packetwarp_control_frames_sent Frames that the control plane sent.
+packetwarp_control_frames_sent_total 6
+# TYPE packetwarp_control_packets_put_back counter
+# HELP packetwarp_control_packets_put_back Packets that it put in front of the function again.
+packetwarp_control_packets_put_back_total 1
+# TYPE packetwarp_control_packets_dropped counter
+# HELP packetwarp_control_packets_dropped What became of the others, by name.
+packetwarp_control_packets_dropped_total{reason="arp_taken"} 3
+# TYPE packetwarp_nat_sessions gauge
+# HELP packetwarp_nat_sessions NAT44's sessions, by protocol.
+packetwarp_nat_sessions{protocol="udp"} 5
+packetwarp_nat_sessions{protocol="tcp"} 3
+packetwarp_nat_sessions{protocol="icmp"} 1
+# TYPE packetwarp_nat_sessions_configured gauge
+# HELP packetwarp_nat_sessions_configured Of these, those of the configuration.
+packetwarp_nat_sessions_configured 2
+# TYPE packetwarp_nat_sessions_room gauge
+# HELP packetwarp_nat_sessions_room How many there is room for.
+packetwarp_nat_sessions_room 64
+# TYPE packetwarp_nat_sessions_made counter
+# HELP packetwarp_nat_sessions_made Sessions made by packets.
+packetwarp_nat_sessions_made_total 9
+# TYPE packetwarp_nat_sessions_ended counter
+# HELP packetwarp_nat_sessions_ended Sessions ended by time.
+packetwarp_nat_sessions_ended_total 2
+# TYPE packetwarp_nat_sessions_unlogged counter
+# HELP packetwarp_nat_sessions_unlogged Made or ended while the journal was full.
+packetwarp_nat_sessions_unlogged_total 4
+# TYPE packetwarp_nat_sessions_conflicts counter
+# HELP packetwarp_nat_sessions_conflicts Of a failed GPU, whose ports had gone to others.
+packetwarp_nat_sessions_conflicts_total 6
+# TYPE packetwarp_rule_hits counter
+# HELP packetwarp_rule_hits Packets that a flow rule was for.
+packetwarp_rule_hits_total{port="1",rule="3",on="cpu"} 6
+# TYPE packetwarp_rule_bytes counter
+# UNIT packetwarp_rule_bytes bytes
+# HELP packetwarp_rule_bytes Bytes of these.
+packetwarp_rule_bytes_total{port="1",rule="3",on="cpu"} 360
+# EOF
+)om";
+
+TEST(run_report_openmetrics, is_exactly_this) { EXPECT_EQ(to_openmetrics(made_report()), exposition); }
+
+TEST(run_report_openmetrics, leaves_out_what_there_is_not) {
+  auto const text = to_openmetrics(run_report{});
+  for (auto const* const name : {"control_", "nat_", "rule_"}) EXPECT_THAT(text, Not(HasSubstr(name)));
+  EXPECT_TRUE(text.ends_with("# EOF\n"));
+}
+
+TEST(run_report_openmetrics, writes_numbers_that_are_none_as_the_format_has_them) {
+  run_report report;
+  report.workers = {{.busy = std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_THAT(to_openmetrics(report), HasSubstr("packetwarp_worker_busy_ratio{lcore=\"0\",role=\"\"} NaN\n"));
+}
+
+TEST(run_report_openmetrics, keeps_every_digit_of_large_counts) {
+  run_report report;
+  report.pipelines = {{.rx = std::numeric_limits<std::uint64_t>::max()}};
+  EXPECT_THAT(to_openmetrics(report),
+              HasSubstr("packetwarp_packets_received_total{pipeline=\"0\"} 18446744073709551615\n"));
+}
+
+}  // namespace
+}  // namespace packetwarp::telemetry
