@@ -6,8 +6,8 @@
 
 namespace packetwarp {
 
-control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane)
-    : desk_{desk}, plane_{plane}, pipelines_(planned.ports.size(), 0), started_{now_cycles()} {
+control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane, capture_tap seen)
+    : desk_{desk}, plane_{plane}, pipelines_(planned.ports.size(), 0), seen_{seen}, started_{now_cycles()} {
   for (std::size_t i = 0; i < planned.ports.size(); ++i) {
     for (std::size_t n = planned.pipelines.size(); n-- != 0;) {
       if (planned.pipelines[n].rx_port == planned.ports[i].facts.id) pipelines_[i] = n;
@@ -47,10 +47,19 @@ void control_service::carry_out(control_action const& action) {
       if (!desk_.put_back(*action.packet, pipelines_[at])) return free(action.packet, counters_.no_room);
       return counters_.put_back.add(1);
     case control_action::kind::to_kernel:
+      if (auto* const capture = seen_.active()) capture->take({capture_stage::kernel, at, {}}, {&action.packet, 1});
       return free(action.packet, counters_.no_kernel_interface);
     case control_action::kind::drop:
-      return free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
+      return drop(action);
   }
+}
+
+void control_service::drop(control_action const& action) {
+  if (auto* const capture = seen_.active()) {
+    auto const at = static_cast<std::uint16_t>(action.interface);
+    capture->take({capture_stage::dropped, at, to_string(action.why)}, {&action.packet, 1});
+  }
+  free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
 }
 
 void control_service::give_up() {

@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "capture/packet_capture.h"
 #include "memory/gpu.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
@@ -54,6 +55,9 @@ class data_plane {
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
   // Where punted packets wait for the master; nullptr where the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
+  // Where packets may be looked at as they pass.
+  [[nodiscard]] capture_point& captures() { return *captures_; }
+  [[nodiscard]] capture_point const& captures() const { return *captures_; }
   // To add jobs of others to, before running it.
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
@@ -81,6 +85,7 @@ class data_plane {
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                       function_tables tables);
+  [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
@@ -92,6 +97,7 @@ class data_plane {
   std::deque<port> ports_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
+  std::unique_ptr<capture_point> captures_{std::make_unique<capture_point>()};
   std::deque<pipeline> pipelines_;
   workforce workforce_;
   std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through

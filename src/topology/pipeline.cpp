@@ -76,12 +76,12 @@ constexpr std::uint32_t waiting_bursts = 2;
 template <class Source>
 [[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
                                                     pipeline_counters& counters, burst_closing closing,
-                                                    mbuf_ring* returned) {
+                                                    arrival_tap seen, mbuf_ring* returned) {
   if (returned == nullptr) {
-    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing);
+    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing, seen);
   }
   with_returned<Source> const both{source, *returned, counters.arrivals};
-  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing);
+  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing, seen);
 }
 
 }  // namespace
@@ -106,7 +106,8 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   transmit_ = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
       is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
-      control_link{.desk = around.desk, .pipeline = number, .ingress = around.ingress});
+      control_link{.desk = around.desk, .pipeline = number, .ingress = around.ingress},
+      departure_tap{.tap = capture_tap{*around.captures}, .ingress = around.ingress, .egresses = around.egresses});
 }
 
 pipeline::~pipeline() {
@@ -122,13 +123,14 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
                               .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
   counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
   auto* const returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr;
+  arrival_tap const seen{.tap = capture_tap{*around.captures}, .port = around.ingress};
   if (config.workers != arrangement::isolated_rx) {
-    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, returned);
+    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, seen, returned);
     return;
   }
   isolated_.reset(make_isolated_ring(number, config.isolated_ring));
   isolate_ = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
-  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, returned);
+  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, returned);
 }
 
 job& pipeline::job_of(job_kind kind) {

@@ -72,7 +72,9 @@ network::network(network_config config, machine_facts const& machine)
   grace_ = std::make_unique<grace_period>(*plane_);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
                                              translation_ ? translation_->hooks() : control_hooks{});
-  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
+  service_ =
+      std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, capture_tap{plane_->captures()});
+  captures_ = std::make_unique<capture_service>(*plane_);
   add_neighbours();
   router_.commit();
 }
@@ -110,11 +112,13 @@ void network::reclaim(cycles now) {
 void network::work(cycles now) {
   reclaim(now);
   service_->poll(now);
+  captures_->poll(now);
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }
 
 void network::give_up() {
   service_->give_up();
+  captures_->finish();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }
