@@ -39,6 +39,7 @@ void parse_options(CLI::App& app, invocation const& call);
 int run_l2fwd(invocation const& call);
 int run_network(invocation const& call);
 int run_flow(invocation const& call);
+int run_capture(invocation const& call);
 int run_nat(invocation const& call);
 int run_reload(invocation const& call);
 int run_generate(invocation const& call);

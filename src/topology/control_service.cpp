@@ -7,11 +7,12 @@
 namespace packetwarp {
 
 control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane,
-                                 std::vector<kernel_link*> kernels)
+                                 std::vector<kernel_link*> kernels, capture_tap seen)
     : desk_{desk},
       plane_{plane},
       kernels_{std::move(kernels)},
       pipelines_(planned.ports.size(), 0),
+      seen_{seen},
       started_{now_cycles()} {
   for (std::size_t i = 0; i < planned.ports.size(); ++i) {
     for (std::size_t n = planned.pipelines.size(); n-- != 0;) {
@@ -54,16 +55,26 @@ void control_service::carry_out(control_action const& action) {
     case control_action::kind::to_kernel:
       return hand_to_kernel(action);
     case control_action::kind::drop:
-      return free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
+      return drop(action);
   }
 }
 
 void control_service::hand_to_kernel(control_action const& action) {
-  auto* const kernel = kernels_[static_cast<std::size_t>(action.interface)];
-  if (kernel == nullptr) return free(action.packet, counters_.no_kernel_interface);
   auto* packet = action.packet;
+  auto const at = static_cast<std::uint16_t>(action.interface);
+  if (auto* const capture = seen_.active()) capture->take({capture_stage::kernel, at, {}}, {&packet, 1});
+  auto* const kernel = kernels_[at];
+  if (kernel == nullptr) return free(packet, counters_.no_kernel_interface);
   if (kernel->hand_over({&packet, 1}) == 0) return free(packet, kernel->handed.full);
   kernel->handed.packets.add(1);
+}
+
+void control_service::drop(control_action const& action) {
+  if (auto* const capture = seen_.active()) {
+    auto const at = static_cast<std::uint16_t>(action.interface);
+    capture->take({capture_stage::dropped, at, to_string(action.why)}, {&action.packet, 1});
+  }
+  free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
 }
 
 void control_service::give_up() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cycles.h"
+#include "capture/packet_capture.h"
 #include "control/control_plane.h"
 #include "telemetry/counter.h"
 #include "topology/control_desk.h"
@@ -32,7 +33,8 @@ class control_service {
  public:
   // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
   // where there is none.
-  control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<kernel_link*> kernels);
+  control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<kernel_link*> kernels,
+                  capture_tap seen = {});
 
   // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
   void poll(cycles now);
@@ -48,6 +50,7 @@ class control_service {
  private:
   void carry_out(control_action const& action);
   void hand_to_kernel(control_action const& action);
+  void drop(control_action const& action);
   void free(rte_mbuf* packet, telemetry::counter& counter);
 
   control_desk& desk_;
@@ -56,6 +59,7 @@ class control_service {
   std::vector<std::size_t> pipelines_;  // by interface: one that receives there
   control_counters counters_;
   control_actions actions_;
+  capture_tap seen_;
   cycles started_;
 };
 

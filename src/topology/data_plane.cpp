@@ -158,11 +158,21 @@ pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu
                                .tx = {},
                                .desk = desk(),
                                .kernels = kernels_,
-                               .ingress = 0,
+                               .ingress = position_of(p.rx_port),
+                               .egresses = {},
+                               .captures = captures_.get(),
                                .tables = tables};
-  for (auto const& to : p.egresses) around.tx.push_back(&port_of(to.port));
-  while (plan_.ports[around.ingress].facts.id != p.rx_port) ++around.ingress;
+  for (auto const& to : p.egresses) {
+    around.tx.push_back(&port_of(to.port));
+    around.egresses.push_back(position_of(to.port));
+  }
   return around;
+}
+
+std::uint16_t data_plane::position_of(port_id id) const {
+  std::uint16_t n = 0;
+  while (plan_.ports[n].facts.id != id) ++n;
+  return n;
 }
 
 void data_plane::run(workforce::master& master, std::chrono::milliseconds grace) {

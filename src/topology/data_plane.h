@@ -11,6 +11,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "capture/packet_capture.h"
 #include "memory/gpu.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
@@ -66,6 +67,9 @@ class data_plane {
   [[nodiscard]] bool serves_kernels() const { return !masters_.empty(); }
   // After the workers' end: what kernel interfaces still hold is dropped, by name.
   void give_up_kernels();
+  // Where packets may be looked at as they pass.
+  [[nodiscard]] capture_point& captures() { return *captures_; }
+  [[nodiscard]] capture_point const& captures() const { return *captures_; }
   // To add jobs of others to, before running it.
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
@@ -97,6 +101,7 @@ class data_plane {
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                       function_tables tables);
+  [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   void stop_executors();
   // Until told to stop: asks after every executor's GPU.
@@ -112,6 +117,7 @@ class data_plane {
   std::vector<kernel_link*> kernels_;
   std::deque<kernel_twin> twins_;
   std::deque<port_flows> address_flows_;
+  std::unique_ptr<capture_point> captures_{std::make_unique<capture_point>()};
   std::deque<pipeline> pipelines_;
   std::deque<kernel_job> kernel_jobs_;
   std::vector<kernel_job*> masters_;  // of kernel_jobs_

@@ -75,12 +75,12 @@ constexpr std::uint32_t waiting_bursts = 2;
 template <class Source>
 [[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
                                                     pipeline_counters& counters, burst_closing closing,
-                                                    mbuf_ring* returned) {
+                                                    arrival_tap seen, mbuf_ring* returned) {
   if (returned == nullptr) {
-    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing);
+    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing, seen);
   }
   with_returned<Source> const both{source, *returned, counters.arrivals};
-  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing);
+  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing, seen);
 }
 
 }  // namespace
@@ -109,7 +109,8 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
                    .kernel = around.kernels[around.ingress],
                    .kernels = around.kernels,
                    .pipeline = number,
-                   .ingress = around.ingress});
+                   .ingress = around.ingress},
+      departure_tap{.tap = capture_tap{*around.captures}, .ingress = around.ingress, .egresses = around.egresses});
 }
 
 pipeline::~pipeline() {
@@ -125,8 +126,9 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
                               .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
   counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
   auto* const returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr;
+  arrival_tap const seen{.tap = capture_tap{*around.captures}, .port = around.ingress};
   if (planned_.isolated_ring == 0) {
-    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, returned);
+    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, seen, returned);
     return;
   }
   isolated_.reset(make_isolated_ring(number, planned_.isolated_ring));
@@ -135,7 +137,7 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
     isolate->steer(*kernel, counters_->arrivals);
   }
   isolate_ = std::move(isolate);
-  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, returned);
+  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, returned);
 }
 
 job& pipeline::job_of(job_kind kind) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "capture/packet_capture.h"
 #include "executor/executor.h"
 #include "port/port.h"
 #include "topology/control_desk.h"
@@ -20,12 +21,14 @@ namespace packetwarp {
 
 // What a pipeline is made between. All of it outlives the pipeline.
 struct pipeline_surroundings {
-  gpu_facts gpu;                      // of the plan, opened; of no meaning where the executor needs none
-  port const* rx;                     // started
-  std::vector<port const*> tx;        // of the plan's egresses, in their order; started
-  control_desk* desk;                 // for punted packets, or nullptr: they are dropped
-  std::vector<kernel_link*> kernels;  // by the position of their ports among the plan's, nullptr where there is none
-  std::uint16_t ingress;              // position of rx among the plan's ports
+  gpu_facts gpu;                        // of the plan, opened; of no meaning where the executor needs none
+  port const* rx;                       // started
+  std::vector<port const*> tx;          // of the plan's egresses, in their order; started
+  control_desk* desk;                   // for punted packets, or nullptr: they are dropped
+  std::vector<kernel_link*> kernels;    // by the position of their ports among the plan's, nullptr where there is none
+  std::uint16_t ingress;                // position of rx among the plan's ports
+  std::vector<std::uint16_t> egresses;  // the same of tx
+  capture_point const* captures;
   function_tables tables;
 };
 

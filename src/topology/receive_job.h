@@ -10,6 +10,7 @@
 
 #include "base/thread_sanitizer.h"
 #include "burst/burst_ring.h"
+#include "capture/packet_capture.h"
 #include "port/port.h"
 #include "topology/counters.h"
 #include "topology/job.h"
@@ -72,14 +73,21 @@ struct burst_closing {
   std::uint64_t in_flight;  // at once, when the port has no more and fewer bursts than this are in flight behind it
 };
 
+// Where a receive job's packets are looked at, and as whose.
+struct arrival_tap {
+  capture_tap tap{};
+  std::uint16_t port{};  // position among the plan's
+};
+
 // Fills bursts from a source and publishes them: when full, when older than the time-out, or at once when the port has
 // no more and what works on bursts is not busy, because waiting would then only add latency.
 // Source: receive(room, now), and take_held(room) for what it holds when the port is no longer polled.
 template <class Source>
 class receive_job final : public job {
  public:
-  receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, burst_closing closing)
-      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, closing_{closing} {}
+  receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, burst_closing closing,
+              arrival_tap seen = {})
+      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, closing_{closing}, seen_{seen} {}
 
   std::uint32_t poll(tick const& t) override {
     burst* const open = ring_.open();
@@ -91,6 +99,8 @@ class receive_job final : public job {
     bool const running = t.phase == run_phase::running;
     auto const [n, has_chained] = running ? source_.receive(room, t.now) : source_.take_held(room);
     if (n != 0) {
+      if (auto* const capture = seen_.tap.active()) [[unlikely]]
+        capture->take({capture_stage::rx, seen_.port, {}}, room.first(n));
       if (open->size == 0) open->opened = t.now;
       open->size += n;
       open->has_chained |= has_chained;
@@ -114,6 +124,7 @@ class receive_job final : public job {
   burst_ring& ring_;
   receive_counters& counters_;
   burst_closing closing_;
+  arrival_tap seen_;
 };
 
 // The pipeline's end of the ring between an isolated receiver and it. Packets in it are counted by the receiver.

@@ -138,7 +138,10 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
   switch (what.what()) {
     case verdict::action::forward: {
       if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
-      auto& to = egresses_[static_cast<std::size_t>(what.to())];
+      auto const n = static_cast<std::size_t>(what.to());
+      if (auto* const capture = seen_.tap.active()) [[unlikely]]
+        capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
+      auto& to = egresses_[n];
       counters_.packets.add(to.send(packets, t.now));
       return;
     }
@@ -157,6 +160,9 @@ void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
     drop(drop_reason::no_kernel_interface, packets);
     return;
   }
+  // Those taken are others' already when it says how many.
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take({capture_stage::punted, seen_.ingress, to_string(why)}, packets);
   auto const taken = control_.desk->punt(packets, {.why = why, .port = control_.ingress});
   counters_.punted.add(taken);
   drop(drop_reason::punt_full, packets.subspan(taken));
@@ -166,6 +172,8 @@ void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
 void transmit_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
   std::uint64_t bytes = 0;
   for (auto const* packet : packets) bytes += packet->pkt_len;
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take({capture_stage::kernel, seen_.ingress, {}}, packets);
   auto const taken = control_.kernel->hand_over(packets);
   auto const rest = packets.subspan(taken);
   for (auto const* packet : rest) bytes -= packet->pkt_len;
@@ -183,6 +191,8 @@ std::uint32_t transmit_job::send_for_control(tick const& t) {
   for (auto* packet : std::span{packets}.first(n)) {
     auto const tag = send_tag_of(*packet);
     auto& to = egresses_[tag.port];
+    if (auto* const capture = seen_.tap.active()) [[unlikely]]
+      capture->take({capture_stage::tx, seen_.egresses[tag.port], {}}, {&packet, 1});
     bool const leaves = t.phase != run_phase::abandoning && to.takes(*packet) && to.send_at_once({&packet, 1}) == 1;
     count_control(tag, leaves);
     if (!leaves) rte_pktmbuf_free(packet);
@@ -199,6 +209,8 @@ void transmit_job::count_control(send_tag const& tag, bool leaves) {
 
 void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
   if (packets.empty()) return;
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take_dropped(seen_.ingress, why, packets);
   std::uint64_t bytes = 0;
   for (auto const* packet : packets) bytes += packet->pkt_len;
   hand_over(packets);  // to whoever allocates them next

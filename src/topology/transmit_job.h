@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "burst/burst_ring.h"
+#include "capture/packet_capture.h"
 #include "port/port.h"
 #include "topology/control_desk.h"
 #include "topology/counters.h"
@@ -66,20 +67,28 @@ struct control_link {
   std::uint16_t ingress{};              // position of its RX port among the plan's
 };
 
+// Where a TX job's packets are looked at, and as whose.
+struct departure_tap {
+  capture_tap tap{};
+  std::uint16_t ingress{};                // position of its RX port among the plan's
+  std::vector<std::uint16_t> egresses{};  // the same of its egresses
+};
+
 // Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
 // does not take waits; behind a port that takes nothing for the time-out packets are dropped as tx_full, so that one
 // stuck port never holds up the rest for good.
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
-               packets_lie where = packets_lie::in_own_cache, control_link control = {})
+               packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {})
       : number_{number},
         ring_{ring},
         egresses_{std::move(egresses)},
         counters_{counters},
         where_{where},
         control_{std::move(control)},
-        outbox_{control_.desk != nullptr ? &control_.desk->doors_of(control_.pipeline).outbox : nullptr} {}
+        outbox_{control_.desk != nullptr ? &control_.desk->doors_of(control_.pipeline).outbox : nullptr},
+        seen_{std::move(seen)} {}
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
@@ -102,6 +111,7 @@ class transmit_job final : public job {
   packets_lie where_;
   control_link control_;
   mbuf_ring* outbox_;
+  departure_tap seen_;
 };
 
 }  // namespace packetwarp

@@ -89,14 +89,17 @@ class forwarding_fixture : public testing::Test {
     return all;
   }
 
-  // Runs until a limit is reached or the test asks to stop, and checks what holds of every run.
-  void run(std::function<void(data_plane&, supervisor&)> const& on_look = {}) {
+  // Runs until a limit is reached or the test asks to stop, and checks what holds of every run. at_end: when the
+  // workers have ended, and the data plane is still there.
+  void run(std::function<void(data_plane&, supervisor&)> const& on_look = {},
+           std::function<void()> const& at_end = {}) {
     data_plane plane{make_plan(config_, read_machine())};
     supervisor inner{plane, limits_, [this](measurement const& m) { periods_.push_back(m); }};
     watched_master master{inner, [&] {
                             if (on_look) on_look(plane, inner);
                           }};
     plane.workers().run(master, std::chrono::seconds{60});
+    if (at_end) at_end();
     totals_ = plane.totals();
     measured_ = inner.measured();
     cause_ = inner.cause();

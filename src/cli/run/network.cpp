@@ -47,7 +47,9 @@ network::network(network_config config, machine_facts const& machine)
   settings.with_kernel = interfaces_with_kernel(settings_.config);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
                                              translation_ ? translation_->hooks() : control_hooks{});
-  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels());
+  service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels(),
+                                               capture_tap{plane_->captures()});
+  captures_ = std::make_unique<capture_service>(*plane_);
   add_neighbours();
   router_.commit();
 }
@@ -86,6 +88,7 @@ void network::work(cycles now, run_phase phase) {
   reclaim(now);
   service_->poll(now);
   serve_kernels({.now = now, .phase = phase});
+  captures_->poll(now);
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }
 
@@ -105,6 +108,7 @@ std::chrono::nanoseconds network::rest() const {
 void network::give_up() {
   service_->give_up();
   plane_->give_up_kernels();
+  captures_->finish();
   // What packets did since the master last looked is logged too.
   if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
 }

@@ -15,6 +15,7 @@
 #include "cli/run/translation.h"
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
+#include "topology/capture_service.h"
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
 #include "topology/grace_period.h"
@@ -32,6 +33,7 @@ class network {
 
   [[nodiscard]] data_plane& plane() { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
+  [[nodiscard]] capture_service& captures() { return *captures_; }
   // Nothing where the file has none.
   [[nodiscard]] translation* nat() { return translation_ ? &*translation_ : nullptr; }
   [[nodiscard]] rule_tables* rules() { return rules_ ? &*rules_ : nullptr; }
@@ -83,6 +85,7 @@ class network {
   std::unique_ptr<data_plane> plane_;
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;
+  std::unique_ptr<capture_service> captures_;
   enum class change_state : std::uint8_t { none, under_way, settling };
   change_state change_{change_state::none};
   cycles reclaimed_{};  // when next hops were last

@@ -3,11 +3,14 @@
 #include "cli/run/run_control.h"
 
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/hang_up.h"
 #include "base/log.h"
+#include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
@@ -26,7 +29,18 @@ struct known_command {
   std::string_view name;
   maker make;
 };
+// What interfaces' names are of, in their order.
+[[nodiscard]] std::vector<std::string> interface_names(network const& net) {
+  std::vector<std::string> names;
+  for (auto const& one : net.settings().config.interfaces) names.push_back(one.name);
+  return names;
+}
+
 constexpr std::array known{
+    known_command{"capture",
+                  [](request const& asked, network& net) {
+                    return carry_out_capture(asked, net.captures(), net.plane(), interface_names(net));
+                  }},
     known_command{"flow", carry_out_flow},
     known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
     known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/capture_writer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace packetwarp {
+namespace {
+
+constexpr std::size_t packets_at_once = 256;
+constexpr std::size_t blocks_at_once = std::size_t{256} << 10;  // bytes
+constexpr std::chrono::milliseconds pause{1};
+
+[[nodiscard]] std::uint64_t wall_clock() {
+  auto const since = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+[[nodiscard]] pcapng::direction way_of(capture_stage stage) {
+  return stage == capture_stage::tx ? pcapng::direction::outbound : pcapng::direction::inbound;
+}
+
+}  // namespace
+
+capture_writer::capture_writer(packet_capture& from, capture_file file, std::unique_ptr<capture_output> to)
+    : from_{from},
+      file_{std::move(file)},
+      to_{std::move(to)},
+      written_(from.ports(), 0),
+      anchor_{now_cycles()},
+      anchor_time_{wall_clock()},
+      thread_{[this] { run(); }} {}
+
+capture_writer::~capture_writer() {
+  finish();
+  give_up();
+}
+
+void capture_writer::run() {
+  from_.copies().fault_in();
+  begin_file();
+  is_ready_.store(true, std::memory_order_release);
+  for (;;) {
+    // Looked at before the buffer: what was put there before the end is found.
+    bool const ends = finishing_.load(std::memory_order_acquire);
+    auto const n = write_some();
+    if (is_cut_off_ || packets_ == file_.packets || !to_->is_wanted())
+      wants_end_.store(true, std::memory_order_release);
+    if (ends && (n == 0 || gives_up_.load(std::memory_order_acquire))) break;
+    if (n == 0) std::this_thread::sleep_for(pause);
+  }
+  end_file();
+  to_.reset();
+  has_ended_.store(true, std::memory_order_release);
+}
+
+void capture_writer::begin_file() {
+  pcapng::append_section(blocks_, "packetwarp " PACKETWARP_VERSION);
+  for (auto const& one : file_.ports) pcapng::append_interface(blocks_, one);
+  flush();
+}
+
+std::size_t capture_writer::write_some() {
+  auto const n = from_.copies().take(packets_at_once, [this](captured_packet const& about, auto const& bytes) {
+    if (packets_ < file_.packets && !is_cut_off_) add(about, bytes);
+    if (blocks_.size() >= blocks_at_once) flush();
+  });
+  if (!blocks_.empty()) flush();
+  return n;
+}
+
+void capture_writer::add(captured_packet const& about, capture_buffer::reader bytes) {
+  comment_.assign(to_string(about.where.stage));
+  if (!about.where.why.empty()) comment_.append(": ").append(about.where.why);
+  pcapng::packet_block block{blocks_,
+                             {.interface = about.where.port,
+                              .time = time_of(about.when),
+                              .length = about.length,
+                              .captured = about.captured,
+                              .way = way_of(about.where.stage),
+                              .comment = comment_}};
+  for (auto some = bytes.next(); !some.empty(); some = bytes.next()) block.append_bytes(some);
+  block.end();
+  ++packets_;
+  ++written_[about.where.port];
+}
+
+void capture_writer::flush() {
+  if (!is_cut_off_ && !to_->write(blocks_, gives_up_)) is_cut_off_ = true;
+  blocks_.clear();
+}
+
+void capture_writer::end_file() {
+  for (std::size_t port = 0; port < from_.ports(); ++port) {
+    auto counts = from_.counts(port);
+    counts.written = written_[port];
+    pcapng::append_statistics(blocks_, static_cast<std::uint32_t>(port), time_of(now_cycles()), counts);
+  }
+  flush();
+}
+
+std::uint64_t capture_writer::time_of(cycles when) const {
+  auto const since = static_cast<std::int64_t>(when - anchor_);
+  return anchor_time_ +
+         static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(since) * 1e9 / cycles_per_second()));
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "capture/packet_capture.h"
+#include "capture/pcapng.h"
+
+namespace packetwarp {
+
+// Where a capture's file goes. Called by the writer's thread.
+class capture_output {
+ public:
+  virtual ~capture_output() = default;
+  // Takes all of it, or as much as it can before `gives_up` is set; false: nobody takes any more.
+  [[nodiscard]] virtual bool write(std::string_view bytes, std::atomic<bool> const& gives_up) = 0;
+  // Whoever reads has not said that it is enough.
+  [[nodiscard]] virtual bool is_wanted() = 0;
+};
+
+struct capture_file {
+  std::vector<pcapng::interface_facts> ports;                        // by their positions in the plan
+  std::uint64_t packets{std::numeric_limits<std::uint64_t>::max()};  // at most
+};
+
+// Writes what a capture has copied, on a thread of its own, as a pcapng file: an interface for each port, the stage and
+// the reason as each packet's comment, and at the end what was seen, accepted, missed and written.
+class capture_writer {
+ public:
+  // The thread begins at once. from outlives the writer.
+  capture_writer(packet_capture& from, capture_file file, std::unique_ptr<capture_output> to);
+  capture_writer(capture_writer const&) = delete;
+  capture_writer& operator=(capture_writer const&) = delete;
+  ~capture_writer();
+
+  // There is room for packets, and the file has begun.
+  [[nodiscard]] bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
+  // No more packets are wanted: all are written that were asked for, or nobody takes them.
+  [[nodiscard]] bool wants_end() const { return wants_end_.load(std::memory_order_acquire); }
+  // No packets come any more: what there is still is written, and the file ends.
+  void finish() { finishing_.store(true, std::memory_order_release); }
+  // What is not written by now is left. After finish().
+  void give_up() { gives_up_.store(true, std::memory_order_release); }
+  [[nodiscard]] bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
+
+ private:
+  void run();
+  void begin_file();
+  [[nodiscard]] std::size_t write_some();
+  void add(captured_packet const& about, capture_buffer::reader bytes);
+  void flush();
+  void end_file();
+  [[nodiscard]] std::uint64_t time_of(cycles when) const;
+
+  packet_capture& from_;
+  capture_file file_;
+  std::unique_ptr<capture_output> to_;
+  std::string blocks_;   // not yet written
+  std::string comment_;  // of the packet at hand
+  std::vector<std::uint64_t> written_;
+  std::uint64_t packets_{};
+  bool is_cut_off_{};  // nobody reads
+  cycles anchor_;      // and when that was
+  std::uint64_t anchor_time_;
+  std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};
+  std::jthread thread_;
+};
+
+}  // namespace packetwarp

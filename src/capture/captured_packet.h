@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/cycles.h"
+
+namespace packetwarp {
+
+// Where on its way a packet is looked at.
+enum class capture_stage : std::uint8_t {
+  rx,       // as a pipeline has received it
+  tx,       // as it is handed to the port where it leaves
+  dropped,  // with the bytes it has then, and why
+  punted,   // as it is handed to the control plane, and why
+  kernel    // as the control plane hands it to the kernel
+};
+inline constexpr std::array<std::string_view, 5> capture_stage_names{"rx", "tx", "dropped", "punted", "kernel"};
+[[nodiscard]] constexpr std::string_view to_string(capture_stage stage) {
+  return capture_stage_names[static_cast<std::size_t>(stage)];
+}
+
+// What is known of packets that are looked at together.
+struct capture_place {
+  capture_stage stage{};
+  std::uint16_t port{};    // position among the plan's: where they came in, of tx where they leave
+  std::string_view why{};  // of dropped and punted ones; lives as long as the process
+};
+
+// The same of a copy.
+struct captured_packet {
+  capture_place where;
+  cycles when{};
+  std::uint32_t length{};    // bytes of the packet
+  std::uint32_t captured{};  // of them in the copy
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pcap/pcap.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace packetwarp {
+
+// A classic BPF program over Ethernet frames: what libpcap makes of an expression such as "udp port 53". It says of a
+// frame whether it is wanted.
+using filter_program = std::vector<bpf_insn>;
+
+// Throws usage_error with libpcap's own words. May ask the resolver for names in the expression, and wait for it.
+[[nodiscard]] filter_program compile_filter(std::string const& expression);
+
+// As text, to be handed to another process: an instruction's code, jt, jf and k, commas between instructions.
+[[nodiscard]] std::string to_text(filter_program const& program);
+// Throws usage_error for what is no program, or none that ends on every packet.
+[[nodiscard]] filter_program parse_filter_program(std::string_view text);
+
+}  // namespace packetwarp

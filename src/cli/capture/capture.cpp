@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/stop.h"
+#include "capture/pcapng_scanner.h"
+#include "cli/capture/options.h"
+#include "cli/control/control_client.h"
+
+namespace packetwarp {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+constexpr std::string_view standard_output = "-";
+
+// Where the running packetwarp sends the file: a socket in a folder that only this user may look into, gone at the end.
+class meeting_place {
+ public:
+  meeting_place() {
+    auto name = (std::filesystem::temp_directory_path() / "packetwarp-capture-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw failure(fmt::format("{}: {}; give another folder by TMPDIR", name, std::strerror(errno)));
+    }
+    folder_ = name;
+    listening_ = listen_at(path());
+  }
+  meeting_place(meeting_place const&) = delete;
+  meeting_place& operator=(meeting_place const&) = delete;
+  ~meeting_place() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  [[nodiscard]] std::string path() const { return folder_ / "stream"; }
+  // Who has come already.
+  [[nodiscard]] owned_fd accept() const {
+    owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (!made) throw failure(fmt::format("capture: the running packetwarp has sent nothing: {}", std::strerror(errno)));
+    return made;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  owned_fd listening_;
+};
+
+// What is captured goes here. Opened before anything is asked for; what it held is kept until there is something new.
+class capture_target {
+ public:
+  explicit capture_target(std::string const& name) : name_{name} {
+    if (name == standard_output) return;
+    // Whoever may read what a file says of packets is up to the umask.
+    constexpr mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+    is_new_ = !std::filesystem::exists(name);
+    file_ = owned_fd{::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode)};
+    if (!file_) refuse();
+  }
+  capture_target(capture_target const&) = delete;
+  capture_target& operator=(capture_target const&) = delete;
+  ~capture_target() {
+    if (is_new_ && !has_begun_) (void)::unlink(name_.c_str());
+  }
+  void begin() {
+    has_begun_ = true;
+    struct stat found {};
+    if (file_ && ::fstat(file_.get(), &found) == 0 && S_ISREG(found.st_mode)) (void)::ftruncate(file_.get(), 0);
+  }
+  void write(std::span<char const> bytes) const {
+    int const to = file_ ? file_.get() : STDOUT_FILENO;
+    while (!bytes.empty()) {
+      auto const n = ::write(to, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) refuse();
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse() const { throw failure(fmt::format("-w {}: {}", name_, std::strerror(errno))); }
+  std::string name_;
+  owned_fd file_;
+  bool is_new_{};
+  bool has_begun_{};
+};
+
+// How long to wait for bytes at most: until time is up, and for ever once that has been said.
+[[nodiscard]] int milliseconds_until(std::optional<clock::time_point> end) {
+  if (!end) return -1;
+  auto const left = std::chrono::ceil<std::chrono::milliseconds>(*end - clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
+}
+
+// Passes the file on until it ends. Ctrl-C and the duration say that it is enough; the rest still comes.
+void pass_on(owned_fd const& stream, capture_target const& target, pcapng::scanner& counts,
+             std::chrono::nanoseconds duration) {
+  std::optional<clock::time_point> end;
+  if (duration.count() != 0) end = clock::now() + duration;
+  bool is_enough = false;
+  std::array<char, 262144> some;
+  for (;;) {
+    if (stop_requested() == stop_request::abandon) return;
+    bool const is_over = end && clock::now() >= *end;
+    if (!is_enough && (is_over || stop_requested() != stop_request::none)) {
+      is_enough = true;
+      end.reset();
+      (void)::shutdown(stream.get(), SHUT_WR);
+    }
+    pollfd readable{.fd = stream.get(), .events = POLLIN, .revents = 0};
+    if (::poll(&readable, 1, milliseconds_until(end)) <= 0) continue;
+    auto const n = ::recv(stream.get(), some.data(), some.size(), 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    std::span<char const> const got{some.data(), static_cast<std::size_t>(n)};
+    counts.take(got);
+    target.write(got);
+  }
+}
+
+}  // namespace
+
+int run_capture(invocation const& call) {
+  auto const options = parse_capture_options(call);
+  capture_target target{options.file};
+  pcapng::scanner counts;
+  owned_fd stream;
+  {
+    meeting_place const place;
+    request asked{.command = "capture", .arguments = options.arguments};
+    asked.arguments["stream"] = place.path();
+    (void)control_client{options.control}.ask(asked);
+    stream = place.accept();
+  }
+  target.begin();
+  pass_on(stream, target, counts, options.duration);
+  auto const& said = counts.counts();
+  fmt::print(options.file == standard_output ? stderr : stdout, "{} packets captured, {} missed for want of room\n",
+             counts.packets(), said.missed);
+  if (counts.is_whole()) return exit_success;
+  log().warn("the running packetwarp ended before the capture did: what was missed is not known");
+  return exit_failure;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/capture/capture_requests.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/capture/stages.h"
+#include "cli/capture/stream_output.h"
+#include "cli/option_values.h"
+#include "control/action.h"
+#include "telemetry/text_table.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::uint16_t port_of(std::string const& text, data_plane const& plane,
+                                    std::span<std::string const> aliases) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < plane.ports().size(); ++i) {
+    auto const& facts = plane.ports()[i].facts();
+    auto const number = std::to_string(facts.id.value());
+    auto const alias = i < aliases.size() ? aliases[i] : std::string{};
+    if (text == number || text == facts.name || (!alias.empty() && text == alias)) {
+      return static_cast<std::uint16_t>(i);
+    }
+    known.push_back(fmt::format("{} ({}{}{})", number, facts.name, alias.empty() ? "" : ", ", alias));
+  }
+  throw usage_error(fmt::format("--port: there is no port '{}'; give one of {}", text, telemetry::with_commas(known)));
+}
+
+// What packets of these stages may have happened to them.
+[[nodiscard]] std::vector<std::string> reasons_of(capture_selection const& wanted, capture_service const& captures) {
+  std::vector<std::string> known;
+  auto const add = [&](std::string_view name) {
+    if (!name.empty() && std::find(known.begin(), known.end(), name) == known.end()) known.emplace_back(name);
+  };
+  if (wants(wanted, capture_stage::dropped)) {
+    for (auto const name : captures.names()) add(name);
+    for (auto const name : control_drop_names) add(name);
+  }
+  if (wants(wanted, capture_stage::punted)) {
+    for (std::size_t n = 0; n < punt_reasons; ++n) add(to_string(static_cast<punt_reason>(n)));
+  }
+  return known;
+}
+
+void require_reason(capture_selection const& wanted, capture_service const& captures) {
+  if (wanted.reason.empty()) return;
+  auto const known = reasons_of(wanted, captures);
+  if (std::find(known.begin(), known.end(), wanted.reason) != known.end()) return;
+  throw usage_error(known.empty()
+                        ? std::string{"--reason: only packets of --stage dropped or punted have one"}
+                        : fmt::format("--reason: '{}' is none of {}", wanted.reason, telemetry::with_commas(known)));
+}
+
+// Buffers of captures are this process's memory: not as much as somebody likes.
+constexpr std::size_t least_buffer = std::size_t{1} << 20;
+constexpr std::size_t most_buffer = std::size_t{4} << 30;
+
+[[nodiscard]] std::size_t buffer_of(std::string const& text) {
+  auto const bytes = parse_size(text, "--buffer");
+  if (bytes >= least_buffer && bytes <= most_buffer) return bytes;
+  throw usage_error(fmt::format("--buffer: {} is out of range; allowed are 1m to 4g", text));
+}
+
+}  // namespace
+
+request_work carry_out_capture(request const& asked, capture_service& captures, data_plane const& plane,
+                               std::span<std::string const> aliases) {
+  asked.require_known({"stream", "stages", "port", "reason", "program", "filter", "packets", "bytes", "buffer"});
+  auto const stream = asked.find("stream");
+  if (!stream) throw usage_error("capture: no stream to write to; ask by packetwarp capture");
+  capture_selection wanted{.stages = parse_stages(asked.find("stages").value_or("rx"))};
+  if (auto const port = asked.find("port")) wanted.port = port_of(*port, plane, aliases);
+  wanted.reason = asked.find("reason").value_or("");
+  require_reason(wanted, captures);
+  if (auto const program = asked.find("program")) wanted.filter = parse_filter_program(*program);
+  take_count(asked.find("bytes"), "--bytes", 1, capture_buffer::longest, wanted.snap);
+  if (auto const buffer = asked.find("buffer")) wanted.buffer = buffer_of(*buffer);
+  capture_file file;
+  take_count(asked.find("packets"), "--packets", 1, no_most, file.packets);
+  for (std::size_t i = 0; i < plane.ports().size(); ++i) {
+    file.ports.push_back({.name = {},
+                          .description = i < aliases.size() ? aliases[i] : std::string{},
+                          .mac = {},
+                          .bits_per_second = 0,
+                          .snap = 0,
+                          .filter = asked.find("filter").value_or("")});
+  }
+  captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_to(*stream)));
+  return [&captures]() -> std::optional<std::string> {
+    if (captures.is_beginning()) return std::nullopt;
+    return success_line(json::object());
+  };
+}
+
+}  // namespace packetwarp

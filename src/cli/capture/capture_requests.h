@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+#include "topology/capture_service.h"
+#include "topology/data_plane.h"
+
+namespace packetwarp {
+
+// "capture": begins one, whose file goes to a socket that whoever asks listens at. The answer is given when it is on.
+// Arguments: stream PATH; stages as "rx,tx"; port NAME|NUMBER; reason; program as to_text(filter_program), and filter,
+// what it was made of; packets; bytes; buffer.
+// aliases: what else ports are called, by their positions in the plan. Plane and captures outlive the work. Throws
+// usage_error or failure.
+[[nodiscard]] request_work carry_out_capture(request const& asked, capture_service& captures, data_plane const& plane,
+                                             std::span<std::string const> aliases);
+
+}  // namespace packetwarp

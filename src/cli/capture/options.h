@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+
+namespace packetwarp {
+
+struct capture_options {
+  std::map<std::string, std::string> arguments;  // of the request, but for the stream
+  std::string file;                              // or "-"
+  std::chrono::nanoseconds duration{0};          // 0: until it is ended otherwise
+  std::optional<std::string> control;
+};
+
+// Throws usage_error with one line.
+[[nodiscard]] capture_options parse_capture_options(invocation const& call);
+
+}  // namespace packetwarp
