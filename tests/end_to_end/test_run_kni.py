@@ -4,7 +4,6 @@ address flow past forwarding workers that are overloaded."""
 from __future__ import annotations
 
 import contextlib
-import os
 import pathlib
 from collections.abc import Iterator
 from typing import Any
@@ -129,8 +128,8 @@ def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any]) -> t
     middle, log = namespaces.add("nics"), packetwarp.folder / "nic.log"
     done = packetwarp.run(
         "run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
-        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(),
-        env={**os.environ, "LD_PRELOAD": str(library.absolute()), "RECORDING_NIC_LOG": str(log), "RECORDING_NIC": nic})
+        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(
+            "env", f"LD_PRELOAD={library.absolute()}", f"RECORDING_NIC_LOG={log}", f"RECORDING_NIC={nic}"))
     assert done.status == DONE, done
     return done.result, log.read_text().splitlines()
 
