@@ -6,6 +6,7 @@
 #include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
+#include <rte_log.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,29 @@ constexpr char const* tun = "/dev/net/tun";
   auto const mac = wire::to_text(config.mac);
   if (driver == kernel_driver::tap) return fmt::format("iface={},mac={}", config.interface, mac);
   return fmt::format("path={},queues=1,queue_size=1024,iface={},mac={}", vhost_net, config.interface, mac);
+}
+
+// net_tap says at length that this kernel has no queueing discipline for flow rules, which a kernel interface has none
+// of, and that there is no second process. A level that somebody has set to hear more stays.
+class quiet_tap {
+ public:
+  quiet_tap() : type_{rte_log_register("pmd.net.tap")}, level_{rte_log_get_level(static_cast<unsigned>(type_))} {
+    if (level_ <= static_cast<int>(RTE_LOG_WARNING)) rte_log_set_level(static_cast<unsigned>(type_), RTE_LOG_CRIT);
+  }
+  void end() const { rte_log_set_level(static_cast<unsigned>(type_), static_cast<unsigned>(level_)); }
+
+ private:
+  int type_;
+  int level_;
+};
+
+[[nodiscard]] int plug_in(std::string const& name, std::string const& arguments) {
+  quiet_tap const quiet;
+  int const result = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
+  if (result == 0) return 0;
+  // Once more, for what the driver says about it.
+  quiet.end();
+  return rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
 }
 
 }  // namespace
@@ -76,7 +100,7 @@ kernel_device::kernel_device(kernel_device_config const& config) {
         fmt::format("{}: there is an interface of that name already; give the kernel interface another", label));
   }
   name_ = device_name(driver, config.interface);
-  int const result = rte_eal_hotplug_add("vdev", name_.c_str(), arguments_of(driver, config).c_str());
+  int const result = plug_in(name_, arguments_of(driver, config));
   if (result != 0) {
     throw failure(
         fmt::format("{}: it could not be made: {}; it takes CAP_NET_ADMIN, and the driver's lines above say "

@@ -47,14 +47,18 @@ std::uint32_t kernel_job::carry_in(tick const& t) {
 
 // Moves those that are the kernel's to the front; says how many.
 std::uint32_t kernel_job::keep_from_control_plane(std::span<rte_mbuf*> packets) {
-  auto const others = std::stable_partition(packets.begin(), packets.end(),
-                                            [](auto const* packet) { return !is_for_control_plane(*packet); });
-  std::span<rte_mbuf*> const theirs{others, packets.end()};
-  auto const taken =
-      around_.desk->punt(theirs, {.why = punt_reason::neighbour_discovery, .port = around_.link->port()});
-  counters_.to_control.add(taken);
-  drop(theirs.subspan(taken), counters_.full);
-  return static_cast<std::uint32_t>(others - packets.begin());
+  std::uint32_t kept = 0;
+  for (auto* packet : packets) {
+    auto const why = why_control_plane(*packet);
+    if (!why) {
+      packets[kept++] = packet;
+    } else if (around_.desk->punt({&packet, 1}, {.why = *why, .port = around_.link->port()}) == 1) {
+      counters_.to_control.add(1);
+    } else {
+      drop({&packet, 1}, counters_.full);
+    }
+  }
+  return kept;
 }
 
 void kernel_job::deliver(std::span<rte_mbuf*> packets, tick const& t) {

@@ -47,10 +47,15 @@ bool kernel_steering::is_kernels(rte_mbuf const& packet) const {
          !routing::is_neighbour_discovery(view);
 }
 
-bool is_for_control_plane(rte_mbuf const& packet) {
+std::optional<punt_reason> why_control_plane(rte_mbuf const& packet) {
   auto const view = view_of(packet);
-  return is_whole(view, wire::ipv6_view<std::byte>::header_length) &&
-         wire::ethernet_view{view.data}.type() == wire::ether_type::ipv6 && routing::is_neighbour_discovery(view);
+  if (!is_whole(view, 0)) return std::nullopt;
+  auto const type = wire::ethernet_view{view.data}.type();
+  if (type == wire::ether_type::arp) return punt_reason::arp;
+  bool const is_discovery = type == wire::ether_type::ipv6 &&
+                            is_whole(view, wire::ipv6_view<std::byte>::header_length) &&
+                            routing::is_neighbour_discovery(view);
+  return is_discovery ? std::optional{punt_reason::neighbour_discovery} : std::nullopt;
 }
 
 }  // namespace packetwarp

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "burst/verdict.h"
 #include "function/router/neighbour.h"
 #include "topology/kernel_config.h"
 #include "wire/address.h"
@@ -25,7 +27,8 @@ class kernel_steering {
   std::vector<wire::ipv6_address> ipv6_;
 };
 
-// Of what came by an address flow: what the control plane has to see first.
-[[nodiscard]] bool is_for_control_plane(rte_mbuf const& packet);
+// Of what came by an RX queue that is the kernel's: why the control plane has to see it first, if it has. It hands on
+// what the kernel has asked for.
+[[nodiscard]] std::optional<punt_reason> why_control_plane(rte_mbuf const& packet);
 
 }  // namespace packetwarp

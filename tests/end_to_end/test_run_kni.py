@@ -4,7 +4,6 @@ address flow past forwarding workers that are overloaded."""
 from __future__ import annotations
 
 import contextlib
-import os
 import pathlib
 from collections.abc import Iterator
 from typing import Any
@@ -42,8 +41,8 @@ def kni_file(kni: dict[str, Any] | None, isolated: int = 0, **plane: Any) -> dic
 
 
 @contextlib.contextmanager
-def network(packetwarp, namespaces, file: dict[str, Any], **more: Any) -> Iterator[RouterNetwork]:
-    with router_between(packetwarp, namespaces, file, lcores=FOUR, queues=2, **more) as made:
+def network(packetwarp, namespaces, file: dict[str, Any], queues: int = 2, **more: Any) -> Iterator[RouterNetwork]:
+    with router_between(packetwarp, namespaces, file, lcores=FOUR, queues=queues, **more) as made:
         for wire in ("w0", "w1"):
             made.middle.sysctl(f"net.ipv4.conf.{wire}.arp_ignore", 8)
         yield made
@@ -70,7 +69,7 @@ def test_it_carries_what_forwarding_workers_hand_over_and_sends_by_its_own_queue
 
 
 def test_without_a_tx_queue_what_the_kernel_sends_is_dropped_by_name(packetwarp, namespaces):
-    with network(packetwarp, namespaces, kni_file({})) as made:
+    with network(packetwarp, namespaces, kni_file({"rx_queues": [2]}), queues=3) as made:
         assert ping(made.left, OWN, "-W", "1").received == 0
         report = made.end().result
     [kernel] = report["kernel"]
@@ -92,7 +91,9 @@ def test_an_isolated_receiver_steers_to_it(packetwarp, namespaces, tmp_path, kni
 def test_an_overloaded_data_plane_is_not_in_its_way(packetwarp, namespaces):
     """Behind forwarding workers that look at their rings five times a second, these are full, and what does not fit is
     dropped by name. What is the kernel's passes by them."""
-    with network(packetwarp, namespaces, kni_file({"tx_queues": [1]}, isolated=64, loop_delay="200ms"), ipv6=False) as made:
+    file = kni_file({"tx_queues": [1]}, isolated=64, loop_delay="200ms")
+    file["neighbours"] = [{"interface": "right", "address": "2.2.2.2", "mac": RIGHT_HOST_MAC}]
+    with network(packetwarp, namespaces, file, ipv6=False) as made:
         assert ping(made.left, OWN).received == 3, "both sides know each other's MAC addresses"
         flood = bytes(Ether(src="02:00:00:00:01:09", dst=LEFT_MAC) / IP(src="1.1.1.9", dst="2.2.2.2") / UDP(sport=1, dport=9))
         with RawInterface(made.left, "l0") as wire:
@@ -127,8 +128,8 @@ def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any]) -> t
     middle, log = namespaces.add("nics"), packetwarp.folder / "nic.log"
     done = packetwarp.run(
         "run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
-        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(),
-        env={**os.environ, "LD_PRELOAD": str(library.absolute()), "RECORDING_NIC_LOG": str(log), "RECORDING_NIC": nic})
+        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(
+            "env", f"LD_PRELOAD={library.absolute()}", f"RECORDING_NIC_LOG={log}", f"RECORDING_NIC={nic}"))
     assert done.status == DONE, done
     return done.result, log.read_text().splitlines()
 

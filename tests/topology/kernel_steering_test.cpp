@@ -68,10 +68,10 @@ TEST_F(kernel_steering_test, leaves_neighbour_discovery) {
   frame[14 + 40] = std::byte{136};
   auto* const packet = test::make_packet(pool_, frame);
   EXPECT_FALSE(steering_.is_kernels(*packet));
-  EXPECT_TRUE(is_for_control_plane(*packet));
+  EXPECT_EQ(why_control_plane(*packet), punt_reason::neighbour_discovery);
   *rte_pktmbuf_mtod_offset(packet, std::byte*, 14 + 7) = std::byte{254};
   EXPECT_TRUE(steering_.is_kernels(*packet)) << "it came over a router";
-  EXPECT_FALSE(is_for_control_plane(*packet));
+  EXPECT_FALSE(why_control_plane(*packet).has_value());
   rte_pktmbuf_free(packet);
 }
 
