@@ -77,6 +77,22 @@ def test_hits_of_rules_are_among_it(packetwarp):
     assert all(rule["hits"] == 0 for rule in report["rules"][1:])
 
 
+def test_rules_may_change_while_it_is_made(packetwarp):
+    """Of before or of after, never some of each: the one that comes and goes is the last."""
+    rules = "flow create 0 priority 1 ingress pattern eth / end actions count / port_id id 1 / end\n" + "".join(
+        f"flow create 0 priority 9 ingress pattern eth / ipv4 src is 10.0.0.{n} / end actions drop / end\n" for n in range(200))
+    with live(packetwarp, with_rules(packetwarp, rules), *RUN_NULLS) as running, Control(running.control) as asking:
+        last = asking.report()
+        for _ in range(10):
+            running.said("flow", "create", "0", "priority", "9", "ingress", "pattern", "eth", "/", "end", "actions", "drop", "/", "end")
+            running.said("flow", "destroy", "0", "rule", "201")
+            report = asking.report()
+            numbers = [rule["number"] for rule in report["rules"]]
+            assert numbers == list(range(len(numbers))) and len(numbers) in (201, 202)
+        assert asking.later_report(last)["rules"][0]["hits"] > 0
+        running.running.interrupt()
+
+
 def test_l2fwd_knows_no_command_of_a_network(packetwarp):
     with seen_l2fwd(packetwarp) as (running, control):
         with Control(control) as asking:

@@ -36,6 +36,10 @@ data_plane_config parse_through(std::string const& text) {
                     "say --count, --duration and --json of generate",
                     text));
   }
+  if (!parsed.control.empty() || !parsed.observers.metrics.empty() || !parsed.observers.event_log.empty()) {
+    throw usage_error(
+        fmt::format("--through \"{}\": --control, --metrics and --event-log are l2fwd's own; leave them out", text));
+  }
   return parsed.plane;
 }
 

@@ -62,7 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
                     refused{{"--tx-timeout", "x"}, "--tx-timeout: 'x' is not a number; expected"},
                     refused{{"--until-idle", "1"}, "--until-idle: '1' has no unit; expected"},
                     refused{{"--duration", "1"}, "--duration: '1' has no unit; expected"},
-                    refused{{"--stats-period", "1"}, "--stats-period: '1' has no unit; expected"}));
+                    refused{{"--stats-period", "1"}, "--stats-period: '1' has no unit; expected"},
+                    refused{
+                        {"--metrics", "localhost:1"},
+                        "--metrics: 'localhost:1' is not [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464"}));
 
 INSTANTIATE_TEST_SUITE_P(
     of_words, l2fwd_option_error,

@@ -49,6 +49,16 @@ TEST(l2fwd_options, that_are_not_given_have_the_values_the_help_page_tells) {
   EXPECT_EQ(given.limits.until_idle, 0ns);
   EXPECT_EQ(given.limits.duration, 0ns);
   EXPECT_EQ(given.json, "");
+  EXPECT_EQ(given.control, "") << "by the file prefix";
+  EXPECT_EQ(given.observers.metrics, "");
+  EXPECT_EQ(given.observers.event_log, "");
+}
+
+TEST(l2fwd_options, say_how_others_see_the_run) {
+  auto const given = parse({"--control", "none", "--metrics", "0.0.0.0:9464", "--event-log", "events.jsonl"});
+  EXPECT_EQ(given.control, "none");
+  EXPECT_EQ(given.observers.metrics, "0.0.0.0:9464");
+  EXPECT_EQ(given.observers.event_log, "events.jsonl");
 }
 
 TEST(l2fwd_options, have_l2fwd_nv_s_letters) {
