@@ -140,7 +140,12 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
   return result;
 }
 
-eal_session::eal_session(eal_arguments const& arguments) {
+eal_sharing sharing_of(std::vector<std::string> const& words) {
+  return find_option(words, {"--in-memory", "--no-shconf", "--no-huge"}) != nullptr ? eal_sharing::alone
+                                                                                    : eal_sharing::with_secondaries;
+}
+
+eal_session::eal_session(eal_arguments const& arguments) : sharing_{sharing_of(arguments.words)} {
   // The EAL keeps and reorders the pointers it is given, so they live as long as the process.
   static std::vector<std::string> words;
   static std::vector<char*> argv;

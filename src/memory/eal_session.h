@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct eal_machine {
 // where a physical device or hugepages themselves are asked for and there are none. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
+// Whether other DPDK processes can attach to this one: that needs memory and a configuration in files.
+enum class eal_sharing : std::uint8_t { alone, with_secondaries };
+// Of the EAL's words. Pure.
+[[nodiscard]] eal_sharing sharing_of(std::vector<std::string> const& words);
+
 // The EAL, started and cleaned up. One a process. The thread that makes it becomes the main lcore.
 class eal_session {
  public:
@@ -33,6 +39,10 @@ class eal_session {
   eal_session(eal_session const&) = delete;
   eal_session& operator=(eal_session const&) = delete;
   ~eal_session();
+  [[nodiscard]] eal_sharing sharing() const { return sharing_; }
+
+ private:
+  eal_sharing sharing_;
 };
 
 }  // namespace packetwarp

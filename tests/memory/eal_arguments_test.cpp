@@ -127,5 +127,12 @@ TEST(eal_arguments, do_not_mistake_a_word_that_begins_like_an_option_for_it) {
   EXPECT_THAT(complete({"--in-memory-of=x"}, without_a_mount).words, Contains("--in-memory"));
 }
 
+TEST(eal_sharing, takes_memory_and_configuration_in_files) {
+  EXPECT_EQ(sharing_of({"packetwarp", "-l", "0-1", "--file-prefix", "x"}), eal_sharing::with_secondaries);
+  for (auto const* word : {"--in-memory", "--no-shconf", "--no-huge"}) {
+    EXPECT_EQ(sharing_of({"packetwarp", word, "-l", "0"}), eal_sharing::alone);
+  }
+}
+
 }  // namespace
 }  // namespace packetwarp

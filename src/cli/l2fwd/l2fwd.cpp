@@ -10,6 +10,7 @@
 #include "cli/l2fwd/options.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
+#include "port/pdump_server.h"
 #include "topology/report.h"
 
 namespace packetwarp {
@@ -47,6 +48,7 @@ int run_l2fwd(invocation const& call) {
   auto const options = parse_l2fwd_options(call);
   result_file result{options.json};
   auto const eal = start_eal(call);
+  pdump_server const dumps{eal->sharing()};
   data_plane plane{make_plan(options.plane, read_machine(options.plane.executor))};
   cycles const began = now_cycles();
   supervisor watches{plane, options.limits, [&](measurement const& period) {

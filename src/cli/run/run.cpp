@@ -15,6 +15,7 @@
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
 #include "cli/run_observers.h"
+#include "port/pdump_server.h"
 #include "topology/report.h"
 
 namespace packetwarp {
@@ -67,6 +68,7 @@ int run_network(invocation const& given) {
   }
   result_file result{options.json};
   auto const eal = start_eal(call);
+  pdump_server const dumps{eal->sharing()};
   auto const control = options.control.empty() ? config.control : options.control;
   auto observed = options.observers;
   if (observed.metrics.empty()) observed.metrics = config.observers.metrics;
