@@ -40,6 +40,7 @@ int run_l2fwd(invocation const& call);
 int run_network(invocation const& call);
 int run_flow(invocation const& call);
 int run_capture(invocation const& call);
+int run_top(invocation const& call);
 int run_nat(invocation const& call);
 int run_reload(invocation const& call);
 int run_generate(invocation const& call);

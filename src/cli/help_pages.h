@@ -11,6 +11,7 @@ extern std::string_view const run;
 extern std::string_view const flow;
 extern std::string_view const nat;
 extern std::string_view const capture;
+extern std::string_view const top;
 extern std::string_view const plan;
 extern std::string_view const reload;
 extern std::string_view const generate;

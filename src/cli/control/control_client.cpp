@@ -3,6 +3,7 @@
 #include "cli/control/control_client.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -33,7 +34,7 @@ namespace {
 control_client::control_client(std::optional<std::string> const& path)
     : path_{path ? *path : only_running()}, connection_{connect_to(path_)} {}
 
-json control_client::ask(request const& asked) {
+std::optional<json> control_client::ask(request const& asked, std::function<bool()> const& is_waited_for) {
   auto line = to_line(asked) + '\n';
   for (std::string_view left = line; !left.empty();) {
     auto const n = ::send(connection_.get(), left.data(), left.size(), MSG_NOSIGNAL);
@@ -45,6 +46,12 @@ json control_client::ask(request const& asked) {
       line = read_.substr(0, end);
       read_.erase(0, end + 1);
       break;
+    }
+    pollfd readable{.fd = connection_.get(), .events = POLLIN, .revents = 0};
+    constexpr int milliseconds = 100;
+    if (::poll(&readable, 1, milliseconds) <= 0) {
+      if (!is_waited_for()) return std::nullopt;
+      continue;
     }
     std::array<char, 65536> some;
     auto const n = ::recv(connection_.get(), some.data(), some.size(), 0);

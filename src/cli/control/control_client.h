@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,13 @@ class control_client {
   explicit control_client(std::optional<std::string> const& path);
 
   // Throws usage_error or failure with what it was answered, as the answer's status says; failure where none came.
-  [[nodiscard]] json ask(request const& asked);
+  [[nodiscard]] json ask(request const& asked) {
+    return *ask(asked, [] { return true; });
+  }
+  // The same as long as somebody waits for it, who is asked ten times a second; nothing when nobody does.
+  [[nodiscard]] std::optional<json> ask(request const& asked, std::function<bool()> const& is_waited_for);
+
+  [[nodiscard]] std::string const& path() const { return path_; }
 
  private:
   std::string path_;

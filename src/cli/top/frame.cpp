@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top/frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/units.h"
+#include "cli/top/sections.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::array<std::string_view, top_pages> page_names{"overview", "pipelines", "workers",
+                                                             "drops",    "ports",     "rules"};
+constexpr std::string_view key_help = "q quit   p pause   tab, arrows page   up, down scroll   s sort   space refresh";
+
+void append(std::vector<std::string>& to, std::vector<std::string> section) {
+  if (section.empty()) return;
+  if (!to.empty()) to.emplace_back();
+  std::move(section.begin(), section.end(), std::back_inserter(to));
+}
+
+[[nodiscard]] std::vector<std::string> body_of(change const& seen, top_view const& view) {
+  std::vector<std::string> lines;
+  switch (view.page) {
+    case top_page::overview:
+      append(lines, summary_section(seen));
+      append(lines, worker_section(seen, view.sort));
+      append(lines, drop_section(seen, top_sort::by_rate));
+      append(lines, port_section(seen, view.sort));
+      break;
+    case top_page::pipelines:
+      append(lines, pipeline_section(seen, view.sort));
+      break;
+    case top_page::workers:
+      append(lines, worker_section(seen, view.sort));
+      append(lines, stage_section(seen, view.sort));
+      break;
+    case top_page::drops:
+      append(lines, drop_section(seen, view.sort));
+      break;
+    case top_page::ports:
+      append(lines, port_section(seen, view.sort));
+      break;
+    case top_page::rules:
+      append(lines, nat_section(seen));
+      append(lines, rule_section(seen, view.sort));
+      break;
+  }
+  if (lines.empty()) lines.emplace_back("nothing");
+  return lines;
+}
+
+[[nodiscard]] std::string headline(change const& seen) {
+  auto const& r = seen.now().report;
+  return fmt::format("packetwarp {} {}: executor {}, placement {}, bursts of {}   up {}", text(r, "version"),
+                     text(r, "command"), text(r, "executor"), text(r, "placement"), number(r, "burst"),
+                     format_duration(number(r, "elapsed_seconds") * 1e9));
+}
+
+[[nodiscard]] std::string tabs(top_view const& view) {
+  std::string line;
+  for (std::size_t i = 0; i < page_names.size(); ++i) {
+    bool const is_shown = i == static_cast<std::size_t>(view.page);
+    line += is_shown ? fmt::format("[{}]", page_names[i]) : fmt::format(" {} ", page_names[i]);
+  }
+  auto const order = view.sort == top_sort::by_rate ? "by rate" : "by number";
+  return line + (view.pace == top_pace::paused
+                     ? "  PAUSED"
+                     : fmt::format("  every {}, {}", format_duration(static_cast<double>(view.period.count())), order));
+}
+
+// Names are the drivers' and the user's: they may hold anything.
+[[nodiscard]] std::string fit(std::string line, std::size_t columns) {
+  for (auto& c : line) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  if (line.size() > columns) line.resize(columns);
+  return line;
+}
+
+}  // namespace
+
+std::vector<std::string> frame(top_sample const* before, top_sample const& now, top_view& view, std::size_t columns,
+                               std::size_t lines) {
+  change const seen{before, now};
+  std::vector<std::string> made{headline(seen), tabs(view), ""};
+  auto const body = body_of(seen, view);
+  auto const around = made.size() + 1;  // the keys below
+  auto const room = lines > around ? lines - around : 1;
+  view.first_line = std::min(view.first_line, body.size() > room ? body.size() - room : 0);
+  for (std::size_t i = 0; i < room && view.first_line + i < body.size(); ++i) made.push_back(body[view.first_line + i]);
+  made.resize(std::max<std::size_t>(lines, 1) - 1);
+  if (lines != 0) made.emplace_back(key_help);
+  for (auto& line : made) line = fit(std::move(line), columns);
+  return made;
+}
+
+std::string plain_frame(top_sample const* before, top_sample const& now) {
+  change const seen{before, now};
+  std::vector<std::string> lines{headline(seen)};
+  append(lines, summary_section(seen));
+  append(lines, pipeline_section(seen, top_sort::by_number));
+  append(lines, worker_section(seen, top_sort::by_number));
+  append(lines, stage_section(seen, top_sort::by_number));
+  append(lines, drop_section(seen, top_sort::by_rate));
+  append(lines, port_section(seen, top_sort::by_number));
+  append(lines, rule_section(seen, top_sort::by_rate));
+  std::string all;
+  for (auto& line : lines) all += fit(std::move(line), std::string::npos) + '\n';
+  return all;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/control/request.h"
+
+namespace packetwarp {
+
+// What one GPU does at the moment, as the driver tells.
+struct gpu_load {
+  std::string name;
+  unsigned busy_percent{};  // of the time some kernel ran
+  std::uint64_t memory_used{}, memory_total{};
+  std::optional<std::uint64_t> pcie_in{}, pcie_out{};  // bytes a second into and out of it
+};
+
+// A running packetwarp at a moment: its report, as `report` is answered, and its GPUs.
+struct top_sample {
+  json report;
+  std::vector<gpu_load> gpus;
+};
+
+enum class top_page : std::uint8_t { overview, pipelines, workers, drops, ports, rules };
+inline constexpr std::size_t top_pages = 6;
+enum class top_sort : std::uint8_t { by_number, by_rate };
+enum class top_pace : std::uint8_t { live, paused };
+
+// What of it is looked at.
+struct top_view {
+  top_page page{top_page::overview};
+  top_sort sort{top_sort::by_number};
+  top_pace pace{top_pace::live};
+  std::size_t first_line{};  // of the page, where it is longer than the screen
+  std::chrono::nanoseconds period{std::chrono::seconds{1}};
+};
+
+// A screen of so many columns and lines: exactly so many lines, none longer. Rates are between the two samples, and
+// unknown without an earlier one. first_line is taken back to the last one there is. Printable ASCII only, whatever
+// names the report has.
+[[nodiscard]] std::vector<std::string> frame(top_sample const* before, top_sample const& now, top_view& view,
+                                             std::size_t columns, std::size_t lines);
+
+// All pages below each other, however long, each line with its end.
+[[nodiscard]] std::string plain_frame(top_sample const* before, top_sample const& now);
+
+}  // namespace packetwarp

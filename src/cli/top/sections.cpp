@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/top/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/units.h"
+#include "telemetry/text_table.h"
+#include "telemetry/traffic.h"
+
+namespace packetwarp {
+namespace {
+
+using telemetry::text_table;
+using telemetry::with_separators;
+using telemetry::with_unit;
+using enum text_table::align;
+
+[[nodiscard]] std::string rate_text(std::optional<double> rate, std::string_view unit) {
+  return rate ? with_unit(*rate, unit) : "-";
+}
+
+// Rows of a table, which may be sorted by how much each has grown.
+class ranked_table {
+ public:
+  explicit ranked_table(std::vector<text_table::column> columns) : table_{std::move(columns)} {}
+  void add(std::optional<double> rate, std::vector<std::string> cells) {
+    rows_.emplace_back(rate.value_or(0), std::move(cells));
+  }
+  [[nodiscard]] std::vector<std::string> lines(top_sort sort) {
+    if (rows_.empty()) return {};
+    if (sort == top_sort::by_rate) {
+      std::stable_sort(rows_.begin(), rows_.end(), [](auto const& a, auto const& b) { return a.first > b.first; });
+    }
+    for (auto& [rate, cells] : rows_) table_.add_row(std::move(cells));
+    auto const all = table_.text();
+    std::vector<std::string> made;
+    for (std::size_t at = 0; at < all.size();) {
+      auto const end = all.find('\n', at);
+      made.push_back(all.substr(at, end - at));
+      at = end + 1;
+    }
+    return made;
+  }
+
+ private:
+  text_table table_;
+  std::vector<std::pair<double, std::vector<std::string>>> rows_;
+};
+
+// The element of an array that is like another in these.
+[[nodiscard]] json const& like(json const& among, json const& one, std::initializer_list<char const*> keys) {
+  static json const none;
+  for (auto const& other : among) {
+    if (std::all_of(keys.begin(), keys.end(), [&](auto* key) { return part(other, key) == part(one, key); })) {
+      return other;
+    }
+  }
+  return none;
+}
+
+[[nodiscard]] double sum(json const& counts) {
+  double all = 0;
+  if (!counts.is_object()) return 0;
+  for (auto const& [name, packets] : counts.items()) all += packets.is_number() ? packets.get<double>() : 0;
+  return all;
+}
+
+[[nodiscard]] std::string latency_text(json const& latency) {
+  if (!latency.is_object()) return "-";
+  return fmt::format("p50 {}   p99 {}   p99.9 {}", format_duration(number(latency, "p50") * 1e3),
+                     format_duration(number(latency, "p99") * 1e3), format_duration(number(latency, "p999") * 1e3));
+}
+
+[[nodiscard]] std::string gpu_line(gpu_load const& one) {
+  auto line = fmt::format("GPU      {}: busy {} %, memory {} of {}", one.name, one.busy_percent,
+                          format_size(one.memory_used), format_size(one.memory_total));
+  if (one.pcie_in && one.pcie_out) {
+    line += fmt::format(", PCIe in {}, out {}", with_unit(static_cast<double>(*one.pcie_in), "B/s"),
+                        with_unit(static_cast<double>(*one.pcie_out), "B/s"));
+  }
+  return line;
+}
+
+}  // namespace
+
+json const& part(json const& in, char const* key) {
+  static json const none;
+  if (!in.is_object()) return none;
+  auto const found = in.find(key);
+  return found == in.end() ? none : *found;
+}
+
+double number(json const& in, char const* key) {
+  auto const& found = part(in, key);
+  return found.is_number() ? found.get<double>() : 0;
+}
+
+std::uint64_t count(json const& in, char const* key) {
+  auto const& found = part(in, key);
+  if (found.is_number_unsigned()) return found.get<std::uint64_t>();
+  return found.is_number_integer() ? static_cast<std::uint64_t>(std::max<std::int64_t>(found.get<std::int64_t>(), 0))
+                                   : 0;
+}
+
+std::string text(json const& in, char const* key) {
+  auto const& found = part(in, key);
+  return found.is_string() ? found.get<std::string>() : found.is_null() ? "-" : found.dump();
+}
+
+change::change(top_sample const* before, top_sample const& now) : before_{before}, now_{now} {
+  if (before != nullptr) seconds_ = number(now.report, "elapsed_seconds") - number(before->report, "elapsed_seconds");
+}
+
+json const& change::before() const {
+  static json const none;
+  return before_ == nullptr ? none : before_->report;
+}
+
+std::optional<double> change::rate(double before, double now) const {
+  if (before_ == nullptr || seconds_ <= 0) return std::nullopt;
+  return std::max(now - before, 0.0) / seconds_;
+}
+
+std::vector<std::string> summary_section(change const& seen) {
+  auto const& now = part(seen.now().report, "packets");
+  auto const& before = part(seen.before(), "packets");
+  auto const rate = [&](char const* key) { return rate_text(seen.rate(number(before, key), number(now, key)), "pps"); };
+  auto const dropped = sum(part(now, "dropped"));
+  std::vector<std::string> lines{
+      fmt::format("rate     rx {}   tx {}   punted {}   dropped {}", rate("rx"), rate("tx"), rate("punted"),
+                  rate_text(seen.rate(sum(part(before, "dropped")), dropped), "pps")),
+      fmt::format("packets  rx {}   tx {}   punted {}   in flight {}   dropped {}", with_separators(count(now, "rx")),
+                  with_separators(count(now, "tx")), with_separators(count(now, "punted")),
+                  with_separators(count(now, "in_flight")), with_separators(static_cast<std::uint64_t>(dropped))),
+      fmt::format("latency  {}", latency_text(part(seen.now().report, "latency_us")))};
+  if (auto const failed = count(seen.now().report, "failed_over"); failed != 0) {
+    lines.push_back(fmt::format("FAILED   the GPU of {} pipelines; the CPU handles their packets", failed));
+  }
+  for (auto const& one : seen.now().gpus) lines.push_back(gpu_line(one));
+  for (auto& line : nat_section(seen)) lines.push_back(std::move(line));
+  return lines;
+}
+
+std::vector<std::string> pipeline_section(change const& seen, top_sort sort) {
+  ranked_table table{{{"pipeline"},
+                      {"from", left},
+                      {"to", left},
+                      {"rx"},
+                      {"tx"},
+                      {"dropped"},
+                      {"mean burst"},
+                      {"ring full"},
+                      {"latency", left}}};
+  for (auto const& one : part(seen.now().report, "pipelines")) {
+    auto const& before = like(part(seen.before(), "pipelines"), one, {"id"});
+    auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
+    auto const bursts = number(one, "bursts") - number(before, "bursts");
+    auto const burst = bursts > 0 ? (number(one, "rx") - number(before, "rx")) / bursts : 0;
+    table.add(
+        rate("rx"),
+        {text(one, "id"), fmt::format("{}/{}", text(one, "rx_port"), text(one, "rx_queue")),
+         part(one, "tx_port").is_null() ? "any" : fmt::format("{}/{}", text(one, "tx_port"), text(one, "tx_queue")),
+         rate_text(rate("rx"), "pps"), rate_text(rate("tx"), "pps"),
+         rate_text(seen.rate(sum(part(before, "dropped")), sum(part(one, "dropped"))), "pps"),
+         fmt::format("{:.1f}", burst), rate_text(rate("ring_full"), "/s"), latency_text(part(one, "latency_us"))});
+  }
+  return table.lines(sort);
+}
+
+std::vector<std::string> worker_section(change const& seen, top_sort sort) {
+  ranked_table table{{{"lcore"}, {"role", left}, {"busy"}, {"loops"}, {"clocks a packet"}, {"jobs", left}}};
+  auto const now_seconds = number(seen.now().report, "elapsed_seconds");
+  for (auto const& one : part(seen.now().report, "workers")) {
+    auto const& before = like(part(seen.before(), "workers"), one, {"lcore"});
+    // The report has shares since the start, of which the share in between follows.
+    auto busy = number(one, "busy");
+    if (seen.seconds() > 0 && before.is_object()) {
+      auto const spent = busy * now_seconds - number(before, "busy") * (now_seconds - seen.seconds());
+      busy = std::clamp(spent / seen.seconds(), 0.0, 1.0);
+    }
+    auto const clocks = part(one, "cycles_per_packet");
+    std::vector<std::string> jobs;
+    for (auto const& name : part(one, "jobs")) jobs.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+    table.add(busy,
+              {text(one, "lcore"), text(one, "role"), fmt::format("{:.1f} %", busy * 100),
+               rate_text(seen.rate(number(before, "loops"), number(one, "loops")), "/s"),
+               clocks.is_number() ? fmt::format("{:.0f}", clocks.get<double>()) : "-", telemetry::with_commas(jobs)});
+  }
+  return table.lines(sort);
+}
+
+std::vector<std::string> stage_section(change const& seen, top_sort sort) {
+  ranked_table table{{{"lcore"}, {"stage", left}, {"calls"}, {"packets"}, {"packets a call"}, {"clocks a packet"}}};
+  for (auto const& worker : part(seen.now().report, "workers")) {
+    auto const& before = part(like(part(seen.before(), "workers"), worker, {"lcore"}), "stages");
+    for (auto const& one : part(worker, "stages")) {
+      auto const& then = like(before, one, {"name"});
+      auto const grown = [&](char const* key) { return std::max(number(one, key) - number(then, key), 0.0); };
+      auto const each = [&](char const* what, char const* of) {
+        return grown(of) > 0 ? fmt::format("{:.1f}", grown(what) / grown(of)) : "-";
+      };
+      table.add(grown("cycles"),
+                {text(worker, "lcore"), text(one, "name"), with_separators(static_cast<std::uint64_t>(grown("calls"))),
+                 with_separators(static_cast<std::uint64_t>(grown("packets"))), each("packets", "calls"),
+                 each("cycles", "packets")});
+    }
+  }
+  return table.lines(sort);
+}
+
+std::vector<std::string> drop_section(change const& seen, top_sort sort) {
+  ranked_table table{{{"dropped", left}, {"rate"}, {"packets"}}};
+  auto const add = [&](json const& now, json const& before, std::string_view by) {
+    if (!now.is_object()) return;
+    for (auto const& [name, packets] : now.items()) {
+      auto const rate = seen.rate(number(before, name.c_str()), number(now, name.c_str()));
+      table.add(rate,
+                {fmt::format("{}{}", name, by), rate_text(rate, "pps"), with_separators(count(now, name.c_str()))});
+    }
+  };
+  add(part(part(seen.now().report, "packets"), "dropped"), part(part(seen.before(), "packets"), "dropped"), "");
+  add(part(part(seen.now().report, "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
+      " (control plane)");
+  return table.lines(sort);
+}
+
+std::vector<std::string> port_section(change const& seen, top_sort sort) {
+  ranked_table table{{{"port"},
+                      {"name", left},
+                      {"rx"},
+                      {"tx"},
+                      {"rx L1"},
+                      {"tx L1"},
+                      {"missed"},
+                      {"errors in"},
+                      {"errors out"},
+                      {"no mbuf"}}};
+  for (auto const& one : part(seen.now().report, "ports")) {
+    auto const& before = like(part(seen.before(), "ports"), one, {"id"});
+    auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
+    auto const bits = [&](char const* packets, char const* bytes) -> std::optional<double> {
+      if (!rate(bytes)) return std::nullopt;
+      constexpr auto around = static_cast<double>(telemetry::traffic::fcs_bytes + telemetry::traffic::framing_bytes);
+      return (*rate(bytes) + *rate(packets) * around) * 8;
+    };
+    auto const total = [&](char const* key) { return with_separators(count(one, key)); };
+    table.add(
+        rate("rx_packets"),
+        {text(one, "id"), text(one, "name"), rate_text(rate("rx_packets"), "pps"), rate_text(rate("tx_packets"), "pps"),
+         rate_text(bits("rx_packets", "rx_bytes"), "b/s"), rate_text(bits("tx_packets", "tx_bytes"), "b/s"),
+         total("imissed"), total("ierrors"), total("oerrors"), total("rx_nombuf")});
+  }
+  return table.lines(sort);
+}
+
+std::vector<std::string> nat_section(change const& seen) {
+  auto const& nat = part(seen.now().report, "nat");
+  if (!nat.is_object()) return {};
+  auto const& before = part(seen.before(), "nat");
+  auto const rate = [&](char const* key) { return rate_text(seen.rate(number(before, key), number(nat, key)), "/s"); };
+  return {fmt::format("NAT      {} of {} sessions: udp {}, tcp {}, icmp {}   made {}   ended {}",
+                      with_separators(count(nat, "live")), with_separators(count(nat, "room")),
+                      with_separators(count(nat, "udp")), with_separators(count(nat, "tcp")),
+                      with_separators(count(nat, "icmp")), rate("made"), rate("ended"))};
+}
+
+std::vector<std::string> rule_section(change const& seen, top_sort sort) {
+  ranked_table table{
+      {{"port"}, {"rule"}, {"line"}, {"group"}, {"priority"}, {"on", left}, {"hits"}, {"rate"}, {"bytes"}}};
+  for (auto const& one : part(seen.now().report, "rules")) {
+    auto const& before = like(part(seen.before(), "rules"), one, {"port", "number"});
+    auto const rate = seen.rate(number(before, "hits"), number(one, "hits"));
+    bool const counts = part(one, "hits").is_number();
+    table.add(rate, {text(one, "port"), text(one, "number"), text(one, "line"), text(one, "group"),
+                     text(one, "priority"), text(one, "on"), counts ? with_separators(count(one, "hits")) : "-",
+                     counts ? rate_text(rate, "pps") : "-", counts ? with_separators(count(one, "bytes")) : "-"});
+  }
+  return table.lines(sort);
+}
+
+}  // namespace packetwarp
