@@ -58,7 +58,12 @@ function(packetwarp_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time
   # where a sanitizer's checks are optimized too.
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:${PACKETWARP_SANITIZE}>,-O0,-O1>>)
+  if(PACKETWARP_SANITIZE)
+    set(optimization -O0)
+  else()
+    set(optimization -O1)
+  endif()
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${optimization}>)
   set_target_properties(${name} PROPERTIES PACKETWARP_IS_TEST ON)
   add_test(NAME ${name} COMMAND ${name})
   if("threads" IN_LIST arg_LABELS)
