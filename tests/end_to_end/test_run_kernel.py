@@ -75,6 +75,18 @@ def test_pings_to_an_own_address_are_the_kernels_to_answer(packetwarp, namespace
         assert kernel["in"]["dropped"] == kernel["out"]["dropped"] == {}
 
 
+LINK_LOCAL = "fe80::48ac:4fff:fe29:8780"  # of LEFT_MAC (RFC 4291, appendix A)
+
+
+@pytest.mark.parametrize("addresses", ([f"{OWN}/24"], [f"{OWN}/24", f"{OWN6}/64"]), ids=("without ipv6", "with ipv6"))
+def test_pings_to_the_link_local_address_are_answered(packetwarp, namespaces, addresses):
+    """By the kernel where it has IPv6, else without it."""
+    with network(packetwarp, namespaces, with_kernel({"addresses": addresses})) as made:
+        assert ping(made.left, f"{LINK_LOCAL}%l0").received == 3
+        by_packetwarp = made.end().packets.tx
+        assert (by_packetwarp >= 3) == (len(addresses) == 1)
+
+
 def test_pings_to_an_interface_without_one_are_answered_as_ever(packetwarp, namespaces):
     with network(packetwarp, namespaces) as made:
         assert ping(made.right, "2.2.2.1").received == 3

@@ -154,5 +154,54 @@ TEST_F(control_desk_test, a_transmit_job_punts_to_it_and_sends_for_it) {
   EXPECT_EQ(counters.packets.read(), 0u) << "of those that came in";
 }
 
+TEST_F(control_desk_test, a_transmit_job_hands_packets_past_it_to_a_kernel_interface_and_counts_what_that_sends_apart) {
+  test::started_wire wire{pool_, 1, 64};
+  burst_ring ring{4, 32};
+  departure_counters counters;
+  kernel_link link{{.port = {}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 0};
+  std::vector<egress> egresses;
+  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, cycles{1} << 50);
+  transmit_job job{0,
+                   ring,
+                   std::move(egresses),
+                   counters,
+                   packets_lie::in_own_cache,
+                   control_link{.desk = &desk_, .kernel = &link, .kernels = {&link}, .pipeline = 0, .ingress = 0}};
+  auto const finish = [&](std::size_t count, verdict all) {
+    auto* const open = ring.open();
+    for (auto* packet : make(count)) open->packets[open->size++] = packet;
+    ring.publish();
+    ASSERT_NE(ring.next_ready(), nullptr);
+    ring.take();
+    ring.finish(burst_outcome::uniform(all));
+    EXPECT_EQ(job.poll({.now = now_cycles(), .phase = run_phase::running}), count);
+  };
+  finish(3, verdict::punt());
+  finish(2, verdict::punt(punt_reason::arp));
+  EXPECT_EQ(take().size(), 2u) << "ARP is for the control plane first";
+  EXPECT_EQ(counters.punted.read(), 5u);
+  EXPECT_EQ(counters.to_kernel.read(), 3u);
+  EXPECT_EQ(counters.to_kernel_bytes.read(), 180u);
+  std::vector<rte_mbuf*> handed(kernel_link::room);
+  handed.resize(link.take(handed));
+  EXPECT_EQ(handed.size(), 3u);
+  keep(handed);
+
+  auto full = make(kernel_link::room);
+  ASSERT_EQ(link.hand_over(full), kernel_link::room);
+  finish(4, verdict::punt());
+  EXPECT_EQ(counters.dropped[static_cast<std::size_t>(drop_reason::kernel_full)].read(), 4u);
+  EXPECT_EQ(counters.to_kernel.read(), 3u);
+
+  auto sent = make(1);
+  ASSERT_TRUE(desk_.send(*sent[0], 0, control_desk::sender::kernel));
+  EXPECT_EQ(job.poll({.now = now_cycles(), .phase = run_phase::running}), 1u);
+  auto arrived = test::receive_all(wire.right.rx(queue_id{0}));
+  EXPECT_EQ(arrived, sent);
+  keep(arrived);
+  EXPECT_EQ(link.departures.sent.read(), 1u);
+  EXPECT_EQ(counters.control_sent.read(), 0u);
+}
+
 }  // namespace
 }  // namespace packetwarp

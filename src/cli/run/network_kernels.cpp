@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "function/router/link_local.h"
 
 namespace packetwarp {
 namespace {
@@ -47,6 +48,17 @@ void require_free_addresses(network_config const& config, interface_config const
   }
 }
 
+// A kernel that has IPv6 there makes a link-local address of its own accord; that it is the interface's is a setting's.
+void add_link_local(kernel_config& kernel, wire::mac_address const& port_mac) {
+  bool const has_ipv6 = std::any_of(kernel.addresses.begin(), kernel.addresses.end(), [](auto const& one) {
+    return std::holds_alternative<wire::ipv6_address>(one.address);
+  });
+  auto const link_local = link_local_of(port_mac);
+  if (has_ipv6 && kernel.mac == port_mac && !has(kernel.addresses, link_local.address)) {
+    kernel.addresses.push_back(link_local);
+  }
+}
+
 [[nodiscard]] std::vector<ip_address> flows_of(network_config const& config, kernel_section const& section,
                                                std::vector<ip_prefix> const& addresses) {
   std::vector<ip_address> flows;
@@ -82,6 +94,7 @@ std::vector<kernel_config> kernels_of(network_config const& config, std::span<po
     if (!(made.mac == mac)) require_own_addresses(config, one, made);
     require_free_addresses(config, one, made);
     made.flows = flows_of(config, section, made.addresses);
+    add_link_local(made, mac);
     all.push_back(std::move(made));
   }
   return all;
@@ -91,7 +104,6 @@ void share_with_kernel(router_table& router, interface_index interface, kernel_c
   std::vector<ip_address> shared;
   // With a MAC address of its own it is a host beside the router, and answers for itself.
   if (kernel.mac == router.facts(interface).mac) {
-    shared.push_back(router.facts(interface).addresses.front().address);
     for (auto const& one : kernel.addresses) {
       if (!router.is_own(one.address)) router.add_address(interface, one);
       shared.push_back(one.address);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "function/router/admission.h"
+#include "function/router/link_local.h"
 #include "function/router/routing.h"
 #include "wire/address_text.h"
 
@@ -41,12 +42,6 @@ constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
 }
 [[nodiscard]] bool is_link_local(ip_address const& address) {
   return std::visit([](auto a) { return routing::is_link_local(a); }, address);
-}
-// fe80::/64 and the interface's modified EUI-64 (RFC 4291, 2.5.1 and appendix A).
-[[nodiscard]] ip_prefix link_local_of(wire::mac_address const& mac) {
-  auto const n = mac.number();
-  auto const low = (n >> 24 ^ 0x02'00'00) << 40 | std::uint64_t{0xfffe} << 24 | (n & 0xff'ff'ff);
-  return {wire::ipv6_address{0xfe80ULL << 48, low}, 64};
 }
 // The address with every host bit set, of prefixes that leave room for one (RFC 3021).
 [[nodiscard]] std::optional<ip_address> broadcast_of(ip_prefix const& prefix) {

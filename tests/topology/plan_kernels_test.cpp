@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "topology/listed_workers.h"
+#include "topology/machines.h"
+#include "topology/plan.h"
+
+namespace packetwarp {
+namespace {
+
+using namespace test;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+// A master, a forwarding worker of two ports, and a kernel interface beside the first.
+data_plane_config with_kernel(std::vector<listed_worker> workers) {
+  auto config = with_workers(std::move(workers));
+  config.kernels.push_back({.port = port_id{0},
+                            .interface = "lan.kni",
+                            .mac = {},
+                            .addresses = {},
+                            .flows = {wire::ipv4_address{0x0a000001}}});
+  return config;
+}
+
+listed_worker forwarding(unsigned isolated_on = 0) {
+  auto first = on_port(0, {0}, {0}), second = on_port(1, {0}, {0});
+  return forwarding_on(1, {isolated_on != 0 ? isolated(first, isolated_on) : first, second});
+}
+
+TEST(kernel_plan, the_master_serves_where_no_worker_does) {
+  auto const p = make_plan(with_kernel({master_on(0), forwarding()}), machine_with(4, 2));
+  ASSERT_EQ(p.kernels.size(), 1u);
+  EXPECT_FALSE(p.kernels[0].lcore);
+  EXPECT_EQ(p.kernels[0].out, kernel_way_out::by_desk);
+  EXPECT_EQ(p.kernels[0].port, 0u);
+  EXPECT_THAT(describe(p), HasSubstr("kernel interface lan.kni ("));
+  EXPECT_THAT(describe(p), HasSubstr("beside port 0: carried by the master"));
+}
+
+TEST(kernel_plan, a_kni_worker_serves_by_the_queues_that_it_has_of_the_port) {
+  auto const p =
+      make_plan(with_kernel({master_on(0), forwarding(), kni_on(3, {on_port(0, {1}, {2})})}), machine_with(4, 2));
+  EXPECT_EQ(p.kernels[0].lcore, lcore_id{3});
+  EXPECT_THAT(p.kernels[0].rx_queues, ElementsAre(queue_id{1}));
+  EXPECT_EQ(p.kernels[0].out, kernel_way_out::by_queue);
+  EXPECT_EQ(p.kernels[0].tx_queue, queue_id{2});
+  EXPECT_THAT(p.notices, Not(Contains(HasSubstr("lan.kni"))));
+  EXPECT_THAT(describe(p), HasSubstr("carried by lcore 3, rxq 1, txq 2"));
+}
+
+TEST(kernel_plan, notes_that_without_a_tx_queue_the_kernel_sends_in_vain) {
+  auto const p =
+      make_plan(with_kernel({master_on(0), forwarding(), kni_on(3, {on_port(0, {1}, {})})}), machine_with(4, 2));
+  EXPECT_EQ(p.kernels[0].out, kernel_way_out::nowhere);
+  EXPECT_THAT(p.notices, Contains(HasSubstr("lan.kni: its kni worker has no TX queue of port 0")));
+}
+
+TEST(kernel_plan, notes_that_nobody_leads_packets_past_forwarding_workers) {
+  auto const kni = kni_on(3, {on_port(0, {}, {1})});
+  auto const without = make_plan(with_kernel({master_on(0), forwarding(), kni}), machine_with(4, 2));
+  EXPECT_THAT(without.notices, Contains(HasSubstr("lan.kni: no address flow")));
+  auto const with = make_plan(with_kernel({master_on(0), forwarding(2), kni}), machine_with(4, 2));
+  EXPECT_THAT(with.notices, Not(Contains(HasSubstr("no address flow"))));
+}
+
+TEST(kernel_plan, finds_a_kni_workers_port_that_has_no_kernel_interface) {
+  auto const on_second = kni_on(3, {on_port(1, {}, {1})});
+  auto const p = make_plan(with_kernel({master_on(0), forwarding(), on_second}), machine_with(4, 2));
+  EXPECT_EQ(kni_port_without_kernel(p), port_id{1});
+  EXPECT_FALSE(p.kernels[0].lcore) << "the first port is not in its list: the master's";
+  auto const both = kni_on(3, {on_port(0, {}, {1})});
+  EXPECT_FALSE(kni_port_without_kernel(make_plan(with_kernel({master_on(0), forwarding(), both}), machine_with(4, 2))));
+}
+
+}  // namespace
+}  // namespace packetwarp
