@@ -45,6 +45,9 @@ static_assert(offsetof(request<ifinfomsg>, attributes) == NLMSG_LENGTH(sizeof(if
 static_assert(offsetof(request<ifaddrmsg>, attributes) == NLMSG_LENGTH(sizeof(ifaddrmsg)));
 
 [[nodiscard]] std::string words_of(int error) { return std::strerror(error); }
+[[nodiscard]] kernel_interface::refusal refusal_of(int error) {
+  return error == 0 ? std::nullopt : std::optional{words_of(error)};
+}
 
 }  // namespace
 
@@ -57,18 +60,16 @@ kernel_interface::kernel_interface(std::string const& name) : name_{name} {
 
 kernel_interface::~kernel_interface() { ::close(socket_); }
 
-kernel_interface::refusal kernel_interface::ask(void* message) {
+int kernel_interface::ask(void* message) const {
   auto const* const asked = static_cast<nlmsghdr const*>(message);
-  if (::send(socket_, message, asked->nlmsg_len, 0) < 0) return words_of(errno);
+  if (::send(socket_, message, asked->nlmsg_len, 0) < 0) return errno;
   struct {
     nlmsghdr header;
     nlmsgerr said;
     std::array<std::byte, 512> rest;
   } answer{};
-  if (::recv(socket_, &answer, sizeof answer, 0) < 0) return words_of(errno);
-  if (answer.header.nlmsg_type != NLMSG_ERROR) return "an answer that is none";
-  if (answer.said.error == 0) return std::nullopt;
-  return words_of(-answer.said.error);
+  if (::recv(socket_, &answer, sizeof answer, 0) < 0) return errno;
+  return answer.header.nlmsg_type == NLMSG_ERROR ? -answer.said.error : EPROTO;
 }
 
 kernel_interface::refusal kernel_interface::change_link(unsigned flags, std::uint16_t attribute, void const* value,
@@ -79,7 +80,7 @@ kernel_interface::refusal kernel_interface::change_link(unsigned flags, std::uin
   asked.body.ifi_flags = flags;
   asked.body.ifi_change = flags;
   if (value != nullptr) asked.add(attribute, value, size);
-  return ask(&asked);
+  return refusal_of(ask(&asked));
 }
 
 kernel_interface::refusal kernel_interface::set_mac(wire::mac_address const& mac) {
@@ -101,28 +102,37 @@ kernel_interface::refusal kernel_interface::allow_ipv6() {
   return std::nullopt;
 }
 
-kernel_interface::refusal kernel_interface::add_address(int family, void const* bytes, std::uint8_t size,
-                                                        unsigned length) {
-  request<ifaddrmsg> asked{RTM_NEWADDR, NLM_F_CREATE | NLM_F_REPLACE};
-  asked.body.ifa_family = static_cast<std::uint8_t>(family);
+int kernel_interface::change_address(int command, address_bytes const& address, unsigned length) const {
+  bool const adds = command == RTM_NEWADDR;
+  request<ifaddrmsg> asked{static_cast<std::uint16_t>(command),
+                           static_cast<std::uint16_t>(adds ? NLM_F_CREATE | NLM_F_EXCL : 0)};
+  asked.body.ifa_family = static_cast<std::uint8_t>(address.family);
   asked.body.ifa_prefixlen = static_cast<std::uint8_t>(length);
-  asked.body.ifa_flags = family == AF_INET6 ? IFA_F_NODAD : 0;
+  asked.body.ifa_flags = address.family == AF_INET6 ? IFA_F_NODAD : 0;
   asked.body.ifa_index = static_cast<std::uint32_t>(index_);
-  asked.add(IFA_LOCAL, bytes, size);
-  asked.add(IFA_ADDRESS, bytes, size);
+  asked.add(IFA_LOCAL, address.bytes.data(), address.size);
+  asked.add(IFA_ADDRESS, address.bytes.data(), address.size);
   return ask(&asked);
 }
 
+kernel_interface::refusal kernel_interface::add_address(address_bytes const& address, unsigned length) const {
+  int const result = change_address(RTM_NEWADDR, address, length);
+  if (result != EEXIST) return refusal_of(result);
+  // The kernel's own link-local one, which it may still be asking the wire about.
+  if (int const kept = change_address(RTM_DELADDR, address, length); kept != 0) return refusal_of(kept);
+  return refusal_of(change_address(RTM_NEWADDR, address, length));
+}
+
 kernel_interface::refusal kernel_interface::add_address(wire::ipv4_address address, unsigned length) {
-  std::array<std::byte, 4> bytes{};
-  wire::store_be<std::uint32_t>(bytes.data(), address.number);
-  return add_address(AF_INET, bytes.data(), bytes.size(), length);
+  address_bytes bytes{.family = AF_INET, .size = 4, .bytes = {}};
+  wire::store_be<std::uint32_t>(bytes.bytes.data(), address.number);
+  return add_address(bytes, length);
 }
 
 kernel_interface::refusal kernel_interface::add_address(wire::ipv6_address address, unsigned length) {
-  std::array<std::byte, 16> bytes{};
-  wire::store_ipv6_address(bytes.data(), address);
-  return add_address(AF_INET6, bytes.data(), bytes.size(), length);
+  address_bytes bytes{.family = AF_INET6, .size = 16, .bytes = {}};
+  wire::store_ipv6_address(bytes.bytes.data(), address);
+  return add_address(bytes, length);
 }
 
 }  // namespace packetwarp

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,9 +35,17 @@ class kernel_interface {
   [[nodiscard]] refusal set_up();
 
  private:
-  [[nodiscard]] refusal add_address(int family, void const* bytes, std::uint8_t size, unsigned length);
+  struct address_bytes {
+    int family;
+    std::uint8_t size;
+    std::array<std::byte, 16> bytes;
+  };
+  [[nodiscard]] refusal add_address(address_bytes const& address, unsigned length) const;
+  // An errno, as below.
+  [[nodiscard]] int change_address(int command, address_bytes const& address, unsigned length) const;
   [[nodiscard]] refusal change_link(unsigned flags, std::uint16_t attribute, void const* value, std::uint16_t size);
-  [[nodiscard]] refusal ask(void* message);
+  // What the kernel answers to a message: 0, or an errno.
+  [[nodiscard]] int ask(void* message) const;
 
   std::string name_;
   int index_{};
