@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/capture_writer.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <iterator>
 #include <utility>
 
 namespace packetwarp {

@@ -68,7 +68,8 @@ class capture_writer {
   std::vector<std::uint64_t> written_;
   std::uint64_t packets_{};
   bool is_cut_off_{};  // nobody reads
-  cycles anchor_;      // and when that was
+  // One moment by the packets' clock and by the wall's: nanoseconds since 1970.
+  cycles anchor_;
   std::uint64_t anchor_time_;
   std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};
   std::jthread thread_;
