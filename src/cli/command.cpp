@@ -19,6 +19,7 @@ std::span<command const> commands() {
       command{"run", "route, translate or apply flow rules as a file describes it", help::run, run_network},
       command{"flow", "the flow rules of a running network", help::flow, run_flow},
       command{"nat", "the sessions of a running network", help::nat, run_nat},
+      command{"workers", "what the workers of a running network do", help::workers, run_workers},
       command{"reload", "have a running network read its file again", help::reload, run_reload},
       command{"generate", "send traffic and verify what comes back", help::generate, run_generate},
       command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},

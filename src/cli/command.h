@@ -41,6 +41,7 @@ int run_network(invocation const& call);
 int run_flow(invocation const& call);
 int run_nat(invocation const& call);
 int run_reload(invocation const& call);
+int run_workers(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);
 int run_bench(invocation const& call);

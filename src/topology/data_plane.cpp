@@ -68,8 +68,10 @@ data_plane::data_plane(plan planned, table_maker const& make_tables)
   }
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
+    worker.record_big_loops(to_cycles(plan_.config.big_loop));
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
   }
+  workforce_.record_big_looks(to_cycles(plan_.config.big_loop_master));
 }
 
 // Each port's hairpin RX queues to the TX queues of the port where their packets leave.
@@ -180,6 +182,7 @@ data_plane_totals data_plane::totals() const {
     if (first != 0 && (sum.first_seen == 0 || first < sum.first_seen)) sum.first_seen = first;
     sum.last_seen = std::max(sum.last_seen, counters.arrivals.last_seen.read());
   }
+  for (auto const& [lcore, w] : workforce_.workers()) sum.big_loops += w->big().read().count;
   return sum;
 }
 

@@ -41,6 +41,7 @@ network::network(network_config config, machine_facts const& machine)
   });
   if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
+  watch_.emplace(plane_->workers(), to_cycles(plane_->planned().config.message_timeout));
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), control_settings{},
                                              translation_ ? translation_->hooks() : control_hooks{});
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_);
@@ -80,6 +81,7 @@ void network::reclaim(cycles now) {
 
 void network::work(cycles now) {
   reclaim(now);
+  watch_->look(now);
   service_->poll(now);
   if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
 }

@@ -18,6 +18,7 @@
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
 #include "topology/grace_period.h"
+#include "topology/worker_watch.h"
 
 namespace packetwarp {
 
@@ -86,6 +87,7 @@ class network {
   change_state change_{change_state::none};
   cycles reclaimed_{};  // when next hops were last
   std::unique_ptr<grace_period> grace_;
+  std::optional<worker_watch> watch_;
 };
 
 }  // namespace packetwarp

@@ -14,6 +14,7 @@
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
 #include "cli/run/reload.h"
+#include "cli/run/worker_requests.h"
 
 namespace packetwarp {
 namespace {
@@ -54,6 +55,8 @@ constexpr std::array known{
                     asked.require_known({});
                     return reload(net);
                   }},
+    known_command{"workers", ask_workers},
+    known_command{"workers reset", reset_workers},
     known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
     known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},
     known_command{"nat save", [](request const& asked, network& net) { return save_sessions(asked, nat_of(net)); }},

@@ -4,6 +4,8 @@
 
 #include <charconv>
 
+#include "base/units.h"
+
 namespace packetwarp {
 
 ip_address address_at(yaml_place const& place) {
@@ -24,6 +26,8 @@ wire::mac_address mac_at(yaml_place const& place) {
   if (auto const found = wire::parse_mac(text)) return *found;
   place.refuse(fmt::format("'{}' is no MAC address, such as 02:00:00:00:00:01", text));
 }
+
+std::chrono::nanoseconds duration_at(yaml_place const& place) { return parse_duration(place.text(), place.told()); }
 
 ip_prefix prefix_at(yaml_place const& place) {
   auto const text = place.text();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,8 @@ namespace packetwarp {
 [[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
 [[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
 [[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
+// With its unit: "100us".
+[[nodiscard]] std::chrono::nanoseconds duration_at(yaml_place const& place);
 
 // A word and what it means.
 template <class Kind>
