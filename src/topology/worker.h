@@ -82,9 +82,11 @@ class worker {
   std::uint64_t busy_turns_{0};
   std::uint64_t seen_posted_{0};
   // Which job takes the time of a big loop: known of turns that are timed job by job. After one whose job is not known,
-  // all turns are, until the next one or for a second.
+  // all turns are, until the next one or for a second; then not again for nine times as long.
   std::size_t slowest_job_{0};
+  cycles watching_since_{0};
   cycles watches_until_{0};
+  cycles watches_from_{0};
   big_loop_recorder big_;
   mailbox mail_;
   std::atomic<bool> returned_{false};
