@@ -3,7 +3,7 @@
 SECONDS_PER_FUZZER ?= 60
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test lint format bench fuzz report package gpu-test clean
+.PHONY: help setup build demo test test-release lint format bench fuzz report package gpu-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -13,16 +13,20 @@ setup:
 
 ## make build     build/packetwarp
 build: setup
-	@ci/build.sh release
+	@ci/build.sh release packetwarp
 	@ln -sfn release/src/cli/packetwarp build/packetwarp
 
 ## make demo      forward a real capture, check every packet, then run at full rate
 demo: build
 	@ci/demo.sh build/packetwarp
 
-## make test      every test that needs no hardware: unit, end to end, sanitizers, fuzzing
+## make test      every test that needs no hardware: end to end, unit tests under sanitizers, fuzzing
 test: build
 	@ci/test.sh
+
+## make test-release  the unit tests once more, compiled as packetwarp itself is
+test-release: setup
+	@ci/test.sh release
 
 ## make lint      formatting, clang-tidy, include directions, shell scripts, documentation
 lint: build
@@ -33,7 +37,8 @@ format: setup
 	@ci/lint.sh --fix
 
 ## make bench     rates beside dpdk-testpmd's and micro-benchmarks, into benchmarks/results/
-bench: build
+bench: setup
+	@ci/build.sh release
 	@ci/bench.sh
 
 ## make report    one page and pictures of what packetwarp bench measured: RESULTS="FILE..." or the newest machine's

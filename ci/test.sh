@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Everything that holds without hardware. Each stage says what it ran; the last lines say what was skipped and why.
-#   unit and end to end      the release build
-#   address, undefined       the same unit tests under ASan and UBSan
+# ci/test.sh: everything that holds without hardware. Each stage says what it ran; the last lines say what was skipped
+# and why.
+#   end to end               the program as a user has it (release build)
+#   address, undefined       unit tests under ASan and UBSan
 #   thread                   the tests where threads share (label "threads") under TSan
 #   fuzz                     ten seconds of every parser
+# A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs it.
+# ci/test.sh release: the unit tests compiled as the program is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/reports
@@ -17,17 +20,46 @@ ctest_of() {
   .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j 2 \
     --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
+# What a stage's result follows from: its programs, and all that they and the tests in Python read.
+inputs_of() {
+  { find "build/$1" -name CMakeFiles -prune -o -type f -perm -u+x -print0
+    find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
+}
+# sanitized PRESET CTEST_OPTION...: what the preset has been built for, unless it has passed as it is.
+sanitized() {
+  local preset=$1 inputs
+  inputs=$(inputs_of "$preset")
+  if [ -z "${AGAIN:-}" ] && [ "$(cat "build/reports/$preset.passed" 2>/dev/null)" = "$inputs" ]; then
+    printf 'not run: it passed at %s, and nothing it is made of has changed (AGAIN=1 runs it again)\n' \
+      "$(date -r "build/reports/$preset.passed" '+%F %T')"
+    return
+  fi
+  rm -f "build/reports/$preset.passed"
+  ctest_of "$@"
+  printf '%s\n' "$inputs" >"build/reports/$preset.passed"
+}
+summarize() { .venv/bin/python python/summarize_tests.py "$@"; }
 
-stage "unit and end to end (release)"
-ctest_of release
-stage "unit under AddressSanitizer and UndefinedBehaviorSanitizer"
+if [ "${1:-}" = release ]; then
+  stage "unit tests (release)"
+  ci/build.sh release
+  ctest_of release -LE end_to_end
+  summarize build/reports/release.xml
+  exit
+fi
+
+stage "end to end (release)"
+ci/build.sh release packetwarp end_to_end_programs
+ctest_of release -L end_to_end
+mv build/reports/release.xml build/reports/end_to_end.xml
+stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan
-ctest_of asan -LE end_to_end
+sanitized asan -LE end_to_end
 stage "threads under ThreadSanitizer"
 ci/build.sh tsan thread_tests
-TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" ctest_of tsan -L threads
+TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
 stage "fuzzing, ten seconds a target"
 ci/fuzz.sh 10
 
-.venv/bin/python python/summarize_tests.py build/reports/release.xml build/reports/asan.xml build/reports/tsan.xml
+summarize build/reports/end_to_end.xml build/reports/asan.xml build/reports/tsan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))

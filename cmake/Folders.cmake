@@ -41,6 +41,9 @@ function(packetwarp_folder name)
   add_library(packetwarp::${name} ALIAS packetwarp_${name})
 endfunction()
 
+# What end-to-end tests run beside packetwarp itself.
+add_custom_target(end_to_end_programs)
+
 # The test programs with the label "threads": all that a ThreadSanitizer build has to build.
 add_custom_target(thread_tests)
 
@@ -53,8 +56,9 @@ function(packetwarp_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long.
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time
+  # where a sanitizer's checks are optimized too.
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:${PACKETWARP_SANITIZE}>,-O0,-O1>>)
   set_target_properties(${name} PROPERTIES PACKETWARP_IS_TEST ON)
   add_test(NAME ${name} COMMAND ${name})
   if("threads" IN_LIST arg_LABELS)

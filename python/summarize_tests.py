@@ -15,7 +15,7 @@ def main(paths: list[str]) -> int:
         skipped = [case.get("name", "?") for case in cases if case.find("skipped") is not None]
         wrong = [case.get("name", "?") for case in cases if case.find("failure") is not None]
         failed += len(wrong)
-        print(f"{path.stem:<8} {len(cases) - len(skipped) - len(wrong)} passed, {len(wrong)} failed, {len(skipped)} skipped"
+        print(f"{path.stem:<10} {len(cases) - len(skipped) - len(wrong)} passed, {len(wrong)} failed, {len(skipped)} skipped"
               + (f": {', '.join(skipped)}" if skipped else ""))
     return 1 if failed else 0
 

@@ -33,7 +33,7 @@ def frames(source: str, destination: str, source_mac: str, destination_mac: str)
 def make(folder: str) -> None:
     hosts = (frames("1.1.1.2", "2.2.2.2", "ec:0d:9a:8a:27:ba", "4a:ac:4f:29:87:80"),
              frames("2.2.2.2", "1.1.1.2", "ec:0d:9a:8a:28:3a", "86:19:a0:b8:10:bd"))
-    for name, packets in zip(("host0", "host1", "none"), (*hosts, []), strict=True):
+    for name, packets in zip(("host0", "host1"), hosts, strict=True):
         wrpcap(f"{folder}/{name}.pcap", packets, linktype=DLT_EN10MB)
 
 

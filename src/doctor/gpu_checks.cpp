@@ -74,7 +74,7 @@ std::vector<reading> check_gpu_driver(machine const& m) {
   }
   if (!m.programs.is_installed("nvidia-smi")) {
     return just(status::fail, "not loaded: /proc/driver/nvidia is not there, and nvidia-smi is not installed",
-                "apt-get install nvidia-driver && modprobe nvidia");
+                "apt-get install nvidia-open  # 580 or later, from NVIDIA's repository: CUDA 13 needs it");
   }
   auto const said = m.programs.output_of({"nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"});
   auto const lines = lines_of(said);
@@ -93,15 +93,16 @@ std::vector<reading> check_cuda(machine const& m) {
 std::vector<reading> check_gpudirect(machine const& m) {
   if (!has_gpu(m)) return no_gpu();
   if (m.files.has("/sys/module/nvidia_peermem")) return just(status::ok, "nvidia-peermem is loaded");
-  constexpr auto load = "modprobe nvidia-peermem";
-  // What dma-buf asks for, by NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules.
+  // What dma-buf asks for, by NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules. mlx5 of DPDK 22.11
+  // does not take it.
   bool const is_open = read_driver(m).is == kernel_module::open;
-  if (is_open && kernel_is_at_least(m, 5, 12))
-    return just(status::ok, "dma-buf: open kernel module, Linux 5.12 or newer");
+  bool const has_dma_buf = is_open && kernel_is_at_least(m, 5, 12);
   return just(status::warn,
-              fmt::format("nvidia-peermem is not loaded, and for dma-buf {}",
-                          is_open ? "Linux is older than 5.12" : "the kernel module is the proprietary one"),
-              load);
+              fmt::format("nvidia-peermem is not loaded, and {}",
+                          has_dma_buf ? "dma-buf, which is there, is not for DPDK's mlx5"
+                          : is_open   ? "for dma-buf Linux is older than 5.12"
+                                      : "for dma-buf the kernel module is the proprietary one"),
+              "modprobe nvidia-peermem  # of an RDMA stack with peer memory, as DOCA-OFED's");
 }
 
 std::vector<reading> check_gdrcopy(machine const& m) {

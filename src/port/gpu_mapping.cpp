@@ -32,7 +32,7 @@ gpu_mapping::gpu_mapping(port_id port, std::string_view label, int gpu, std::spa
   }
   auto const why = rte_strerror(rte_errno);
   auto const remedy = has_peer_memory() ? "are both below one PCIe root (nvidia-smi topo -m), is the IOMMU off?"
-                                        : "nvidia-peermem is missing: modprobe nvidia-peermem";
+                                        : "nvidia-peermem is missing: modprobe nvidia-peermem (docs/hardware/gpu.md)";
   throw failure(fmt::format("{}: it cannot map {} of GPU {}'s memory for its DMA: {}; {}, or use -m host", label,
                             format_size(data.size()), gpu, why, remedy));
 }

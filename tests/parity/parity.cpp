@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "fixtures/eal_environment.h"
@@ -34,7 +35,10 @@ constexpr std::chrono::seconds gpu_timeout{10};
 
 std::string name_of(testing::TestParamInfo<parity_case> const& given) {
   auto const& [function, executor, where, burst, time] = given.param;
-  return fmt::format("{}_{}_{}_burst{}_{}ns", function.name, executor.name, to_string(where), burst, time.count());
+  auto name = fmt::format("{}_{}_{}_burst{}_{}ns", function.name, executor.name, to_string(where), burst, time.count());
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
 }
 
 void parity::SetUpTestSuite() {

@@ -18,6 +18,7 @@
 #include "parity/nat44_oracle.h"
 #include "parity/packet_bed.h"
 #include "parity/router_oracle.h"
+#include "parity/ruled_router_oracle.h"
 #include "parity/rules_oracle.h"
 
 // What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
@@ -67,6 +68,8 @@ template <>
 struct oracle<nat44> : cpu_oracle<nat44, nat44_tables> {};
 template <>
 struct oracle<rules> : cpu_oracle<rules, rules_tables> {};
+template <>
+struct oracle<ruled_router> : cpu_oracle<ruled_router, ruled_router_tables> {};
 
 // The same content where the CPU and where the executor reads it.
 template <packet_function F>
@@ -96,7 +99,7 @@ template <packet_function F>
 inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
 inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<nat44>()};
 // Those that push tags, for which staged packets have no room in front.
-inline constexpr std::array tested_functions_that_push{test_of<rules>()};
+inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<ruled_router>()};
 
 struct tested_executor {
   std::string_view name;

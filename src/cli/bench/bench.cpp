@@ -15,6 +15,7 @@
 #include "cli/bench/run_throughput.h"
 #include "cli/bench/testpmd.h"
 #include "cli/result_file.h"
+#include "memory/gpu.h"
 
 namespace packetwarp {
 namespace {
@@ -40,7 +41,9 @@ results new_results(options const& given, invocation const& call) {
 // What a file holds, to go on with here.
 results resumed_results(options const& given, invocation const& call) {
   auto then = read_results(given.resume);
-  if (auto const other = difference(then, new_results(given, call)); !other.empty()) {
+  auto now = new_results(given, call);
+  for (auto const& gpu : find_gpus()) now.host["gpus"].push_back({{"index", gpu.index}, {"name", gpu.name}});
+  if (auto const other = difference(then, now); !other.empty()) {
     throw usage_error(
         fmt::format("--resume: {} was measured with {}; figures of both do not belong beside each other: "
                     "measure anew into another file",

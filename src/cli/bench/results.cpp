@@ -61,6 +61,18 @@ beside figures_beside(results const& all, bench_case const& one) {
           .testpmd_macswap = peer_mpps(testpmd_mode::macswap)};
 }
 
+namespace {
+
+// The name of a host's GPU, by its index.
+[[nodiscard]] std::string gpu_name(nlohmann::ordered_json const& host, nlohmann::ordered_json const& index) {
+  for (auto const& gpu : host.value("gpus", nlohmann::ordered_json::array())) {
+    if (gpu.value("index", nlohmann::ordered_json{}) == index) return gpu.value("name", "unknown");
+  }
+  return "none";
+}
+
+}  // namespace
+
 std::string difference(results const& then, results const& now) {
   if (then.version != now.version) return fmt::format("version {}, this is {}", then.version, now.version);
   if (then.commit != now.commit) return fmt::format("commit {}, this is {}", then.commit, now.commit);
@@ -68,6 +80,12 @@ std::string difference(results const& then, results const& now) {
     auto const was = then.host.value(key, nlohmann::ordered_json{});
     auto const is = now.host.value(key, nlohmann::ordered_json{});
     if (was != is) return fmt::format("{} {}, this is {}", key, was.dump(), is.dump());
+  }
+  for (auto const& gpu : then.host.value("gpus", nlohmann::ordered_json::array())) {
+    auto const index = gpu.value("index", nlohmann::ordered_json{});
+    auto const was = gpu_name(then.host, index);
+    auto const is = gpu_name(now.host, index);
+    if (was != is) return fmt::format("GPU {} {}, this is {}", index.dump(), was, is);
   }
   return {};
 }

@@ -82,7 +82,8 @@ struct beside {
 // Throws failure with a line that names the file for what is no such result.
 [[nodiscard]] results read_results(std::string const& path);
 
-// Why the figures of `then` cannot stand among those of `now`, in a few words; empty where they can.
+// Why the figures of `then` cannot stand among those of `now`, in a few words; empty where they can. The host of `now` has
+// all GPUs there are, that of `then` those that were used.
 [[nodiscard]] std::string difference(results const& then, results const& now);
 
 [[nodiscard]] std::string to_csv(results const& all);

@@ -138,7 +138,15 @@ void require_interface(network_config const& config, yaml_place const& place) {
 
 void read_functions(yaml_place const& root, network_config& config) {
   if (auto const at = root.find("nat44")) {
-    config.nat44 = read_nat44_section(*at, names_of(config.interfaces));
+    std::vector<named_interface> named;
+    for (auto const& one : config.interfaces) {
+      named.push_back({one.name, {}});
+      for (auto const& own : one.addresses) {
+        if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&own.address))
+          named.back().addresses.push_back(*ip4);
+      }
+    }
+    config.nat44 = read_nat44_section(*at, named);
     config.plane.function = function_kind::nat44;
   }
   auto const at = root.find("rules");

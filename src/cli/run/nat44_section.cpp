@@ -37,7 +37,7 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
   if (!first || !last) {
     place.refuse(fmt::format("'{}' is no address or range of them, such as 192.0.2.1 or 192.0.2.1-192.0.2.9", text));
   }
-  return {*first, *last};
+  return {.first = *first, .last = *last};
 }
 
 // "192.0.2.1:53"
@@ -55,19 +55,52 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
   return {*address, static_cast<std::uint16_t>(number)};
 }
 
-void read_sides(yaml_place const& place, std::vector<std::string> const& interfaces, nat44_config& config) {
+// The number of the interface that is named there.
+[[nodiscard]] std::size_t interface_at(yaml_place const& place, std::vector<named_interface> const& interfaces) {
+  auto const name = place.text();
+  auto const found =
+      std::find_if(interfaces.begin(), interfaces.end(), [&](auto const& one) { return one.name == name; });
+  if (found == interfaces.end()) place.refuse(fmt::format("no interface '{}'", name));
+  return static_cast<std::size_t>(found - interfaces.begin());
+}
+
+void read_sides(yaml_place const& place, std::vector<named_interface> const& interfaces, nat44_config& config) {
   config.interfaces.assign(interfaces.size(), nat::side::none);
   for (auto const& [key, side] : {std::pair{"inside", nat::side::inside}, std::pair{"outside", nat::side::outside}}) {
     auto const at = place.find(key);
     if (!at) continue;
     for (auto const& one : at->items()) {
-      auto const found = std::find(interfaces.begin(), interfaces.end(), one.text());
-      if (found == interfaces.end()) one.refuse(fmt::format("no interface '{}'", one.text()));
-      auto& its = config.interfaces[static_cast<std::size_t>(found - interfaces.begin())];
+      auto& its = config.interfaces[interface_at(one, interfaces)];
       if (its != nat::side::none) one.refuse(fmt::format("interface '{}' has a side already", one.text()));
       its = side;
     }
   }
+}
+
+// Addresses, or a map: `interface` alone for those that the interface has, with `addresses` for others. What leaves by
+// that interface gets them, and nothing else does.
+void read_pool(yaml_place const& place, std::vector<named_interface> const& interfaces, nat44_config& config) {
+  if (!place.is_map()) {
+    config.pool.push_back(range_at(place));
+    return;
+  }
+  place.require_keys({"interface", "addresses"});
+  auto const at = place.at("interface");
+  auto const number = interface_at(at, interfaces);
+  auto const& interface = interfaces[number];
+  if (config.interfaces[number] != nat::side::outside) {
+    at.refuse(fmt::format("'{}' is not among 'outside'", interface.name));
+  }
+  auto const egress = static_cast<std::uint32_t>(number);
+  if (auto const given = place.find("addresses")) {
+    for (auto const& one : given->items()) {
+      config.pool.push_back(range_at(one));
+      config.pool.back().egress = egress;
+    }
+    return;
+  }
+  if (interface.addresses.empty()) at.refuse(fmt::format("'{}' has no IPv4 address; give 'addresses'", interface.name));
+  for (auto const address : interface.addresses) config.pool.push_back({address, address, egress});
 }
 
 void read_timeouts(yaml_place const& place, nat::timeouts& into) {
@@ -119,7 +152,7 @@ void read_state(yaml_place const& place, nat44_section& section) {
 
 }  // namespace
 
-nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces) {
+nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces) {
   place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
                       "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state",
                       "addresses"});
@@ -129,7 +162,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<std::strin
   read_sides(place, interfaces, config);
   read_limits(place, config);
   if (auto const at = place.find("pool")) {
-    for (auto const& one : at->items()) config.pool.push_back(range_at(one));
+    for (auto const& one : at->items()) read_pool(one, interfaces, config);
   }
   if (auto const at = place.find("pooling")) config.pooling = choice_at(*at, poolings);
   if (auto const at = place.find("filtering")) config.filtering = choice_at(*at, filterings);

@@ -19,7 +19,13 @@ struct nat44_section {
   int state_line{};
 };
 
-// Throws usage_error with FILE:LINE.
-[[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<std::string> const& interfaces);
+// What the section may speak of: an interface's name and its own addresses.
+struct named_interface {
+  std::string name;
+  std::vector<wire::ipv4_address> addresses;
+};
+
+// interfaces: in their order. Throws usage_error with FILE:LINE.
+[[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces);
 
 }  // namespace packetwarp

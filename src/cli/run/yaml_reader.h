@@ -29,6 +29,7 @@ class yaml_place {
   [[nodiscard]] std::string told() const;
   [[noreturn]] void refuse(std::string const& why) const;
 
+  [[nodiscard]] bool is_map() const { return node_.IsMap(); }
   // It has to be a map with no other keys than these.
   void require_keys(std::initializer_list<std::string_view> allowed) const;
   // What is under a key of a map, or nothing.

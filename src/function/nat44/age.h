@@ -32,7 +32,7 @@ HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t numbe
     if (idle >= grace) release(tables, number, held);
     return;
   }
-  bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != 0;
+  bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != gift_to_none;
   if (may_stay && idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
   // A packet that uses it just now keeps it.
   auto as_seen = held;

@@ -20,8 +20,9 @@ struct translated {
   fault wrong{fault::none};
 };
 
-// The source of a packet that leaves: a packet of its own makes a session where there is none.
-[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of) {
+// The source of a packet that leaves by an egress: a packet of its own makes a session where there is none.
+[[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of,
+                                                             std::uint32_t egress) {
   if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
     return {{tables.static_outside[at - 1], of.source.port}};
   }
@@ -32,7 +33,7 @@ struct translated {
     return {endpoint_of(found.held.outside), found.number == 0 ? fault::no_session : fault::none};
   }
   auto const now = tables.now();
-  auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make);
+  auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make, egress);
   if (made.wrong != fault::none) return {{}, made.wrong};
   return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }

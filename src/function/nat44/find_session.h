@@ -78,7 +78,8 @@ HOST_DEVICE inline void give_back(nat44_ref const& tables, transport kind, claim
   forget_session(rare, held.host);
 }
 
-[[nodiscard]] HOST_DEVICE inline claims claim(nat44_ref const& tables, transport kind, endpoint inside) {
+[[nodiscard]] HOST_DEVICE inline claims claim(nat44_ref const& tables, transport kind, endpoint inside,
+                                              std::uint32_t egress) {
   auto const host = count_session(*tables.rare, inside.address);
   if (host.said == admission_of_host::refused) return {fault::host_limit};
   auto const size = tables.rare->first_forward;
@@ -88,7 +89,7 @@ HOST_DEVICE inline void give_back(nat44_ref const& tables, transport kind, claim
     forget_session(*tables.rare, host.at);
     return {fault::table_full};
   }
-  auto const outside = take_port(tables, kind, inside);
+  auto const outside = take_port(tables, kind, inside, egress);
   if (outside.pool == no_pool) {
     tables.free_sessions().give_back(number);
     forget_session(*tables.rare, host.at);
@@ -106,7 +107,7 @@ struct made_session {
 // made meanwhile.
 [[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
                                                                       endpoint inside, std::uint8_t tcp_flags,
-                                                                      std::uint32_t now) {
+                                                                      std::uint32_t now, std::uint32_t egress) {
   auto const key = key_of(kind, inside);
   made_session made;
   claims own{fault::none};
@@ -115,7 +116,7 @@ struct made_session {
     return made.found.held.inside == key && life{made.found.held.life}.is_live();
   };
   auto const make = [&] {
-    own = claim(tables, kind, inside);
+    own = claim(tables, kind, inside, egress);
     if (own.wrong != fault::none) return std::uint32_t{0};
     auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
     endpoint const outside{load_settled(tables.rare->pool[own.outside.pool]), own.outside.port};
@@ -142,17 +143,17 @@ struct made_session {
   return made;
 }
 
-// The session of a packet from inside. Without one, and with may_make, it is made.
+// The session of a packet from inside. Without one it is made where that is asked for; egress: where the packet leaves.
 enum class when_absent : std::uint8_t { make, leave };
 [[nodiscard]] HOST_DEVICE inline made_session session_of(nat44_ref const& tables, transport kind, endpoint inside,
-                                                         std::uint8_t tcp_flags, std::uint32_t now,
-                                                         when_absent absent) {
+                                                         std::uint8_t tcp_flags, std::uint32_t now, when_absent absent,
+                                                         std::uint32_t egress = any_egress) {
   auto const found = find_inside(tables, key_of(kind, inside));
   bool const is_there =
       found.number != 0 && use(tables, found.number, life{found.held.life}, kind, direction::out, tcp_flags, now);
   if (is_there) return {fault::none, found};
   if (absent == when_absent::leave) return {fault::no_session};
-  return make_session(tables, kind, inside, tcp_flags, now);
+  return make_session(tables, kind, inside, tcp_flags, now, egress);
 }
 
 }  // namespace packetwarp::nat

@@ -137,8 +137,8 @@ struct nat44 {
     auto const side = side_of(tables);
     if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
       return go_in<Limit>(packet, ip, tables, side, at, guess);
-    return side == nat::side::outside ? go_unmatched<Limit>(packet, ip, tables)
-                                      : go_out<Limit>(packet, ip, tables, side, guess);
+    bool const stays_out = side == nat::side::outside && tables.nat.feature != nat::feature::output_feature;
+    return stays_out ? go_unmatched<Limit>(packet, ip, tables) : go_out<Limit>(packet, ip, tables, side, guess);
   }
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
@@ -196,7 +196,7 @@ struct nat44 {
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
     if (side == nat::side::inside) {
-      auto const outward = nat::translate_source(tables.nat, flow);
+      auto const outward = nat::translate_source(tables.nat, flow, nat::any_egress);
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
@@ -224,17 +224,18 @@ struct nat44 {
     return passes ? route<Limit>(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
   }
 
-  // From inside, or from neither side. Where it leaves decides.
+  // From inside, from neither side, or with output_feature from anywhere. Where it leaves decides.
   template <size_limit Limit>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables,
                                                                       nat::side side, std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
-    auto const said = decide<Limit>(hop, ip);
-    if (said.what() != verdict::action::forward) return said;
     bool const comes_from_inside = side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
     bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;
+    if (side == nat::side::outside && !leaves) return go_unmatched<Limit>(packet, ip, tables);
+    auto const said = decide<Limit>(hop, ip);
+    if (said.what() != verdict::action::forward) return said;
     if (!comes_from_inside || !leaves) {
       routing::rewrite(packet, ip, hop);
       return said;
@@ -265,7 +266,7 @@ struct nat44 {
                                                             next_hop hop) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
-    auto const outward = nat::translate_source(tables, flow);
+    auto const outward = nat::translate_source(tables, flow, static_cast<std::uint32_t>(hop.interface()));
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
     return send(packet, ip, hop, flow, {outward.to, flow.destination});
   }

@@ -119,23 +119,23 @@ class planner {
       one.is_used = one.is_used && std::find(list.all.begin(), list.all.end(), one.address) != list.all.end();
     }
     auto& givers = made_.after.givers;
-    for (auto& one : all) one.gives = false;
+    for (auto& one : all) one.gift = gift_to_none;
     givers.clear();
     for (std::size_t n = 0; n < list.all.size(); ++n) {
       auto const position = position_of(list.all[n]);
       if (n >= list.pool) continue;
-      all[position].gives = true;
+      all[position].gift = gift_to(list.egresses[n]);
       givers.push_back(position);
     }
-    // Before how many there are.
-    for (std::uint32_t n = 0; n < givers.size(); ++n) {
-      bool const is_there = n < before_.givers.size() && before_.givers[n] == givers[n];
-      if (!is_there) made_.then.add(at_.givers + n * sizeof givers[n], givers[n]);
-    }
+    // Before how many there are, and before a place of theirs leads to another.
     for (std::uint32_t n = 0; n < all.size(); ++n) {
       auto const& was = before_.outside[n];
       if (!(was.address == all[n].address)) made_.first.add(at_.pool + n * sizeof was.address, all[n].address);
-      if (was.gives != all[n].gives) made_.then.add(at_.gives + n * sizeof(std::uint32_t), all[n].gives ? 1U : 0U);
+      if (was.gift != all[n].gift) made_.then.add(at_.gives + n * sizeof(std::uint32_t), all[n].gift);
+    }
+    for (std::uint32_t n = 0; n < givers.size(); ++n) {
+      bool const is_there = n < before_.givers.size() && before_.givers[n] == givers[n];
+      if (!is_there) made_.then.add(at_.givers + n * sizeof givers[n], givers[n]);
     }
   }
 

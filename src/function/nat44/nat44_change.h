@@ -23,7 +23,7 @@ struct assignment {
     wire::ipv4_address address;
     bool was_used{};
     bool is_used{};
-    bool gives{};  // sessions get its ports
+    std::uint32_t gift{gift_to_none};  // whose sessions get its ports
   };
   std::vector<position> outside;
   std::vector<std::uint32_t> givers;  // positions, in the pool's order

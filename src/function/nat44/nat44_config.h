@@ -21,11 +21,15 @@ enum class refresh : std::uint8_t { outbound, both };
 // What an interface is: packets from inside that leave by an outside interface are translated, and those from outside
 // to an outside address.
 enum class side : std::uint8_t { none, inside, outside };
-// inside_to_outside: what comes in by an inside interface. output_feature: whatever leaves by an outside interface, but
-// did not come from one.
+// What is translated where it leaves by an outside interface. inside_to_outside: what came in by an inside interface.
+// output_feature: whatever leaves there, and did not come to an outside address (VPP's, which may be on all
+// interfaces).
 enum class feature : std::uint8_t { inside_to_outside, output_feature };
 // What becomes of packets from outside that belong to no session: they are dropped, or routed as they are.
 enum class unmatched : std::uint8_t { drop, forward };
+
+// Of an outside address: whose sessions may have its ports. Else the number of the interface that they leave by.
+inline constexpr std::uint32_t any_egress = ~std::uint32_t{0};
 
 // Seconds without a packet after which a session ends.
 struct timeouts {
@@ -39,10 +43,11 @@ struct timeouts {
 
 // What a NAT44 is to be, as passive data: nat44_table checks it. The defaults are what the RFCs ask for.
 struct nat44_config {
-  // Addresses that packets leave with; the last one included.
+  // Addresses that packets leave with; the last one included. With an egress only those that leave by that interface.
   struct address_range {
     wire::ipv4_address first;
     wire::ipv4_address last;
+    std::uint32_t egress{nat::any_egress};
   };
   std::vector<address_range> pool;
   // Ports of the pool that sessions get. A port below stays below only if it is among them (RFC 4787, REQ-3).

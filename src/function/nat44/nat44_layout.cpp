@@ -60,6 +60,12 @@ void check_pool(nat44_config const& config) {
       throw usage_error(fmt::format("nat44 pool: {} to {} is no range: the first address is above the last",
                                     wire::to_text(range.first), wire::to_text(range.last)));
     }
+    bool const leaves_outside = range.egress == any_egress || (range.egress < config.interfaces.size() &&
+                                                               config.interfaces[range.egress] == side::outside);
+    if (!leaves_outside) {
+      throw usage_error(
+          fmt::format("nat44 pool: {} is for an interface that is not outside", wire::to_text(range.first)));
+    }
     addresses += std::uint64_t{range.last.number} - range.first.number + 1;
   }
   if (addresses + config.port_forwards.size() > max_pool) {
@@ -104,10 +110,14 @@ void check_static(nat44_config const& config, outside_list const& outside) {
 outside_list outside_addresses_of(nat44_config const& config) {
   outside_list list;
   auto const add = [&list](wire::ipv4_address address) {
-    if (std::find(list.all.begin(), list.all.end(), address) == list.all.end()) list.all.push_back(address);
+    bool const is_new = std::find(list.all.begin(), list.all.end(), address) == list.all.end();
+    if (is_new) list.all.push_back(address);
+    return is_new;
   };
   for (auto const& range : config.pool) {
-    for (std::uint64_t n = range.first.number; n <= range.last.number; ++n) add({static_cast<std::uint32_t>(n)});
+    for (std::uint64_t n = range.first.number; n <= range.last.number; ++n) {
+      if (add({static_cast<std::uint32_t>(n)})) list.egresses.push_back(range.egress);
+    }
   }
   list.pool = static_cast<std::uint32_t>(list.all.size());
   for (auto const& one : config.port_forwards) add(one.outside.address);

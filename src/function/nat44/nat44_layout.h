@@ -15,7 +15,8 @@ namespace packetwarp::nat {
 // The outside addresses of a config, one after the other: those of the pool, then those that only port forwards have.
 struct outside_list {
   std::vector<wire::ipv4_address> all;
-  std::uint32_t pool{};  // how many of them sessions get
+  std::uint32_t pool{};                 // how many of them sessions get
+  std::vector<std::uint32_t> egresses;  // of those, where they leave
 };
 
 // Throws usage_error, one line, for a config that makes no sense.

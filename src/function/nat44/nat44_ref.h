@@ -49,6 +49,16 @@ struct modes {
   return {static_cast<enum filtering>(word & 0xff), static_cast<enum unmatched>(word >> 8 & 0xff)};
 }
 
+// Whom an outside address gives ports: nobody, so that sessions that packets made have to end; or who leaves by an
+// egress.
+inline constexpr std::uint32_t gift_to_none = 0;
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t gift_to(std::uint32_t egress) { return egress + 2; }
+// Whether one with this gift serves who leaves there; any_egress is served by each.
+[[nodiscard]] HOST_DEVICE constexpr bool serves(std::uint32_t gift, std::uint32_t egress) {
+  return gift == gift_to(any_egress) || gift == gift_to(egress) || (egress == any_egress && gift != gift_to_none);
+}
+static_assert(gift_to(any_egress) == 1 && serves(gift_to(any_egress), 3) && !serves(gift_to(2), 3));
+
 // A port forward as it is to be; keys, 0 where there is to be none. Its session has a record of its own.
 struct alignas(16) forward_order {
   std::uint64_t inside;
@@ -66,7 +76,7 @@ struct settings {
   bucket* remote_buckets;
   wire::ipv4_address const* pool;  // outside addresses by their position
   std::uint32_t const* givers;     // positions of those that sessions get, pool_size of them
-  std::uint32_t const* gives;      // by position: 1, or 0 where packets' sessions have to end
+  std::uint32_t const* gives;      // by position: whom it gives ports, as gift_to() says
   forward_order const* forwards;   // of each record from first_forward on
   journal_ref journal;
   struct timeouts timeouts;

@@ -36,7 +36,8 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   auto const pool = at - 1;
   auto& port = tables.outside[tables.position_of(kind, pool, outside.port)];
   auto const numbers = tables.free_sessions();
-  if (tables.rare->gives[pool] == 0 || !tables.free_ports(kind, pool).take_exactly(outside.port)) return false;
+  if (tables.rare->gives[pool] == nat::gift_to_none || !tables.free_ports(kind, pool).take_exactly(outside.port))
+    return false;
   bool const is_any = number == nat::free_set::none;
   bool const has_number = is_any || (number < layout_.session_records && numbers.take_exactly(number));
   if (is_any) number = numbers.take(1);

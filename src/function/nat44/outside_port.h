@@ -34,19 +34,23 @@ struct outside_port {
   return {pool, static_cast<std::uint16_t>(port)};
 }
 
-// An inside host's sessions have one outside address (RFC 4787, REQ-2), which follows from its own.
-[[nodiscard]] HOST_DEVICE inline outside_port take_port(nat44_ref const& tables, transport kind, endpoint inside) {
+// An inside host's sessions have one outside address (RFC 4787, REQ-2), which follows from its own; one for each egress
+// that has addresses of its own.
+[[nodiscard]] HOST_DEVICE inline outside_port take_port(nat44_ref const& tables, transport kind, endpoint inside,
+                                                        std::uint32_t egress) {
   constexpr std::uint32_t most_tried = 16;
   auto const& rare = *tables.rare;
   auto const size = load_settled(rare.pool_size);
   if (size == 0) return {no_pool, 0};
   auto const host = static_cast<std::uint32_t>(mix(inside.address.number));
   auto const hash = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 32);
-  std::uint32_t const tried = load_settled(rare.pooling) == pooling::paired ? 1 : size < most_tried ? size : most_tried;
-  for (std::uint32_t i = 0; i < tried; ++i) {
+  std::uint32_t left = load_settled(rare.pooling) == pooling::paired ? 1 : most_tried;
+  for (std::uint32_t i = 0; i < size && left != 0; ++i) {
     auto const pool = load_settled(rare.givers[(host % size + i) % size]);
+    if (!serves(load_settled(rare.gives[pool]), egress)) continue;
     auto const found = take_port_of(tables, kind, pool, inside.port, hash);
     if (found.pool != no_pool) return found;
+    --left;
   }
   return {no_pool, 0};
 }

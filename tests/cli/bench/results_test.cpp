@@ -146,6 +146,19 @@ TEST(bench_results, do_not_mix_with_those_of_another_version_commit_or_machine) 
   EXPECT_EQ(difference(then, now), "cpus 4, this is 8");
 }
 
+TEST(bench_results, do_not_mix_with_those_of_another_gpu) {
+  auto then = sample();
+  then.host["gpus"] = nlohmann::ordered_json::parse(R"([{"index": 1, "name": "NVIDIA H200"}])");
+  auto now = sample();
+  now.host["gpus"] =
+      nlohmann::ordered_json::parse(R"([{"index": 0, "name": "NVIDIA H100"}, {"index": 1, "name": "NVIDIA H200"}])");
+  EXPECT_EQ(difference(then, now), "");
+  now.host["gpus"][1]["name"] = "NVIDIA H100";
+  EXPECT_EQ(difference(then, now), "GPU 1 NVIDIA H200, this is NVIDIA H100");
+  now.host.erase("gpus");
+  EXPECT_EQ(difference(then, now), "GPU 1 NVIDIA H200, this is none");
+}
+
 TEST(bench_results, as_csv_have_a_row_a_case_and_quote_what_needs_it) {
   auto const csv = to_csv(sample());
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);

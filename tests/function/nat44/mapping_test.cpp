@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "function/nat44/nat44_bed.h"
 
 namespace packetwarp::test {
@@ -137,6 +138,20 @@ TEST(nat44_mapping, what_has_no_port_is_dropped_by_name) {
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").protocol(6).payload(19).build(),
                  "transport_truncated");
   EXPECT_TRUE(bed.sessions().empty());
+}
+
+TEST(nat44_mapping, an_address_for_one_egress_is_that_egress_s_alone) {
+  auto config = small_nat();
+  config.interfaces = {nat::side::outside, nat::side::none, nat::side::outside};
+  config.feature = nat::feature::output_feature;
+  auto const by = [](interface_index egress) { return static_cast<std::uint32_t>(egress); };
+  config.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.9"), by(inside)},
+                 {ipv4("203.0.113.20"), ipv4("203.0.113.20"), by(outside)}};
+  nat44_bed bed{config};
+  expect_translation(bed, inside, udp_out("10.0.0.2", 4000), outside,
+                     leaving(outside, "203.0.113.20", "192.0.2.9").udp(4000, 53).payload(18).build());
+  config.interfaces[2] = nat::side::none;
+  EXPECT_THROW(nat44_bed{config}, usage_error);
 }
 
 TEST(nat44_mapping, what_belongs_to_no_session_is_dropped_or_with_forwarding_routed) {
