@@ -66,6 +66,8 @@ nat44:
   outside: right
   pool:
     - 198.51.100.1
+    - interface: right
+      addresses: [198.51.100.2]
   ports:
     - 1024
     - 65535
