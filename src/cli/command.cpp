@@ -21,6 +21,7 @@ std::span<command const> commands() {
       command{"nat", "the sessions of a running network", help::nat, run_nat},
       command{"capture", "copies of a running network's packets, as a pcapng file", help::capture, run_capture},
       command{"top", "what a running network does, live", help::top, run_top},
+      command{"workers", "what the workers of a running network do", help::workers, run_workers},
       command{"reload", "have a running network read its file again", help::reload, run_reload},
       command{"generate", "send traffic and verify what comes back", help::generate, run_generate},
       command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "memory/placement.h"
+#include "port/queue_counts.h"
 #include "port/rss_table.h"
 
 namespace packetwarp {
@@ -154,6 +155,7 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools) :
   auto const conf = make_conf(facts_, config, offloads_);
   auto const id = facts_.id.value();
   is_ours_ = true;
+  rx_queues_ = config.rx_queues;
   if (config.isolation == port_isolation::on) {
     if (auto const refused = isolate_port(facts_.id)) {
       throw failure(fmt::format("{}: cannot be isolated by flow rules: {}", label(facts_), *refused));
@@ -227,7 +229,8 @@ port_counts port::counts() const {
           .missed = stats.imissed,
           .rx_errors = stats.ierrors,
           .tx_errors = stats.oerrors,
-          .no_mbuf = stats.rx_nombuf};
+          .no_mbuf = stats.rx_nombuf,
+          .rx_queues = count_rx_queues(facts_.id, rx_queues_)};
 }
 
 bool port::is_link_up() const {

@@ -80,13 +80,20 @@ struct port_offloads {
 // Of a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 
+// What a port counts of one RX queue, where its driver does. In drivers' words: rx_qN_packets, rx_qN_errors.
+struct rx_queue_counts {
+  std::uint64_t packets{};
+  std::uint64_t missed{};  // arrived for it and dropped by the device
+};
+
 // What the port itself counts, since start.
 struct port_counts {
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
-  std::uint64_t missed{};     // imissed: the device had no free descriptor
-  std::uint64_t rx_errors{};  // ierrors
-  std::uint64_t tx_errors{};  // oerrors
-  std::uint64_t no_mbuf{};    // rx_nombuf: the packet pool was dry
+  std::uint64_t missed{};                                   // imissed: the device had no free descriptor
+  std::uint64_t rx_errors{};                                // ierrors
+  std::uint64_t tx_errors{};                                // oerrors
+  std::uint64_t no_mbuf{};                                  // rx_nombuf: the packet pool was dry
+  std::vector<std::optional<rx_queue_counts>> rx_queues{};  // by queue; nothing where the driver does not tell
 };
 
 // One queue of a started port. A value; one thread at a time may use it.
@@ -143,6 +150,7 @@ class port {
   port(port&& other) noexcept
       : facts_{std::move(other.facts_)},
         offloads_{other.offloads_},
+        rx_queues_{other.rx_queues_},
         gpu_{std::move(other.gpu_)},
         flows_{std::move(other.flows_)},
         is_ours_{std::exchange(other.is_ours_, false)} {}
@@ -171,6 +179,7 @@ class port {
   void set_up_queues(port_config const& config, rx_pools const& pools) const;
   port_facts facts_;
   port_offloads offloads_{};
+  std::uint16_t rx_queues_{};
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
   port_flows flows_;
   bool is_ours_{false};  // configured by this object, so to be closed by it

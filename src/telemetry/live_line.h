@@ -17,6 +17,7 @@ struct live_period {
   traffic tx{};
   std::uint64_t dropped{};
   std::uint64_t in_flight{};  // at its end
+  std::uint64_t big_loops{};  // of all workers
 };
 
 // One line on it, without a line end; columns stay where they are from line to line.

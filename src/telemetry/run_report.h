@@ -136,6 +136,16 @@ struct stage_report {
   [[nodiscard]] std::optional<double> packets_per_call() const;
 };
 
+// Turns of a thread that took longer than a threshold, and whose they were.
+struct big_loop_report {
+  double over_us{};  // the threshold; 0: nothing was recorded
+  std::uint64_t count{};
+  double longest_us{};
+  double longest_at_seconds{};  // of the run
+  std::string longest_job{};    // empty: not known
+  drop_counts by_job{};         // in how many the job took most of the time; those of no known job are in count alone
+};
+
 struct worker_report {
   unsigned lcore{};
   std::string role{};
@@ -144,6 +154,15 @@ struct worker_report {
   double busy{};                              // share of its time in turns that moved packets, 0 to 1
   std::optional<double> cycles_per_packet{};  // nothing when unknown
   std::uint64_t loops{};
+  big_loop_report big_loops{};
+  std::uint64_t messages{};          // of the master's, carried out
+  std::uint64_t message_timeouts{};  // that it did not wait for any longer
+};
+
+// An RX queue, as its port's driver counts it.
+struct rx_queue_report {
+  unsigned queue{};
+  std::uint64_t packets{}, missed{};
 };
 
 // The names are rte_eth_stats'.
@@ -153,6 +172,7 @@ struct port_report {
   std::string driver{};
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
+  std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
 };
 
 // A flow rule: where it was written, who runs it, and what it has seen where it counts.
@@ -184,6 +204,8 @@ struct run_report {
   std::optional<latency_percentiles> latency_us{};
 
   std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
+
+  big_loop_report master_looks{};  // the master's own
 
   check_report checked{};
   std::optional<control_report> control{};

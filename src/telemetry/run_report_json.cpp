@@ -74,6 +74,16 @@ template <class Value>
           {"latency_us", latency_object(p.latency_us)}};
 }
 
+[[nodiscard]] json object_of(big_loop_report const& b) {
+  bool const some = b.count != 0;
+  return {{"over_us", b.over_us},
+          {"count", b.count},
+          {"longest_us", some ? json(b.longest_us) : json(nullptr)},
+          {"longest_at_seconds", some ? json(b.longest_at_seconds) : json(nullptr)},
+          {"longest_job", b.longest_job.empty() ? json(nullptr) : json(b.longest_job)},
+          {"by_job", drops_object(b.by_job)}};
+}
+
 [[nodiscard]] json object_of(nat_report const& n) {
   return {
       {"live", n.live()}, {"udp", n.udp},   {"tcp", n.tcp},     {"icmp", n.icmp},         {"configured", n.configured},
@@ -92,13 +102,20 @@ template <class Value>
 [[nodiscard]] json object_of(worker_report const& w) {
   auto stages = json::array();
   for (auto const& stage : w.stages) stages.push_back(object_of(stage));
-  return {{"lcore", w.lcore}, {"role", w.role},
-          {"jobs", w.jobs},   {"stages", std::move(stages)},
-          {"busy", w.busy},   {"cycles_per_packet", or_null(w.cycles_per_packet)},
-          {"loops", w.loops}};
+  return {{"lcore", w.lcore},       {"role", w.role},
+          {"jobs", w.jobs},         {"stages", std::move(stages)},
+          {"busy", w.busy},         {"cycles_per_packet", or_null(w.cycles_per_packet)},
+          {"loops", w.loops},       {"big_loops", object_of(w.big_loops)},
+          {"messages", w.messages}, {"message_timeouts", w.message_timeouts}};
+}
+
+[[nodiscard]] json object_of(rx_queue_report const& q) {
+  return {{"queue", q.queue}, {"packets", q.packets}, {"missed", q.missed}};
 }
 
 [[nodiscard]] json object_of(port_report const& p) {
+  auto queues = json::array();
+  for (auto const& queue : p.rx_queues) queues.push_back(object_of(queue));
   return {{"id", p.id},
           {"name", p.name},
           {"driver", p.driver},
@@ -109,7 +126,8 @@ template <class Value>
           {"imissed", p.imissed},
           {"ierrors", p.ierrors},
           {"oerrors", p.oerrors},
-          {"rx_nombuf", p.rx_nombuf}};
+          {"rx_nombuf", p.rx_nombuf},
+          {"rx_queues", std::move(queues)}};
 }
 
 [[nodiscard]] json object_of(hugepage_info const& pages) {
@@ -171,6 +189,7 @@ std::string to_json(run_report const& report, json_layout layout) {
               {"packets", object_of(report.packets)},
               {"latency_us", latency_object(report.latency_us)},
               {"failed_over", report.failed_over},
+              {"master", {{"big_loops", object_of(report.master_looks)}}},
               {"checked", {{"packets", report.checked.packets}, {"wrong", report.checked.wrong}}},
               {"pipelines", array_of(report.pipelines)},
               {"workers", array_of(report.workers)},

@@ -90,6 +90,34 @@ using enum text_table::align;
   return table.text();
 }
 
+// "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
+[[nodiscard]] std::string describe(big_loop_report const& b) {
+  auto text = fmt::format("{} over {}, the longest {}{}, {:.2f} s after the start", with_separators(b.count),
+                          microseconds(b.over_us), microseconds(b.longest_us),
+                          b.longest_job.empty() ? "" : " in " + b.longest_job, b.longest_at_seconds);
+  if (b.by_job.size() < 2) return text;
+  std::vector<std::string> jobs;
+  for (auto const& job : b.by_job) jobs.push_back(fmt::format("{} {}", job.name, with_separators(job.packets)));
+  return text + "; " + with_commas(jobs);
+}
+
+// What kept workers from their next turn, and from answering the master; nothing where nothing did.
+[[nodiscard]] std::string delays_of(run_report const& report) {
+  std::string out;
+  for (auto const& w : report.workers) {
+    if (w.big_loops.count == 0) continue;
+    out += fmt::format("big loops of lcore {}: {}\n", w.lcore, describe(w.big_loops));
+  }
+  if (report.master_looks.count != 0)
+    out += fmt::format("big loops of the master: {}\n", describe(report.master_looks));
+  for (auto const& w : report.workers) {
+    if (w.message_timeouts == 0) continue;
+    out += fmt::format("lcore {} did not answer {} of the master's messages in time\n", w.lcore,
+                       with_separators(w.message_timeouts));
+  }
+  return out.empty() ? out : '\n' + out;
+}
+
 [[nodiscard]] std::string table_of(std::vector<port_report> const& ports) {
   text_table table{{{"port"},
                     {"name", left},
@@ -120,6 +148,16 @@ using enum text_table::align;
                     with_separators(k.handed_over + k.received), with_separators(k.from_kernel));
   }
   return line;
+}
+
+// Where several queues share what a port missed: whose it was.
+[[nodiscard]] std::string missed_by_queue(port_report const& p) {
+  std::vector<std::string> missed;
+  for (auto const& queue : p.rx_queues) {
+    if (queue.missed != 0) missed.push_back(fmt::format("rxq {} {}", queue.queue, with_separators(queue.missed)));
+  }
+  if (missed.empty() || p.rx_queues.size() < 2) return {};
+  return fmt::format("missed by port {}: {}\n", p.id, with_commas(missed));
 }
 
 // "rules    10,006: 10,002 on nic, 4 on cpu".
@@ -170,7 +208,9 @@ std::string to_text(run_report const& report) {
   }
   if (!report.pipelines.empty()) out += '\n' + table_of(report.pipelines);
   if (!report.workers.empty()) out += '\n' + table_of(report.workers);
+  out += delays_of(report);
   if (!report.ports.empty()) out += '\n' + table_of(report.ports);
+  for (auto const& p : report.ports) out += missed_by_queue(p);
   if (report.rules) out += counted_rules(*report.rules);
   out += fmt::format("\nhost: {}\n", describe(report.host));
   for (auto const& notice : report.notices) out += fmt::format("note: {}\n", notice);

@@ -84,6 +84,9 @@ struct data_plane_config {
   std::uint32_t pool_cache{512};   // mbufs an lcore keeps to itself
   std::uint32_t pool_packets{0};   // of each packet pool; 0: as many as can be somewhere at once
   std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
+  std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};  // turns of workers that are written down; 0: none
+  std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same of the master's looks
+  std::chrono::nanoseconds message_timeout{std::chrono::microseconds{2000}};  // that a worker has to answer the master
   // Where packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2 with 3, and
   // an odd last port with itself.
   std::vector<std::pair<port_id, port_id>> port_map{};

@@ -119,6 +119,7 @@ void data_plane::steer_by_port(planned_kernel const& planned) {
 void data_plane::add_jobs() {
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
+    worker.record_big_loops(to_cycles(plan_.config.big_loop));
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
     for (std::size_t n = 0; n < kernel_jobs_.size(); ++n) {
       if (plan_.kernels[n].lcore == w.lcore.id) worker.add(kernel_jobs_[n]);
@@ -127,6 +128,7 @@ void data_plane::add_jobs() {
         std::any_of(w.jobs.begin(), w.jobs.end(), [](auto const& j) { return j.kind == job_kind::transmit; });
     if (forwards && plan_.config.loop_delay.count() != 0) worker.add(delays_.emplace_back(plan_.config.loop_delay));
   }
+  workforce_.record_big_looks(to_cycles(plan_.config.big_loop_master));
 }
 
 std::uint32_t data_plane::serve_kernels(tick const& t) {
@@ -266,6 +268,7 @@ data_plane_totals data_plane::totals() const {
     if (first != 0 && (sum.first_seen == 0 || first < sum.first_seen)) sum.first_seen = first;
     sum.last_seen = std::max(sum.last_seen, counters.arrivals.last_seen.read());
   }
+  for (auto const& [lcore, w] : workforce_.workers()) sum.big_loops += w->big().read().count;
   return sum;
 }
 

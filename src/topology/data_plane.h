@@ -32,6 +32,7 @@ struct data_plane_totals {
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
   std::uint64_t returned{};          // by the control plane, of those punted
+  std::uint64_t big_loops{};         // of all workers
   cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before there was one
 
   [[nodiscard]] std::uint64_t gone() const { return tx_packets + punted + dropped_packets; }

@@ -71,6 +71,27 @@ using telemetry::histogram_snapshot;
   return static_cast<double>(spent) / static_cast<double>(total);
 }
 
+// Of turns that began after the run did.
+[[nodiscard]] telemetry::big_loop_report report_on(big_loops const& big, std::chrono::nanoseconds over,
+                                                   cycles run_began) {
+  return {
+      .over_us = static_cast<double>(over.count()) / 1e3,
+      .count = big.count,
+      .longest_us = to_nanoseconds(big.longest) / 1e3,
+      .longest_at_seconds = big.longest_began > run_began ? to_nanoseconds(big.longest_began - run_began) / 1e9 : 0};
+}
+
+[[nodiscard]] telemetry::big_loop_report report_on(worker const& w, std::chrono::nanoseconds over, cycles run_began) {
+  auto const big = w.big().read();
+  auto said = report_on(big, over, run_began);
+  if (big.longest_job) said.longest_job = w.accounts()[*big.longest_job]->what->name();
+  for (auto const& account : w.accounts()) {
+    auto const n = account->big_loops.read();
+    if (n != 0) telemetry::add_drops(said.by_job, account->what->name(), n);
+  }
+  return said;
+}
+
 [[nodiscard]] telemetry::worker_report report_on(worker const& w, planned_worker const& planned) {
   telemetry::worker_report said{.lcore = planned.lcore.id.value(), .role = planned.role, .loops = w.loops()};
   for (auto const& account : w.accounts()) {
@@ -84,11 +105,17 @@ using telemetry::histogram_snapshot;
     said.busy = static_cast<double>(w.busy_cycles()) / static_cast<double>(w.all_cycles());
   }
   said.cycles_per_packet = cycles_per_packet(w, planned);
+  said.messages = w.mail().done();
+  said.message_timeouts = w.mail().timeouts();
   return said;
 }
 
 [[nodiscard]] telemetry::port_report report_on(port const& p) {
   auto const counted = p.counts();
+  std::vector<telemetry::rx_queue_report> queues;
+  for (unsigned n = 0; n < counted.rx_queues.size(); ++n) {
+    if (auto const& one = counted.rx_queues[n]) queues.push_back({n, one->packets, one->missed});
+  }
   return {.id = p.facts().id.value(),
           .name = p.facts().name,
           .driver = p.facts().driver,
@@ -99,7 +126,8 @@ using telemetry::histogram_snapshot;
           .imissed = counted.missed,
           .ierrors = counted.rx_errors,
           .oerrors = counted.tx_errors,
-          .rx_nombuf = counted.no_mbuf};
+          .rx_nombuf = counted.no_mbuf,
+          .rx_queues = std::move(queues)};
 }
 
 // Packets that others have laid where a kernel interface's worker takes them.
@@ -190,8 +218,11 @@ telemetry::run_report run_reporter::say() const {
   add_pipelines(report, plane_, master_);
   for (auto const& planned : plane_.planned().workers) {
     auto const found = plane_.workers().workers().find(planned.lcore.id);
-    if (found != plane_.workers().workers().end()) report.workers.push_back(report_on(*found->second, planned));
+    if (found == plane_.workers().workers().end()) continue;
+    report.workers.push_back(report_on(*found->second, planned));
+    report.workers.back().big_loops = report_on(*found->second, config.big_loop, master_.started());
   }
+  report.master_looks = report_on(plane_.workers().big_looks().read(), config.big_loop_master, master_.started());
   for (auto const& p : plane_.ports()) report.ports.push_back(report_on(p));
   return report;
 }
@@ -270,7 +301,8 @@ telemetry::live_period make_live_period(measurement const& period, cycles run_be
           .rx_packets = period.to.rx_packets - period.from.rx_packets,
           .tx = sent_between(period.from, period.to),
           .dropped = period.to.dropped_packets - period.from.dropped_packets,
-          .in_flight = period.to.in_flight()};
+          .in_flight = period.to.in_flight(),
+          .big_loops = period.to.big_loops - std::min(period.from.big_loops, period.to.big_loops)};
 }
 
 }  // namespace packetwarp

@@ -27,7 +27,7 @@ constexpr double looks_per_second = 2000;
 
 worker& workforce::on(lcore_id lcore) {
   auto& found = workers_[lcore];
-  if (!found) found = std::make_unique<worker>(phase_);
+  if (!found) found = std::make_unique<worker>(signals_);
   return *found;
 }
 
@@ -37,6 +37,12 @@ std::vector<std::uint64_t> workforce::turns() const {
     if (w->has_jobs()) made.push_back(w->loops());
   }
   return made;
+}
+
+std::optional<std::uint64_t> workforce::post(lcore_id to, std::shared_ptr<worker_message> what) {
+  auto const number = on(to).mail().post(std::move(what));
+  if (number) signals_.posted.store(signals_.posted.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  return number;
 }
 
 std::uint64_t workforce::least_loops() const {
@@ -50,7 +56,7 @@ void workforce::run(master& m, std::chrono::milliseconds grace) {
     workforce& force;
     std::chrono::milliseconds grace;
     ~halt_and_join() {
-      force.phase_.store(run_phase::halted, std::memory_order_release);
+      force.signals_.phase.store(run_phase::halted, std::memory_order_release);
       force.join(grace);
     }
   } const at_end{*this, grace};
@@ -78,11 +84,14 @@ void workforce::supervise(master& m) {
   bool const has_jobs = own != workers_.end() && own->second->has_jobs();
   auto const period = static_cast<cycles>(cycles_per_second() / looks_per_second);
   cycles next_look = 0;
-  while (phase_.load(std::memory_order_relaxed) != run_phase::halted) {
+  while (signals_.phase.load(std::memory_order_relaxed) != run_phase::halted) {
     if (has_jobs) own->second->run_once();
     auto const now = now_cycles();
     if (now >= next_look) {
-      phase_.store(m.supervise(now), std::memory_order_release);
+      signals_.phase.store(m.supervise(now), std::memory_order_release);
+      auto const after = now_cycles();
+      if (big_looks_.is_big(after - now)) big_looks_.record(now, after - now, std::nullopt);
+      if (has_jobs) own->second->resume(after);
       next_look = now + period;
     }
     if (has_jobs) continue;

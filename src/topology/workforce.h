@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/ids.h"
@@ -40,6 +41,15 @@ class workforce {
   // Turns of each worker that has jobs, in the order of their lcores. Once a worker's has moved on by two, a whole turn
   // of it lies in between, and all it did then is visible to the caller.
   [[nodiscard]] std::vector<std::uint64_t> turns() const;
+  // The master's: puts a message into a worker's mailbox, and says its number; nothing where that is full. See
+  // worker_messages.h.
+  [[nodiscard]] std::optional<std::uint64_t> post(lcore_id to, std::shared_ptr<worker_message> what);
+
+  // Before run(): looks of the master's that take this long are written down; 0 for none.
+  void record_big_looks(cycles threshold) { big_looks_.set_threshold(threshold); }
+  [[nodiscard]] big_loop_recorder const& big_looks() const { return big_looks_; }
+  void reset_big_looks() { big_looks_.reset(); }
+
   // Turns of the worker that has made the fewest since it was launched.
   [[nodiscard]] std::uint64_t least_loops() const;
 
@@ -52,7 +62,8 @@ class workforce {
   void launch();
   void supervise(master& m);
   void join(std::chrono::milliseconds grace);
-  std::atomic<run_phase> phase_{run_phase::running};
+  worker_signals signals_;
+  big_loop_recorder big_looks_;
   std::map<lcore_id, std::unique_ptr<worker>> workers_;
   std::vector<lcore_id> launched_;
 };

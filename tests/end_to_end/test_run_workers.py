@@ -7,6 +7,7 @@ import pathlib
 
 import pytest
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from live import live
 
 PORTS = ("--vdev=net_null0", "--vdev=net_null1")
 
@@ -138,3 +139,51 @@ def test_a_plan_takes_the_files_own_eal_options(packetwarp):
     assert missing.status == WRONG_USAGE and "cannot be read" in missing.errors[0], missing
     mask = packetwarp.run("plan", ["-c", "1", *ALONE, "--vdev=net_null0"])
     assert mask.status == DONE and "master + forwarding" in mask.stdout, "there it is the EAL's coremask"
+
+
+def test_running_workers_say_how_they_are(packetwarp):
+    config = {"data_plane": {"big_loop": "1ns", "message_timeout": "10s"},
+              "interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}]}
+    with live(packetwarp, config, "net_null0", "net_null1", lcores="0-1") as running:
+        said = running.json("workers")
+        assert said["message_timeout_us"] == 10e6
+        worker, = said["workers"]
+        assert (worker["lcore"], worker["role"], worker["answered"]) == (1, "forwarding", True)
+        assert worker["turns"] > 0 and 0 < worker["busy"] <= 1 and worker["message_timeouts"] == 0
+        assert [job["name"] for job in worker["jobs"]] == [f"{kind} {n}" for n in (0, 1) for kind in ("receive", "execute", "transmit")]
+        assert all(job["packets"] > 0 and job["cycles_per_packet"] > 0 for job in worker["jobs"])
+        big = worker["big_loops"]
+        assert 0 < big["count"] <= worker["turns"] and big["over_us"] == 0.001, "every turn takes a nanosecond"
+        assert big["longest_us"] > 0 and big["longest_seconds_ago"] >= 0
+        reset = running.said("workers", "reset")
+        assert reset == "big loops are counted anew by 1 worker\n"
+        again = running.json("workers")["workers"][0]
+        assert again["big_loops"]["count"] <= again["turns"] - worker["turns"], "only those since"
+        assert again["messages"] >= 3
+        lines = running.said("workers").splitlines()
+        assert lines[0].split() == ["lcore", "role", "busy", "turns", "big", "loops", "longest", "ago", "in", "timeouts", "jobs,", "cycles/packet"]
+        assert lines[1].split()[:2] == ["1", "forwarding"]
+        assert lines[2].startswith("master: ") and len(lines) == 3
+        assert running.ask("workers", "all").status == WRONG_USAGE
+        done = running.running.interrupt()
+    worker = done.result["workers"][1]
+    assert worker["messages"] >= 4 and worker["message_timeouts"] == 0
+    assert worker["big_loops"]["count"] > 0 and set(worker["big_loops"]["by_job"]) <= set(worker["jobs"])
+    assert "big loops" in done.stderr, "live, too"
+
+
+def test_nothing_is_written_down_where_that_is_asked_for(packetwarp):
+    path = packetwarp.folder / "network.yaml"
+    path.write_text("data_plane: {big_loop: 0, big_loop_master: 0}\ninterfaces:\n  - {name: left, port: net_null0}\n")
+    done = packetwarp.run("run", [*ALONE, "-l", "0-1", "--vdev=net_null0"], ["-c", str(path), "--duration", "200ms", "--json", "-"])
+    result = done.result
+    assert [worker["big_loops"]["count"] for worker in result["workers"]] == [0, 0] and result["master"]["big_loops"]["count"] == 0
+    assert [queue["queue"] for queue in result["ports"][0]["rx_queues"]] == [0]
+
+
+@pytest.mark.parametrize(("key", "value", "said"), (
+    ("big_loop", "100", "ms"), ("big_loop", "soon", "ms"), ("big_loop_master", "-1ms", "ms"), ("message_timeout", "0", "2ms")))
+def test_times_that_are_wrong(packetwarp, key, value, said):
+    done = run_with(packetwarp, f"data_plane: {{{key}: {value}}}\n{INTERFACES}")
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"{packetwarp.folder / 'network.yaml'}:1: data_plane.{key}" in done.errors[0] and said in done.errors[0], done

@@ -5,7 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "fixtures/eal_environment.h"
@@ -67,6 +69,38 @@ TEST_F(port_test, forwards_packets_when_it_is_made_and_counts_them) {
   EXPECT_EQ(wire.right.counts().tx_packets, 0u);
   EXPECT_EQ(wire.right.counts().missed + wire.right.counts().no_mbuf + wire.right.counts().rx_errors, 0u);
   rte_pktmbuf_free_bulk(packets.data(), 5);
+}
+
+// The RX queues that a port's redirection table names.
+std::set<unsigned> spread_over(port_facts const& facts) {
+  std::vector<rte_eth_rss_reta_entry64> groups(facts.rss_table / RTE_ETH_RETA_GROUP_SIZE);
+  for (auto& group : groups) group.mask = ~std::uint64_t{0};
+  EXPECT_EQ(rte_eth_dev_rss_reta_query(facts.id.value(), groups.data(), facts.rss_table), 0);
+  std::set<unsigned> queues;
+  for (auto const& group : groups) queues.insert(std::begin(group.reta), std::end(group.reta));
+  return queues;
+}
+
+TEST_F(port_test, spreads_packets_over_the_queues_that_it_is_told) {
+  auto const facts = describe_port(port_id{0});
+  ASSERT_EQ(facts.rss_table % RTE_ETH_RETA_GROUP_SIZE, 0);
+  ASSERT_GT(facts.rss_table, 0);
+  port const made{facts, {.rx_queues = 5, .rss_queues = {queue_id{0}, queue_id{3}}}, pool_};
+  EXPECT_THAT(spread_over(facts), testing::ElementsAre(0, 3));
+}
+
+TEST_F(port_test, counts_by_queue_what_its_driver_does) {
+  port const made{describe_port(port_id{0}), {.rx_queues = 3}, pool_};
+  std::array<rte_mbuf*, 8> packets{};
+  ASSERT_EQ(made.rx(queue_id{1}).receive(packets), 8);
+  auto const counted = made.counts().rx_queues;
+  ASSERT_EQ(counted.size(), 3u);
+  for (std::size_t n = 0; n < 3; ++n) {
+    ASSERT_TRUE(counted[n]) << n;
+    EXPECT_EQ(counted[n]->packets, n == 1 ? 8u : 0u) << n;
+    EXPECT_EQ(counted[n]->missed, 0u) << n;
+  }
+  rte_pktmbuf_free_bulk(packets.data(), packets.size());
 }
 
 TEST_F(port_test, knows_its_link) {

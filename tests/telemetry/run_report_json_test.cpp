@@ -24,20 +24,26 @@ using names = std::vector<std::string>;
 
 TEST(run_report_json, has_exactly_these_names) {
   auto const j = parsed(sample_report());
-  EXPECT_EQ(keys_of(j),
-            (names{"command",     "version", "elapsed_seconds", "seconds", "executor", "placement", "burst",
-                   "ended_by",    "mpps",    "gbps_l1",         "gbps_l2", "measured", "packets",   "latency_us",
-                   "failed_over", "checked", "pipelines",       "workers", "ports",    "host",      "notices"}));
+  EXPECT_EQ(
+      keys_of(j),
+      (names{"command", "version",   "elapsed_seconds", "seconds",  "executor", "placement",  "burst",       "ended_by",
+             "mpps",    "gbps_l1",   "gbps_l2",         "measured", "packets",  "latency_us", "failed_over", "master",
+             "checked", "pipelines", "workers",         "ports",    "host",     "notices"}));
   EXPECT_EQ(keys_of(j["measured"]), (names{"rx", "tx"}));
   EXPECT_EQ(keys_of(j["packets"]), (names{"rx", "tx", "punted", "in_flight", "dropped"}));
   EXPECT_EQ(keys_of(j["latency_us"]), (names{"p50", "p99", "p999"}));
   EXPECT_EQ(keys_of(j["pipelines"][0]), (names{"id", "rx_port", "rx_queue", "tx_port", "tx_queue", "rx", "tx", "punted",
                                                "dropped", "bursts", "mean_burst", "ring_full", "latency_us"}));
-  EXPECT_EQ(keys_of(j["workers"][0]), (names{"lcore", "role", "jobs", "stages", "busy", "cycles_per_packet", "loops"}));
+  EXPECT_EQ(keys_of(j["workers"][0]), (names{"lcore", "role", "jobs", "stages", "busy", "cycles_per_packet", "loops",
+                                             "big_loops", "messages", "message_timeouts"}));
   EXPECT_EQ(keys_of(j["workers"][1]["stages"][0]),
             (names{"name", "calls", "packets", "cycles", "cycles_per_packet", "packets_per_call"}));
+  EXPECT_EQ(keys_of(j["workers"][0]["big_loops"]),
+            (names{"over_us", "count", "longest_us", "longest_at_seconds", "longest_job", "by_job"}));
+  EXPECT_EQ(keys_of(j["master"]), (names{"big_loops"}));
   EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
-                                           "imissed", "ierrors", "oerrors", "rx_nombuf"}));
+                                           "imissed", "ierrors", "oerrors", "rx_nombuf", "rx_queues"}));
+  EXPECT_EQ(keys_of(j["ports"][1]["rx_queues"][0]), (names{"queue", "packets", "missed"}));
   EXPECT_EQ(keys_of(j["host"]), (names{"cpu_model", "cpus", "numa_nodes", "memory_bytes", "hugepages", "kernel",
                                        "distribution", "dpdk", "compiler", "tsc_hz", "gpus"}));
   EXPECT_EQ(keys_of(j["host"]["hugepages"][0]), (names{"size_bytes", "total", "free"}));
@@ -76,11 +82,17 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
         {"name": "receive 0", "calls": 10, "packets": 200, "cycles": 5000, "cycles_per_packet": 25.0, "packets_per_call": 20.0},
         {"name": "execute 0", "calls": 8, "packets": 200, "cycles": 6000, "cycles_per_packet": 30.0, "packets_per_call": 25.0},
         {"name": "transmit 0", "calls": 0, "packets": 0, "cycles": 0, "cycles_per_packet": null, "packets_per_call": null}],
-      "busy": 0.874, "cycles_per_packet": 61.25, "loops": 1234567})"));
+      "busy": 0.874, "cycles_per_packet": 61.25, "loops": 1234567, "big_loops": {"over_us": 100.0, "count": 3, "longest_us": 1200.0, "longest_at_seconds": 3.21,
+      "longest_job": "execute 0", "by_job": {"execute 0": 2, "receive 0": 1}}, "messages": 30,
+      "message_timeouts": 2})"));
+  EXPECT_EQ(j["workers"][0]["big_loops"], json::parse(R"({"over_us": 0.0, "count": 0, "longest_us": null,
+      "longest_at_seconds": null, "longest_job": null, "by_job": {}})"));
+  EXPECT_EQ(j["master"]["big_loops"]["count"], 1);
   ASSERT_EQ(j["ports"].size(), 2u);
   EXPECT_EQ(j["ports"][1], json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "rx_packets": 0,
       "tx_packets": 980, "rx_bytes": 0, "tx_bytes": 58800, "imissed": 1, "ierrors": 2, "oerrors": 3,
-      "rx_nombuf": 4})"));
+      "rx_nombuf": 4, "rx_queues": [{"queue": 0, "packets": 10, "missed": 0},
+      {"queue": 1, "packets": 20, "missed": 1}]})"));
   EXPECT_EQ(j["failed_over"], 1);
   EXPECT_EQ(j["checked"], json::parse(R"({"packets": 1234, "wrong": 2})"));
   EXPECT_EQ(j["host"], json::parse(R"({"cpu_model": "A Processor", "cpus": 2, "numa_nodes": 1,

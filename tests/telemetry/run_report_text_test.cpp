@@ -33,9 +33,14 @@ lcore  role        busy  cycles/packet      loops  jobs
     0  master         -              -          0  -
     1  forwarding  87 %           61.2  1,234,567  receive 0, execute 0, transmit 0
 
+big loops of lcore 1: 3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1
+big loops of the master: 1 over 2.00 ms, the longest 2.50 ms, 0.50 s after the start
+lcore 1 did not answer 2 of the master's messages in time
+
 port  name          driver    rx packets  tx packets  rx bytes  tx bytes  imissed  ierrors  oerrors  rx_nombuf
    0  net_null0     net_null       1,000           0    60,000         0        0        0        0          0
    1  0000:b5:00.0  mlx5_pci           0         980         0    58,800        1        2        3          4
+missed by port 1: rxq 1 1
 
 host: A Processor, 2 CPUs, TSC 2.50 GHz, 1 NUMA node, 16.0 GiB, 512 x 2.00 MiB hugepages, GPU 0 GPU X (CUDA 12.9, driver 13.0), A Distribution 12, kernel 6.1.0, DPDK 22.11.7, gcc 12.2.0
 note: the TSC is not invariant

@@ -44,7 +44,16 @@ inline run_report sample_report() {
                            {.name = "transmit 0"}},
                 .busy = 0.874,
                 .cycles_per_packet = 61.25,
-                .loops = 1'234'567}};
+                .loops = 1'234'567,
+                .big_loops = {.over_us = 100,
+                              .count = 3,
+                              .longest_us = 1'200,
+                              .longest_at_seconds = 3.21,
+                              .longest_job = "execute 0",
+                              .by_job = {{"execute 0", 2}, {"receive 0", 1}}},
+                .messages = 30,
+                .message_timeouts = 2}};
+  r.master_looks = {.over_us = 2'000, .count = 1, .longest_us = 2'500, .longest_at_seconds = 0.5};
   r.ports = {{.id = 0, .name = "net_null0", .driver = "net_null", .rx_packets = 1'000, .rx_bytes = 60'000},
              {.id = 1,
               .name = "0000:b5:00.0",
@@ -54,7 +63,8 @@ inline run_report sample_report() {
               .imissed = 1,
               .ierrors = 2,
               .oerrors = 3,
-              .rx_nombuf = 4}};
+              .rx_nombuf = 4,
+              .rx_queues = {{.queue = 0, .packets = 10, .missed = 0}, {.queue = 1, .packets = 20, .missed = 1}}}};
   r.host = {
       .cpu_model = "A Processor",
       .cpus = 2,

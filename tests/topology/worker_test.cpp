@@ -36,8 +36,9 @@ class counting_job final : public job {
 
 class worker_test : public testing::Test {
  protected:
-  std::atomic<run_phase> phase_{run_phase::running};
-  worker worker_{phase_};
+  worker_signals signals_;
+  std::atomic<run_phase>& phase_{signals_.phase};
+  worker worker_{signals_};
   std::vector<int> order_;
 };
 
@@ -103,6 +104,19 @@ TEST_F(worker_test, looks_at_the_first_turns_and_then_one_in_sixteen_job_by_job)
   EXPECT_EQ(accounts[1]->calls.read(), 0u);
   EXPECT_EQ(accounts[1]->packets.read(), 0u);
   EXPECT_EQ(accounts[1]->cycles.read(), 0u) << "polls that moved nothing cost nothing";
+}
+
+TEST_F(worker_test, takes_what_its_thread_did_between_turns_for_no_turns_time) {
+  counting_job busy{order_, 1, 1};
+  worker_.add(busy);
+  worker_.run_once();
+  auto const before = worker_.busy_cycles();
+  auto const all = worker_.all_cycles();
+  constexpr cycles elsewhere = 1'000'000'000'000;
+  auto const now = now_cycles() + elsewhere;
+  worker_.resume(now);
+  EXPECT_EQ(worker_.busy_cycles(), before);
+  EXPECT_GE(worker_.all_cycles(), all + elsewhere) << "it is time nonetheless";
 }
 
 TEST_F(worker_test, runs_until_it_is_halted) {

@@ -43,6 +43,7 @@ network::network(network_config config, machine_facts const& machine)
   });
   if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
+  watch_.emplace(plane_->workers(), to_cycles(plane_->planned().config.message_timeout));
   control_settings settings;
   settings.with_kernel = interfaces_with_kernel(settings_.config);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
@@ -86,6 +87,7 @@ void network::reclaim(cycles now) {
 
 void network::work(cycles now, run_phase phase) {
   reclaim(now);
+  watch_->look(now);
   service_->poll(now);
   serve_kernels({.now = now, .phase = phase});
   captures_->poll(now);

@@ -19,6 +19,7 @@
 #include "topology/control_service.h"
 #include "topology/data_plane.h"
 #include "topology/grace_period.h"
+#include "topology/worker_watch.h"
 
 namespace packetwarp {
 
@@ -91,6 +92,7 @@ class network {
   cycles reclaimed_{};  // when next hops were last
   cycles served_{};     // when a kernel interface last had packets
   std::unique_ptr<grace_period> grace_;
+  std::optional<worker_watch> watch_;
 };
 
 }  // namespace packetwarp

@@ -25,18 +25,18 @@ void read_workers(yaml_place const& section, std::span<std::string const> interf
     plane.workers = choice_at(*at, arrangements);
     return;
   }
+  plane.workers = arrangement::listed;
+  plane.listed = read_workers_section(*at, interfaces);
   for (auto const* key : {"pipelines", "isolated_ring"}) {
     if (auto const other = section.find(key)) other->refuse("the workers are listed, with their queues; leave it out");
   }
-  plane.workers = arrangement::listed;
-  plane.listed = read_workers_section(*at, interfaces);
 }
 
 }  // namespace
 
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
   place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "descriptors",
-                      "packets", "loop_delay"});
+                      "packets", "loop_delay", "big_loop", "big_loop_master", "message_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
   if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
   read_workers(place, interfaces, plane);
@@ -52,6 +52,12 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
     plane.rx_descriptors = plane.tx_descriptors = static_cast<std::uint16_t>(at->number(64, 32768));
   }
   if (auto const at = place.find("loop_delay")) plane.loop_delay = duration_at(*at, std::chrono::seconds{1});
+  if (auto const at = place.find("big_loop")) plane.big_loop = duration_at(*at, std::chrono::hours{1});
+  if (auto const at = place.find("big_loop_master")) plane.big_loop_master = duration_at(*at, std::chrono::hours{1});
+  if (auto const at = place.find("message_timeout")) {
+    plane.message_timeout = duration_at(*at, std::chrono::hours{1});
+    if (plane.message_timeout.count() == 0) at->refuse("workers need some time to answer, such as 2ms");
+  }
   if (auto const at = place.find("gpus")) {
     plane.gpu.indexes.clear();
     if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");

@@ -15,6 +15,7 @@
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
 #include "cli/run/reload.h"
+#include "cli/run/worker_requests.h"
 
 namespace packetwarp {
 namespace {
@@ -42,6 +43,8 @@ constexpr std::array known{
                     return carry_out_capture(asked, net.captures(), net.plane(), interface_names(net));
                   }},
     known_command{"flow", carry_out_flow},
+    known_command{"workers", ask_workers},
+    known_command{"workers reset", reset_workers},
     known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
     known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},
     known_command{"nat save", [](request const& asked, network& net) { return save_sessions(asked, nat_of(net)); }},
