@@ -7,10 +7,11 @@ import json
 import pathlib
 import signal
 import subprocess
+import tempfile
 
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE
-from live import FLOWS, GATEWAY_MAC, LEFT_MAC, NAT44, ROUTED, live, routed, wait_until
+from live import FLOWS, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
 from scapy.all import IP, UDP, Ether, PcapNgReader
 
 
@@ -224,3 +225,18 @@ def test_its_request_cannot_harm(packetwarp):
                 answer = json.loads(client.makefile().readline())
                 assert answer["status"] != DONE and answer["error"], answer
         running.running.interrupt()
+
+
+def test_l2fwd_s_packets_are_captured_too(packetwarp):
+    file = packetwarp.folder / "l2fwd.pcapng"
+    with tempfile.TemporaryDirectory(prefix="pw") as folder:
+        control = pathlib.Path(folder) / "s"
+        eal = ["-l", "0-1", f"--vdev=net_pcap0,rx_pcap={flows(packetwarp.folder / 'in.pcap')},infinite_rx=1,tx_pcap=/dev/null",
+               "--vdev=net_null1,no-rx=1"]
+        with packetwarp.running(eal, ["--control", str(control)]) as running:
+            running.wait_until_forwarding()
+            done = packetwarp.run("capture", ["-w", str(file), "--stage", "tx", "--port", "net_null1", "--packets", "100",
+                                              "--control", str(control)])
+            assert done.status == DONE, done
+            running.interrupt()
+    assert fields(file, "eth.src", "eth.dst", "frame.comment") == [(LEFT_MAC, HOST_MAC, "tx")] * 100

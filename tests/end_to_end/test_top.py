@@ -22,7 +22,8 @@ from typing import Any
 
 import pyte
 import pytest
-from harness import DONE, FAILED, WRONG_USAGE, Program
+from harness import DONE, FAILED, ROOT, WRONG_USAGE, Program
+from live import NAT44, ROUTED, routed
 from namespaces import wait_for
 
 ROUTER = {
@@ -309,3 +310,19 @@ def test_a_period_out_of_range_is_refused(packetwarp, period):
 def test_nothing_that_runs_is_one_line(packetwarp):
     done = packetwarp.run("top", ["--once", "--control", "/nowhere/s"])
     assert done.status == FAILED and len(done.errors) == 1, done
+
+
+def test_it_shows_a_run_as_it_is(packetwarp):
+    """Against the real one: its own words, and rates that are those of its ports."""
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44}) as running:
+        with top(packetwarp, running.control, size=(120, 40)) as screen:
+            screen.wait_until(lambda: "NAT      64 of 65,536 sessions" in screen.text() and "rx -" not in screen.text(), "rates")
+            assert screen.terminal.display[0].startswith(f"packetwarp {(ROOT / 'VERSION').read_text().strip()} run: executor cpu")
+            screen.press("\t\t")
+            screen.wait_for("transmit 0")
+            screen.press("q")
+            assert screen.end() == DONE
+        once = running.said("top", "--once")
+        running.running.interrupt()
+    for words in ("net_pcap0", "receive 0", "clocks a packet", "NAT      64 of 65,536 sessions"):
+        assert words in once, once

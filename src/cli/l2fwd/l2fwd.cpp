@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "cli/capture/capture_requests.h"
 #include "cli/command.h"
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
@@ -11,19 +12,22 @@
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
 #include "port/pdump_server.h"
+#include "topology/capture_service.h"
 #include "topology/report.h"
 
 namespace packetwarp {
 
 namespace {
 
-// The master of l2fwd: requests, reports and supervision in turn.
+// The master of l2fwd: requests, captures, reports and supervision in turn.
 class l2fwd_master final : public workforce::master {
  public:
-  l2fwd_master(control_server& requests, run_reporter const& reporter, run_observers& observers, supervisor& watches)
-      : requests_{requests}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
+  l2fwd_master(control_server& requests, capture_service& captures, run_reporter const& reporter,
+               run_observers& observers, supervisor& watches)
+      : requests_{requests}, captures_{captures}, reporter_{reporter}, observers_{observers}, watches_{watches} {}
   [[nodiscard]] run_phase supervise(cycles now) override {
     requests_.poll();
+    captures_.poll(now);
     observers_.look();
     auto& board = observers_.board();
     if (board.is_asked_for()) board.post(reporter_.now(), telemetry::report_board::clock::now());
@@ -32,13 +36,16 @@ class l2fwd_master final : public workforce::master {
 
  private:
   control_server& requests_;
+  capture_service& captures_;
   run_reporter const& reporter_;
   run_observers& observers_;
   supervisor& watches_;
 };
 
-[[nodiscard]] request_work work_of(request const& asked, telemetry::report_board& board) {
+[[nodiscard]] request_work work_of(request const& asked, telemetry::report_board& board, capture_service& captures,
+                                   data_plane const& plane) {
   if (asked.command == "report") return answer_report(asked, board);
+  if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {});
   refuse_command();
 }
 
@@ -56,10 +63,12 @@ int run_l2fwd(invocation const& call) {
                      }};
   run_reporter const reporter{call.command, plane, watches};
   run_observers observers{options.observers, call.command, plane, watches};
+  capture_service captures{plane};
   control_server requests{options.control, call.eal,
-                          [&](request const& asked) { return work_of(asked, observers.board()); }};
-  l2fwd_master master{requests, reporter, observers, watches};
+                          [&](request const& asked) { return work_of(asked, observers.board(), captures, plane); }};
+  l2fwd_master master{requests, captures, reporter, observers, watches};
   plane.run(master, std::chrono::seconds{2});
+  captures.finish();
   auto const report = reporter.at_end();
   observers.end(report);
   if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
