@@ -19,8 +19,8 @@ namespace packetwarp {
 namespace {
 
 // net_null1 sends packets larger than there is memory for: starting it fails half way, as a NIC's driver may.
-[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(
-    new test::eal_environment{1, {"--vdev=net_null0", "--vdev=net_null1,size=1000000000"}});
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new test::eal_environment{
+    1, {"--vdev=net_null0", "--vdev=net_null1,size=1000000000", "--vdev=net_null2", "--vdev=net_null3"}});
 
 class port_test : public testing::Test {
  protected:
@@ -82,7 +82,7 @@ std::set<unsigned> spread_over(port_facts const& facts) {
 }
 
 TEST_F(port_test, spreads_packets_over_the_queues_that_it_is_told) {
-  auto const facts = describe_port(port_id{0});
+  auto const facts = describe_port(port_id{2});
   ASSERT_EQ(facts.rss_table % RTE_ETH_RETA_GROUP_SIZE, 0);
   ASSERT_GT(facts.rss_table, 0);
   port const made{facts, {.rx_queues = 5, .rss_queues = {queue_id{0}, queue_id{3}}}, pool_};
@@ -90,7 +90,7 @@ TEST_F(port_test, spreads_packets_over_the_queues_that_it_is_told) {
 }
 
 TEST_F(port_test, counts_by_queue_what_its_driver_does) {
-  port const made{describe_port(port_id{0}), {.rx_queues = 3}, pool_};
+  port const made{describe_port(port_id{3}), {.rx_queues = 3}, pool_};
   std::array<rte_mbuf*, 8> packets{};
   ASSERT_EQ(made.rx(queue_id{1}).receive(packets), 8);
   auto const counted = made.counts().rx_queues;
