@@ -143,9 +143,7 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   return seen;
 }
 
-std::optional<rules_counter> rule_tables::seen_by(port const& at, flow::numbered_rule const& rule,
-                                                  flow::rule_site site) const {
-  if (site != flow::rule_site::nic) return seen_by_tables({at.facts().id, rule.number});
+std::optional<rules_counter> rule_tables::seen_by_nic(port const& at, flow::numbered_rule const& rule) {
   if (!counts(rule.what)) return std::nullopt;
   auto const count = at.flows().count(rule.number);
   if (!count) return std::nullopt;
@@ -162,11 +160,10 @@ std::vector<rule_status> rule_tables::status(std::deque<port> const& ports, std:
     for (auto n = std::max(begin, first); n < std::min(end, first + rules.size()); ++n) {
       auto const& rule = rules[n - first];
       auto const& sited = sited_[n];
-      all.push_back({.port = id,
-                     .rule = &rule,
-                     .site = sited.site,
-                     .why = sited.why,
-                     .seen = seen_by(*by_id.at(id), rule, sited.site)});
+      // A rule may be for a port that is not in use; no NIC has it.
+      auto const seen =
+          sited.site == flow::rule_site::nic ? seen_by_nic(*by_id.at(id), rule) : seen_by_tables({id, rule.number});
+      all.push_back({.port = id, .rule = &rule, .site = sited.site, .why = sited.why, .seen = seen});
     }
     first += rules.size();
   }

@@ -86,8 +86,7 @@ class rule_tables {
   void publish(flow::rule_book book, flow::compiled_rules compiled);
 
  private:
-  [[nodiscard]] std::optional<rules_counter> seen_by(port const& at, flow::numbered_rule const& rule,
-                                                     flow::rule_site site) const;
+  [[nodiscard]] static std::optional<rules_counter> seen_by_nic(port const& at, flow::numbered_rule const& rule);
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
 
   rules_config config_;
