@@ -53,13 +53,13 @@ void kernel_twin::set_up(kernel_config const& config) {
   require("setting it up", kernel.set_up());
   bool const has_ipv6 = std::any_of(config.addresses.begin(), config.addresses.end(), is_ipv6);
   if (has_ipv6) note("switching IPv6 on", kernel.allow_ipv6());
-  for (auto const& [address, length] : config.addresses) {
-    auto const refused = std::visit([&](auto a) { return kernel.add_address(a, length); }, address);
+  for (auto const& own : config.addresses) {
+    auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length); }, own.address);
     // Without IPv6 in the kernel the rest is of use still.
-    if (refused && is_ipv6({address, length})) {
-      note(fmt::format("adding {}/{}", to_text(address), length), refused);
+    if (refused && is_ipv6({own.address, own.length})) {
+      note(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
     } else {
-      require(fmt::format("adding {}/{}", to_text(address), length), refused);
+      require(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
     }
   }
 }
