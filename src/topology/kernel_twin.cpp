@@ -56,7 +56,7 @@ void kernel_twin::set_up(kernel_config const& config) {
   for (auto const& own : config.addresses) {
     auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length); }, own.address);
     // Without IPv6 in the kernel the rest is of use still.
-    if (refused && is_ipv6({own.address, own.length})) {
+    if (refused && is_ipv6(own)) {
       note(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
     } else {
       require(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
