@@ -5,6 +5,7 @@ The files below have each key that there is, once and on a line of its own; the 
 """
 from __future__ import annotations
 
+import os
 import re
 
 import pytest
@@ -14,6 +15,8 @@ ROUTES = """\
 eal:
   - --in-memory
 control: none
+metrics: 127.0.0.1:19464
+event_log: events.jsonl
 data_plane:
   executor: cpu
   placement: host
@@ -28,6 +31,7 @@ data_plane:
   big_loop: 100us
   big_loop_master: 2ms
   message_timeout: 2000us
+  loop_delay: 1us
 interfaces:
   - name: left
     port: net_null0
@@ -134,8 +138,25 @@ interfaces:
     port: net_null1
 """
 
+KERNEL = """\
+interfaces:
+  - name: left
+    port: net_null0
+    addresses: [192.0.2.1/24]
+    kernel:
+      name: pw-keys
+      mac: "02:00:00:00:00:09"
+      driver: tap
+      addresses:
+        - 192.0.2.9/24
+      flows:
+        - 192.0.2.9
+  - name: right
+    port: net_null1
+"""
+
 RULE = "flow create 0 ingress pattern eth / end actions drop / end\n"
-FILES = {"routes": ROUTES, "nat44": NAT44, "rules": RULES, "workers": WORKERS}
+FILES = {"routes": ROUTES, "nat44": NAT44, "rules": RULES, "workers": WORKERS, "kernel": KERNEL}
 KEY = re.compile(r"^(?P<indent>[ -]*)(?P<key>[a-z_0-9]+):(?P<value>.*)$")
 
 
@@ -178,6 +199,8 @@ def told(packetwarp_of_module: Program):
 @pytest.mark.parametrize("name", FILES)
 def test_the_files_are_right_as_they_are(packetwarp, name):
     """So that each refusal below is about what it changes."""
+    if name == "kernel" and (os.geteuid() != 0 or not os.path.exists("/dev/net/tun")):
+        pytest.skip("kernel interfaces need root and /dev/net/tun")
     (packetwarp.folder / "flows.txt").write_text(RULE)
     path = packetwarp.folder / "network.yaml"
     path.write_text(FILES[name])
@@ -213,7 +236,7 @@ def test_a_value_of_a_wrong_kind(told, name, n, wrong):
     lines = FILES[name].splitlines()
     found = KEY.match(lines[n])
     key = found["key"]
-    is_any_word = key in ("control", "name", "port", "eal", "log", "state") and len(found["indent"]) < 8
+    is_any_word = key in ("control", "name", "port", "eal", "log", "state", "event_log") and len(found["indent"]) < 8
     if wrong == "surely-wrong" and is_any_word:
         pytest.skip("any word may stand there")
     lines[n:block_end(lines, n, len(found["indent"]))] = [f"{found['indent']}{key}: {wrong}"]
