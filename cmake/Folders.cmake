@@ -47,18 +47,18 @@ add_custom_target(end_to_end_programs)
 # The test programs with the label "threads": all that a ThreadSanitizer build has to build.
 add_custom_target(thread_tests)
 
-# packetwarp_test(name SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
+# packetwarp_test(name [HEAVY] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
 function(packetwarp_test name)
   if(NOT PACKETWARP_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "HEAVY" "" "SOURCES;LINKS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time
-  # where a sanitizer's checks are optimized too.
-  if(PACKETWARP_SANITIZE)
+  # where a sanitizer's checks are optimized too. HEAVY: much of its work is inlined into the test.
+  if(PACKETWARP_SANITIZE AND NOT arg_HEAVY AND NOT "threads" IN_LIST arg_LABELS)
     set(optimization -O0)
   else()
     set(optimization -O1)

@@ -51,7 +51,7 @@ TEST_F(gpus, the_driver_says_its_version) {
 TEST_F(gpus, nvidia_smi_is_asked_where_the_kernel_does_not_tell) {
   remove("/proc/driver");
   EXPECT_THAT(one_of("gpu-driver"), reads(status::fail, "not loaded"));
-  EXPECT_THAT(one_of("gpu-driver").command, HasSubstr("modprobe nvidia"));
+  EXPECT_THAT(one_of("gpu-driver").command, HasSubstr("nvidia-open"));
   programs_.prints("nvidia-smi --query-gpu=driver_version --format=csv,noheader", "580.95.05\n580.95.05\n");
   EXPECT_THAT(one_of("gpu-driver"), reads(status::ok, "580.95.05, as nvidia-smi says"));
   programs_.prints("nvidia-smi --query-gpu=driver_version --format=csv,noheader", "\n");
