@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/kernel_section.h"
 #include "cli/observer_options.h"
+#include "cli/run/kernel_section.h"
 #include "cli/run/nat44_section.h"
 #include "function/router/neighbour.h"
 #include "port/hairpin.h"
