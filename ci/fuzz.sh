@@ -14,7 +14,7 @@ run_one() {
   mkdir -p "build/fuzz/corpus/$name" build/fuzz/crashes
   local seeds=()
   [ ! -d "tests/fuzz/corpus/$name" ] || seeds=("tests/fuzz/corpus/$name")
-  if ASAN_OPTIONS=detect_leaks=1 "$target" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+  if ASAN_OPTIONS=detect_leaks=1 "$target" -max_total_time="$2" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
       -artifact_prefix="build/fuzz/crashes/$name-" "build/fuzz/corpus/$name" "${seeds[@]}" \
       >"build/fuzz/$name.log" 2>&1; then
     printf 'fuzz: %-20s %s runs, no failure\n' "$name" \
