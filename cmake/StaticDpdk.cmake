@@ -33,4 +33,7 @@ add_library(packetwarp_pcap_without_dbus STATIC cmake/static_dpdk/pcap_without_d
 target_link_libraries(packetwarp_dpdk INTERFACE
   "$<LINK_LIBRARY:WHOLE_ARCHIVE,${drivers},packetwarp_pcap_without_dbus>" "$<LINK_GROUP:RESCAN,${libraries}>"
   Threads::Threads ${CMAKE_DL_LIBS} m)
+# bpf_validate is a function of rte_bpf's and another of libpcap's. What comes first is rte_bpf's, whose own loader alone
+# calls it; libpcap calls its by another name.
+target_link_options(packetwarp_dpdk INTERFACE -Wl,-z,muldefs)
 add_link_options(-static-libgcc -static-libstdc++)
