@@ -17,6 +17,7 @@ if [ "$preset" = asan ]; then
   # A folder that another compiler was configured in stays with that one.
   [ ! -f build/asan/CMakeCache.txt ] || grep -q "^CMAKE_CXX_COMPILER:.*clang" build/asan/CMakeCache.txt || rm -rf build/asan
 fi
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # or it does not look at what has a precompiled header
 printf 'build: %s\n' "$preset${*:+ ($*)}"
 # The machine's memory bounds the number of compilers: about 2 GiB each.
 gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)

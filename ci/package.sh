@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One stripped file that runs where nothing is installed but glibc: static DPDK, drivers, C++ and CUDA runtime (sm_90).
+# One stripped file that runs where nothing is installed but glibc: static DPDK, drivers, C++ and CUDA runtime; kernels for
+# Hopper, and as PTX that the driver compiles for every other GPU from Turing on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-ci/build.sh gpu packetwarp
+ci/build.sh package packetwarp
 out=build/packetwarp-$(cat VERSION)-linux-x86_64
-strip -o "$out" build/gpu/src/cli/packetwarp
+strip -o "$out" build/package/src/cli/packetwarp
 missing=$(ldd "$out" | awk '{ print $1 }' | grep -vE '^(linux-vdso|libc\.so|libm\.so|libdl\.so|libpthread\.so|librt\.so|/lib)' || true)
 if [ -n "$missing" ]; then
   printf 'package: %s still needs %s\n' "$out" "$missing" >&2

@@ -17,7 +17,8 @@ stage() { printf '\n== %s\n' "$*"; }
 ctest_of() {
   local preset=$1
   shift
-  .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j 2 \
+  # One more than processors: tests wait for processes to start, and for each other's ends.
+  .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j $(($(nproc) + 1)) \
     --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
 # What a stage's result follows from: its programs, and all that they and the tests in Python read.

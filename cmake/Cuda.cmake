@@ -15,10 +15,15 @@ endif()
 
 if(PACKETWARP_CUDA)
   set(CMAKE_CUDA_COMPILER "${PACKETWARP_CUDA_HOME}/bin/nvcc")
-  # Hopper as machine code; PTX that the driver compiles for every other GPU from Turing on. A list of more costs a
-  # compilation of every kernel each.
+  # For this machine's GPUs; where there is none, for Hopper and what comes behind it. Each one more costs a compilation
+  # of every kernel: `make package` has PTX for all from Turing on as well.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    set(CMAKE_CUDA_ARCHITECTURES 75-virtual 90-real)
+    execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET)
+    if(gpus MATCHES "^GPU")
+      set(CMAKE_CUDA_ARCHITECTURES native)
+    else()
+      set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
   set(CMAKE_CUDA_STANDARD 20)

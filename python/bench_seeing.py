@@ -4,32 +4,36 @@
 
     python/bench_seeing.py --packetwarp build/packetwarp --cores 1,2 --json seeing.json
 
-Asked is: each second a scrape of /metrics, /packetwarp/info, workers and ports by DPDK's telemetry socket, and `report`
-by the control socket. Each round measures every workload once in each way, beginning with another way each time. Needs
-Python 3 and the binary, nothing else. --cores: the master's CPU, and the worker's; both ways have them.
+One run of each workload; its time is cut into windows, pairs of one in which nobody asks and one in which all is asked:
+a scrape of /metrics, /packetwarp/info, workers and ports by DPDK's telemetry socket, and `report` by the control socket.
+The cost is the median over all pairs of what a pair's asked window has less than its other, with the interval that holds
+the median at 95 %: a machine whose rate wanders moves both windows of a pair. Rates are packets and seconds of the run's
+own reports, which are made between windows and so cost both the same. Needs Python 3 and the binary, nothing else.
+--cores: the master's CPU, and the worker's; this program keeps off the worker's. --asks 20 tells what twenty of such
+questions a second cost, of which one is a twentieth.
 """
 from __future__ import annotations
 
 import argparse
-import contextlib
+import dataclasses
 import json
+import math
 import os
 import pathlib
 import platform
 import re
+import signal
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-WAYS = ("alone", "seen")
-PERIOD = 1.0
+WARM_UP_WINDOWS = 2
 ASKED_OF_TELEMETRY = ("/packetwarp/info", "/packetwarp/workers", "/packetwarp/ports")
 
 
@@ -39,14 +43,14 @@ def scrape(url: str) -> int:
         return len(page.read())
 
 
-def ask_control(path: pathlib.Path) -> int:
+def ask_control(path: pathlib.Path) -> dict[str, Any]:
     with socket.socket(socket.AF_UNIX) as one:
         one.settimeout(10)
         one.connect(str(path))
         one.sendall(b'{"command":"report"}\n')
-        line = one.makefile().readline()
-    assert json.loads(line)["status"] == 0, line
-    return len(line)
+        answer = json.loads(one.makefile().readline())
+    assert answer["status"] == 0, answer
+    return answer["result"]
 
 
 def telemetry_socket(prefix: str) -> pathlib.Path:
@@ -70,112 +74,142 @@ def ask_telemetry(path: pathlib.Path) -> int:
     return total
 
 
-class Looker:
-    """Asks each second, in a thread, until it is left."""
+@dataclasses.dataclass
+class Window:
+    """Of one running l2fwd: what its reports say at both ends, and how often it was asked between."""
+    packets: int
+    seconds: float
+    asked: int
 
-    def __init__(self, asks: dict[str, Callable[[], int]]) -> None:
-        self._asks, self._stop = asks, threading.Event()
-        self.counts = dict.fromkeys(asks, 0)
-        self.bytes = dict.fromkeys(asks, 0)
-        self.failed: list[str] = []
-        self._thread = threading.Thread(target=self._work)
-
-    def __enter__(self) -> Looker:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def _work(self) -> None:
-        while not self._stop.wait(PERIOD):
-            for name, ask in self._asks.items():
-                try:
-                    self.bytes[name] = ask()
-                    self.counts[name] += 1
-                except Exception as wrong:  # the run may have ended meanwhile; judged by the counts
-                    self.failed.append(f"{name}: {wrong}")
+    @property
+    def mpps(self) -> float:
+        return self.packets / self.seconds / 1e6
 
 
-def measure(options: argparse.Namespace, workload: str, way: str, folder: pathlib.Path) -> dict[str, Any]:
-    prefix, control, result = f"pwseeing{os.getpid()}", folder / "s", folder / "result.json"
+class Windows:
+    """Cuts a run's time into windows, each beginning where the last one ended."""
+
+    def __init__(self, report: Callable[[], dict[str, Any]], asks: list[Callable[[], Any]]) -> None:
+        self._report, self._asks = report, asks
+        self._last = report()
+
+    def next(self, seconds: float, asks: int) -> Window:
+        """A window of so many seconds, with so many times all questions spread over it."""
+        began = time.monotonic()
+        for n in range(asks):
+            self._sleep_until(began + seconds * (n + 0.5) / asks)
+            for ask in self._asks:
+                ask()
+        self._sleep_until(began + seconds)
+        before, self._last = self._last, self._report()
+        return Window(self._last["packets"]["rx"] - before["packets"]["rx"], self._last["seconds"] - before["seconds"], asks)
+
+    @staticmethod
+    def _sleep_until(when: float) -> None:
+        time.sleep(max(0.0, when - time.monotonic()))
+
+
+def pairs_of(windows: Windows, options: argparse.Namespace) -> list[tuple[Window, Window]]:
+    """(alone, asked), in every other pair the asked window first, so that a drift favours neither."""
+    asks = max(1, round(options.asks * options.window))
+    for _ in range(WARM_UP_WINDOWS):
+        windows.next(options.window, asks)
+    made = []
+    for n in range(options.pairs):
+        counts = (0, asks) if n % 2 == 0 else (asks, 0)
+        first, second = windows.next(options.window, counts[0]), windows.next(options.window, counts[1])
+        made.append((first, second) if n % 2 == 0 else (second, first))
+    return made
+
+
+def median_interval(values: list[float]) -> tuple[float, float]:
+    """That holds the median at 95 % or more: order statistics, by the binomial distribution; the extremes of few values."""
+    ordered, n = sorted(values), len(values)
+    outside, rank = 0.0, 0
+    while rank < n // 2 and (outside := outside + math.comb(n, rank) * 0.5 ** n) <= 0.025:
+        rank += 1
+    rank = max(rank, 1)
+    return ordered[rank - 1], ordered[n - rank]
+
+
+def summary(workload: str, pairs: list[tuple[Window, Window]], asks: float) -> dict[str, Any]:
+    costs = [100 * (1 - asked.mpps / alone.mpps) for alone, asked in pairs]
+    least, most = median_interval(costs)
+    return {"workload": workload, "pairs": len(pairs), "asks_per_second": asks,
+            "alone_mpps": statistics.median(alone.mpps for alone, _ in pairs),
+            "asked_mpps": statistics.median(asked.mpps for _, asked in pairs),
+            "cost_percent": statistics.median(costs), "cost_percent_95": [least, most]}
+
+
+def wait_for_address(process: subprocess.Popen[str], errors: pathlib.Path) -> str:
+    while process.poll() is None:
+        time.sleep(0.05)
+        if found := re.search(r"metrics: (http://\S+)", errors.read_text()):
+            return found[1]
+    sys.exit(f"bench_seeing: packetwarp ended at once:\n{errors.read_text()}")
+
+
+def measure(options: argparse.Namespace, workload: str, folder: pathlib.Path) -> tuple[list[tuple[Window, Window]], dict[str, Any]]:
+    """The pairs of one run, and its result."""
+    prefix, control, result, errors = f"pwseeing{os.getpid()}", folder / "s", folder / "result.json", folder / "err"
     lcores = ",".join(f"{n}@{cpu}" for n, cpu in enumerate(options.cores.split(",")))
     words = [str(options.packetwarp), "l2fwd", "--lcores", lcores, "--in-memory", "--no-pci", f"--file-prefix={prefix}",
              "--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60", "--", "-w", workload, "-b", str(options.burst),
-             "--control", str(control), "--metrics", "0", "--warmup", "1m", "--duration", f"{options.seconds}s", "--json", str(result)]
-    with (folder / "err").open("w+") as errors:
-        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=errors, text=True)
-        try:
-            url = None
-            while url is None and process.poll() is None:
-                time.sleep(0.05)
-                found = re.search(r"metrics: (http://\S+)", (folder / "err").read_text())
-                url = found and found[1]
-            if url is None:
-                sys.exit(f"bench_seeing: packetwarp ended at once:\n{(folder / 'err').read_text()}")
-            asks = {"metrics": lambda: scrape(url), "telemetry": lambda: ask_telemetry(telemetry_socket(prefix)),
-                    "report": lambda: ask_control(control)}
-            with Looker(asks) if way == "seen" else contextlib.nullcontext() as looker:
-                process.wait(options.seconds + 60)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+             "--control", str(control), "--metrics", "0", "--json", str(result)]
+    with errors.open("w") as stderr:
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr, text=True)
+    try:
+        url = wait_for_address(process, errors)
+        asks = [lambda: scrape(url), lambda: ask_telemetry(telemetry_socket(prefix)), lambda: ask_control(control)]
+        pairs = pairs_of(Windows(lambda: ask_control(control), asks), options)
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
     if process.returncode != 0:
-        sys.exit(f"bench_seeing: packetwarp failed:\n{(folder / 'err').read_text()}")
-    report = json.loads(result.read_text())
-    made = {"workload": workload, "way": way, "mpps": report["mpps"], "seconds": report["seconds"], "host": report["host"],
-            "version": report["version"], "p50_us": report["latency_us"]["p50"], "p99_us": report["latency_us"]["p99"],
-            "busy": max(worker["busy"] for worker in report["workers"])}
-    if looker:
-        made |= {"asked": looker.counts, "bytes": looker.bytes}
-        if short := [name for name, count in looker.counts.items() if count == 0]:
-            sys.exit(f"bench_seeing: nothing was answered by {', '.join(short)}: {looker.failed[:3]}")
-    return made
+        sys.exit(f"bench_seeing: packetwarp failed:\n{errors.read_text()}")
+    return pairs, json.loads(result.read_text())
 
 
-def summary(runs: list[dict[str, Any]], workload: str) -> dict[str, Any]:
-    made: dict[str, Any] = {"workload": workload}
-    for way in WAYS:
-        rates = sorted(run["mpps"] for run in runs if (run["workload"], run["way"]) == (workload, way))
-        made[way] = {"median_mpps": statistics.median(rates), "least_mpps": rates[0], "most_mpps": rates[-1], "runs": len(rates),
-                     "spread_percent": (rates[-1] - rates[0]) / statistics.median(rates) * 100}
-    made["ratio"] = made["seen"]["median_mpps"] / made["alone"]["median_mpps"]
-    return made
+def keep_off(cpus: set[int]) -> None:
+    """This program's questions are somebody else's CPU time."""
+    if others := os.sched_getaffinity(0) - cpus:
+        os.sched_setaffinity(0, others)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--packetwarp", type=pathlib.Path, default="build/packetwarp", help="the binary (default: build/packetwarp)")
+    parser.add_argument("--cores", default="0,1", help="CPUs of the master and of the worker (default: 0,1)")
+    parser.add_argument("--workloads", default="none,cpu", help="l2fwd's -w, separated by commas (default: none,cpu)")
+    parser.add_argument("--burst", type=int, default=64, help="l2fwd's -b (default: 64)")
+    parser.add_argument("--pairs", type=int, default=40, help="of windows, of each workload (default: 40)")
+    parser.add_argument("--window", type=float, default=1, help="seconds (default: 1)")
+    parser.add_argument("--asks", type=float, default=1, help="times a second that all is asked, at least once a window (default: 1)")
+    parser.add_argument("--json", type=pathlib.Path, help="write all windows and the summary to this file")
+    options = parser.parse_args()
+    options.packetwarp = options.packetwarp.absolute()
+    return options
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--packetwarp", type=pathlib.Path, default="build/packetwarp", help="the binary (default: build/packetwarp)")
-    parser.add_argument("--cores", default="0,1", help="CPUs of the master and of workers (default: 0,1)")
-    parser.add_argument("--workloads", default="none,cpu", help="l2fwd's -w, separated by commas (default: none,cpu)")
-    parser.add_argument("--burst", type=int, default=64, help="l2fwd's -b (default: 64)")
-    parser.add_argument("--rounds", type=int, default=7, help="runs of each workload in each way (default: 7)")
-    parser.add_argument("--seconds", type=int, default=10, help="of each run (default: 10)")
-    parser.add_argument("--json", type=pathlib.Path, help="write all runs and the summary to this file")
-    options = parser.parse_args()
-    options.packetwarp = options.packetwarp.absolute()
-    runs: list[dict[str, Any]] = []
+    options = parse()
+    keep_off({int(cpu) for cpu in options.cores.split(",")[1:]})
+    summaries, runs = [], []
+    print(f"{'':8}{'alone':>10}{'asked':>10}{'cost':>10}   its median's 95 % interval; Mpps, {options.pairs} pairs of {options.window:g} s")
     with tempfile.TemporaryDirectory(prefix="pw") as folder:
-        for n in range(options.rounds):
-            for workload in options.workloads.split(","):
-                for way in WAYS if n % 2 == 0 else reversed(WAYS):
-                    runs.append(measure(options, workload, way, pathlib.Path(folder)))
-                    print(f"round {n + 1}  {workload:<6}{way:<6}{runs[-1]['mpps']:9.2f} Mpps", flush=True)
-    summaries = [summary(runs, workload) for workload in options.workloads.split(",")]
-    print(f"\n{'':8}{'alone':>10}{'spread':>9}{'seen':>10}{'spread':>9}{'ratio':>8}   Mpps, medians of {options.rounds}")
-    for one in summaries:
-        alone, seen = one["alone"], one["seen"]
-        print(f"{one['workload']:<8}{alone['median_mpps']:10.2f}{alone['spread_percent']:8.1f}%{seen['median_mpps']:10.2f}"
-              f"{seen['spread_percent']:8.1f}%{one['ratio']:8.4f}")
+        for workload in options.workloads.split(","):
+            pairs, result = measure(options, workload, pathlib.Path(folder))
+            summaries.append(one := summary(workload, pairs, options.asks))
+            runs.append({"workload": workload, "pairs": [[dataclasses.asdict(window) for window in pair] for pair in pairs]})
+            print(f"{workload:<8}{one['alone_mpps']:10.2f}{one['asked_mpps']:10.2f}{one['cost_percent']:8.3f} %   "
+                  f"{one['cost_percent_95'][0]:.3f} to {one['cost_percent_95'][1]:.3f} %", flush=True)
     if options.json:
-        host = runs[0]["host"]
-        for run in runs:
-            del run["host"]
         options.json.write_text(json.dumps(
-            {"command": " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]), "version": runs[0]["version"], "host": host,
-             "python": platform.python_version(), "period_seconds": PERIOD, "summary": summaries, "runs": runs}, indent=1) + "\n")
+            {"command": " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]), "version": result["version"],
+             "host": result["host"], "python": platform.python_version(), "summary": summaries, "runs": runs}, indent=1) + "\n")
     return 0
 
 

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/sleep.h"
+
 namespace packetwarp {
 namespace {
 
@@ -48,7 +50,7 @@ void capture_writer::run() {
     if (is_cut_off_ || packets_ == file_.packets || !to_->is_wanted())
       wants_end_.store(true, std::memory_order_release);
     if (ends && (n == 0 || gives_up_.load(std::memory_order_acquire))) break;
-    if (n == 0) std::this_thread::sleep_for(pause);
+    if (n == 0) sleep_for(pause);
   }
   end_file();
   to_.reset();

@@ -3,9 +3,9 @@
 #include "topology/capture_service.h"
 
 #include <chrono>
-#include <thread>
 
 #include "base/error.h"
+#include "base/sleep.h"
 
 namespace packetwarp {
 namespace {
@@ -93,7 +93,7 @@ void capture_service::finish() {
     session_->writer.finish();
     auto const until = std::chrono::steady_clock::now() + patience_at_end;
     while (!session_->writer.has_ended() && std::chrono::steady_clock::now() < until) {
-      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      sleep_for(std::chrono::milliseconds{1});
     }
     session_.reset();
   }

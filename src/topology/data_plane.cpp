@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/sleep.h"
 #include "port/address_flow.h"
 
 namespace packetwarp {
@@ -194,7 +195,7 @@ void data_plane::run(workforce::master& master, std::chrono::milliseconds grace)
 void data_plane::watch_executors(std::stop_token const& stop) {
   while (!stop.stop_requested()) {
     for (auto const& p : pipelines_) p.runs().watch();
-    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+    sleep_for(std::chrono::milliseconds{1});
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <string>
-#include <thread>
 
+#include "base/sleep.h"
 #include "topology/job.h"
 
 namespace packetwarp {
@@ -16,7 +16,7 @@ class delay_job final : public job {
  public:
   explicit delay_job(std::chrono::nanoseconds time) : time_{time} {}
   std::uint32_t poll(tick const& t) override {
-    if (t.phase == run_phase::running) std::this_thread::sleep_for(time_);
+    if (t.phase == run_phase::running) sleep_for(time_);
     return 0;
   }
   [[nodiscard]] std::string name() const override { return "delay"; }

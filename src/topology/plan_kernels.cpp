@@ -43,6 +43,18 @@ void serve_by_worker(plan& p, planned_kernel& kernel, planned_kni_port const& of
   }
 }
 
+// An AF_PACKET socket is given copies: the kernel goes on taking what comes for its own interface's MAC address, and so
+// gets twice what the twin is for.
+void warn_of_copies(plan& p, planned_kernel const& kernel) {
+  auto const& facts = p.ports[kernel.port].facts;
+  if (facts.driver != "net_af_packet" || facts.kernel_interface.empty() || kernel.config.mac != facts.mac) return;
+  p.notices.push_back(
+      fmt::format("{}: the kernel has port {}'s {} too, with the same MAC address, and takes there what packetwarp "
+                  "hands it a second "
+                  "time; give the interface a \"mac\" of its own",
+                  kernel.config.interface, facts.id.value(), facts.kernel_interface));
+}
+
 }  // namespace
 
 std::optional<port_id> kni_port_without_kernel(plan const& p) {
@@ -66,6 +78,7 @@ void plan_kernels(plan& p) {
     auto& made = p.kernels.emplace_back();
     made.config = config;
     made.port = static_cast<std::size_t>(at - p.ports.begin());
+    warn_of_copies(p, made);
     if (auto const* const of = kni_port_of(p, config.port)) serve_by_worker(p, made, *of);
   }
 }

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sleep.h"
 
 namespace packetwarp {
 namespace {
@@ -95,7 +95,7 @@ void workforce::supervise(master& m) {
       next_look = now + period;
     }
     if (has_jobs) continue;
-    if (auto const rest = m.rest(); rest.count() != 0) std::this_thread::sleep_for(rest);
+    if (auto const rest = m.rest(); rest.count() != 0) sleep_for(rest);
   }
 }
 
@@ -108,7 +108,7 @@ void workforce::join(std::chrono::milliseconds grace) {
         log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());
         std::_Exit(exit_failure);
       }
-      std::this_thread::sleep_for(join_period);
+      sleep_for(join_period);
     }
     rte_eal_wait_lcore(lcore.value());
   }

@@ -9,14 +9,16 @@ import sys
 from harness import ROOT
 
 
-def test_a_round_of_each_way(binary, tmp_path):
+def test_pairs_of_windows_alone_and_asked(binary, tmp_path):
     result = tmp_path / "seeing.json"
-    done = subprocess.run([sys.executable, ROOT / "python/bench_seeing.py", "--packetwarp", binary, "--workloads", "cpu", "--rounds", "1",
-                           "--seconds", "5", "--cores", "0,1", "--json", result], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, ROOT / "python/bench_seeing.py", "--packetwarp", binary, "--workloads", "cpu", "--pairs", "2",
+                           "--window", "1.2", "--asks", "0.5", "--cores", "0,1", "--json", result],
+                          capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done
     made = json.loads(result.read_text())
-    alone, seen = made["runs"]
-    assert (alone["way"], seen["way"]) == ("alone", "seen") and "asked" not in alone
-    assert min(alone["mpps"], seen["mpps"]) > 0
-    assert set(seen["asked"]) == {"metrics", "telemetry", "report"} and all(seen["asked"].values())
-    assert made["summary"][0]["workload"] == "cpu" and "ratio" in done.stdout
+    [run] = made["runs"]
+    assert [(alone["asked"], asked["asked"]) for alone, asked in run["pairs"]] == [(0, 1), (0, 1)]
+    assert all(window["packets"] > 0 and window["seconds"] > 0 for pair in run["pairs"] for window in pair)
+    [one] = made["summary"]
+    assert one["workload"] == "cpu" and one["cost_percent_95"][0] <= one["cost_percent"] <= one["cost_percent_95"][1]
+    assert "95 % interval" in done.stdout and made["host"]["cpu_model"]

@@ -1,29 +1,62 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python/bench_seeing.py: its medians, and what it asks a running l2fwd."""
+"""python/bench_seeing.py: its windows, its pairs, and what their costs are said to be."""
 from __future__ import annotations
+
+import argparse
+import itertools
 
 import bench_seeing
 import pytest
+from bench_seeing import Window, median_interval, pairs_of, summary
 
 
-def runs(way: str, *rates: float) -> list[dict]:
-    return [{"workload": "cpu", "way": way, "mpps": rate} for rate in rates]
+class Counting:
+    """Windows that remember how often they were to be asked."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[float, int]] = []
+
+    def next(self, seconds: float, asks: int) -> Window:
+        self.made.append((seconds, asks))
+        return Window(packets=len(self.made), seconds=seconds, asked=asks)
 
 
-def test_the_summary_has_medians_and_their_spread():
-    made = bench_seeing.summary([*runs("alone", 100, 104, 102), *runs("seen", 99, 51, 103), {"workload": "none", "way": "seen", "mpps": 7}], "cpu")
-    assert made["alone"] == {"median_mpps": 102, "least_mpps": 100, "most_mpps": 104, "runs": 3, "spread_percent": pytest.approx(4 / 102 * 100)}
-    assert made["seen"]["median_mpps"] == 99 and made["seen"]["least_mpps"] == 51
-    assert made["ratio"] == pytest.approx(99 / 102)
+def test_a_window_is_what_its_reports_say_and_asks_in_between(monkeypatch):
+    monkeypatch.setattr(bench_seeing.time, "sleep", lambda seconds: None)
+    reports = iter([{"packets": {"rx": 10}, "seconds": 1.0}, {"packets": {"rx": 4_000_010}, "seconds": 3.0},
+                    {"packets": {"rx": 4_000_010}, "seconds": 4.0}])
+    asked = []
+    windows = bench_seeing.Windows(lambda: next(reports), [lambda: asked.append("metrics"), lambda: asked.append("report")])
+    first = windows.next(2, 2)
+    assert (first.packets, first.seconds, first.mpps) == (4_000_000, 2.0, 2.0)
+    assert asked == ["metrics", "report"] * 2
+    assert windows.next(1, 0).mpps == 0 and len(asked) == 4
 
 
-def test_who_looks_counts_what_was_answered_and_what_was_not(monkeypatch):
-    monkeypatch.setattr(bench_seeing, "PERIOD", 0.001)
+def test_pairs_take_turns_at_being_first():
+    windows = Counting()
+    pairs = pairs_of(windows, argparse.Namespace(window=2.0, asks=1.0, pairs=3))
+    assert [asks for _, asks in windows.made[bench_seeing.WARM_UP_WINDOWS:]] == [0, 2, 2, 0, 0, 2]
+    assert [(alone.asked, asked.asked) for alone, asked in pairs] == [(0, 2)] * 3
+    assert all(alone.packets != asked.packets for alone, asked in pairs)
 
-    def fails() -> int:
-        raise OSError("gone")
-    answers = iter(range(1000000))
-    with bench_seeing.Looker({"good": lambda: next(answers), "bad": fails}) as looker:
-        while not looker.failed:
-            pass
-    assert looker.counts["good"] > 0 and looker.counts["bad"] == 0 and looker.failed[0] == "bad: gone"
+
+def test_a_window_is_asked_at_least_once():
+    windows = Counting()
+    pairs_of(windows, argparse.Namespace(window=0.1, asks=1.0, pairs=1))
+    assert {asks for _, asks in windows.made} == {0, 1}
+
+
+@pytest.mark.parametrize("n, rank", ((1, 1), (5, 1), (6, 1), (20, 6), (40, 14)))
+def test_the_interval_is_of_order_statistics(n, rank):
+    """Tables of the sign test: 20 values, the 6th and the 15th; 40, the 14th and the 27th."""
+    assert median_interval([float(one) for one in reversed(range(1, n + 1))]) == (rank, n + 1 - rank)
+
+
+def test_costs_are_of_pairs_however_the_rate_wanders():
+    wanders = itertools.cycle((100, 50, 200))
+    pairs = [(Window(rate * 1000, 1.0, 0), Window(rate * 990, 1.0, 1)) for rate in itertools.islice(wanders, 30)]
+    made = summary("cpu", pairs, 1.0)
+    assert made["cost_percent"] == pytest.approx(1)
+    assert made["cost_percent_95"] == [pytest.approx(1), pytest.approx(1)]
+    assert made["pairs"] == 30 and made["alone_mpps"] == pytest.approx(0.1)

@@ -42,6 +42,23 @@ TEST(kernel_plan, the_master_serves_where_no_worker_does) {
   EXPECT_THAT(describe(p), HasSubstr("beside port 0: carried by the master"));
 }
 
+TEST(kernel_plan, notes_where_the_kernel_gets_every_packet_twice) {
+  auto machine = machine_with(4, 2);
+  auto& facts = machine.ports[0];
+  facts.driver = "net_af_packet";
+  facts.kernel_interface = "eth1";
+  facts.mac = wire::mac_address::from_number(0x020000000001);
+  auto config = with_kernel({master_on(0), forwarding()});
+  config.kernels[0].mac = facts.mac;
+  auto const twice = Contains(HasSubstr("lan.kni: the kernel has port 0's eth1 too, with the same MAC address"));
+  EXPECT_THAT(make_plan(config, machine).notices, twice);
+  config.kernels[0].mac = wire::mac_address::from_number(0x020000000002);
+  EXPECT_THAT(make_plan(config, machine).notices, Not(twice));
+  config.kernels[0].mac = facts.mac;
+  machine.ports[0].driver = "net_af_xdp";  // takes them away from the kernel
+  EXPECT_THAT(make_plan(config, machine).notices, Not(twice));
+}
+
 TEST(kernel_plan, a_kni_worker_serves_by_the_queues_that_it_has_of_the_port) {
   auto const p =
       make_plan(with_kernel({master_on(0), forwarding(), kni_on(3, {on_port(0, {1}, {2})})}), machine_with(4, 2));

@@ -55,7 +55,7 @@ class watched {
 [[nodiscard]] bool is_wanted() { return stop_requested() == stop_request::none; }
 
 // False when the user has asked to stop meanwhile.
-[[nodiscard]] bool sleep_for(std::chrono::nanoseconds time) {
+[[nodiscard]] bool is_wanted_for(std::chrono::nanoseconds time) {
   for (auto const until = clock::now() + time; clock::now() < until && is_wanted();) {
     std::this_thread::sleep_for(
         std::min<std::chrono::nanoseconds>(until - clock::now(), std::chrono::milliseconds{50}));
@@ -67,7 +67,7 @@ void print_once(watched& running, std::chrono::nanoseconds period) {
   if (!running.look(is_wanted)) return;
   // A report may be as old as a second: rates need another one.
   do {
-    if (!sleep_for(period) || !running.look(is_wanted)) return;
+    if (!is_wanted_for(period) || !running.look(is_wanted)) return;
   } while (running.before() == nullptr);
   fmt::print("{}", plain_frame(running.before(), running.now()));
 }
@@ -78,7 +78,7 @@ void print_frames(watched& running, std::chrono::nanoseconds period) {
       fmt::print("{}\n", plain_frame(running.before(), running.now()));
       if (std::fflush(stdout) != 0) throw failure("top: standard output takes no more");
     }
-    if (!sleep_for(period)) return;
+    if (!is_wanted_for(period)) return;
   }
 }
 

@@ -5,10 +5,10 @@
 #include <cuda/atomic>
 #include <fmt/format.h>
 
-#include <thread>
 #include <utility>
 
 #include "base/log.h"
+#include "base/sleep.h"
 #include "base/units.h"
 #include "executor/gpu/fault.h"
 #include "memory/cuda_check.h"
@@ -130,7 +130,7 @@ bool cuda_executor::ends_when_asked() {
   auto const until = std::chrono::steady_clock::now() + settings_.timeout;
   while (!is_idle()) {
     if (std::chrono::steady_clock::now() >= until) return false;
-    std::this_thread::sleep_for(std::chrono::microseconds{100});
+    sleep_for(std::chrono::microseconds{100});
   }
   return true;
 }
