@@ -9,8 +9,8 @@ a scrape of /metrics, /packetwarp/info, workers and ports by DPDK's telemetry so
 The cost is the median over all pairs of what a pair's asked window has less than its other, with the interval that holds
 the median at 95 %: a machine whose rate wanders moves both windows of a pair. Rates are packets and seconds of the run's
 own reports, which are made between windows and so cost both the same. Needs Python 3 and the binary, nothing else.
---cores: the master's CPU, and the worker's; this program keeps off the worker's. --asks 20 tells what twenty of such
-questions a second cost, of which one is a twentieth.
+--cores: the master's CPU, and the worker's; this program keeps off the worker's. --asks 50 tells what fifty of such
+questions a second cost, each with a report of its own (--report-age), of which one is a fiftieth.
 """
 from __future__ import annotations
 
@@ -138,7 +138,8 @@ def summary(workload: str, pairs: list[tuple[Window, Window]], asks: float) -> d
     return {"workload": workload, "pairs": len(pairs), "asks_per_second": asks,
             "alone_mpps": statistics.median(alone.mpps for alone, _ in pairs),
             "asked_mpps": statistics.median(asked.mpps for _, asked in pairs),
-            "cost_percent": statistics.median(costs), "cost_percent_95": [least, most]}
+            "cost_percent": statistics.median(costs), "cost_percent_95": [least, most],
+            "once_a_second_percent_at_most": most / max(asks, 1)}
 
 
 def wait_for_address(process: subprocess.Popen[str], errors: pathlib.Path) -> str:
@@ -155,7 +156,7 @@ def measure(options: argparse.Namespace, workload: str, folder: pathlib.Path) ->
     lcores = ",".join(f"{n}@{cpu}" for n, cpu in enumerate(options.cores.split(",")))
     words = [str(options.packetwarp), "l2fwd", "--lcores", lcores, "--in-memory", "--no-pci", f"--file-prefix={prefix}",
              "--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60", "--", "-w", workload, "-b", str(options.burst),
-             "--control", str(control), "--metrics", "0", "--json", str(result)]
+             "--control", str(control), "--metrics", "0", "--report-age", f"{400 / max(options.asks, 1):g}ms", "--json", str(result)]
     with errors.open("w") as stderr:
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr, text=True)
     try:
@@ -198,14 +199,15 @@ def main() -> int:
     options = parse()
     keep_off({int(cpu) for cpu in options.cores.split(",")[1:]})
     summaries, runs = [], []
-    print(f"{'':8}{'alone':>10}{'asked':>10}{'cost':>10}   its median's 95 % interval; Mpps, {options.pairs} pairs of {options.window:g} s")
+    print(f"{'':8}{'alone':>10}{'asked':>10}{'cost':>10}   95 % interval         once a second, at most   (Mpps; {options.pairs} pairs of {options.window:g} s, "
+          f"asked {options.asks:g} times a second)")
     with tempfile.TemporaryDirectory(prefix="pw") as folder:
         for workload in options.workloads.split(","):
             pairs, result = measure(options, workload, pathlib.Path(folder))
             summaries.append(one := summary(workload, pairs, options.asks))
             runs.append({"workload": workload, "pairs": [[dataclasses.asdict(window) for window in pair] for pair in pairs]})
             print(f"{workload:<8}{one['alone_mpps']:10.2f}{one['asked_mpps']:10.2f}{one['cost_percent']:8.3f} %   "
-                  f"{one['cost_percent_95'][0]:.3f} to {one['cost_percent_95'][1]:.3f} %", flush=True)
+                  f"{one['cost_percent_95'][0]:7.3f} to {one['cost_percent_95'][1]:.3f} %   {one['once_a_second_percent_at_most']:.3f} %", flush=True)
     if options.json:
         options.json.write_text(json.dumps(
             {"command": " ".join([pathlib.Path(sys.argv[0]).name, *sys.argv[1:]]), "version": result["version"],

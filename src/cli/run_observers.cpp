@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_observers.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "cli/option_values.h"
 
 namespace packetwarp {
 namespace {
@@ -42,9 +46,22 @@ using json = nlohmann::ordered_json;
 
 }  // namespace
 
+void take_report_age(std::optional<std::string> const& text, observer_options& into) {
+  constexpr std::chrono::milliseconds least{1};
+  constexpr std::chrono::minutes most{1};
+  take_duration(text, "--report-age", into.report_age);
+  if (into.report_age < least || into.report_age > most) {
+    throw usage_error(fmt::format("--report-age: '{}' is not between 1ms and 1m", text.value_or("")));
+  }
+}
+
 run_observers::run_observers(observer_options const& options, std::string const& command, data_plane const& plane,
                              supervisor& watches)
-    : plane_{plane}, events_{options.event_log}, commands_{board_}, endpoint_{options.metrics, board_} {
+    : plane_{plane},
+      events_{options.event_log},
+      board_{options.report_age},
+      commands_{board_},
+      endpoint_{options.metrics, board_} {
   events_.write("started", started(command, plane.planned()));
   for (auto const& notice : plane.planned().notices) events_.write("notice", {{"text", notice}});
   watches.tell([this](port_event what, port_facts const& of) {

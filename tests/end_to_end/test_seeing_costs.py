@@ -21,4 +21,4 @@ def test_pairs_of_windows_alone_and_asked(binary, tmp_path):
     assert all(window["packets"] > 0 and window["seconds"] > 0 for pair in run["pairs"] for window in pair)
     [one] = made["summary"]
     assert one["workload"] == "cpu" and one["cost_percent_95"][0] <= one["cost_percent"] <= one["cost_percent_95"][1]
-    assert "95 % interval" in done.stdout and made["host"]["cpu_model"]
+    assert "once a second, at most" in done.stdout and made["host"]["cpu_model"]

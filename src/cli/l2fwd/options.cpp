@@ -22,7 +22,8 @@ namespace {
 // The options as typed; std::nullopt is "not given".
 struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
-  std::optional<std::string> burst_timeout, until_idle, duration, stats_period, workers, isolated_ring, rxd, txd;
+  std::optional<std::string> burst_timeout, until_idle, duration, stats_period, report_age, workers, isolated_ring, rxd,
+      txd;
   std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
       gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
@@ -64,6 +65,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--control", typed.control);
   app.add_option("--metrics", typed.observers.metrics);
   app.add_option("--event-log", typed.observers.event_log);
+  app.add_option("--report-age", typed.report_age);
 }
 
 template <class E, std::size_t N>
@@ -232,6 +234,7 @@ l2fwd_options parse_l2fwd_options(invocation const& call) {
   options.json = typed.json;
   options.control = typed.control;
   options.observers = typed.observers;
+  take_report_age(typed.report_age, options.observers);
   require_listen_address(options.observers.metrics);
   return options;
 }

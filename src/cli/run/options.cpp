@@ -23,7 +23,7 @@ namespace {
 }  // namespace
 
 run_options parse_run_options(invocation const& call) {
-  std::optional<std::string> config, rules, duration, until_idle, stats_period;
+  std::optional<std::string> config, rules, duration, until_idle, stats_period, report_age;
   run_options options;
   CLI::App app;
   app.add_option("-c,--config", config);
@@ -35,6 +35,7 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--control", options.control);
   app.add_option("--metrics", options.observers.metrics);
   app.add_option("--event-log", options.observers.event_log);
+  app.add_option("--report-age", report_age);
   parse_options(app, call);
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
@@ -44,6 +45,7 @@ run_options parse_run_options(invocation const& call) {
   take_duration(until_idle, "--until-idle", options.limits.until_idle);
   if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};
   take_duration(stats_period, "--stats-period", options.limits.stats_period);
+  take_report_age(report_age, options.observers);
   return options;
 }
 

@@ -62,6 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                     refused{{"--tx-timeout", "x"}, "--tx-timeout: 'x' is not a number; expected"},
                     refused{{"--until-idle", "1"}, "--until-idle: '1' has no unit; expected"},
                     refused{{"--duration", "1"}, "--duration: '1' has no unit; expected"},
+                    refused{{"--report-age", "2h"}, "--report-age: '2h' is not between 1ms and 1m"},
                     refused{{"--stats-period", "1"}, "--stats-period: '1' has no unit; expected"},
                     refused{
                         {"--metrics", "localhost:1"},

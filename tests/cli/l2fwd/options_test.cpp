@@ -55,10 +55,12 @@ TEST(l2fwd_options, that_are_not_given_have_the_values_the_help_page_tells) {
 }
 
 TEST(l2fwd_options, say_how_others_see_the_run) {
-  auto const given = parse({"--control", "none", "--metrics", "0.0.0.0:9464", "--event-log", "events.jsonl"});
+  auto const given =
+      parse({"--control", "none", "--metrics", "0.0.0.0:9464", "--event-log", "events.jsonl", "--report-age", "20ms"});
   EXPECT_EQ(given.control, "none");
   EXPECT_EQ(given.observers.metrics, "0.0.0.0:9464");
   EXPECT_EQ(given.observers.event_log, "events.jsonl");
+  EXPECT_EQ(given.observers.report_age, 20ms);
 }
 
 TEST(l2fwd_options, have_l2fwd_nv_s_letters) {
