@@ -90,7 +90,8 @@ void data_plane::make_kernel_job(planned_kernel const& planned, kernel_link& lin
                              .out = planned.out,
                              .to_port = {},
                              .desk = desk(),
-                             .timeout = to_cycles(plan_.config.tx_timeout)};
+                             .timeout = to_cycles(plan_.config.tx_timeout),
+                             .seen = planned.lcore ? capture_tap{*captures_} : capture_tap{}};
   for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
   if (!planned.rx_queues.empty()) steer_by_port(planned);
   if (planned.out == kernel_way_out::by_queue) {

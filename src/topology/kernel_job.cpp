@@ -39,7 +39,10 @@ std::uint32_t kernel_job::carry_in(tick const& t) {
     auto const n = queue.receive(packets);
     if (n == 0) continue;
     counters_.received.add(n);
-    deliver(std::span{packets}.first(keep_from_control_plane(std::span{packets}.first(n))), t);
+    show(std::span{packets}.first(n), capture_stage::rx);
+    auto const kernels = std::span{packets}.first(keep_from_control_plane(std::span{packets}.first(n)));
+    show(kernels, capture_stage::kernel);
+    deliver(kernels, t);
     moved += n;
   }
   return moved;
@@ -110,6 +113,7 @@ void kernel_job::send(std::span<rte_mbuf*> packets, tick const& t) {
       auto const chained =
           std::stable_partition(packets.begin(), packets.end(), [&](auto const* packet) { return to.takes(*packet); });
       drop({chained, packets.end()}, counters_.tx_chained);
+      show({packets.begin(), chained}, capture_stage::tx);
       counters_.sent.add(to.send({packets.begin(), chained}, t.now));
       return;
     }

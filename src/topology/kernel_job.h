@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/packet_capture.h"
 #include "port/port.h"
 #include "topology/control_desk.h"
 #include "topology/job.h"
@@ -23,6 +24,7 @@ struct kernel_surroundings {
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
   cycles timeout{};  // the kernel's interface may take nothing for so long
+  capture_tap seen{};
 };
 
 // Carries packets between a port and its kernel interface: what was handed over and what own RX queues give to the
@@ -47,6 +49,11 @@ class kernel_job final : public job {
   void send(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] std::uint32_t room_out() const;
   static void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
+  // What no pipeline sees.
+  void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
+    if (auto* const capture = around_.seen.active()) [[unlikely]]
+      capture->take({stage, around_.link->port(), {}}, packets);
+  }
 
   kernel_surroundings around_;
   kernel_counters& counters_;

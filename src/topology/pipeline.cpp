@@ -134,7 +134,7 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
   isolated_.reset(make_isolated_ring(number, planned_.isolated_ring));
   auto isolate = std::make_unique<isolate_job>(number, queue, *isolated_, counters_->isolated);
   if (auto* const kernel = around.kernels[around.ingress]; kernel != nullptr && !kernel->config().flows.empty()) {
-    isolate->steer(*kernel, counters_->arrivals);
+    isolate->steer(*kernel, counters_->arrivals, seen);
   }
   isolate_ = std::move(isolate);
   receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, returned);

@@ -58,7 +58,8 @@ std::uint32_t isolate_job::poll(tick const& t) {
   if (steering_) arrived = arrived.first(hand_to_kernel(arrived));
   if (!has_room_for_all) {
     auto const room = std::min<std::size_t>(arrived.size(), room_in(*ring_));
-    drop(arrived.subspan(room), arrivals_->isolated_full);
+    show(arrived.subspan(room), capture_stage::rx);
+    drop(arrived.subspan(room), drop_reason::isolated_full, arrivals_->isolated_full);
     arrived = arrived.first(room);
   }
   hand_over(arrived);
@@ -79,19 +80,23 @@ std::uint32_t isolate_job::hand_to_kernel(std::span<rte_mbuf*> packets) {
   if (theirs == 0) return left;
   auto const all = std::span{kernels}.first(theirs);
   auto const bytes = bytes_of(all);
+  show(all, capture_stage::rx);
+  show(all, capture_stage::kernel);
   auto const rest = all.subspan(kernel_->hand_over(all));
   arrivals_->steered.add(theirs - rest.size());
   arrivals_->steered_bytes.add(bytes - bytes_of(rest));
-  drop(rest, arrivals_->kernel_full);
+  drop(rest, drop_reason::kernel_full, arrivals_->kernel_full);
   return left;
 }
 
-void isolate_job::drop(std::span<rte_mbuf*> packets, telemetry::counter& why) {
+void isolate_job::drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry::counter& counter) {
   if (packets.empty()) return;
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take_dropped(seen_.port, why, packets);
   arrivals_->lost_bytes.add(bytes_of(packets));
   hand_over(packets);
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
-  why.add(packets.size());
+  counter.add(packets.size());
 }
 
 }  // namespace packetwarp

@@ -184,10 +184,11 @@ class isolate_job final : public job {
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
       : number_{number}, source_{source}, ring_{&ring}, counters_{counters} {}
   // From here on packets of an address flow go straight to the kernel interface. Both outlive the job.
-  void steer(kernel_link& to, arrival_counters& counters) {
+  void steer(kernel_link& to, arrival_counters& counters, arrival_tap seen = {}) {
     steering_.emplace(to.config());
     kernel_ = &to;
     arrivals_ = &counters;
+    seen_ = seen;
   }
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
@@ -195,7 +196,12 @@ class isolate_job final : public job {
  private:
   // Says how many are left, in front and in order.
   [[nodiscard]] std::uint32_t hand_to_kernel(std::span<rte_mbuf*> packets);
-  void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
+  void drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry::counter& counter);
+  // What goes no further by the pipeline is looked at here.
+  void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
+    if (auto* const capture = seen_.tap.active()) [[unlikely]]
+      capture->take({stage, seen_.port, {}}, packets);
+  }
 
   std::uint16_t number_;
   counted_rx_queue source_;
@@ -204,6 +210,7 @@ class isolate_job final : public job {
   std::optional<kernel_steering> steering_;
   kernel_link* kernel_{};
   arrival_counters* arrivals_{};
+  arrival_tap seen_;
 };
 
 }  // namespace packetwarp

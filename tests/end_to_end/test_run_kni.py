@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import contextlib
 import pathlib
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from harness import ALONE, DONE, WRONG_USAGE
+from namespaces import stop
 from raw_interface import RawInterface
 from router_network import RIGHT_HOST_MAC, RouterNetwork, fetch, iperf3, ping, router_between, serving, two_networks, write_config
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
+from scapy.utils import PcapNgReader
 
 OWN, OWN6 = "1.1.1.1", "2001:db8:1::1"
 LEFT_MAC = "4a:ac:4f:29:87:80"
@@ -86,6 +89,27 @@ def test_an_isolated_receiver_steers_to_it(packetwarp, namespaces, tmp_path, kni
         report = made.end().result
     assert not any("no address flow" in notice for notice in report["notices"]), report["notices"]
     assert report["control"]["punted"]["to_kernel"] >= report["kernel"][0]["in"]["handed_over"] // 2
+
+
+def test_a_capture_sees_what_passes_by_pipelines(packetwarp, namespaces, tmp_path):
+    """Pings, steered to the kernel by an isolated receiver and answered by the kni worker's own queue."""
+    control, file = tmp_path / "s", tmp_path / "pings.pcapng"
+    with network(packetwarp, namespaces, {**kni_file({"tx_queues": [1]}, isolated=4096), "control": str(control)}) as made:
+        assert ping(made.left, OWN, count=1).received == 1
+        pings = made.left.popen("ping", "-n", "-q", "-i", "0.02", "-c", "1000", OWN, stdout=subprocess.DEVNULL)
+        try:
+            done = packetwarp.run("capture", ["-w", str(file), "--control", str(control), "--stage", "rx,kernel,tx", "--filter", "icmp",
+                                              "--packets", "90"])
+        finally:
+            stop(pings)
+        made.end()
+    assert done.status == DONE, done
+    with PcapNgReader(str(file)) as reader:
+        seen = [(packet.comment, Ether(bytes(packet))) for packet in reader]
+    assert {comment: len([one for one, _ in seen if one == comment]) for comment in (b"rx", b"kernel", b"tx")} == {
+        b"rx": 30, b"kernel": 30, b"tx": 30}
+    for comment, frame in seen:
+        assert (frame[IP].src, frame[IP].dst) == ((OWN, "1.1.1.2") if comment == b"tx" else ("1.1.1.2", OWN)), comment
 
 
 def test_an_overloaded_data_plane_is_not_in_its_way(packetwarp, namespaces):
