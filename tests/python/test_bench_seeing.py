@@ -55,9 +55,9 @@ def test_the_interval_is_of_order_statistics(n, rank):
 
 def test_costs_are_of_pairs_however_the_rate_wanders():
     wanders = itertools.cycle((100, 50, 200))
-    pairs = [(Window(rate * 1000, 1.0, 0), Window(rate * 990, 1.0, 1)) for rate in itertools.islice(wanders, 30)]
-    made = summary("cpu", pairs, 50.0)
+    pairs = [(Window(rate * 1000, 1.0, 0), Window(rate * 1980, 2.0, 100)) for rate in itertools.islice(wanders, 30)]
+    made = summary("cpu", pairs)
     assert made["cost_percent"] == pytest.approx(1)
     assert made["cost_percent_95"] == [pytest.approx(1), pytest.approx(1)]
     assert made["once_a_second_percent_at_most"] == pytest.approx(1 / 50)
-    assert made["pairs"] == 30 and made["alone_mpps"] == pytest.approx(0.1)
+    assert made["asks_per_second"] == 50 and made["pairs"] == 30 and made["alone_mpps"] == pytest.approx(0.1)
