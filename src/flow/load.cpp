@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <string>
 
 #include "base/error.h"
@@ -31,11 +31,15 @@ std::vector<numbered_command> parse_text(std::string_view text, std::string_view
 
 std::vector<numbered_command> load_file(std::filesystem::path const& path) {
   std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf() || file.eof())) {
-    throw failure(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
+  bool is_read = file.is_open();
+  std::string text;
+  try {
+    text.assign(std::istreambuf_iterator<char>{file}, {});
+  } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
+    is_read = false;
   }
-  return parse_text(text.str(), path.string());
+  if (!is_read) throw failure(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
+  return parse_text(text, path.string());
 }
 
 }  // namespace packetwarp::flow

@@ -178,6 +178,16 @@ void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
   stages({"stage_cycles", "counter", "TSC cycles that these took."}, &stage_report::cycles);
 }
 
+// Where a driver counts by queue.
+void add_rx_queues(metrics_text& to, family const& next, std::vector<port_report> const& ports,
+                   std::uint64_t rx_queue_report::*value) {
+  to.begin(next);
+  for (auto const& port : ports) {
+    for (auto const& queue : port.rx_queues)
+      to.sample(with(of(port), "queue", std::to_string(queue.queue)), queue.*value);
+  }
+}
+
 void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
   using p = port_report;
   add(to, {"port_packets_received", "counter", "Packets that the port received (ipackets)."}, ports, &p::rx_packets);
@@ -188,6 +198,10 @@ void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
   add(to, {"port_receive_errors", "counter", "Packets received with an error (ierrors)."}, ports, &p::ierrors);
   add(to, {"port_send_errors", "counter", "Packets that could not be sent (oerrors)."}, ports, &p::oerrors);
   add(to, {"port_no_mbuf", "counter", "Receptions that found no mbuf (rx_nombuf)."}, ports, &p::rx_nombuf);
+  add_rx_queues(to, {"rx_queue_packets", "counter", "Packets that an RX queue received."}, ports,
+                &rx_queue_report::packets);
+  add_rx_queues(to, {"rx_queue_missed", "counter", "Packets that found no descriptor in an RX queue."}, ports,
+                &rx_queue_report::missed);
 }
 
 void add_control(metrics_text& to, control_report const& control) {

@@ -173,6 +173,9 @@ TEST(parser, reads_files_whole_or_not_at_all) {
   auto const path = testing::TempDir() + "flows.txt";
   std::ofstream{path} << "flow flush 3\n";
   EXPECT_EQ(load_file(path).front().what.port, port_id{3});
+  std::ofstream{path, std::ios::trunc}.close();
+  EXPECT_TRUE(load_file(path).empty());
+  EXPECT_THROW((void)load_file(testing::TempDir()), failure);
 }
 
 }  // namespace

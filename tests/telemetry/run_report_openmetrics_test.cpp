@@ -44,7 +44,8 @@ run_report made_report() {
               .imissed = 1,
               .ierrors = 2,
               .oerrors = 3,
-              .rx_nombuf = 4}};
+              .rx_nombuf = 4,
+              .rx_queues = {{.queue = 0, .packets = 600}, {.queue = 1, .packets = 400, .missed = 1}}}};
   r.control = control_report{.punted = {{"arp", 4}}, .sent = 6, .put_back = 1, .dropped = {{"arp_taken", 3}}};
   r.nat = nat_report{
       .udp = 5, .tcp = 3, .icmp = 1, .configured = 2, .room = 64, .made = 9, .ended = 2, .unlogged = 4, .conflicts = 6};
@@ -157,6 +158,14 @@ packetwarp_port_send_errors_total{port="0",name="a \"port\"\\\n?"} 3
 # TYPE packetwarp_port_no_mbuf counter
 # HELP packetwarp_port_no_mbuf Receptions that found no mbuf (rx_nombuf).
 packetwarp_port_no_mbuf_total{port="0",name="a \"port\"\\\n?"} 4
+# TYPE packetwarp_rx_queue_packets counter
+# HELP packetwarp_rx_queue_packets Packets that an RX queue received.
+packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",queue="0"} 600
+packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",queue="1"} 400
+# TYPE packetwarp_rx_queue_missed counter
+# HELP packetwarp_rx_queue_missed Packets that found no descriptor in an RX queue.
+packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",queue="0"} 0
+packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",queue="1"} 1
 # TYPE packetwarp_control_packets_punted counter
 # HELP packetwarp_control_packets_punted Packets that came to the control plane, by reason.
 packetwarp_control_packets_punted_total{reason="arp"} 4
