@@ -35,6 +35,12 @@ def facts(file: pathlib.Path) -> str:
     return subprocess.run(["capinfos", str(file)], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
+def count(file: pathlib.Path) -> int:
+    """Of a file with many packets, which takes tshark long. It is read to its end."""
+    said = subprocess.run(["capinfos", "-c", "-M", str(file)], capture_output=True, text=True, check=True, timeout=60).stdout
+    return int(said.split("Number of packets:")[1].split()[0])
+
+
 def test_packets_come_in_and_leave_as_the_function_makes_them(packetwarp):
     came, left = packetwarp.folder / "rx.pcapng", packetwarp.folder / "tx.pcapng"
     with routed(packetwarp, {**ROUTED, "nat44": NAT44}) as running:
@@ -119,7 +125,7 @@ def test_no_packet_is_lost_while_captures_come_and_go(packetwarp):
             file = packetwarp.folder / f"{n}.pcapng"
             done = capture(running, file, "--stage", "rx,tx,dropped,punted", "--duration", "100ms", "--buffer", "1m")
             captured = int(done.stdout.split()[0])
-            assert captured > 0 and len(fields(file, "frame.number")) == captured
+            assert captured > 0 and count(file) == captured
         packets = running.running.interrupt().packets
     assert packets.dropped == {} and packets.punted == 0 and packets.rx == packets.tx > 0
 
@@ -153,7 +159,7 @@ def test_it_ends_with_whoever_reads_it(packetwarp, ending):
         if ending == "interrupt":
             assert first.returncode == DONE
             assert b"packets captured" in first.stderr.read()
-            assert int(fields(file, "frame.number")[-1][0]) > 0, "it is whole"
+            assert count(file) > 0, "it is whole"
         wait_until(running, lambda: running.ask("capture", "-w", str(packetwarp.folder / "next.pcapng"), "--packets",
                                                 "10").status == DONE, "another capture")
         running.running.interrupt()
