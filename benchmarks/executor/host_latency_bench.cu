@@ -27,7 +27,7 @@ void require_cuda(cudaError_t result, char const* what) {
   if (result != cudaSuccess) throw std::runtime_error(std::string{what} + ": " + cudaGetErrorString(result));
 }
 
-// Pinned host memory, or memory of the GPU's that the CPU reads after a kernel.
+// Pinned host memory.
 template <class T>
 class shared_array {
  public:
@@ -156,7 +156,7 @@ void print_echo(char const* name) {
   require_cuda(cudaGetLastError(), name);
   word_ref const asked{words[0].word[0]}, answered{words[1].word[0]};
   std::vector<double> each;
-  for (std::uint64_t n = 1; n <= 10 * rounds; ++n) {
+  for (std::uint64_t n = 1; n <= rounds; ++n) {
     // As cold as a packet that a NIC has just written.
     for (unsigned i = 0; i < lanes; ++i) packets[(n % rounds) * lanes + i].word[0] = n;
     auto const began = std::chrono::steady_clock::now();

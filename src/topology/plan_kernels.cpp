@@ -50,8 +50,7 @@ void warn_of_copies(plan& p, planned_kernel const& kernel) {
   if (facts.driver != "net_af_packet" || facts.kernel_interface.empty() || kernel.config.mac != facts.mac) return;
   p.notices.push_back(
       fmt::format("{}: the kernel has port {}'s {} too, with the same MAC address, and takes there what packetwarp "
-                  "hands it a second "
-                  "time; give the interface a \"mac\" of its own",
+                  "hands it a second time; give the interface a \"mac\" of its own",
                   kernel.config.interface, facts.id.value(), facts.kernel_interface));
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <thread>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sleep.h"
 #include "base/stop.h"
 #include "traffic/exchange.h"
 
@@ -87,7 +87,7 @@ void exchange::await_links() const {
   auto const is_up = [](port const& one) { return one.is_link_up(); };
   while (!std::all_of(ports_.begin(), ports_.end(), is_up)) {
     if (std::chrono::steady_clock::now() >= until || stop_requested() != stop_request::none) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    sleep_for(std::chrono::milliseconds{20});
   }
   for (auto const& one : ports_) {
     if (!one.is_link_up()) log().warn("port {} ({}): link down", one.facts().id.value(), one.facts().name);
