@@ -56,6 +56,7 @@ package: setup
 ## make gpu-test  the tests that need a GPU, or a line that says there is none
 gpu-test: setup
 	@ci/gpu_test.sh
+	@ci/gpu_end_to_end.sh
 
 ## make clean     remove what was built; what setup installed stays
 clean:

@@ -2,21 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # ci/bench.sh [options of python/bench_l2fwd.py]: the micro-benchmarks, what a GPU adds where there is one (bench_gpu.sh),
 # and l2fwd beside testpmd, of the release build.
-# Results are JSON files in benchmarks/results/<machine>. Takes about four minutes; nothing else should run meanwhile.
+# Results are JSON files in benchmarks/results/<machine>. Takes about four minutes, with a GPU twelve; nothing else
+# should run meanwhile.
+#   BUILD=FOLDER    what is measured, somewhere below it (default: build/release); it may come from another machine
+#   COMMIT=...      what it was built from (default: what git says here)
+#   RESULTS=FOLDER  where the results go, those of the GPU too
 set -euo pipefail
 cd "$(dirname "$0")/.."
-beside_testpmd=(.venv/bin/python python/bench_l2fwd.py)
+build=${BUILD:-build/release}
+python=.venv/bin/python
+[ -x $python ] || python=python3
+beside_testpmd=("$python" python/bench_l2fwd.py)
 case " $* " in *' -h '* | *' --help '*) exec "${beside_testpmd[@]}" --help ;; esac
-folder=$("${beside_testpmd[@]}" --print-folder)
+folder=${RESULTS:-$("${beside_testpmd[@]}" --print-folder)}
 mkdir -p "$folder"
+# built NAME: the program of that name.
+built() {
+  local found
+  found=$(find "$build" -name "$1" -type f -perm -u+x -print -quit)
+  [ -n "$found" ] || { printf 'bench: error: there is no %s below %s: build it first (make build)\n' "$1" "$build" >&2; exit 1; }
+  printf '%s' "$found"
+}
+packetwarp=$(built packetwarp)
 for name in wire telemetry burst executor; do
-  program=build/release/benchmarks/$name/${name}_bench
-  [ -x "$program" ] || { printf 'bench: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
+  program=$(built "${name}_bench")
   printf '\n== micro-benchmark: %s\n' "$name"
   "$program" --benchmark_min_time=0.2 --benchmark_out="$folder/$name.json" --benchmark_out_format=json
   # Results are for sharing: what the machine is matters, not what its owner calls it.
   sed -i '/"host_name":/d' "$folder/$name.json"
 done
-ci/bench_gpu.sh build/release/src/cli/packetwarp
+ci/bench_gpu.sh "$packetwarp" ${RESULTS:+"$RESULTS"}
 printf '\n== l2fwd beside testpmd\n'
-exec "${beside_testpmd[@]}" "$@"
+exec "${beside_testpmd[@]}" --packetwarp "$packetwarp" --output "$folder/l2fwd_vs_testpmd.json" ${COMMIT:+--commit "$COMMIT"} "$@"

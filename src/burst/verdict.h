@@ -69,15 +69,16 @@ enum class punt_reason : std::uint16_t {
   neighbour_unknown,    // routed, and the next hop's MAC address has to be asked for
   ttl_exceeded,         // answered by ICMP time exceeded (RFC 792, RFC 4443)
   unreachable,          // no route: answered by ICMP destination unreachable
-  too_big,              // longer than the MTU of where it leaves: fragmented, or answered by ICMP
-  fragment              // cannot be worked on before the datagram is together
+  too_big,              // longer than the MTU of where it leaves, and not to be fragmented: answered by ICMP
+  fragment,             // cannot be worked on before the datagram is together
+  needs_fragmentation   // as it leaves, but longer than the MTU there: all other work on it is done
 };
-inline constexpr std::size_t punt_reasons = 8;
+inline constexpr std::size_t punt_reasons = 9;
 
 [[nodiscard]] constexpr std::string_view to_string(punt_reason reason) {
-  constexpr std::array<std::string_view, punt_reasons> names{"to_kernel",         "arp",          "neighbour_discovery",
-                                                             "neighbour_unknown", "ttl_exceeded", "unreachable",
-                                                             "too_big",           "fragment"};
+  constexpr std::array<std::string_view, punt_reasons> names{
+      "to_kernel", "arp",      "neighbour_discovery", "neighbour_unknown", "ttl_exceeded", "unreachable",
+      "too_big",   "fragment", "needs_fragmentation"};
   auto const n = static_cast<std::size_t>(reason);
   return n < names.size() ? names[n] : std::string_view{};
 }

@@ -73,6 +73,8 @@ void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index in
       return handle_too_big(given);
     case punt_reason::fragment:
       return reassembler_.add(packet, ingress, now, actions);
+    case punt_reason::needs_fragmentation:
+      return send_in_fragments(given);
     default:
       actions.push_back({control_action::kind::to_kernel, {}, ingress, packet});
   }
@@ -191,22 +193,23 @@ void control_plane::handle_too_big(call const& given) {
   auto const to = destination_of(*given.packet, given.ingress);
   if (!to) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
   auto const hop = std::visit([&](auto a) { return routing::find_next_hop(tables_.cpu(given.ingress), a); }, *to);
-  bool const may_fragment = version_of(*given.packet) == routing::ip_version::ipv4 &&
-                            !routing::ipv4_of(view_of_packet(*given.packet)).dont_fragment();
-  if (!may_fragment) {
-    return answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
+  answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
+}
+
+// It has been let go: its addresses are those with which it leaves. By now its route may be another.
+void control_plane::send_in_fragments(call const& given) {
+  if (version_of(*given.packet) != routing::ip_version::ipv4) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
   }
-  auto const said = forward_whole(*given.packet, given.ingress);
-  if (said.what() == verdict::action::punt && said.why_punted() != punt_reason::too_big) {
-    return handle(given.packet, said.why_punted(), given.ingress, given.now, given.actions);
-  }
-  if (said.what() != verdict::action::forward) {
+  auto const view = view_of_packet(*given.packet);
+  auto const hop = routing::find_next_hop(tables_.cpu(given.ingress), routing::ipv4_of(view).destination());
+  if (hop.kind() != next_hop_kind::adjacent || !hop.has_mac()) {
     return drop(given.actions, given.packet, given.ingress, control_drop::no_way_back);
   }
-  auto const egress = static_cast<interface_index>(said.to());
+  routing::rewrite_link(view, hop);
   std::vector<rte_mbuf*> fragments;
-  bool const has_split = fragment_ipv4(pool_, *given.packet, tables_.facts(egress).mtu, fragments);
-  for (auto* one : fragments) given.actions.push_back({control_action::kind::send, {}, egress, one});
+  bool const has_split = fragment_ipv4(pool_, *given.packet, tables_.facts(hop.interface()).mtu, fragments);
+  for (auto* one : fragments) given.actions.push_back({control_action::kind::send, {}, hop.interface(), one});
   drop(given.actions, given.packet, given.ingress, has_split ? control_drop::fragmented : control_drop::no_memory);
 }
 
@@ -288,16 +291,6 @@ void control_plane::ask(neighbour_question const& question, control_actions& act
                              std::get<wire::ipv6_address>(question.about.address), question.last_known);
   }
   if (made != nullptr) actions.push_back({control_action::kind::send, {}, interface, made});
-}
-
-verdict control_plane::forward_whole(rte_mbuf& packet, interface_index ingress) const {
-  if (hooks_.forward_whole) return hooks_.forward_whole(packet, ingress);
-  auto const view = view_of_packet(packet);
-  auto const ip = routing::ipv4_of(view);
-  auto const hop = routing::find_next_hop(tables_.cpu(ingress), ip.destination());
-  auto const said = routing::decide(hop, {.length = 0, .hops = ip.ttl()});
-  if (said.what() == verdict::action::forward) routing::rewrite(view, ip, hop);
-  return said;
 }
 
 ip_address control_plane::read_destination(rte_mbuf& packet) const {

@@ -31,12 +31,10 @@ struct control_settings {
   std::vector<interface_index> with_kernel{};
 };
 
-// What a function does beyond routing, for packets that the control plane finishes in its place. The router needs none.
+// What a function does beyond routing, for packets that the control plane answers or holds. The router needs none.
 struct control_hooks {
   // Where a punted IPv4 packet will go to once the function has worked on it: nat44 tells the address inside.
   std::function<wire::ipv4_address(rte_mbuf& packet, interface_index ingress)> destination;
-  // Does to an IPv4 packet without the MTU's limit what the function does to one that fits: it is to be fragmented.
-  std::function<verdict(rte_mbuf& packet, interface_index ingress)> forward_whole;
 };
 
 // What has to be done about packets that a function punts: answers ARP and neighbour discovery, learns and asks for
@@ -49,7 +47,8 @@ class control_plane {
   control_plane(router_table& tables, rte_mempool& pool, control_settings const& settings = {},
                 control_hooks hooks = {});
 
-  // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received.
+  // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received, but for one that
+  // needs fragmentation: it is as it is to be sent.
   void handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now, control_actions& actions);
   // What time brings. As often as the caller likes; neighbours are asked again each second.
   void tick(control_time now, control_actions& actions);
@@ -76,6 +75,7 @@ class control_plane {
   void handle_discovery(call const& given);
   void handle_unknown_neighbour(call const& given);
   void handle_too_big(call const& given);
+  void send_in_fragments(call const& given);
   void answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu = 0);
   void handle_solicitation(call const& given, discovery_message const& said);
   void handle_advertisement(call const& given, discovery_message const& said);
@@ -86,7 +86,6 @@ class control_plane {
   void hold(neighbour_key const& neighbour, held_packet const& packet, control_time now, control_actions& actions);
   void settle(neighbour_events& events, control_time now, control_actions& actions);
   void ask(neighbour_question const& question, control_actions& actions);
-  [[nodiscard]] verdict forward_whole(rte_mbuf& packet, interface_index ingress) const;
   [[nodiscard]] std::optional<ip_address> destination_of(rte_mbuf& packet, interface_index ingress) const;
   [[nodiscard]] ip_address read_destination(rte_mbuf& packet) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;

@@ -67,4 +67,4 @@ def test_not_when_the_sender_forbids_it(router):
 def test_what_has_no_hop_left_or_no_known_neighbour_is_not_split(router):
     packet = to_router(IP(src=HOST_IP[0], dst="10.1.0.99") / UDP() / Raw(CONTENT))
     [outcomes] = router.run(table(576), frame_at(packet))
-    assert [(o.what, o.why) for o in outcomes] == [("punt", "too_big"), ("send", "")], "asked for"
+    assert [(o.what, o.why) for o in outcomes] == [("punt", "neighbour_unknown"), ("send", "")], "asked for"

@@ -22,6 +22,8 @@ EXIT_SKIPPED = 43
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--packetwarp", type=pathlib.Path, default=ROOT / "build/release/src/cli/packetwarp",
                      help="the binary to test (default: build/release/src/cli/packetwarp)")
+    parser.addoption("--executor", default="cpu", choices=("cpu", "kernel", "persistent", "graph"),
+                     help="who does the work of `packetwarp run` where a test does not say it (default: cpu)")
     parser.addoption("--recording-nic", type=pathlib.Path, help="the library that plays NICs with flow rules")
     parser.addoption("--soak", type=float, default=0, metavar="SECONDS",
                      help="let the memory test forward for so long (default: a few seconds)")
@@ -42,14 +44,14 @@ def binary(request: pytest.FixtureRequest) -> pathlib.Path:
 
 
 @pytest.fixture
-def packetwarp(binary: pathlib.Path, tmp_path: pathlib.Path) -> Program:
-    return Program(binary, tmp_path)
+def packetwarp(request: pytest.FixtureRequest, binary: pathlib.Path, tmp_path: pathlib.Path) -> Program:
+    return Program(binary, tmp_path, request.config.getoption("--executor"))
 
 
 @pytest.fixture(scope="module")
-def packetwarp_of_module(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
+def packetwarp_of_module(request: pytest.FixtureRequest, binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
     """For tests that share a start: as many cases as there are, in one process."""
-    return Program(binary, tmp_path_factory.mktemp("module"))
+    return Program(binary, tmp_path_factory.mktemp("module"), request.config.getoption("--executor"))
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import check_l2fwd
+import yaml
 from namespaces import wait_for
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -176,8 +177,17 @@ class Running:
 class Program:
     """The built binary, and a folder for what it writes."""
 
-    def __init__(self, binary: pathlib.Path, folder: pathlib.Path) -> None:
-        self.binary, self.folder, self._started = binary, folder, 0
+    def __init__(self, binary: pathlib.Path, folder: pathlib.Path, executor: str = "cpu") -> None:
+        self.binary, self.folder, self.executor, self._started = binary, folder, executor, 0
+
+    def write_config(self, file: dict[str, Any], folder: pathlib.Path | None = None) -> pathlib.Path:
+        """network.yaml, for `run -c`: with the executor that the tests are to take, where the file names none of its own."""
+        asked = file.get("data_plane", {})
+        if asked.get("executor", "cpu") == "cpu" and self.executor != "cpu":
+            file = {**file, "data_plane": {**asked, "executor": self.executor}}
+        path = (folder or self.folder) / "network.yaml"
+        path.write_text(yaml.safe_dump(file, sort_keys=False))
+        return path
 
     def words(self, command: str, eal: Iterable[str], options: Iterable[str] | None) -> list[str]:
         dashes = [] if options is None else ["--", *map(str, options)]

@@ -11,7 +11,6 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
 from harness import DONE, Program, Run, Running
 from namespaces import wait_for
 from scapy.all import IP, UDP, Ether, wrpcap
@@ -60,7 +59,7 @@ class Live:
         return json.loads(self.said(command, *words, "--json"))
 
     def write(self, file: dict[str, Any]) -> None:
-        self.config.write_text(yaml.safe_dump(file, sort_keys=False))
+        self.packetwarp.write_config(file)
 
     def client(self) -> socket.socket:
         made = socket.socket(socket.AF_UNIX)
@@ -74,8 +73,7 @@ def live(packetwarp: Program, file: dict[str, Any], *devices: str, lcores: str =
          eal: tuple[str, ...] = ()) -> Iterator[Live]:
     """Until it forwards. A socket's path is short, a test's folder is not."""
     with tempfile.TemporaryDirectory(prefix="pw") as folder:
-        config, control = packetwarp.folder / "network.yaml", pathlib.Path(folder) / "s"
-        config.write_text(yaml.safe_dump(file, sort_keys=False))
+        config, control = packetwarp.write_config(file), pathlib.Path(folder) / "s"
         words = ["-l", lcores, *(f"--vdev={device}" for device in devices), *eal]
         with packetwarp.running(words, ["-c", str(config), "--control", str(control), *options], command="run") as running:
             running.wait_until_forwarding()

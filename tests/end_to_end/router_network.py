@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
 from harness import Program, Run, Running
 from joined import skip_where_missing
 from namespaces import Namespace, Namespaces, stop, wait_for
@@ -37,12 +36,6 @@ TWO_NETWORKS: dict[str, Any] = {
 def two_networks(**sections: Any) -> dict[str, Any]:
     """The file that describes them, with further sections."""
     return {**copy.deepcopy(TWO_NETWORKS), **sections}
-
-
-def write_config(folder: pathlib.Path, file: dict[str, Any]) -> pathlib.Path:
-    path = folder / "network.yaml"
-    path.write_text(yaml.safe_dump(file, sort_keys=False))
-    return path
 
 
 @dataclasses.dataclass
@@ -96,7 +89,7 @@ def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, 
 def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str, lcores: str = "0-1",
                queues: int = 1) -> Iterator[Running]:
     """`packetwarp run` on w0 and w1, once it forwards."""
-    config = write_config(packetwarp.folder, file)
+    config = packetwarp.write_config(file)
     # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     more = f",qpairs={queues}" if queues != 1 else ""

@@ -29,7 +29,7 @@ def test_rules_are_listed_with_where_they_run_and_how_often_they_hit(packetwarp)
         header, rule = running.said("flow", "list", "0").splitlines()
         assert header.split("\t") == ["ID", "Group", "Prio", "Attr", "Site", "Hits", "Rule"]
         number, group, priority, direction, site, hits, what = rule.split("\t")
-        assert (number, group, priority, direction, site, what) == ("0", "0", "9", "i--", "cpu", "ETH => COUNT PORT_ID")
+        assert (number, group, priority, direction, site, what) == ("0", "0", "9", "i--", "cpu" if packetwarp.executor == "cpu" else "gpu", "ETH => COUNT PORT_ID")
         assert int(hits) > 0
         seen = dict(line.split(": ") for line in running.said("flow", "query", "0", "0", "count").splitlines()[1:])
         assert int(seen[" hits"]) >= int(hits) and int(seen[" bytes"]) % 64 == 0

@@ -19,7 +19,7 @@ from harness import ROOT, WRONG_USAGE
 from namespaces import stop, wait_for
 from raw_interface import RawInterface
 from router_network import (LEFT_HOST_MAC, RouterNetwork, everything_on, fetch, iperf3, listening, ping, router_between, serving,
-                            two_networks, write_config)
+                            two_networks)
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
@@ -284,7 +284,7 @@ def test_the_kernel_interface_goes_with_packetwarp(packetwarp, namespaces, how):
 
 def test_a_name_that_is_taken(packetwarp, namespaces):
     with network(packetwarp, namespaces) as made:
-        config = write_config(packetwarp.folder / "..", with_kernel({"name": TWIN}))
+        config = packetwarp.write_config(with_kernel({"name": TWIN}), packetwarp.folder / "..")
         second = packetwarp.run("run", ["--in-memory", "--no-pci", "--vdev=net_null0", "--vdev=net_null1", "-l", "0"],
                                 ["-c", str(config), "--duration", "1s"], within=made.middle.command())
         assert second.status == 1
@@ -296,11 +296,11 @@ def test_reload_keeps_it(packetwarp, namespaces):
     with network(packetwarp, namespaces) as made:
         file = with_kernel()
         file["routes"] = [{"to": "198.51.100.0/24", "via": "2.2.2.2"}]
-        write_config(packetwarp.folder, file)
+        packetwarp.write_config(file)
         made.routing.send(signal.SIGHUP).wait_for_log("1 routes and 0 neighbours changed")
         assert ping(made.left, OWN).received == 3
         file["interfaces"][0]["kernel"] = {"name": "other"}
-        write_config(packetwarp.folder, file)
+        packetwarp.write_config(file)
         made.routing.send(signal.SIGHUP).wait_for_log("cannot change while it runs")
         assert ping(made.left, OWN).received == 3
         made.end()
@@ -324,9 +324,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_what_is_wrong_is_told_by_its_line(packetwarp, tmp_path, what):
+def test_what_is_wrong_is_told_by_its_line(packetwarp, what):
     kernel, words = BAD[what]
-    config = write_config(tmp_path, with_kernel(copy.deepcopy(kernel)))
+    config = packetwarp.write_config(with_kernel(copy.deepcopy(kernel)))
     done = packetwarp.run("run", ["--in-memory", "--no-pci", "--vdev=net_null0", "--vdev=net_null1", "-l", "0"],
                           ["-c", str(config), "--duration", "1s"])
     assert done.status == WRONG_USAGE, done
@@ -334,7 +334,7 @@ def test_what_is_wrong_is_told_by_its_line(packetwarp, tmp_path, what):
     assert re.search(rf"network\.yaml:\d+: .*{words}", error), error
 
 
-def test_two_of_one_name(packetwarp, tmp_path):
-    config = write_config(tmp_path, with_kernel({"name": "same"}, {"name": "same"}))
+def test_two_of_one_name(packetwarp):
+    config = packetwarp.write_config(with_kernel({"name": "same"}, {"name": "same"}))
     done = packetwarp.run("run", ["--in-memory", "--no-pci", "-l", "0"], ["-c", str(config)])
     assert done.status == WRONG_USAGE and "'same' is interface left's; give another name" in done.errors[0], done

@@ -13,7 +13,7 @@ import pytest
 from harness import ALONE, DONE, WRONG_USAGE
 from namespaces import stop
 from raw_interface import RawInterface
-from router_network import RIGHT_HOST_MAC, RouterNetwork, fetch, iperf3, ping, router_between, serving, two_networks, write_config
+from router_network import RIGHT_HOST_MAC, RouterNetwork, fetch, iperf3, ping, router_between, serving, two_networks
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
@@ -152,7 +152,7 @@ def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any]) -> t
     middle, log = namespaces.add("nics"), packetwarp.folder / "nic.log"
     done = packetwarp.run(
         "run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
-        ["-c", str(write_config(packetwarp.folder, file)), "--duration", "50ms", "--json", "-"], within=middle.command(
+        ["-c", str(packetwarp.write_config(file)), "--duration", "50ms", "--json", "-"], within=middle.command(
             "env", f"LD_PRELOAD={library.absolute()}", f"RECORDING_NIC_LOG={log}", f"RECORDING_NIC={nic}"))
     assert done.status == DONE, done
     return done.result, log.read_text().splitlines()
@@ -176,12 +176,12 @@ def test_a_nic_that_takes_no_rule_is_no_reason_not_to_run(packetwarp, namespaces
     assert len(refused) == 2 and f"to {OWN}:" in refused[0], report["notices"]
 
 
-def test_a_kni_worker_of_a_port_without_kernel_interface(packetwarp, tmp_path):
+def test_a_kni_worker_of_a_port_without_kernel_interface(packetwarp):
     file = kni_file({"tx_queues": [1]})
     del file["interfaces"][0]["kernel"]
     for interface in file["interfaces"]:
         interface["port"] = NULL[interface["name"]]
-    config = write_config(tmp_path, file)
+    config = packetwarp.write_config(file)
     done = packetwarp.run("run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
                           ["-c", str(config), "--duration", "1s"])
     assert done.status == WRONG_USAGE, done

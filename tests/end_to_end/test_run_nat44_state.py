@@ -52,10 +52,9 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
 @pytest.mark.parametrize("content", (b"", b"something else, and long enough", b"pwnat441" + (9).to_bytes(8, "little")),
                          ids=("empty", "foreign", "cut"))
 def test_a_bad_state_file_is_refused_and_left_as_it_is(packetwarp, tmp_path, content):
-    import yaml
-    state, config = tmp_path / "sessions", tmp_path / "network.yaml"
+    state = tmp_path / "sessions"
     state.write_bytes(content)
-    config.write_text(yaml.safe_dump(with_nat(state=str(state)), sort_keys=False))
+    config = packetwarp.write_config(with_nat(state=str(state)))
     done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done
     assert f"{config}:" in done.errors[0] and str(state) in done.errors[0], done
@@ -63,9 +62,7 @@ def test_a_bad_state_file_is_refused_and_left_as_it_is(packetwarp, tmp_path, con
 
 
 def test_a_state_file_that_could_not_be_written_is_told_before_the_start(packetwarp, tmp_path):
-    import yaml
-    config = tmp_path / "network.yaml"
-    config.write_text(yaml.safe_dump(with_nat(state=str(tmp_path / "no" / "where")), sort_keys=False))
+    config = packetwarp.write_config(with_nat(state=str(tmp_path / "no" / "where")))
     done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
     assert done.status == WRONG_USAGE and "nat44.state" in done.errors[0], done
 

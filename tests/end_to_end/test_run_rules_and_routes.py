@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
 from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
 
@@ -26,8 +27,8 @@ def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "") ->
     """Lets frames come in on the left; what leaves on the right."""
     folder = packetwarp.folder
     (folder / "flows.txt").write_text(flows)
-    file = folder / "network.yaml"
-    file.write_text(NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, flows=folder / "flows.txt", more=more))
+    file = packetwarp.write_config(yaml.safe_load(
+        NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, flows=folder / "flows.txt", more=more)))
     wrpcap(str(folder / "in.pcap"), frames)
     wrpcap(str(folder / "none.pcap"), [])
     out = folder / "out.pcap"

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import socket
@@ -317,7 +318,7 @@ def test_it_shows_a_run_as_it_is(packetwarp):
     with routed(packetwarp, {**ROUTED, "nat44": NAT44}) as running:
         with top(packetwarp, running.control, size=(120, 40)) as screen:
             screen.wait_until(lambda: "NAT      64 of 65,536 sessions" in screen.text() and "rx -" not in screen.text(), "rates")
-            assert screen.terminal.display[0].startswith(f"packetwarp {(ROOT / 'VERSION').read_text().strip()} run: executor cpu")
+            assert screen.terminal.display[0].startswith(f"packetwarp {(ROOT / 'VERSION').read_text().strip()} run: executor {packetwarp.executor}")
             screen.press("\t\t")
             screen.wait_for("transmit 0")
             screen.press("q")
@@ -326,3 +327,4 @@ def test_it_shows_a_run_as_it_is(packetwarp):
         running.running.interrupt()
     for words in ("net_pcap0", "receive 0", "clocks a packet", "NAT      64 of 65,536 sessions"):
         assert words in once, once
+    assert (re.search(r"GPU .*: busy \d+ %, memory [^,]+, PCIe ", once) is not None) == (packetwarp.executor != "cpu"), once

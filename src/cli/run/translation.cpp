@@ -74,11 +74,6 @@ control_hooks translation::hooks() {
   made.destination = [this](rte_mbuf& packet, interface_index ingress) {
     return nat44::destination_of(view_of(packet), tables_of(ingress));
   };
-  made.forward_whole = [this](rte_mbuf& packet, interface_index ingress) {
-    // A session that it would make here, the GPU would not know of.
-    if (on_gpu_) return verdict::drop(function_drop(0));
-    return nat44::forward_whole(view_of(packet), tables_of(ingress));
-  };
   return made;
 }
 

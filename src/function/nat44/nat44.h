@@ -64,7 +64,7 @@ struct nat44 {
   }
 
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
-    return process_here<size_limit::mtu>(packet, tables);
+    return process_here(packet, tables);
   }
 
   // The steps of a CPU that looks ahead (function.h).
@@ -76,14 +76,9 @@ struct nat44 {
     seen.record = nat::guess_session(tables.nat, side_of(tables), seen);
   }
   [[nodiscard]] static verdict process(packet_view packet, ref const& tables, outlook const& seen) {
-    return work<size_limit::mtu>(packet, tables, seen.record);
+    return work(packet, tables, seen.record);
   }
 
-  // For the control plane. Does to a packet that is longer than the MTU what is done to one that fits: it is to be
-  // fragmented behind this.
-  [[nodiscard]] static verdict forward_whole(packet_view packet, ref const& tables) {
-    return process_here<size_limit::none>(packet, tables);
-  }
   // For the control plane: where an IPv4 packet that was punted will go to.
   [[nodiscard]] static wire::ipv4_address destination_of(packet_view packet, ref const& tables) {
     auto const ip = routing::ipv4_of(packet);
@@ -96,34 +91,15 @@ struct nat44 {
   }
 
  private:
-  enum class size_limit : std::uint8_t { mtu, none };
-
-  template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict decide(next_hop const& hop, ipv4 ip) {
-    auto passage = routing::passage_of(ip);
-    if constexpr (Limit == size_limit::none) passage.length = 0;
-    return routing::decide(hop, passage);
-  }
-  template <size_limit Limit>
-  [[nodiscard]] HOST_DEVICE static verdict route(packet_view packet, ipv4 ip, router_ref const& routes) {
-    if constexpr (Limit == size_limit::mtu) return routing::route(packet, ip, routes);
-    auto const hop = routing::find_next_hop(routes, ip.destination());
-    auto const said = decide<Limit>(hop, ip);
-    if (said.what() == verdict::action::forward) routing::rewrite(packet, ip, hop);
-    return said;
-  }
-
   [[nodiscard]] HOST_DEVICE static nat::side side_of(ref const& tables) {
     return tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
   }
 
   // Called, not copied into each of a kernel's loops.
-  template <size_limit Limit>
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
-    return work<Limit>(packet, tables, 0);
+    return work(packet, tables, 0);
   }
   // guess: the record of the packet's session, if that is known; 0 if not.
-  template <size_limit Limit>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables,
                                                                     std::uint32_t guess) {
     auto const admitted = routing::admit(packet, tables.routes);
@@ -133,12 +109,12 @@ struct nat44 {
     if (wrong != routing::fault::none) return routing::drop(wrong);
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
-    if (!is_translatable(ip.source(), to)) return route<Limit>(packet, ip, tables.routes);
+    if (!is_translatable(ip.source(), to)) return routing::route(packet, ip, tables.routes);
     auto const side = side_of(tables);
     if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
-      return go_in<Limit>(packet, ip, tables, side, at, guess);
+      return go_in(packet, ip, tables, side, at, guess);
     bool const stays_out = side == nat::side::outside && tables.nat.feature != nat::feature::output_feature;
-    return stays_out ? go_unmatched<Limit>(packet, ip, tables) : go_out<Limit>(packet, ip, tables, side, guess);
+    return stays_out ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side, guess);
   }
 
   // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
@@ -148,7 +124,6 @@ struct nat44 {
   }
 
   // To one of the outside addresses.
-  template <size_limit Limit>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables,
                                                                      nat::side side, std::uint32_t at,
                                                                      std::uint32_t guess) {
@@ -156,14 +131,13 @@ struct nat44 {
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
     bool const may_know = guess != 0 && side == nat::side::outside;
     if (may_know) {
-      auto const known = enter_by_known<Limit>(packet, ip, tables, guess);
-      if (known.what() == verdict::action::forward) return known;
+      auto const known = enter_by_known(packet, ip, tables, guess);
+      if (routing::is_let_go(known)) return known;
     }
-    return enter<Limit>(packet, ip, tables, side, at);
+    return enter(packet, ip, tables, side, at);
   }
 
   // The packet from outside has the session of this record, and is on its way; any other verdict: nothing is done.
-  template <size_limit Limit>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict enter_by_known(packet_view packet, ipv4 ip,
                                                                               ref const& tables, std::uint32_t record) {
     constexpr auto not_known = verdict::punt();
@@ -173,26 +147,24 @@ struct nat44 {
     auto const session = nat::session_at(tables.nat, record, key, nat::direction::in);
     if (session.other == 0) return not_known;
     auto const hop = routing::find_next_hop(tables.routes, nat::endpoint_of(session.other).address);
-    auto const said = decide<Limit>(hop, ip);
-    bool const is_used =
-        said.what() == verdict::action::forward &&
-        nat::use(tables.nat, record, session.seen, at.kind, nat::direction::in, at.tcp_flags(), tables.nat.now());
+    auto const said = routing::decide(hop, routing::passage_of(ip));
+    bool const is_used = routing::is_let_go(said) && nat::use(tables.nat, record, session.seen, at.kind,
+                                                              nat::direction::in, at.tcp_flags(), tables.nat.now());
     if (!is_used) return not_known;
     nat::put_destination(ip, at, key, session.other);
     routing::rewrite_link(packet, hop);
     return said;
   }
   // The same by whatever session it has.
-  template <size_limit Limit>
   [[nodiscard, gnu::cold]] HOST_DEVICE static verdict enter(packet_view packet, ipv4 ip, ref const& tables,
                                                             nat::side side, std::uint32_t at) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
-    if (inward.wrong != nat::fault::none) return go_nowhere<Limit>(packet, ip, tables, inward.wrong);
+    if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
-    auto const said = decide<Limit>(hop, ip);
-    if (said.what() != verdict::action::forward) return said;
+    auto const said = routing::decide(hop, routing::passage_of(ip));
+    if (!routing::is_let_go(said)) return said;
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
     if (side == nat::side::inside) {
@@ -200,32 +172,29 @@ struct nat44 {
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
-    return send(packet, ip, hop, flow, to);
+    return send(packet, ip, hop, flow, to, said);
   }
 
   // To an outside address, but not translated. The address may be the router's own, too.
-  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_nowhere(packet_view packet, ipv4 ip, ref const& tables, nat::fault why) {
     bool const is_unmatched = why == nat::fault::no_session || why == nat::fault::protocol;
     if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
       return routing::answer(packet, ip, tables.routes);
     }
     if (is_unmatched && tables.nat.modes().unmatched == nat::unmatched::forward) {
-      return route<Limit>(packet, ip, tables.routes);
+      return routing::route(packet, ip, tables.routes);
     }
     return nat::drop(why);
   }
 
   // From outside to an address that is not translated.
-  template <size_limit Limit>
   [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
     bool const passes =
         tables.nat.modes().unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
-    return passes ? route<Limit>(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
+    return passes ? routing::route(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
   }
 
   // From inside, from neither side, or with output_feature from anywhere. Where it leaves decides.
-  template <size_limit Limit>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables,
                                                                       nat::side side, std::uint32_t guess) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
@@ -233,16 +202,16 @@ struct nat44 {
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
     bool const comes_from_inside = side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
     bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;
-    if (side == nat::side::outside && !leaves) return go_unmatched<Limit>(packet, ip, tables);
-    auto const said = decide<Limit>(hop, ip);
-    if (said.what() != verdict::action::forward) return said;
+    if (side == nat::side::outside && !leaves) return go_unmatched(packet, ip, tables);
+    auto const said = routing::decide(hop, routing::passage_of(ip));
+    if (!routing::is_let_go(said)) return said;
     if (!comes_from_inside || !leaves) {
       routing::rewrite(packet, ip, hop);
       return said;
     }
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
     if (guess != 0 && leave_by_known(packet, ip, tables.nat, hop, guess)) return said;
-    return leave(packet, ip, tables.nat, hop);
+    return leave(packet, ip, tables.nat, hop, said);
   }
 
   // The packet that goes out has the session of this record, and has left; false: nothing is done.
@@ -263,19 +232,19 @@ struct nat44 {
   }
   // The same by whatever session it has or gets.
   [[nodiscard, gnu::cold]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables,
-                                                            next_hop hop) {
+                                                            next_hop hop, verdict said) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
     auto const outward = nat::translate_source(tables, flow, static_cast<std::uint32_t>(hop.interface()));
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
-    return send(packet, ip, hop, flow, {outward.to, flow.destination});
+    return send(packet, ip, hop, flow, {outward.to, flow.destination}, said);
   }
 
   [[nodiscard]] HOST_DEVICE static verdict send(packet_view packet, ipv4 ip, next_hop const& hop, nat::flow const& of,
-                                                nat::endpoints const& to) {
+                                                nat::endpoints const& to, verdict said) {
     nat::translate(packet, ip, of, to);
     routing::rewrite(packet, ip, hop);
-    return verdict::forward(hop.egress());
+    return said;
   }
 };
 static_assert(packet_function<nat44>);

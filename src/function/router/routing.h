@@ -13,7 +13,7 @@
 #include "function/router/router_ref.h"
 
 // A router's further steps, for functions that do more than route: find, decide, rewrite. Nothing before rewrite
-// changes a packet, so what is dropped or punted is as it was received.
+// changes a packet, so what is dropped or punted is as it was received; but for what needs fragmentation.
 namespace packetwarp::routing {
 
 // Index and own bit of a host, 0 for one that is not in the table.
@@ -77,15 +77,17 @@ template <class Address>
 struct passage {
   std::uint32_t length;  // bytes, from the IP header on
   std::uint8_t hops;     // time to live or hop limit, as received
+  bool may_be_fragmented;
 };
 [[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv4_view<std::byte> ip) {
-  return {ip.total_length(), ip.ttl()};
+  return {ip.total_length(), ip.ttl(), !ip.dont_fragment()};
 }
 [[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv6_view<std::byte> ip) {
-  return {static_cast<std::uint32_t>(ip.header_length + ip.payload_length()), ip.hop_limit()};
+  return {static_cast<std::uint32_t>(ip.header_length + ip.payload_length()), ip.hop_limit(), false};
 }
 
-// What becomes of a packet that goes by this next hop: forward, or why not. For next_hop_kind::local it is to_kernel.
+// What becomes of a packet that goes by this next hop: forward, needs_fragmentation, or why not. For
+// next_hop_kind::local it is to_kernel.
 [[nodiscard]] HOST_DEVICE inline verdict decide(next_hop const& hop, passage packet) {
   auto const kind = hop.kind();
   if (kind == next_hop_kind::local) return verdict::punt(punt_reason::to_kernel);
@@ -93,9 +95,15 @@ struct passage {
   if (kind == next_hop_kind::discard) return drop(fault::discard_route);
   if (packet.hops <= 1) return verdict::punt(punt_reason::ttl_exceeded);
   if (kind == next_hop_kind::none) return verdict::punt(punt_reason::unreachable);
-  if (packet.length > hop.mtu()) return verdict::punt(punt_reason::too_big);
+  bool const is_long = packet.length > hop.mtu();
+  if (is_long && !packet.may_be_fragmented) return verdict::punt(punt_reason::too_big);
   if (kind == next_hop_kind::connected || !hop.has_mac()) return verdict::punt(punt_reason::neighbour_unknown);
-  return verdict::forward(hop.egress());
+  return is_long ? verdict::punt(punt_reason::needs_fragmentation) : verdict::forward(hop.egress());
+}
+
+// Whether decide() lets it go: all that a packet needs to leave is to be done to it. The control plane only cuts it.
+[[nodiscard]] HOST_DEVICE inline bool is_let_go(verdict said) {
+  return said.what() == verdict::action::forward || said == verdict::punt(punt_reason::needs_fragmentation);
 }
 
 // Puts the next hop's MAC address and its interface's in front.
@@ -105,7 +113,7 @@ HOST_DEVICE inline void rewrite_link(packet_view packet, next_hop const& hop) {
   std::memcpy(packet.data + sizeof hop.first, &end, sizeof end);
 }
 
-// What is left to do when decide() has said forward: one hop less, the checksum with it (RFC 1624), new MAC addresses.
+// What is left to do when decide() lets it go: one hop less, the checksum with it (RFC 1624), new MAC addresses.
 HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv4_view<std::byte> ip, next_hop const& hop) {
   ip.decrement_ttl();
   rewrite_link(packet, hop);
@@ -119,7 +127,7 @@ HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv6_view<std::byte> i
 template <class Ip>
 [[nodiscard]] HOST_DEVICE verdict forward_by(packet_view packet, Ip ip, next_hop const& hop) {
   auto const said = decide(hop, passage_of(ip));
-  if (said.what() == verdict::action::forward) rewrite(packet, ip, hop);
+  if (is_let_go(said)) rewrite(packet, ip, hop);
   return said;
 }
 

@@ -65,7 +65,10 @@ class Nat:
         return port_of(Ether(frame)[IP])
 
     def drops(self, name: str, *sent: Packet, side: str = LEFT) -> None:
-        self.router.drops(name, *(into(side, packet) for packet in sent))
+        """One after the other: of packets that a GPU has at the same time, each may take what another then lacks."""
+        for packet in sent:
+            self.router.drops(name, into(side, packet))
+            self.router.passes((into(LEFT, ROUTED), out_of(RIGHT, ROUTED)))
 
     def logged(self) -> list[dict]:
         """What the session log has so far."""

@@ -121,7 +121,7 @@ TEST(nat44_mapping, a_packet_that_is_punted_is_as_it_was_and_makes_no_session) {
   nat44_bed bed;
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").ttl(1).udp(4000, 53).build(), "ttl_exceeded");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "198.51.100.77").udp(4000, 53).build(), "neighbour_unknown");
-  expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).payload(1600).build(), "too_big");
+  expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).fragment(0, 2).payload(1600).build(), "too_big");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").fragment(0, 1).udp(4000, 53).build(), "fragment");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").fragment(64, 0).protocol(17).payload(8).build(),
                  "fragment");
@@ -205,14 +205,18 @@ TEST(nat44_mapping, tells_where_a_packet_will_go_to_without_using_its_session) {
   EXPECT_EQ(destination(coming(outside, "192.0.2.9", "198.51.100.7").udp(53, 4001).build()), "198.51.100.7");
 }
 
-TEST(nat44_mapping, translates_what_is_longer_than_the_mtu_when_it_is_to_be_fragmented) {
+TEST(nat44_mapping, what_needs_fragmentation_is_translated_before) {
   nat44_bed bed;
   auto packet = coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).payload(2000).build();
-  expect_refusal(bed, inside, packet, "too_big");
-  auto const size = static_cast<std::uint32_t>(packet.size());
-  nat44::ref const tables{bed.routes().cpu(inside), bed.nat().cpu()};
-  EXPECT_EQ(nat44::forward_whole({packet.data(), size, size}, tables), forwarded(outside));
-  EXPECT_EQ(to_hex(packet), to_hex(leaving(outside, "203.0.113.1", "192.0.2.9").udp(4000, 53).payload(2000).build()));
+  for (int time = 0; time < 2; ++time) {
+    auto after = packet;
+    EXPECT_EQ(name_of(bed.process(after, inside)), "needs_fragmentation");
+    EXPECT_EQ(to_hex(after), to_hex(leaving(outside, "203.0.113.1", "192.0.2.9").udp(4000, 53).payload(2000).build()));
+  }
+  auto answer = coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4000).payload(2000).build();
+  EXPECT_EQ(name_of(bed.process(answer, outside)), "needs_fragmentation");
+  EXPECT_EQ(to_hex(answer), to_hex(leaving(inside, "192.0.2.9", "10.0.0.2").udp(53, 4000).payload(2000).build()));
+  EXPECT_EQ(bed.sessions().size(), 1U);
 }
 
 }  // namespace
