@@ -19,22 +19,23 @@ namespace packetwarp {
 template <std::unsigned_integral Word>
 class shared_array {
  public:
-  shared_array(table_place copy, std::size_t size) : size_{size}, host_{{}, size * sizeof(Word)} {
+  shared_array(table_place copy, std::size_t size)
+      : size_{size}, host_{{}, size * sizeof(Word)}, words_{reinterpret_cast<Word*>(host_.data())} {
     if (copy.gpu == table_place::host) return;
     copy_ = table_memory{copy, size * sizeof(Word)};
     is_stale_.resize((size + page - 1) / page);
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] Word const* host() const { return reinterpret_cast<Word const*>(host_.data()); }
+  [[nodiscard]] Word const* host() const { return words_; }
   // Where executors on the GPU find it; the host's where there is no copy.
   [[nodiscard]] Word const* copy() const { return has_copy() ? reinterpret_cast<Word const*>(copy_.data()) : host(); }
-  [[nodiscard]] Word operator[](std::size_t at) const { return host()[at]; }
+  [[nodiscard]] Word operator[](std::size_t at) const { return words_[at]; }
 
   // Whoever sees the word sees what was set before it, too.
   void set(std::size_t at, Word value) {
-    __atomic_store_n(reinterpret_cast<Word*>(host_.data()) + at, value, __ATOMIC_RELEASE);
-    if (has_copy()) note_stale(at / page);
+    __atomic_store_n(words_ + at, value, __ATOMIC_RELEASE);
+    if (!is_stale_.empty()) note_stale(at / page);
   }
 
   // Brings the copy up to date. Blocks.
@@ -65,8 +66,9 @@ class shared_array {
 
   std::size_t size_;
   table_memory host_;
+  Word* words_;  // the host's: a table's millions of entries are set one by one
   table_memory copy_;
-  std::vector<bool> is_stale_;
+  std::vector<bool> is_stale_;  // by page; empty where there is no copy
   std::vector<std::size_t> stale_;  // pages
 };
 
