@@ -75,10 +75,12 @@ function(packetwarp_test name)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${optimization}>)
   set_target_properties(${name} PROPERTIES PACKETWARP_IS_TEST ON)
   add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
   if("threads" IN_LIST arg_LABELS)
     add_dependencies(thread_tests ${name})
+    # Threads that wait for each other with a processor each take a second; with less than that, a minute.
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
   endif()
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
 endfunction()
 
 # All that fuzzing has to build.

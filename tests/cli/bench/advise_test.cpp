@@ -8,7 +8,7 @@
 #include "cli/bench/interpolate.h"
 #include "cli/bench/sample.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::advise_tests {
 namespace {
 
 using testing::AllOf;
@@ -169,4 +169,4 @@ TEST(bench_advice, leaves_out_what_failed) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::advise_tests

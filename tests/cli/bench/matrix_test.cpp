@@ -7,7 +7,7 @@
 
 #include "traffic/usage_text.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::matrix_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -131,4 +131,4 @@ TEST(bench_matrix, describes_a_case_by_what_is_not_usual) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::matrix_tests

@@ -13,7 +13,7 @@
 #include "cli/bench/child_process.h"
 #include "cli/bench/sample.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::measure_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -153,4 +153,4 @@ TEST(bench_child, that_is_no_program_is_named) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::measure_tests

@@ -8,7 +8,7 @@
 #include "cli/bench/eal_options.h"
 #include "traffic/usage_text.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::options_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(bench_eal_options, are_refused_where_they_are_for_bench_to_give) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::options_tests

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "cli/bench/sample.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::results_tests {
 namespace {
 
 using testing::AllOf;
@@ -174,4 +174,4 @@ TEST(bench_results, as_text_say_once_what_is_the_same) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::results_tests

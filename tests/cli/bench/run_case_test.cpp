@@ -10,7 +10,7 @@
 #include "cli/generate/options.h"
 #include "cli/l2fwd/options.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::run_case_tests {
 namespace {
 
 using testing::Contains;
@@ -177,4 +177,4 @@ TEST(bench_testpmd, is_looked_up_on_the_path) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::run_case_tests

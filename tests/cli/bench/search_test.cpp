@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::search_tests {
 namespace {
 
 using testing::Each;
@@ -141,4 +141,4 @@ TEST(throughput_search, nothing_sent_is_all_lost) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::search_tests

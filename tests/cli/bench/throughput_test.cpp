@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace packetwarp::bench {
+namespace packetwarp::bench::throughput_tests {
 namespace {
 
 using testing::Contains;
@@ -90,4 +90,4 @@ TEST(throughput, a_rate_that_the_generator_limits_is_at_least_that) {
 }
 
 }  // namespace
-}  // namespace packetwarp::bench
+}  // namespace packetwarp::bench::throughput_tests

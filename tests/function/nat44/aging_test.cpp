@@ -4,7 +4,7 @@
 
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_aging_tests {
 namespace {
 
 class nat44_aging : public testing::Test {
@@ -149,4 +149,4 @@ TEST_F(nat44_aging, sweeps_of_any_size_come_to_every_record) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_aging_tests

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace packetwarp::nat {
+namespace packetwarp::nat::nat44_bucket_table_tests {
 namespace {
 
 class bucket_table_test : public testing::Test {
@@ -73,4 +73,4 @@ TEST_F(bucket_table_test, what_lies_behind_is_found_when_what_was_in_front_has_g
 }
 
 }  // namespace
-}  // namespace packetwarp::nat
+}  // namespace packetwarp::nat::nat44_bucket_table_tests

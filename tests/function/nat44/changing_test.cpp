@@ -8,7 +8,7 @@
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/session_checks.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_changing_tests {
 namespace {
 
 // Other settings while the table is at work.
@@ -270,4 +270,4 @@ TEST(address_words, find_what_was_set_last_however_often_it_changes) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_changing_tests

@@ -4,7 +4,7 @@
 
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_filtering_tests {
 namespace {
 
 struct filter_case {
@@ -79,4 +79,4 @@ TEST(nat44_filters, as_many_remotes_as_there_is_room_for_then_drops_by_name) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_filtering_tests

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace packetwarp::nat {
+namespace packetwarp::nat::nat44_free_set_tests {
 namespace {
 
 class free_set_test : public testing::TestWithParam<std::uint32_t> {
@@ -69,4 +69,4 @@ TEST(free_set, takes_near_only_what_the_mask_has) {
 }
 
 }  // namespace
-}  // namespace packetwarp::nat
+}  // namespace packetwarp::nat::nat44_free_set_tests

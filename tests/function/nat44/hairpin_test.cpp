@@ -4,7 +4,7 @@
 
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_hairpin_tests {
 namespace {
 
 // Inside hosts that meet by outside addresses (RFC 4787, REQ-9; RFC 5382, REQ-8; RFC 5508, REQ-7).
@@ -41,4 +41,4 @@ TEST(nat44_hairpin, an_error_about_such_a_packet_is_translated_on_both_sides) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_hairpin_tests

@@ -5,7 +5,7 @@
 
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_icmp_tests {
 namespace {
 
 constexpr std::size_t ip_and_8 = 28;
@@ -187,4 +187,4 @@ TEST(nat44_icmp, other_types_are_dropped_by_name) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_icmp_tests

@@ -12,7 +12,7 @@
 #include "function/nat44/session_checks.h"
 #include "function/nat44/session_log.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_keeping_tests {
 namespace {
 
 // Sessions over a restart, and what is told of them.
@@ -131,4 +131,4 @@ TEST_F(nat44_keeping, a_journal_that_is_full_counts_what_it_lost_and_goes_on) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_keeping_tests

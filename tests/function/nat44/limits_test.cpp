@@ -4,7 +4,7 @@
 
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_limits_tests {
 namespace {
 
 bytes udp_out(std::string_view host, unsigned port) { return coming(inside, host, "192.0.2.9").udp(port, 53).build(); }
@@ -79,4 +79,4 @@ TEST(nat44_limits, a_host_has_no_more_sessions_than_it_may_and_others_are_not_it
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_limits_tests

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_mapping_tests {
 namespace {
 
 bytes udp_out(std::string_view host, unsigned port, std::string_view to = "192.0.2.9", unsigned to_port = 53) {
@@ -220,4 +220,4 @@ TEST(nat44_mapping, what_needs_fragmentation_is_translated_before) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_mapping_tests

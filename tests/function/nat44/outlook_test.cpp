@@ -8,7 +8,7 @@
 #include "function/nat44/nat44_bed.h"
 
 // Between the look ahead and a packet's turn anything may happen to the session that was seen.
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_outlook_tests {
 namespace {
 
 bytes packet_of(std::string_view host, unsigned port) {
@@ -88,4 +88,4 @@ TEST_F(nat44_outlook, keeps_the_session_alive_like_any_packet) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_outlook_tests

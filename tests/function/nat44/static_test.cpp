@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "function/nat44/nat44_bed.h"
 
-namespace packetwarp::test {
+namespace packetwarp::test::nat44_static_tests {
 namespace {
 
 nat44_config with_forward(std::string_view outside_address) {
@@ -110,4 +110,4 @@ TEST(nat44_static, a_config_that_makes_no_sense_is_refused_with_what_to_do) {
 }
 
 }  // namespace
-}  // namespace packetwarp::test
+}  // namespace packetwarp::test::nat44_static_tests
