@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast packetwarp run routes, translates and applies flow rules: python/bench_network.py PROGRAM [--json FILE].
 
-Both directions of so many UDP flows come from two net_pcap ports, which copy 64-byte frames out of memory for ever, a
+Both directions of so many UDP flows, or one, come from net_pcap ports, which copy 64-byte frames out of memory for ever, a
 queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
 the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. Needs nothing but
 Python and the program."""
@@ -61,39 +61,44 @@ def write_capture(path: pathlib.Path, frames: list[bytes]) -> None:
 class Bed:
     """The ports and files of a run in a folder of its own."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int) -> None:
-        self.program, self.folder, self.lcores, self.flows = program, folder, lcores, flows
-        # A port's queues are dealt to lcores in turn, two pipelines each: one of either port.
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int) -> None:
+        self.program, self.folder, self.lcores, self.flows, self.ways = program, folder, lcores, flows, ways
+        # A port's queues are dealt to lcores in turn, a pipeline each of either port.
         self.queues = lcores
         # The ports keep their captures in the pool, which is sized by descriptors.
         self.descriptors = max(1024, 1 << (flows // self.queues).bit_length())
-        for side in range(2):
+        for side in range(ways):
             for queue in range(self.queues):
                 ports = range(FIRST_PORT + queue, FIRST_PORT + flows, self.queues)
                 write_capture(folder / f"translated{side}_{queue}.pcap", [self.translated(side, port) for port in ports])
                 write_capture(folder / f"routed{side}_{queue}.pcap",
                               [frame(side, HOSTS[1 - side], port, 53) for port in ports])
 
+    @property
+    def pipelines(self) -> int:
+        return 2 * self.queues
+
     @staticmethod
     def translated(side: int, port: int) -> bytes:
         """Flows from inside (side 0), which keep their ports, and what comes back to the address they leave with."""
         return frame(0, HOSTS[1], port, 53) if side == 0 else frame(1, OWN[1], 53, port)
 
-    def eal(self, kind: str, lcores: int | None = None) -> list[str]:
-        """lcores: the last one's number, if not this bed's."""
+    def eal(self, kind: str) -> list[str]:
+        """The first lcore is the master's alone."""
         devices = []
-        for side in range(2):
+        for side in range(self.ways):
             captures = ",".join(f"rx_pcap={self.folder}/{kind}{side}_{queue}.pcap" for queue in range(self.queues))
             devices.append(f"--vdev=net_pcap{side},{captures},infinite_rx=1")
-        last = lcores or (0 if self.lcores == 1 else self.lcores)
-        return ["-l", f"0-{last}" if last else "0", "--in-memory", "--no-pci", *devices]
+        if self.ways == 1:
+            devices.append("--vdev=net_null1,no-rx=1")
+        return ["-l", f"0-{self.lcores}", "--in-memory", "--no-pci", *devices]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"
-        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {2 * self.queues}, descriptors: {self.descriptors}}}\n"
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}, descriptors: {self.descriptors}}}\n"
                 f"interfaces:\n"
-                f"  - {{name: left, port: net_pcap0, mac: \"{OWN_MACS[0]}\", addresses: [{OWN[0]}/24]}}\n"
-                f"  - {{name: right, port: net_pcap1, mac: \"{OWN_MACS[1]}\", addresses: [{OWN[1]}/24]}}\n"
+                f"  - {{name: left, port: 0, mac: \"{OWN_MACS[0]}\", addresses: [{OWN[0]}/24]}}\n"
+                f"  - {{name: right, port: 1, mac: \"{OWN_MACS[1]}\", addresses: [{OWN[1]}/24]}}\n"
                 f"neighbours:\n"
                 f"  - {{interface: left, address: {HOSTS[0]}, mac: \"{HOST_MACS[0]}\"}}\n"
                 f"  - {{interface: right, address: {HOSTS[1]}, mac: \"{HOST_MACS[1]}\"}}\n")
@@ -118,7 +123,7 @@ class Bed:
         """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
         kind = "translated" if function == "nat44" else "routed"
         if function == "l2fwd":
-            options = ["-w", executor, "-b", str(burst), "-p", str(2 * self.queues), "--rxd", str(self.descriptors),
+            options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--rxd", str(self.descriptors),
                        "--txd", str(self.descriptors), "--duration", f"{seconds}s"]
             command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
         else:
@@ -134,7 +139,7 @@ class Bed:
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
         """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
         options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--rxd={self.descriptors}", f"--txd={self.descriptors}", f"--burst={burst}"]
-        return testpmd_peer.forward(program, self.eal("routed", self.lcores), "io", self.lcores, options, seconds)
+        return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
 
 
 def describe(case: dict, limit: float | None) -> str:
@@ -160,6 +165,7 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
+    parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
     parser.add_argument("--bursts", default="64")
     parser.add_argument("--seconds", type=float, default=2)
@@ -172,7 +178,7 @@ def main() -> int:
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
-        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows)
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
             peers += peers_beside(bed, chosen.testpmd, burst, chosen.seconds)
@@ -194,7 +200,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "lcores": chosen.lcores, "flows": chosen.flows, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

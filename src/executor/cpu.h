@@ -59,22 +59,36 @@ class cpu_executor final : public executor {
   // As many packets at a time as there are lines that a core fetches side by side, more or less.
   static constexpr std::uint32_t group = 16;
 
+  // While the packets of one group are worked on, what the next needs is on its way, and where to look for that of the
+  // one behind it.
   [[nodiscard]] static burst_outcome process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
                                                        typename F::ref const& tables) {
+    typename F::outlook seen[3][group];
+    look_ahead(seen[0], packets, 0, size, tables);
+    look_ahead(seen[1], packets, group, size, tables);
+    look_further(seen[0], 0, size, tables);
     unsigned differing = 0;
-    typename F::outlook seen[group];
-    for (std::uint32_t begin = 0; begin < size; begin += group) {
-      auto const n = std::min(group, size - begin);
-      rte_mbuf** const here = packets + begin;
-      for (std::uint32_t i = 0; i < n; ++i) seen[i] = F::look_ahead(see(*here[i]), tables);
-      for (std::uint32_t i = 0; i < n; ++i) F::look_further(seen[i], tables);
-      for (std::uint32_t i = 0; i < n; ++i) {
-        verdict const v = F::process(see(*here[i]), tables, seen[i]);
-        verdicts[begin + i] = v;
+    for (std::uint32_t begin = 0, n = 0; begin < size; begin += group, n = (n + 1) % 3) {
+      look_ahead(seen[(n + 2) % 3], packets, begin + 2 * group, size, tables);
+      look_further(seen[(n + 1) % 3], begin + group, size, tables);
+      auto const end = std::min(begin + group, size);
+      for (std::uint32_t i = begin; i < end; ++i) {
+        verdict const v = F::process(see(*packets[i]), tables, seen[n][i - begin]);
+        verdicts[i] = v;
         differing |= static_cast<unsigned>(v.raw() ^ verdicts[0].raw());
       }
     }
     return differing == 0 ? burst_outcome::uniform(verdicts[0]) : burst_outcome::mixed();
+  }
+  // Of a group that begins there, as far as the burst has it.
+  static void look_ahead(auto* seen, rte_mbuf** packets, std::uint32_t begin, std::uint32_t size,
+                         typename F::ref const& tables) {
+    for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) {
+      seen[i - begin] = F::look_ahead(see(*packets[i]), tables);
+    }
+  }
+  static void look_further(auto* seen, std::uint32_t begin, std::uint32_t size, typename F::ref const& tables) {
+    for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) F::look_further(seen[i - begin], tables);
   }
 
   [[nodiscard]] burst_outcome process_slowly(burst& work) {

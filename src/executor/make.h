@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "executor/cpu.h"
 #include "executor/gpu/make.h"
 #include "executor/gpu/sample_check.h"
 #include "executor/none.h"
@@ -37,6 +36,12 @@ struct table_refs {
   typename F::ref gpu;
 };
 
+// The cpu executor of function F. Each is compiled by itself (cpu_instance.cpp.in): where functions share a compilation,
+// the compiler runs out of what it may inline, and calls what a packet needs one by one.
+template <packet_function F>
+[[nodiscard]] std::unique_ptr<executor> make_cpu_executor(burst_ring& ring, typename F::ref const& tables,
+                                                          std::chrono::nanoseconds packet_time);
+
 // The executor of a kind for function F on one ring. egress: where `none` sends everything. asked: for the kinds that
 // need one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
 template <packet_function F>
@@ -45,12 +50,12 @@ template <packet_function F>
                                                       gpu_settings const& asked) {
   auto const gpu = settings_for<F>(asked);
   if (kind == executor_kind::none) return std::make_unique<none_executor>(ring, egress);
-  if (kind == executor_kind::cpu) return std::make_unique<cpu_executor<F>>(ring, tables.cpu, packet_time);
+  if (kind == executor_kind::cpu) return make_cpu_executor<F>(ring, tables.cpu, packet_time);
   if constexpr (built_with_cuda) {
     std::unique_ptr<executor> fallback;
     std::unique_ptr<burst_observer> check;
     if (cpu_reaches_packets<F>(gpu)) {
-      fallback = std::make_unique<cpu_executor<F>>(ring, tables.cpu, packet_time);
+      fallback = make_cpu_executor<F>(ring, tables.cpu, packet_time);
       if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables.cpu);
     } else {
       fallback = std::make_unique<refuse_executor<F>>(ring);

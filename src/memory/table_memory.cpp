@@ -17,15 +17,27 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+[[nodiscard]] std::size_t up_to_pages(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
+
 [[nodiscard]] std::byte* map(std::size_t bytes) {
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
     throw failure(fmt::format("tables: {} of memory could not be had: {}; give smaller tables or more memory",
                               format_size(bytes), std::strerror(errno)));
   }
-  // Only advice: smaller pages work, slower.
-  if (bytes >= huge_page) (void)::madvise(memory, bytes, MADV_HUGEPAGE);
   return static_cast<std::byte*>(memory);
+}
+
+// Whole huge pages: of a mapping that begins anywhere the kernel makes none of the first and the last two MiB, and a
+// table that every packet reads in another place takes a walk through page tables for each.
+[[nodiscard]] std::byte* map_huge(std::size_t bytes) {
+  auto* const begin = map(bytes + huge_page);
+  auto const skipped = up_to_pages(reinterpret_cast<std::uintptr_t>(begin)) - reinterpret_cast<std::uintptr_t>(begin);
+  if (skipped != 0) (void)::munmap(begin, skipped);
+  if (skipped != huge_page) (void)::munmap(begin + skipped + bytes, huge_page - skipped);
+  // Only advice: smaller pages work, slower.
+  (void)::madvise(begin + skipped, bytes, MADV_HUGEPAGE);
+  return begin + skipped;
 }
 
 // Word by word, so that those who read meanwhile see each word old or new. memcpy promises no such thing.
@@ -58,7 +70,10 @@ void table_memory::unmap::operator()(std::byte* memory) const { ::munmap(memory,
 table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} {
   auto const at_least = std::max<std::size_t>(bytes, 1);
   if (place.gpu == table_place::host) {
-    memory_ = host_memory{map(at_least), unmap{at_least}};
+    // Below a quarter of a huge page small ones are few.
+    bool const is_large = at_least >= huge_page / 4;
+    auto const mapped = is_large ? up_to_pages(at_least) : at_least;
+    memory_ = host_memory{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};
   } else {
     memory_ = device_memory{place.gpu, at_least};
   }

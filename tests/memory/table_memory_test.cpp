@@ -49,6 +49,16 @@ TEST(table_memory, writes_at_any_offset_and_length_and_nothing_beside) {
   }
 }
 
+TEST(table_memory, large_ones_lie_in_whole_huge_pages) {
+  constexpr std::size_t huge_page = std::size_t{2} << 20;
+  std::vector<table_memory> several;
+  for (std::size_t const bytes : {huge_page / 4, huge_page - 1, huge_page, huge_page + 1, 5 * huge_page}) {
+    auto const& one = several.emplace_back(table_place{}, bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.data()) % huge_page, 0U) << bytes;
+    one.data()[bytes - 1] = std::byte{1};
+  }
+}
+
 TEST(table_memory, moves) {
   table_memory first{{}, 128};
   first.write(3, numbers(5));

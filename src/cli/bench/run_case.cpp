@@ -39,7 +39,7 @@ std::string wrong_with(json const& report, parameters const& what) {
     }
   }
   if (report.at("ended_by") != "duration") return "it was ended by " + report.at("ended_by").get<std::string>();
-  return report.at("mpps").get<double>() > 0 ? "" : "nothing was sent behind the warm-up";
+  return report.at("mpps").get<double>() > 0 ? "" : std::string{nothing_measured};
 }
 
 template <class Judge>

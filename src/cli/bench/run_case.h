@@ -18,6 +18,9 @@ inline constexpr auto run_patience = std::chrono::seconds{60};
 // Itself, even where its file has been replaced meanwhile.
 inline constexpr auto own_binary = "/proc/self/exe";
 
+// Why a run whose warm-up took all its time has failed.
+inline constexpr std::string_view nothing_measured = "nothing was sent behind the warm-up";
+
 // What came of one run. Still pending where we were asked to stop meanwhile.
 struct attempt {
   case_status status{case_status::pending};

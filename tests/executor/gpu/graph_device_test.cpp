@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "executor/executor_fixture.h"
+#include "executor/cpu.h"
 #include "executor/make.h"
 #include "fixtures/eal_environment.h"
 #include "function/forward/forward.h"
