@@ -46,7 +46,7 @@ run_all() {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
   printf 'packetwarp %s (%s)\n' "$(cat VERSION)" "${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo 'of an unknown commit')}"
   for executor in "$@"; do for file in ${TESTS:-$default}; do printf '%s %s\n' "$executor" "$file"; done; done |
-    xargs -P 3 -L 1 bash -c 'one "$@"' one || failed=1
+    xargs -P 2 -L 1 bash -c 'one "$@"' one || failed=1
   printf 'gpu-end-to-end: %s in %d s\n' "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $SECONDS
   return $failed
 }

@@ -138,8 +138,9 @@ struct made_session {
   }
   shared(tables.outside[tables.position_of(kind, own.outside.pool, own.outside.port)])
       .store(own.number, cuda::memory_order_release);
-  finish_making(tables.sessions[own.number].life);
+  // Told before it may end, for it could do so at once.
   tables.rare->journal.write(event::made, own.number, made.found.held.inside, made.found.held.outside, now);
+  finish_making(tables.sessions[own.number].life);
   return made;
 }
 

@@ -214,6 +214,11 @@ void nat44_table::follow(nat::journal_entry const& entry) {
   auto const held = nat::load_session(tables.sessions[entry.number]);
   bool const is_there = nat::life{held.life}.is_live() && held.inside == entry.inside;
   if (is_there && held.outside == entry.outside) return;  // found by reading back
+  // An endpoint has one session: that of packets which is there still has ended, and who ended it is about to say so.
+  auto const before = nat::find_inside(tables, entry.inside);
+  bool const is_replaced =
+      before.number != 0 && before.number != entry.number && nat::life{before.held.life}.from() == nat::origin::packet;
+  if (is_replaced) forget(before.number, entry.inside);
   nat::session const made{entry.inside, entry.outside,
                           nat::life{entry.when, nat::phase::live, nat::origin::packet, 0}.raw(), 0};
   if (!adopt(made, entry.number)) ++counts_.conflicts;

@@ -76,6 +76,9 @@ class nat44_table {
   // Makes the host's tables what the GPU's are, by reading all of its sessions. maintain() does so by itself when the
   // journal was full; meanwhile the GPU goes on.
   void read_back();
+  // Does to the host's tables what an executor on the GPU tells of having done to its own. maintain() does so with the
+  // whole journal. An entry that tells of an end may come behind that of the session that has taken its place.
+  void follow(nat::journal_entry const& entry);
   // Leaves the GPU's memory to the process: a kernel that nobody can end may still use it.
   void abandon();
 
@@ -108,7 +111,6 @@ class nat44_table {
   void upload();
   void read_journal_of_gpu();
   void read_journal_of_host();
-  void follow(nat::journal_entry const& entry);
   // number: free_set::none for any. False: something it needs is taken.
   [[nodiscard]] bool adopt(nat::session const& wanted, std::uint32_t number);
   void forget(std::uint32_t number, std::uint64_t inside);
