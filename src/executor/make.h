@@ -36,8 +36,8 @@ struct table_refs {
   typename F::ref gpu;
 };
 
-// The cpu executor of function F. Each is compiled by itself (cpu_instance.cpp.in): where functions share a compilation,
-// the compiler runs out of what it may inline, and calls what a packet needs one by one.
+// The cpu executor of function F. Each is compiled by itself (cpu_instance.cpp.in): where functions share a
+// compilation, the compiler runs out of what it may inline, and calls what a packet needs one by one.
 template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_cpu_executor(burst_ring& ring, typename F::ref const& tables,
                                                           std::chrono::nanoseconds packet_time);

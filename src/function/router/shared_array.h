@@ -68,7 +68,7 @@ class shared_array {
   table_memory host_;
   Word* words_;  // the host's: a table's millions of entries are set one by one
   table_memory copy_;
-  std::vector<bool> is_stale_;  // by page; empty where there is no copy
+  std::vector<bool> is_stale_;      // by page; empty where there is no copy
   std::vector<std::size_t> stale_;  // pages
 };
 

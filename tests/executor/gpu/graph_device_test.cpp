@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "executor/executor_fixture.h"
 #include "executor/cpu.h"
+#include "executor/executor_fixture.h"
 #include "executor/make.h"
 #include "fixtures/eal_environment.h"
 #include "function/forward/forward.h"

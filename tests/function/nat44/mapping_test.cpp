@@ -121,7 +121,8 @@ TEST(nat44_mapping, a_packet_that_is_punted_is_as_it_was_and_makes_no_session) {
   nat44_bed bed;
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").ttl(1).udp(4000, 53).build(), "ttl_exceeded");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "198.51.100.77").udp(4000, 53).build(), "neighbour_unknown");
-  expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).fragment(0, 2).payload(1600).build(), "too_big");
+  expect_refusal(bed, inside,
+                 coming(inside, "10.0.0.2", "192.0.2.9").udp(4000, 53).fragment(0, 2).payload(1600).build(), "too_big");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").fragment(0, 1).udp(4000, 53).build(), "fragment");
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").fragment(64, 0).protocol(17).payload(8).build(),
                  "fragment");
