@@ -113,7 +113,19 @@ class Pinged:
 
 
 def ping(host: Namespace, to: str, *options: str, count: int = 3) -> Pinged:
-    done = host.run("ping", "-n", "-c", str(count), "-i", "0.05", "-W", "5", *options, to, check=False)
+    """Asks until so many answers have come. Those that are late, as on a machine that stands still now and then, count."""
+    pinged = pinged_by(host, to, "-w", "20", *options, count=count)
+    # Of late answers more may come at once than are waited for.
+    return dataclasses.replace(pinged, received=min(pinged.received, count))
+
+
+def ping_in_vain(host: Namespace, to: str, *options: str, count: int = 3) -> Pinged:
+    """Asks so often, for errors or nothing."""
+    return pinged_by(host, to, "-W", "5", *options, count=count)
+
+
+def pinged_by(host: Namespace, to: str, *options: str, count: int) -> Pinged:
+    done = host.run("ping", "-n", "-c", str(count), "-i", "0.05", *options, to, check=False)
     found = re.search(r"(\d+) packets transmitted, (\d+) received", done.stdout)
     assert found, f"{done.args}: exit status {done.returncode}\n{done.stdout}{done.stderr}"
     return Pinged(int(found[1]), int(found[2]), done.stdout + done.stderr)

@@ -12,7 +12,7 @@ import pytest
 from namespaces import Namespace
 from raw_interface import RawInterface, entered
 from router_losses import lost_on_the_way, receive_errors, report_with_each_loss
-from router_network import everything_on, fetch, iperf3, ping, router_between, serving, two_networks
+from router_network import everything_on, fetch, iperf3, ping, ping_in_vain, router_between, serving, two_networks
 
 CLIENT, SERVER, POOL = "1.1.1.2", "2.2.2.2", "2.2.2.1"
 ICMP, TCP, UDP = 1, 6, 17
@@ -99,7 +99,7 @@ def test_traffic_by_iperf3(network, options):
 def test_what_nobody_inside_asked_for_is_dropped(network):
     """The right has a route to the left, but no session."""
     network.right.ip("route", "add", "1.1.1.0/24", "via", POOL)
-    assert ping(network.right, CLIENT, "-W", "1").received == 0
+    assert ping_in_vain(network.right, CLIENT, "-W", "1").received == 0
     assert network.end().packets.dropped == {"no_session": 3}
 
 
@@ -107,7 +107,7 @@ def test_what_nobody_inside_asked_for_is_dropped(network):
 def test_with_forwarding_it_is_routed(network):
     network.right.ip("route", "add", "1.1.1.0/24", "via", POOL)
     with RawInterface(network.left, "l0") as seen:
-        ping(network.right, CLIENT, "-W", "1")
+        ping_in_vain(network.right, CLIENT, "-W", "1")
         assert len(seen_from(seen, SERVER)) == 3
     network.end()
 
@@ -175,9 +175,9 @@ def test_an_icmp_error_finds_the_inside_host(network):
 
 
 def test_errors_of_its_own_find_the_inside_host(network):
-    pinged = ping(network.left, SERVER, "-t", "1")
+    pinged = ping_in_vain(network.left, SERVER, "-t", "1")
     assert pinged.says("From 1.1.1.1 icmp_seq=") == 3, pinged.output
-    pinged = ping(network.left, "2.2.2.99", count=1)
+    pinged = ping_in_vain(network.left, "2.2.2.99", count=1)
     assert pinged.says("From 1.1.1.1 icmp_seq=1 Destination Host Unreachable") == 1, pinged.output
     network.end()
 

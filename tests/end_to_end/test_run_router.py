@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from raw_interface import RawInterface
-from router_network import RIGHT_HOST_MAC, RIGHT_LINK_LOCAL, everything_on, ping, router_between, two_networks
+from router_network import RIGHT_HOST_MAC, RIGHT_LINK_LOCAL, everything_on, ping, ping_in_vain, router_between, two_networks
 from scapy.layers.l2 import ARP, Ether
 
 WHO_HAS = 1
@@ -37,7 +37,7 @@ def test_interfaces_may_stand_in_another_order_than_ports(packetwarp, namespaces
     file["interfaces"].reverse()
     with router_between(packetwarp, namespaces, file) as network:
         assert ping(network.left, "2.2.2.2").received == ping(network.right, "1.1.1.1").received == 3
-        assert ping(network.left, "2.2.2.2", "-t", "1").says("From 1.1.1.1 ") == 3
+        assert ping_in_vain(network.left, "2.2.2.2", "-t", "1").says("From 1.1.1.1 ") == 3
         network.end()
 
 
@@ -56,7 +56,7 @@ def test_a_host_that_is_not_there_is_unreachable(packetwarp, namespaces, to, say
     """Asked for three times in vain."""
     with router_between(packetwarp, namespaces, two_networks()) as network:
         with RawInterface(network.right, "r0") as seen:
-            pinged = ping(network.left, to)
+            pinged = ping_in_vain(network.left, to)
             questions = [frame for frame in everything_on(seen) if about(frame, to)]
         assert pinged.received == 0 and pinged.says(says) == 3, pinged.output
         assert pinged.says("Host Unreachable" if "." in to else "Address unreachable") == 3, pinged.output
@@ -78,7 +78,7 @@ def about(frame: bytes, address: str) -> bool:
     ("2001:db8:2::2", "From 2001:db8:1::1 icmp_seq=%d Time exceeded: Hop limit")))
 def test_a_packet_out_of_hops_is_answered(packetwarp, namespaces, to, says):
     with router_between(packetwarp, namespaces, two_networks()) as network:
-        pinged = ping(network.left, to, "-t", "1")
+        pinged = ping_in_vain(network.left, to, "-t", "1")
         assert pinged.received == 0, pinged.output
         for n in (1, 2, 3):
             assert pinged.says(says % n) == 1, pinged.output
@@ -91,7 +91,7 @@ def test_a_packet_out_of_hops_is_answered(packetwarp, namespaces, to, says):
     ("2001:db8:99::1", "From 2001:db8:1::1 icmp_seq=%d Destination unreachable: No route")))
 def test_what_no_route_leads_to_is_unreachable(packetwarp, namespaces, to, says):
     with router_between(packetwarp, namespaces, two_networks()) as network:
-        pinged = ping(network.left, to)
+        pinged = ping_in_vain(network.left, to)
         for n in (1, 2, 3):
             assert pinged.says(says % n) == 1, pinged.output
         control = network.end().result["control"]
@@ -119,7 +119,7 @@ def test_a_route_that_discards_drops_by_name(packetwarp, namespaces):
     with router_between(packetwarp, namespaces, two_networks(routes=routes)) as network:
         network.right.address("lo", "198.51.100.1/32", "192.0.2.1/32")
         assert ping(network.left, "192.0.2.1").received == 3
-        assert ping(network.left, "198.51.100.1", "-W", "1").received == 0
+        assert ping_in_vain(network.left, "198.51.100.1", "-W", "1").received == 0
         assert network.end().packets.dropped == {"discard_route": 3}
 
 

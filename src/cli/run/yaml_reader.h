@@ -19,8 +19,8 @@ namespace packetwarp {
 // FILE:LINE and says what is allowed there.
 class yaml_place {
  public:
-  yaml_place(std::string file, YAML::Node node, std::string path)
-      : file_{std::move(file)}, node_{std::move(node)}, path_{std::move(path)} {}
+  yaml_place(std::string file, YAML::Node const& node, std::string path)
+      : file_{std::move(file)}, node_{node}, path_{std::move(path)} {}
 
   // Counted from 1.
   [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }

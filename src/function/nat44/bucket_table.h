@@ -144,8 +144,8 @@ class bucket_table {
   // there that he has to go on.
   [[nodiscard]] HOST_DEVICE bool place(std::uint64_t hash, std::uint64_t entry) const {
     for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
-      for (unsigned i = 0; i < bucket::size; ++i) {
-        auto const slot = shared(at(hash, probe).entries[i]);
+      for (auto& one : at(hash, probe).entries) {
+        auto const slot = shared(one);
         std::uint64_t empty = 0;
         if (slot.load(cuda::memory_order_relaxed) == 0 &&
             slot.compare_exchange_strong(empty, entry, cuda::memory_order_release, cuda::memory_order_relaxed)) {
@@ -159,8 +159,8 @@ class bucket_table {
   }
   [[nodiscard]] HOST_DEVICE bool take_out(std::uint64_t hash, std::uint64_t entry) const {
     for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
-      for (unsigned i = 0; i < bucket::size; ++i) {
-        auto const slot = shared(at(hash, probe).entries[i]);
+      for (auto& one : at(hash, probe).entries) {
+        auto const slot = shared(one);
         if (slot.load(cuda::memory_order_relaxed) != entry) continue;
         slot.store(0, cuda::memory_order_release);
         count_down(hash, probe);
