@@ -28,8 +28,8 @@ for name in wire telemetry burst executor; do
   program=$(built "${name}_bench")
   printf '\n== micro-benchmark: %s\n' "$name"
   "$program" --benchmark_min_time=0.2 --benchmark_out="$folder/${name}_bench.json" --benchmark_out_format=json
-  # Results are for sharing: what the machine is matters, not what its owner calls it.
-  sed -i '/"host_name":/d' "$folder/${name}_bench.json"
+  # Results are for sharing: what the machine is matters, not what its owner calls it or where he keeps this.
+  sed -i '/"host_name":/d; s#"executable": ".*/#"executable": "#' "$folder/${name}_bench.json"
 done
 ci/bench_gpu.sh "$packetwarp" ${RESULTS:+"$RESULTS"}
 printf '\n== l2fwd beside testpmd\n'
