@@ -54,7 +54,7 @@ package: setup
 	@ci/package.sh
 
 ## make gpu-test  the tests that need a GPU, or a line that says there is none
-gpu-test: setup
+gpu-test: build
 	@ci/gpu_test.sh
 	@ci/gpu_end_to_end.sh
 

@@ -12,13 +12,15 @@ if [ "${1:-}" = --output ]; then
   output=${2:?usage: ci/gpu_end_to_end.sh [--output FILE] [PACKETWARP [EXECUTOR...]]}
   shift 2
 fi
-program=$(realpath "${1:-build/packetwarp}")
-[ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- persistent graph kernel
 if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L >/dev/null 2>&1; then
   printf 'gpu-end-to-end: SKIPPED: no NVIDIA GPU or driver here (nvidia-smi finds none)\n'
   exit 0
 fi
+program=${1:-build/packetwarp}
+[ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- persistent graph kernel
+[ -x "$program" ] || { printf 'gpu-end-to-end: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
+program=$(realpath "$program")
 python=.venv/bin/python3
 [ -x $python ] || python=python3
 export program python
