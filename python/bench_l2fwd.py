@@ -31,6 +31,7 @@ from typing import Any
 
 import rich.console
 import rich.table
+from testpmd_peer import memory_options
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FORWARD_MODES = {"none": "io", "cpu": "macswap"}
@@ -46,7 +47,7 @@ class BenchError(Exception):
 
 def eal_options(lcores: str) -> list[str]:
     ports = [f"--vdev=net_null{i},copy=0,size={FRAME_BYTES}" for i in range(2)]
-    return ["-l", lcores, "--in-memory", "--no-pci", *ports]
+    return ["-l", lcores, *memory_options(), "--no-pci", *ports]
 
 
 @dataclass

@@ -91,7 +91,7 @@ class Bed:
             devices.append(f"--vdev=net_pcap{side},{captures},infinite_rx=1")
         if self.ways == 1:
             devices.append("--vdev=net_null1,no-rx=1")
-        return ["-l", f"0-{self.lcores}", "--in-memory", "--no-pci", *devices]
+        return ["-l", f"0-{self.lcores}", *testpmd_peer.memory_options(), "--no-pci", *devices]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"

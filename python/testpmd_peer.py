@@ -2,6 +2,7 @@
 """dpdk-testpmd as a peer: how fast it forwards on the ports that packetwarp is measured on. Needs nothing but Python."""
 from __future__ import annotations
 
+import pathlib
 import re
 import subprocess
 import threading
@@ -14,6 +15,15 @@ START_LIMIT_SECONDS = 60
 
 class PeerError(RuntimeError):
     """One line that says what went wrong."""
+
+
+def memory_options(mebibytes: int = 2048) -> list[str]:
+    """The EAL's: a process by itself, on hugepages where some are free, else on ordinary pages, which packetwarp turns to by
+    itself and testpmd has to be told; so many of these."""
+    pools = pathlib.Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
+    if any(int(free.read_text()) for free in pools):
+        return ["--in-memory"]
+    return ["--no-huge", "--no-shconf", "-m", str(mebibytes)]
 
 
 def forward(program: str, eal: Sequence[str], mode: str, lcores: int, options: Sequence[str], seconds: float) -> float:

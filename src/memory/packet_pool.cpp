@@ -6,6 +6,7 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -40,7 +41,30 @@ namespace {
   return std::min((RTE_PKTMBUF_HEADROOM + data_room + line - 1) / line * line, most);
 }
 
+// What rte_pktmbuf_pool_create() does, but for the flag: without it DPDK gives each packet ordinary pages of its own, so
+// that none lies across two. Nothing reaches such packets by DMA, net_af_xdp takes packets to lie side by side, and those
+// it sends from beyond what it then maps are lost.
+[[nodiscard]] rte_mempool* make_pool_on_ordinary_pages(packet_pool_config const& config) {
+  rte_pktmbuf_pool_private room{};
+  room.mbuf_data_room_size = static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM);
+  auto const element = static_cast<unsigned>(sizeof(rte_mbuf)) + room.mbuf_data_room_size;
+  auto* const made = rte_mempool_create_empty(config.name.c_str(), config.packets, element, config.cache, sizeof room,
+                                              config.socket, RTE_MEMPOOL_F_NO_IOVA_CONTIG);
+  if (made == nullptr) return nullptr;
+  rte_pktmbuf_pool_init(made, &room);
+  int error = rte_mempool_set_ops_byname(made, rte_mbuf_best_mempool_ops(), nullptr);
+  if (error == 0) error = std::min(rte_mempool_populate_default(made), 0);
+  if (error != 0) {
+    rte_mempool_free(made);
+    rte_errno = -error;
+    return nullptr;
+  }
+  rte_mempool_obj_iter(made, rte_pktmbuf_init, nullptr);
+  return made;
+}
+
 [[nodiscard]] rte_mempool* make_host_pool(packet_pool_config const& config) {
+  if (rte_eal_has_hugepages() == 0) return make_pool_on_ordinary_pages(config);
   return rte_pktmbuf_pool_create(config.name.c_str(), config.packets, config.cache, 0,
                                  static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM), config.socket);
 }

@@ -59,15 +59,19 @@ void plan_gpus(plan& p, machine_facts const& machine) {
   }
 }
 
+void require_reachable_packets(data_plane_config const& config) {
+  if (config.where == placement::host || config.executor != executor_kind::cpu) return;
+  bool const splits = config.where == placement::split;
+  throw usage_error(
+      fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or {}",
+                  splits ? "-s" : "-m device", splits ? "leave -s out" : "-m host"));
+}
+
 void plan_placement(plan& p) {
   auto const& config = p.config;
   if (config.where == placement::host) return;
   auto const option = config.where == placement::split ? "-s" : "-m device";
-  if (config.executor == executor_kind::cpu) {
-    throw usage_error(
-        fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or {}", option,
-                    config.where == placement::split ? "leave -s out" : "-m host"));
-  }
+  require_reachable_packets(config);
   auto const others = config.where == placement::split ? ports_that_do_not_split(p) : ports_of_host_memory(p);
   p.route = others.empty() ? packet_route::direct : packet_route::staged;
   for (auto& pipeline : p.pipelines) pipeline.route = p.route;

@@ -17,6 +17,7 @@ import pytest
 from harness import ALONE, DONE, ROOT, WRONG_USAGE, Program, Run
 from namespaces import need_root_and_tools
 from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
+from testpmd_peer import memory_options
 
 TESTPMD = shutil.which("dpdk-testpmd")
 NULLS = (*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1")
@@ -91,8 +92,8 @@ def asked_by_testpmd(bench: Bench, flows: str, options: list[str]) -> list[str]:
     bench.flows.write_text(flows)
     log = bench.folder / "testpmd.log"
     done = subprocess.run(
-        [TESTPMD, "-l", f"{cores[0]},{cores[1]}", *ALONE, "-m", "64", "--vdev=net_null0", "--vdev=net_null1", "--", "-i",
-         "--total-num-mbufs=4096", "--rxd=1024", "--txd=1024", *options],
+        [TESTPMD, "-l", f"{cores[0]},{cores[1]}", "--no-pci", *memory_options(256), "--vdev=net_null0",
+         "--vdev=net_null1", "--", "-i", "--total-num-mbufs=4096", "--rxd=1024", "--txd=1024", *options],
         input=f"load {bench.flows}\nquit\n", text=True, capture_output=True, timeout=280, check=False,
         env={**os.environ, "LD_PRELOAD": str(bench.library), "RECORDING_NIC_LOG": str(log)})
     assert log.exists(), done.stdout + done.stderr

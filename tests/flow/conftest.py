@@ -8,7 +8,7 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent)]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(ROOT / "python")]
 
 # What ctest takes for "skipped": nothing was tested, so nothing has passed.
 EXIT_SKIPPED = 43

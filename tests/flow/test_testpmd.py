@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 from flow_commands import Commands
+from testpmd_peer import memory_options
 
 TESTPMD = shutil.which("dpdk-testpmd")
 REFUSALS = ("Bad arguments", "Command not found", "Ambiguous command")
@@ -25,8 +26,8 @@ def answers_of_testpmd(nic: pathlib.Path, commands: list[str]) -> list[str | Non
     if len(cores) < 2:
         pytest.skip("dpdk-testpmd needs two CPUs")
     done = subprocess.run(
-        [TESTPMD, "-l", f"{cores[0]},{cores[1]}", "--no-pci", "--in-memory", "-m", "64", "--vdev=net_null0",
-         "--vdev=net_null1", "--", "-i", "--total-num-mbufs=2048"],
+        [TESTPMD, "-l", f"{cores[0]},{cores[1]}", "--no-pci", *memory_options(256), "--vdev=net_null0", "--vdev=net_null1",
+         "--", "-i", "--total-num-mbufs=2048"],
         input="\n".join([*commands, "quit", ""]), env={**os.environ, "LD_PRELOAD": str(nic)}, text=True,
         capture_output=True, timeout=280)
     chunks = re.split(r"^testpmd> ", done.stdout, flags=re.MULTILINE)[1:]

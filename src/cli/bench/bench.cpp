@@ -140,7 +140,8 @@ int run_bench(invocation const& call) {
   run_setup setup{.eal = all.eal,
                   .cpus = all.cpus,
                   .run_time = std::chrono::nanoseconds{std::llround(all.seconds * 1e9)},
-                  .testpmd = take_testpmd(given, all)};
+                  .testpmd = take_testpmd(given, all),
+                  .machine = read_eal_machine()};
   if (given.what == task::list) {
     print_plan(all);
     return exit_success;

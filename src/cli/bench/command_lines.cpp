@@ -120,7 +120,8 @@ std::vector<std::string> trial_command(parameters const& what, run_setup const& 
 std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup) {
   // Into a pipe it would print in blocks, and nobody could see when it has started.
   std::vector<std::string> words{"stdbuf", "-oL", setup.testpmd};
-  auto const eal = eal_words(setup, what.lcores);
+  auto eal = eal_words(setup, what.lcores);
+  if (!setup.machine.has_free_hugepages) eal = complete_eal_arguments(std::move(eal), setup.machine).words;
   words.insert(words.end(), eal.begin(), eal.end());
   add_null_ports(words, what.frame_bytes, what.pipelines);
   add_words(words, fmt::format("-- -i --forward-mode={} --burst={} --nb-cores={} --no-lsc-interrupt --auto-start",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/bench/matrix.h"
+#include "memory/eal_session.h"
 
 namespace packetwarp::bench {
 
@@ -16,6 +17,8 @@ struct run_setup {
   std::vector<unsigned> cpus;    // lcores come from the front of them
   std::chrono::nanoseconds run_time{};
   std::string testpmd;  // its path; empty: none
+  // packetwarp does without hugepages by itself; testpmd has to be told to.
+  eal_machine machine{.has_free_hugepages = true, .has_hugetlbfs_mount = true};
 };
 
 // The options of packetwarp l2fwd that say what a data plane is: "-w cpu -m host -b 64 -p 2 ...".

@@ -46,7 +46,7 @@ int run_throughput(options const& given, invocation const& call) {
   auto const save = [&] {
     if (given.json != "-") result_file{given.json}.write(to_json(all));
   };
-  run_setup const setup{.eal = all.eal, .cpus = all.cpus, .run_time = all.how.trial, .testpmd = {}};
+  run_setup const setup{.eal = all.eal, .cpus = all.cpus, .run_time = all.how.trial, .testpmd = {}, .machine = {}};
   bool const complete = measure_throughput(all, setup, save);
   result_file{given.json}.write(to_json(all));
   result_file{given.csv, "--csv"}.write(to_csv(all));

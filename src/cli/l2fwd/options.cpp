@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "cli/option_values.h"
 #include "executor/gpu/offload_ring.h"
+#include "topology/plan.h"
 
 namespace packetwarp {
 namespace {
@@ -211,6 +212,7 @@ void require_sense(typed_options const& typed, data_plane_config const& plane) {
     throw usage_error(fmt::format("--isolated-ring: workers {} have no such ring; use --workers isolated-rx",
                                   to_string(plane.workers)));
   }
+  require_reachable_packets(plane);
 }
 
 }  // namespace

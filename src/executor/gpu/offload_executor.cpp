@@ -28,6 +28,7 @@ offload_executor::offload_executor(burst_ring& ring, offload_ring_ref shared, st
       shared_{shared},
       fallback_{std::move(fallback)},
       timeout_{to_cycles(timeout)},
+      unsuspicious_{std::min(to_cycles(timeout) / 8, to_cycles(std::chrono::milliseconds{2}))},
       break_at_{std::numeric_limits<std::uint64_t>::max()} {}
 
 void offload_executor::give() {
@@ -142,11 +143,10 @@ std::uint32_t offload_executor::take_back_finished() {
 // The driver is not asked from here: its answer may take seconds when something is wrong.
 void offload_executor::wait_for_progress() {
   auto const now = now_cycles();
-  if (idle_since_ == 0) {
-    idle_since_ = now;
-    wants_watching_.store(true, std::memory_order_relaxed);
-  }
-  bool const is_over = now - idle_since_ >= timeout_ || in_trouble_.load(std::memory_order_acquire) ||
+  if (idle_since_ == 0) idle_since_ = now;
+  auto const idle = now - idle_since_;
+  if (idle >= unsuspicious_) wants_watching_.store(true, std::memory_order_relaxed);
+  bool const is_over = idle >= timeout_ || in_trouble_.load(std::memory_order_acquire) ||
                        refused_.load(std::memory_order_acquire);
   if (is_over) state_.store(state::failing, std::memory_order_release);
 }

@@ -89,6 +89,7 @@ class offload_executor : public executor {
   offload_ring_ref shared_;
   std::unique_ptr<executor> fallback_;
   cycles timeout_;
+  cycles unsuspicious_;  // finishing nothing for so long is usual: asking the driver why would hold up launches
   std::vector<std::unique_ptr<burst_observer>> observers_;
   held_packets held_;
   std::uint64_t break_at_;

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cli/bench/testpmd.h"
 #include "cli/generate/options.h"
 #include "cli/l2fwd/options.h"
@@ -16,6 +18,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::Not;
 using namespace std::chrono_literals;
 using enum executor_kind;
 using json = nlohmann::json;
@@ -152,6 +155,17 @@ TEST_F(bench_commands, give_testpmd_the_same_ports_and_a_core_for_each) {
 
 TEST_F(bench_commands, are_shown_as_a_shell_takes_them) {
   EXPECT_EQ(joined({"a", "-l", "0,1", "two words", "it's", ""}), "a -l 0,1 'two words' 'it'\\''s' ''");
+}
+
+TEST_F(bench_commands, have_testpmd_do_without_hugepages_where_there_are_none) {
+  peer_parameters const what{testpmd_mode::macswap, 64, 64, 2, 3};
+  EXPECT_THAT(command_of(what, setup_), Not(Contains("--no-huge")));
+  setup_.eal = {"--no-pci", "--in-memory"};
+  setup_.machine = {.has_free_hugepages = false, .has_hugetlbfs_mount = false};
+  auto const words = command_of(what, setup_);
+  EXPECT_THAT(words, IsSupersetOf({"--no-pci", "--no-huge", "-m", "2048"}));
+  EXPECT_THAT(words, Not(Contains("--in-memory")));
+  EXPECT_LT(std::find(words.begin(), words.end(), "--no-huge"), std::find(words.begin(), words.end(), "--"));
 }
 
 TEST(bench_testpmd, must_have_started_as_it_was_asked_to) {
