@@ -62,6 +62,9 @@ struct gpu_config {
   bool trace{};  // -n
 };
 
+// A packet that comes meanwhile waits, and its queue has to hold it: longer is too long for any queue.
+inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
+
 // What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
@@ -84,6 +87,7 @@ struct data_plane_config {
   std::uint32_t pool_cache{512};   // mbufs an lcore keeps to itself
   std::uint32_t pool_packets{0};   // of each packet pool; 0: as many as can be somewhere at once
   std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
+  std::chrono::nanoseconds poll_sleep{0};  // of workers that find nothing to do; 0: they poll all the time
   std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};  // turns of workers that are written down; 0: none
   std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same of the master's looks
   std::chrono::nanoseconds message_timeout{std::chrono::microseconds{2000}};  // that a worker has to answer the master

@@ -122,6 +122,7 @@ void data_plane::add_jobs() {
   for (auto const& w : plan_.workers) {
     auto& worker = workforce_.on(w.lcore.id);
     worker.record_big_loops(to_cycles(plan_.config.big_loop));
+    worker.sleep_when_idle(plan_.config.poll_sleep);
     for (auto const& j : w.jobs) worker.add(pipelines_[j.pipeline].job_of(j.kind));
     for (std::size_t n = 0; n < kernel_jobs_.size(); ++n) {
       if (plan_.kernels[n].lcore == w.lcore.id) worker.add(kernel_jobs_[n]);

@@ -2,9 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/worker.h"
 
+#include "base/sleep.h"
+
 namespace packetwarp {
 
-std::uint32_t worker::run_once() { return take_turn(signals_.phase.load(std::memory_order_acquire)); }
+std::uint32_t worker::run_once() {
+  auto const phase = signals_.phase.load(std::memory_order_acquire);
+  auto const moved = take_turn(phase);
+  rest_after(moved, phase);
+  return moved;
+}
+
+// Not while it drains: the end of a run waits for nobody's sleep.
+void worker::rest_after(std::uint32_t moved, run_phase phase) {
+  if (poll_sleep_.count() == 0) [[likely]]
+    return;
+  idle_turns_ = moved != 0 || phase != run_phase::running ? 0 : idle_turns_ + 1;
+  if (idle_turns_ <= turns_before_sleep) return;
+  sleep_for(poll_sleep_);
+  resume(now_cycles());
+}
 
 void worker::resume(cycles now) {
   if (turn_began_ == 0) return;
@@ -108,7 +125,7 @@ void worker::reset_big_loops() {
 void worker::run() {
   for (auto phase = signals_.phase.load(std::memory_order_acquire); phase != run_phase::halted;
        phase = signals_.phase.load(std::memory_order_acquire)) {
-    take_turn(phase);
+    rest_after(take_turn(phase), phase);
   }
   returned_.store(true, std::memory_order_release);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,11 +44,14 @@ class worker {
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
   // Before run(). Turns that take this long are written down; 0 for none.
   void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
+  // Before run(). Once its turns move nothing it sleeps so long between them; 0: it polls all the time.
+  void sleep_when_idle(std::chrono::nanoseconds time) { poll_sleep_ = time; }
   // Polls until halted. On the worker's own thread.
   void run();
   // run() is over, and all it did is visible to the caller.
   [[nodiscard]] bool has_returned() const { return returned_.load(std::memory_order_acquire); }
-  // One turn, for a thread that has other things to do between turns. Says how many packets moved.
+  // One turn, and the sleep behind it, for a thread that has other things to do between turns. Says how many packets
+  // moved.
   std::uint32_t run_once();
 
   // Its thread has done something else since the last turn, until now: that is no turn's time.
@@ -71,7 +75,10 @@ class worker {
   // Timed job by job: one turn in so many, and all of the first that moved packets, so that short runs are seen whole.
   static constexpr std::uint64_t sampled_turns = 16;
   static constexpr std::uint64_t turns_all_timed = 1024;
+  // In a row, before a worker sleeps: what follows soon is not kept waiting.
+  static constexpr std::uint32_t turns_before_sleep = 64;
   std::uint32_t take_turn(run_phase phase);
+  void rest_after(std::uint32_t moved, run_phase phase);
   std::uint32_t poll_all(tick const& t);
   std::uint32_t poll_each_timed(tick t);
   std::uint32_t poll_each_watched(tick const& t);
@@ -79,6 +86,8 @@ class worker {
 
   worker_signals const& signals_;
   std::vector<std::unique_ptr<job_account>> accounts_;
+  std::chrono::nanoseconds poll_sleep_{0};
+  std::uint32_t idle_turns_{0};  // in a row
   cycles turn_began_{0};
   std::uint64_t busy_turns_{0};
   std::uint64_t seen_posted_{0};

@@ -181,10 +181,13 @@ class Program:
         self.binary, self.folder, self.executor, self._started = binary, folder, executor, 0
 
     def write_config(self, file: dict[str, Any], folder: pathlib.Path | None = None) -> pathlib.Path:
-        """network.yaml, for `run -c`: with the executor that the tests are to take, where the file names none of its own."""
+        """network.yaml, for `run -c`: with the executor that the tests are to take, where the file names none of its own,
+        and with workers that leave their CPUs to other tests while they have nothing to do."""
         asked = file.get("data_plane", {})
+        plane = {"poll_sleep": "20us", **asked}
         if asked.get("executor", "cpu") == "cpu" and self.executor != "cpu":
-            file = {**file, "data_plane": {**asked, "executor": self.executor}}
+            plane["executor"] = self.executor
+        file = {**file, "data_plane": plane}
         path = (folder or self.folder) / "network.yaml"
         path.write_text(yaml.safe_dump(file, sort_keys=False))
         return path

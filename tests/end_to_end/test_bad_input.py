@@ -73,6 +73,7 @@ OPTIONS = [
     ("--isolated-ring 1k", ["--isolated-ring", "--workers isolated-rx"]),
     ("--workers isolated-rx --isolated-ring 1", ["--isolated-ring", "64 to"]),
     ("--burst-timeout 20", ["--burst-timeout", "20"]),
+    ("--poll-sleep 11ms", ["--poll-sleep", "11ms", "at most 10ms"]),
     ("--duration -1s", ["--duration", "-1s"]),
     ("--until-idle soon", ["--until-idle", "'soon'"]),
     ("--rxd 0", ["--rxd"]),

@@ -32,6 +32,7 @@ data_plane:
   big_loop_master: 2ms
   message_timeout: 2000us
   loop_delay: 1us
+  poll_sleep: 20us
 interfaces:
   - name: left
     port: net_null0

@@ -2,12 +2,16 @@
 """What python/report.py takes, and the one line that it says to what it does not take."""
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import pathlib
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
+import report as script
 
 import bench_results as made
 from reporting import gathering, peers
@@ -18,8 +22,15 @@ HERE = Machine("A Processor", 16, "A GPU")
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, ROOT / "python/report.py", *map(str, arguments)], capture_output=True, text=True,
-                          check=False)
+    """As from the command line, which tests/python/test_report_page.py has, without a second for Python to start."""
+    out, err = io.StringIO(), io.StringIO()
+    with mock.patch.object(sys, "argv", ["report.py", *map(str, arguments)]), contextlib.redirect_stdout(out), \
+            contextlib.redirect_stderr(err):
+        try:
+            status = script.main()
+        except SystemExit as ended:
+            status = ended.code
+    return subprocess.CompletedProcess(sys.argv, status, out.getvalue(), err.getvalue())
 
 
 def changed(path: str, value: object) -> made.Json:

@@ -75,6 +75,34 @@ TEST_F(worker_test, tells_jobs_the_phase_and_a_clock_that_never_goes_back) {
   }
 }
 
+TEST_F(worker_test, sleeps_behind_turns_that_move_nothing_if_it_is_to_and_counts_the_time_as_idle) {
+  counting_job idle{order_, 1, 0};
+  worker_.add(idle);
+  worker_.record_big_loops(to_cycles(std::chrono::milliseconds{1}));
+  worker_.sleep_when_idle(std::chrono::milliseconds{1});
+  auto const began = now_cycles();
+  for (int turn = 0; turn < 64 + 5; ++turn) worker_.run_once();
+  auto const took = now_cycles() - began;
+  EXPECT_GE(took, 5 * to_cycles(std::chrono::milliseconds{1}));
+  EXPECT_EQ(worker_.busy_cycles(), 0u);
+  EXPECT_GE(worker_.all_cycles(), 5 * to_cycles(std::chrono::milliseconds{1}));
+  EXPECT_LE(worker_.big().read().longest, took - 5 * to_cycles(std::chrono::milliseconds{1}));
+}
+
+TEST_F(worker_test, does_not_sleep_while_packets_move_nor_while_it_drains) {
+  counting_job sometimes{order_, 1, 0}, always{order_, 2, 1};
+  worker other{signals_};
+  worker_.add(sometimes);
+  other.add(always);
+  // Longer than any test may take.
+  for (auto* const w : {&worker_, &other}) w->sleep_when_idle(std::chrono::hours{1});
+  for (int turn = 0; turn < 200; ++turn) other.run_once();
+  for (int turn = 0; turn < 64; ++turn) worker_.run_once();
+  phase_ = run_phase::draining;
+  for (int turn = 0; turn < 200; ++turn) worker_.run_once();
+  EXPECT_EQ(worker_.loops(), 264u);
+}
+
 TEST_F(worker_test, counts_turns_that_moved_packets_as_busy_and_others_not) {
   counting_job idle{order_, 1, 0};
   worker_.add(idle);

@@ -25,7 +25,7 @@ struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, report_age, workers, isolated_ring, rxd,
       txd;
-  std::optional<std::string> tx_timeout, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
+  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
       gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json, control;
@@ -46,6 +46,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("-z,--warmup", typed.warmup);
   app.add_option("--burst-timeout", typed.burst_timeout);
   app.add_option("--tx-timeout", typed.tx_timeout);
+  app.add_option("--poll-sleep", typed.poll_sleep);
   app.add_option("--until-idle", typed.until_idle);
   app.add_option("--duration", typed.duration);
   app.add_option("--stats-period", typed.stats_period);
@@ -192,6 +193,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
                 "-t", plane.packet_time);
   take_duration(typed.burst_timeout, "--burst-timeout", plane.burst_timeout);
   take_duration(typed.tx_timeout, "--tx-timeout", plane.tx_timeout);
+  take_duration(typed.poll_sleep, "--poll-sleep", plane.poll_sleep);
   take_count(typed.isolated_ring, "--isolated-ring", 64, 1u << 30, plane.isolated_ring);
   take_count(typed.rxd, "--rxd", 1, 32768, plane.rx_descriptors);
   take_count(typed.txd, "--txd", 1, 32768, plane.tx_descriptors);
@@ -211,6 +213,11 @@ void require_sense(typed_options const& typed, data_plane_config const& plane) {
   if (typed.isolated_ring && plane.workers != arrangement::isolated_rx) {
     throw usage_error(fmt::format("--isolated-ring: workers {} have no such ring; use --workers isolated-rx",
                                   to_string(plane.workers)));
+  }
+  if (plane.poll_sleep > longest_poll_sleep) {
+    throw usage_error(fmt::format("--poll-sleep: {} is too long for the queues that have to hold what comes meanwhile; "
+                                  "at most {}ms",
+                                  *typed.poll_sleep, longest_poll_sleep / std::chrono::milliseconds{1}));
   }
   require_reachable_packets(plane);
 }

@@ -36,7 +36,7 @@ void read_workers(yaml_place const& section, std::span<std::string const> interf
 
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
   place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "descriptors",
-                      "packets", "loop_delay", "big_loop", "big_loop_master", "message_timeout"});
+                      "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master", "message_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
   if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
   read_workers(place, interfaces, plane);
@@ -52,6 +52,7 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
     plane.rx_descriptors = plane.tx_descriptors = static_cast<std::uint16_t>(at->number(64, 32768));
   }
   if (auto const at = place.find("loop_delay")) plane.loop_delay = duration_at(*at, std::chrono::seconds{1});
+  if (auto const at = place.find("poll_sleep")) plane.poll_sleep = duration_at(*at, longest_poll_sleep);
   if (auto const at = place.find("big_loop")) plane.big_loop = duration_at(*at, std::chrono::hours{1});
   if (auto const at = place.find("big_loop_master")) plane.big_loop_master = duration_at(*at, std::chrono::hours{1});
   if (auto const at = place.find("message_timeout")) {
