@@ -12,13 +12,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/reports
 started=$SECONDS
+at_a_time=3
 
 stage() { printf '\n== %s\n' "$*"; }
 ctest_of() {
   local preset=$1
   shift
-  # Three at a time, on any machine: their lcores are CPUs 0 and 1, and each waits for processes and for others' ends.
-  .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j 3 \
+  # On any machine: their lcores are CPUs 0 and 1, and each waits for processes and for others' ends.
+  .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
     --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
 # What a stage's result follows from: its programs, and all that they and the tests in Python read.
@@ -51,7 +52,7 @@ fi
 
 stage "end to end (release)"
 ci/build.sh release packetwarp end_to_end_programs
-ctest_of release -L end_to_end
+at_a_time=6 ctest_of release -L end_to_end
 mv build/reports/release.xml build/reports/end_to_end.xml
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan

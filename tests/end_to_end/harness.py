@@ -234,9 +234,14 @@ class Program:
 
 
 def alone(command: str, options: Iterable[str]) -> list[str]:
-    """Without a control socket where none is asked for: whoever looks for the only packetwarp that runs finds no test's."""
+    """Of l2fwd: without a control socket where none is asked for, so that whoever looks for the only packetwarp that runs
+    finds no test's; and with workers that leave their CPUs to other tests while they have nothing to do."""
     words = list(map(str, options))
-    return [*words, "--control", "none"] if command == "l2fwd" and "--control" not in words else words
+    if command != "l2fwd":
+        return words
+    for option, value in (("--control", "none"), ("--poll-sleep", "20us")):
+        words += [] if option in words else [option, value]
+    return words
 
 
 def resident_bytes(pid: int) -> int:

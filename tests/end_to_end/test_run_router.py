@@ -19,7 +19,7 @@ def test_hosts_ping_each_other_through_it(packetwarp, namespaces, to):
         there = ping(network.left, to)
         back = ping(network.right, to.replace("2::2", "1::2").replace("2.2.2.2", "1.1.1.2"))
         assert (there.received, back.received) == (3, 3), there.output + back.output
-        assert there.says("ttl=63") == 3, "one hop less than what Linux sends"
+        assert there.says("ttl=63") == there.says("bytes from") >= 3, "one hop less than what Linux sends"
         assert network.end().packets.tx >= 2 * (3 + 3)
 
 
