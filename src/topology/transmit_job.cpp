@@ -89,7 +89,7 @@ std::uint32_t transmit_job::poll(tick const& t) {
 }
 
 // Whether every egress has room for one more burst.
-bool transmit_job::flush_waiting(tick const& t) {
+inline bool transmit_job::flush_waiting(tick const& t) {
   bool all_have_room = true;
   for (auto& to : egresses_) {
     if (to.waiting() == 0) continue;
@@ -104,7 +104,7 @@ bool transmit_job::flush_waiting(tick const& t) {
   return all_have_room;
 }
 
-void transmit_job::dispatch(burst& work, burst_outcome outcome, tick const& t) {
+inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick const& t) {
   if (outcome.is_uniform() && !work.has_chained) {
     act(outcome.of_all(), work.all(), t);
     return;
