@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
-from namespaces import Namespace
+from namespaces import Namespace, wait_for
 from router_network import RouterNetwork
 
 
@@ -15,11 +16,26 @@ def kernel_counts(host: Namespace, interface: str) -> tuple[int, int]:
     return counts["rx"]["packets"], counts["tx"]["packets"]
 
 
+def counts_at_rest(network: RouterNetwork) -> list[tuple[int, int]]:
+    """Of both hosts' interfaces, once nothing has moved for a while: a connection's end goes to and fro when its programs
+    have ended already."""
+    ends: list[tuple[int, int]] = []
+
+    def at_rest() -> bool:
+        nonlocal ends
+        before, ends = ends, [kernel_counts(network.left, "l0"), kernel_counts(network.right, "r0")]
+        time.sleep(0.2)
+        return ends == before
+
+    wait_for(at_rest, "the hosts to send no more")
+    return ends
+
+
 def report_with_each_loss(network: RouterNetwork) -> dict[str, Any]:
     """The result, once it is sure that no packet was lost where no counter says so: what a host sent came to the port, or
     its driver counts it as missed; what a port sent came to the host. What is between is the result's own sum. For hosts
     without IPv6: theirs sends before packetwarp is there."""
-    ends = [kernel_counts(network.left, "l0"), kernel_counts(network.right, "r0")]
+    ends = counts_at_rest(network)
     report = network.end().result
     for (arrived, sent), port in zip(ends, report["ports"], strict=True):
         assert port["rx_packets"] + port["imissed"] + port["rx_nombuf"] == sent, (ends, report["ports"])
