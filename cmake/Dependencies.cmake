@@ -13,8 +13,13 @@ add_library(packetwarp_dpdk INTERFACE)
 target_include_directories(packetwarp_dpdk SYSTEM INTERFACE ${DPDK_INCLUDE_DIRS})
 set(dpdk_cflags ${DPDK_CFLAGS_OTHER})
 list(FILTER dpdk_cflags EXCLUDE REGEX "^-I")
+# Its configuration comes first of all; GCC takes a precompiled header only where that does, so it is in those.
+list(JOIN dpdk_cflags " " dpdk_cflags)
+string(REPLACE "-include rte_config.h" "" dpdk_cflags "${dpdk_cflags}")
+separate_arguments(dpdk_cflags)
 # Its headers are C: what they do with pointers and integers is theirs to warn about.
-target_compile_options(packetwarp_dpdk INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${dpdk_cflags}>)
+target_compile_options(packetwarp_dpdk INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${dpdk_cflags}>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_READS_PRECOMPILED>>>>:SHELL:-include rte_config.h>)
 pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
 if(PACKETWARP_STATIC_DPDK)
   include(StaticDpdk)

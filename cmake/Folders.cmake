@@ -44,7 +44,7 @@ endif()
 function(packetwarp_precompiled target kind)
   string(MAKE_C_IDENTIFIER "packetwarp_headers_${kind}_${ARGN}" headers)
   if(NOT TARGET ${headers})
-    set(all <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
+    set(all <rte_config.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
             <string_view> <variant> <vector> <cuda/atomic> <rte_ethdev.h> <rte_mbuf.h> <fmt/format.h>)
     set(links packetwarp_options packetwarp_text packetwarp_dpdk packetwarp_cuda_headers)
     if(kind STREQUAL off_path)
@@ -62,17 +62,24 @@ function(packetwarp_precompiled target kind)
       set_target_properties(${headers} PROPERTIES PACKETWARP_IS_TEST ON)
     endif()
     target_precompile_headers(${headers} PRIVATE ${all})
-    packetwarp_cached_headers(${headers})
+    packetwarp_reads_precompiled(${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
-  packetwarp_cached_headers(${target})
+  packetwarp_reads_precompiled(${target})
 endfunction()
 
-# What ccache needs to tell one such header from another.
-function(packetwarp_cached_headers target)
+function(packetwarp_reads_precompiled target)
+  set_target_properties(${target} PROPERTIES PACKETWARP_READS_PRECOMPILED ON)
+  # What ccache needs to tell one such header from another.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
+
+# packetwarp_alone(FILE...): files that read no precompiled headers, because they say what DPDK's headers are to have.
+macro(packetwarp_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-include;rte_config.h"
+    COMPILE_DEFINITIONS ALLOW_EXPERIMENTAL_API)
+endmacro()
 
 # packetwarp_folder(name [OFF_PATH] SOURCES a.cpp ... LINKS packetwarp::base ...): the library of src/<name>, header-only
 # without SOURCES. OFF_PATH: none of its files handles packets; optimizing them costs half of their compiler's time for
