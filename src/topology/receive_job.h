@@ -5,6 +5,8 @@
 #include <rte_ring.h>
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -26,6 +28,24 @@ struct received_packets {
   bool has_chained{};  // some packet may be of several mbufs
 };
 
+// Bytes of packets, and of their first segments alone. Equal where no packet is chained.
+struct length_sums {
+  std::uint32_t packets{};
+  std::uint32_t first_segments{};
+};
+// Of a burst's, which are fewer than 2^32 bytes. A load a packet: the fields that drivers fill in one store.
+[[nodiscard]] inline length_sums add_lengths(std::span<rte_mbuf* const> packets) {
+  using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
+  constexpr auto begin = offsetof(rte_mbuf, packet_type);
+  static_assert(begin % sizeof(fields) == 0 && offsetof(rte_mbuf, pkt_len) == begin + 4 &&
+                offsetof(rte_mbuf, data_len) == begin + 8 && std::endian::native == std::endian::little);
+  constexpr fields lengths{0, 0xffffffff, 0xffff, 0};
+  fields sum{};
+#pragma GCC unroll 4
+  for (auto const* packet : packets) sum += *reinterpret_cast<fields const*>(&packet->packet_type) & lengths;
+  return {sum[1], sum[2]};
+}
+
 // An RX queue that counts what it gives. Some vector drivers give nothing to a caller with room for fewer than four
 // packets, so small requests are served from a few packets kept aside.
 class counted_rx_queue {
@@ -46,17 +66,12 @@ class counted_rx_queue {
   [[nodiscard]] received_packets receive_few(std::span<rte_mbuf*> room, cycles now);
   // Says whether some packet is chained: the one look at every packet's first line serves both.
   [[nodiscard]] bool count(std::span<rte_mbuf*> packets, cycles now) {
-    std::uint64_t bytes = 0;
-    unsigned segments = 0;
-    for (auto const* packet : packets) {
-      bytes += packet->pkt_len;
-      segments |= packet->nb_segs;
-    }
+    auto const bytes = add_lengths(packets);
     counters_.packets.add(packets.size());
-    counters_.bytes.add(bytes);
+    counters_.bytes.add(bytes.packets);
     if (counters_.first_seen.read() == 0) counters_.first_seen.add(now);
     counters_.last_seen.set(now);
-    return segments > 1;
+    return bytes.first_segments != bytes.packets;
   }
 
   rx_queue queue_;

@@ -80,6 +80,23 @@ TEST_F(rx_source, says_whether_some_packet_is_chained) {
   EXPECT_EQ(counters_.bytes.read(), 7u * 60 + 300) << "of the whole chain";
 }
 
+TEST(add_lengths, finds_the_lengths_among_what_drivers_write_beside_them) {
+  std::array<rte_mbuf, 5> made{};
+  packets all;
+  for (auto& packet : made) {
+    packet.packet_type = packet.hash.rss = 0xffffffff;
+    packet.vlan_tci = 0xffff;
+    packet.pkt_len = packet.data_len = 0xffff;
+    all.push_back(&packet);
+  }
+  EXPECT_EQ(add_lengths(all).packets, 5u * 0xffff);
+  EXPECT_EQ(add_lengths(all).first_segments, 5u * 0xffff);
+  made[3].pkt_len = 0x10000;
+  EXPECT_EQ(add_lengths(all).packets, 5u * 0xffff + 1) << "longer than a segment can be";
+  EXPECT_EQ(add_lengths(all).first_segments, 5u * 0xffff);
+  EXPECT_EQ(add_lengths({}).packets, 0u);
+}
+
 // Some vector drivers give nothing to a caller with room for fewer than four.
 TEST_F(rx_source, asks_the_port_for_eight_at_least_and_gives_them_bit_by_bit_in_order) {
   send(20);
