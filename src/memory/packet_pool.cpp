@@ -41,9 +41,9 @@ namespace {
   return std::min((RTE_PKTMBUF_HEADROOM + data_room + line - 1) / line * line, most);
 }
 
-// What rte_pktmbuf_pool_create() does, but for the flag: without it DPDK gives each packet ordinary pages of its own, so
-// that none lies across two. Nothing reaches such packets by DMA, net_af_xdp takes packets to lie side by side, and those
-// it sends from beyond what it then maps are lost.
+// What rte_pktmbuf_pool_create() does, but for the flag: without it DPDK gives each packet ordinary pages of its own,
+// so that none lies across two. Nothing reaches such packets by DMA, net_af_xdp takes packets to lie side by side, and
+// those it sends from beyond what it then maps are lost.
 [[nodiscard]] rte_mempool* make_pool_on_ordinary_pages(packet_pool_config const& config) {
   rte_pktmbuf_pool_private room{};
   room.mbuf_data_room_size = static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM);

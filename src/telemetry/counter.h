@@ -16,9 +16,8 @@ class counter {
   constexpr counter() = default;
   constexpr explicit counter(std::uint64_t initial) : value_{initial} {}
 
-  // Inlined whatever the compiler's budget says: it is exceeded where many files are compiled together, and a call costs
-  // more than the addition.
-  // The writer's.
+  // Inlined whatever the compiler's budget says: it is exceeded where many files are compiled together, and a call
+  // costs more than the addition. The writer's.
   [[gnu::always_inline]] void add(std::uint64_t n) { set(read() + n); }
   [[gnu::always_inline]] void set(std::uint64_t n) { value_.store(n, std::memory_order_relaxed); }
   // Anyone's.

@@ -83,10 +83,10 @@ struct data_plane_config {
   std::uint32_t ring_slots{0};         // bursts in flight in a pipeline; 0 lets the plan choose
   std::uint16_t rx_descriptors{1024};
   std::uint16_t tx_descriptors{1024};
-  std::uint16_t mtu{0};            // 0: the port's own
-  std::uint32_t pool_cache{512};   // mbufs an lcore keeps to itself
-  std::uint32_t pool_packets{0};   // of each packet pool; 0: as many as can be somewhere at once
-  std::uint32_t extra_packets{0};  // mbufs for others in this process (an in-process generator)
+  std::uint16_t mtu{0};                    // 0: the port's own
+  std::uint32_t pool_cache{512};           // mbufs an lcore keeps to itself
+  std::uint32_t pool_packets{0};           // of each packet pool; 0: as many as can be somewhere at once
+  std::uint32_t extra_packets{0};          // mbufs for others in this process (an in-process generator)
   std::chrono::nanoseconds poll_sleep{0};  // of workers that find nothing to do; 0: they poll all the time
   std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};  // turns of workers that are written down; 0: none
   std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same of the master's looks

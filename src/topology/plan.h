@@ -117,8 +117,8 @@ struct plan {
   std::vector<std::string> notices;          // what works but could be better
 };
 
-// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for those who know
-// their configuration before they know the machine. Pure.
+// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for those who
+// know their configuration before they know the machine. Pure.
 void require_reachable_packets(data_plane_config const& config);
 
 // Throws usage_error for what cannot be. Pure.

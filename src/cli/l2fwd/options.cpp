@@ -25,8 +25,8 @@ struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, report_age, workers, isolated_ring, rxd,
       txd;
-  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout, gpu_blocks,
-      gpu_fault;
+  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout,
+      gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json, control;
   observer_options observers;
@@ -215,9 +215,10 @@ void require_sense(typed_options const& typed, data_plane_config const& plane) {
                                   to_string(plane.workers)));
   }
   if (plane.poll_sleep > longest_poll_sleep) {
-    throw usage_error(fmt::format("--poll-sleep: {} is too long for the queues that have to hold what comes meanwhile; "
-                                  "at most {}ms",
-                                  *typed.poll_sleep, longest_poll_sleep / std::chrono::milliseconds{1}));
+    throw usage_error(
+        fmt::format("--poll-sleep: {} is too long for the queues that have to hold what comes meanwhile; "
+                    "at most {}ms",
+                    *typed.poll_sleep, longest_poll_sleep / std::chrono::milliseconds{1}));
   }
   require_reachable_packets(plane);
 }

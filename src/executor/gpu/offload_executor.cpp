@@ -146,8 +146,8 @@ void offload_executor::wait_for_progress() {
   if (idle_since_ == 0) idle_since_ = now;
   auto const idle = now - idle_since_;
   if (idle >= unsuspicious_) wants_watching_.store(true, std::memory_order_relaxed);
-  bool const is_over = idle >= timeout_ || in_trouble_.load(std::memory_order_acquire) ||
-                       refused_.load(std::memory_order_acquire);
+  bool const is_over =
+      idle >= timeout_ || in_trouble_.load(std::memory_order_acquire) || refused_.load(std::memory_order_acquire);
   if (is_over) state_.store(state::failing, std::memory_order_release);
 }
 

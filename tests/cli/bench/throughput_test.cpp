@@ -54,7 +54,8 @@ TEST(throughput, cases_have_an_lcore_for_the_generator) {
 }
 
 TEST(throughput, a_trial_drops_what_the_wire_does_not_take_and_full_speed_waits) {
-  run_setup const setup{.eal = {}, .cpus = {0, 1, 2}, .run_time = std::chrono::seconds{1}, .testpmd = {}, .machine = {}};
+  run_setup const setup{
+      .eal = {}, .cpus = {0, 1, 2}, .run_time = std::chrono::seconds{1}, .testpmd = {}, .machine = {}};
   auto const trial = trial_command({.pipelines = 2}, setup, 3);
   EXPECT_THAT(trial, Contains("1500000pps"));
   EXPECT_THAT(trial, Contains("drop"));
