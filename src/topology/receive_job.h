@@ -28,7 +28,8 @@ struct received_packets {
   bool has_chained{};  // some packet may be of several mbufs
 };
 
-// Bytes of packets, and of their first segments alone. Equal where no packet is chained.
+// Bytes of packets, and of their first segments alone. Equal where no packet is chained, or where what is chained
+// behind holds nothing, which no driver makes: all bytes are in the first segment then.
 struct length_sums {
   std::uint32_t packets{};
   std::uint32_t first_segments{};
