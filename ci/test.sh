@@ -5,7 +5,7 @@
 #   end to end               the program as a user has it (release build)
 #   address, undefined       unit tests under ASan and UBSan
 #   thread                   the tests where threads share (label "threads") under TSan
-#   fuzz                     five seconds of every parser
+#   fuzz                     ten seconds of every parser
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs it.
 # ci/test.sh release: the unit tests compiled as the program is.
 set -euo pipefail
@@ -60,8 +60,8 @@ sanitized asan -LE end_to_end
 stage "threads under ThreadSanitizer"
 ci/build.sh tsan thread_tests
 TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
-stage "fuzzing, five seconds a target"
-ci/fuzz.sh 5
+stage "fuzzing, ten seconds a target"
+ci/fuzz.sh 10
 
 summarize build/reports/end_to_end.xml build/reports/asan.xml build/reports/tsan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))
