@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/fuzz.sh SECONDS: runs every libFuzzer target for so long, from the inputs in tests/fuzz/corpus/<target>, two at a
-# time, as the asan build has them. New inputs go to build/fuzz/corpus; one that crashes stays in build/fuzz/crashes and
-# fails the run.
+# ci/fuzz.sh SECONDS: runs every libFuzzer target for so long, from the inputs in tests/fuzz/corpus/<target>, two for a
+# processor, as the asan build has them. New inputs go to build/fuzz/corpus; one that crashes stays in
+# build/fuzz/crashes and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:?usage: ci/fuzz.sh SECONDS}
+at_a_time=$((2 * $(nproc)))
 ci/build.sh asan fuzz_targets
 
 run_one() {
@@ -27,4 +28,4 @@ run_one() {
 }
 export -f run_one
 find build/asan/tests/fuzz -maxdepth 1 -name '*_fuzz' -type f -perm -u+x -print0 | sort -z |
-  xargs -0 -P 2 -I{} bash -c 'run_one "$1" "$2"' run {} "$seconds"
+  xargs -0 -P "$at_a_time" -I{} bash -c 'run_one "$1" "$2"' run {} "$seconds"

@@ -12,7 +12,7 @@ PACKAGES=(
   ca-certificates g++ make pkg-config git python3 python3-venv
   dpdk libdpdk-dev dpdk-dev libpcap-dev libnuma-dev
   libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libgtest-dev libgmock-dev
-  libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
+  libbenchmark-dev clang-14 libclang-rt-14-dev lld-14 clang-format-14 clang-tidy-14
   iproute2 iputils-ping nftables bind9-dnsutils dnsmasq-base tcpdump tshark curl iperf3 ethtool procps tmux shellcheck ccache
 )
 
@@ -41,6 +41,7 @@ install_packages() {
     else case $package in
       clang-14) wanted+=(clang) ;;
       libclang-rt-14-dev) wanted+=(libclang-rt-dev) ;;
+      lld-14) wanted+=(lld) ;;
       clang-format-14) wanted+=(clang-format) ;;
       clang-tidy-14) wanted+=(clang-tidy) ;;
       *) die "this distribution has no package '$package'; packetwarp is built on Debian 12/13 and Ubuntu 24.04" ;;

@@ -24,7 +24,8 @@ enum class function_kind : std::uint8_t {
   router,        // routes IPv4 and IPv6
   nat44,         // and translates IPv4 addresses and ports
   rules,         // does what flow rules say
-  ruled_router   // the same, and routes what they do not decide on
+  ruled_router,  // the same, and routes what they do not decide on
+  ruled_nat44    // or translates it, too
 };
 [[nodiscard]] std::string_view to_string(function_kind what);
 

@@ -3,6 +3,7 @@
 #include "function/forward/forward.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
+#include "function/ruled_nat44/ruled_nat44.h"
 #include "function/ruled_router/ruled_router.h"
 #include "function/rules/rules.h"
 #include "function/swap_payload/swap_payload.h"
@@ -41,6 +42,8 @@ std::string_view to_string(function_kind what) {
       return rules::name;
     case function_kind::ruled_router:
       return ruled_router::name;
+    case function_kind::ruled_nat44:
+      return ruled_nat44::name;
   }
   return "unknown";
 }

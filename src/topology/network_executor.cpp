@@ -12,6 +12,7 @@
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
 #include "function/router/router_table.h"
+#include "function/ruled_nat44/ruled_nat44.h"
 #include "function/ruled_router/ruled_router.h"
 #include "function/rules/rules.h"
 #include "function/rules/rules_table.h"
@@ -77,6 +78,8 @@ std::unique_ptr<executor> make_network_executor(data_plane_config const& config,
       return make(rules_refs(place));
     case function_kind::ruled_router:
       return make(ruled_refs<ruled_router>(place, router_refs(place)));
+    case function_kind::ruled_nat44:
+      return make(ruled_refs<ruled_nat44>(place, nat44_refs(place)));
     default:
       return make(router_refs(place));
   }

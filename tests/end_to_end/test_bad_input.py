@@ -80,6 +80,7 @@ OPTIONS = [
     ("--txd 100k", ["--txd", "100k", "32768"]),
     ("--mtu 67", ["--mtu", "68 to 65535"]),
     ("--mbcache 513", ["--mbcache", "0 to 512"]),
+    ("--total-num-mbufs many", ["--total-num-mbufs", "'many'"]),
     ("--portmap 0,1", ["--portmap", "column 1", '"(0,1)(2,3)"']),
     ("--portmap (0,1", ["--portmap", "column 5"]),
     ("--portmap (0,1)(", ["--portmap", "column 7"]),

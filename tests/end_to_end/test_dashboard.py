@@ -29,7 +29,7 @@ def names_of(url: str) -> dict[str, set[str]]:
 
 @pytest.fixture(scope="module")
 def served(packetwarp_of_module) -> dict[str, set[str]]:
-    """Of a network with NAT44, and of one with rules, which do not go together."""
+    """Of a network with NAT44, and of one with rules."""
     packetwarp = packetwarp_of_module
     with routed(packetwarp, {**ROUTED, "nat44": NAT44, "metrics": 0}) as running:
         names = names_of(endpoint(running.running))

@@ -83,6 +83,14 @@ def test_ports_queues_and_memory(packetwarp: Program):
     assert "bursts of 64" in run.stdout
 
 
+@pytest.mark.parametrize(("asked", "least", "noted"), ((1_000_000, 1_000_000, False), (100, 1024, True)))
+def test_a_pool_of_a_size_that_is_asked_for(packetwarp: Program, asked, least, noted):
+    run = packetwarp.run("plan", [*ALONE, *lcores(1), *null_ports(2)], ["--total-num-mbufs", str(asked)])
+    pool = re.search(r"packet pool: (\d+) packets x", run.stdout)
+    assert pool and least <= int(pool[1]) < least + 100_000, run
+    assert any(f"{asked} packets asked for" in note for note in notes(run.stdout)) is noted, run
+
+
 def test_nothing_is_forwarded(packetwarp: Program, tmp_path):
     result, before = tmp_path / "out.pcap", make_captures.pcap([make_captures.udp_frame(64, 1)])
     result.write_bytes(before)

@@ -164,12 +164,6 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line or 15}: ", *said)
 
 
-def test_rules_and_nat44_do_not_go_together(packetwarp):
-    done = run_with(packetwarp, f"{RIGHT}nat44:\n  {{inside: left, outside: right, pool: 198.51.100.1}}\n"
-                                "rules:\n  file: flows.txt\n")
-    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:17: rules: ", "nat44")
-
-
 def test_rules_need_packets_in_host_memory(packetwarp):
     file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n",
                          "data_plane: {executor: persistent, placement: device}\nrules:\n  file: flows.txt\n")

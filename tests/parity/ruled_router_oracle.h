@@ -12,18 +12,23 @@
 
 namespace packetwarp::test {
 
-// The parity suite's rules, its router for what no rule decides on, and port 1's egress rule for what that sends there.
-[[nodiscard]] inline table_refs<ruled_router> ruled_router_tables(table_place copy) {
+// The parity suite's rules, another function of it for what no rule decides on, and port 1's egress rule for what that
+// sends there.
+template <class F, class Next>
+[[nodiscard]] table_refs<F> behind_rules(table_place copy, table_refs<Next> const& next) {
   auto const first = rules_tables(copy);
-  auto const next = router_tables(copy);
-  auto const both = [](rules::ref const& of_rules, router::ref const& of_router) {
-    ruled_router::ref tables{.rules = of_rules, .next = of_router};
-    std::fill(std::begin(tables.port_of), std::end(tables.port_of), ruled_router::no_port);
+  auto const both = [](rules::ref const& of_rules, typename Next::ref const& of_next) {
+    typename F::ref tables{.rules = of_rules, .next = of_next};
+    std::fill(std::begin(tables.port_of), std::end(tables.port_of), F::no_port);
     tables.port_of[0] = 0;
     tables.port_of[1] = 1;
     return tables;
   };
   return {both(first.cpu, next.cpu), both(first.gpu, next.gpu)};
+}
+
+[[nodiscard]] inline table_refs<ruled_router> ruled_router_tables(table_place copy) {
+  return behind_rules<ruled_router>(copy, router_tables(copy));
 }
 
 }  // namespace packetwarp::test

@@ -18,6 +18,7 @@
 #include "parity/nat44_oracle.h"
 #include "parity/packet_bed.h"
 #include "parity/router_oracle.h"
+#include "parity/ruled_nat44_oracle.h"
 #include "parity/ruled_router_oracle.h"
 #include "parity/rules_oracle.h"
 
@@ -70,6 +71,8 @@ template <>
 struct oracle<rules> : cpu_oracle<rules, rules_tables> {};
 template <>
 struct oracle<ruled_router> : cpu_oracle<ruled_router, ruled_router_tables> {};
+template <>
+struct oracle<ruled_nat44> : cpu_oracle<ruled_nat44, ruled_nat44_tables> {};
 
 // The same content where the CPU and where the executor reads it.
 template <packet_function F>
@@ -99,7 +102,8 @@ template <packet_function F>
 inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
 inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<nat44>()};
 // Those that push tags, for which staged packets have no room in front.
-inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<ruled_router>()};
+inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<ruled_router>(),
+                                                       test_of<ruled_nat44>()};
 
 struct tested_executor {
   std::string_view name;

@@ -54,7 +54,7 @@ def no_warm_up(monkeypatch: pytest.MonkeyPatch) -> None:
 def program(tmp_path: pathlib.Path):
     def make(name: str, source: str) -> str:
         path = tmp_path / name
-        path.write_text(f"#!{sys.executable}\n{textwrap.dedent(source)}")
+        path.write_text(f"#!{sys.executable} -u\n{textwrap.dedent(source)}")
         path.chmod(0o755)
         return str(path)
 

@@ -25,7 +25,7 @@ struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, report_age, workers, isolated_ring, rxd,
       txd;
-  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, ring_slots, gpu_timeout,
+  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, pool_packets, ring_slots, gpu_timeout,
       gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json, control;
@@ -58,6 +58,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--function", typed.function);
   app.add_option("--mtu", typed.mtu);
   app.add_option("--mbcache", typed.pool_cache);
+  app.add_option("--total-num-mbufs", typed.pool_packets);
   app.add_option("--ring-slots", typed.ring_slots);
   app.add_option("--gpu-timeout", typed.gpu_timeout);
   app.add_option("--gpu-blocks", typed.gpu_blocks);
@@ -203,6 +204,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
     throw usage_error(fmt::format("--ring-slots: {} is not a power of two", plane.ring_slots));
   }
   take_count(typed.pool_cache, "--mbcache", 0, RTE_MEMPOOL_CACHE_MAX_SIZE, plane.pool_cache);
+  take_count(typed.pool_packets, "--total-num-mbufs", 1, std::uint64_t{1} << 30, plane.pool_packets);
   if (typed.port_map) plane.port_map = parse_port_map(*typed.port_map);
 }
 

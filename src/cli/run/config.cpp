@@ -158,12 +158,15 @@ void read_functions(yaml_place const& root, network_config& config) {
   }
   auto const at = root.find("rules");
   if (!at) return;
-  if (config.nat44) at->refuse("rules do not go together with nat44: leave out one of them");
   // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
   if (config.plane.where == placement::device) at->refuse("rules need 'placement: host'");
   config.rules = read_rules(*at);
   // What they do not decide on is the host's, unless somebody is told to forward it.
-  config.plane.function = root.find("routes") ? function_kind::ruled_router : function_kind::rules;
+  if (config.nat44) {
+    config.plane.function = function_kind::ruled_nat44;
+  } else {
+    config.plane.function = root.find("routes") ? function_kind::ruled_router : function_kind::rules;
+  }
 }
 
 }  // namespace

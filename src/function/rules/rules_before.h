@@ -15,6 +15,16 @@
 
 namespace packetwarp {
 
+// What a function that looks ahead has seen of a packet; nothing of one that does not.
+template <class F>
+struct outlook_of {
+  struct type {};
+};
+template <looks_ahead F>
+struct outlook_of<F> {
+  using type = typename F::outlook;
+};
+
 // Flow rules in front of function Next: what no rule decides on is Next's, and what that sends out by a port goes
 // through the port's egress rules. Packets come to Next as they were received, for what it punts may be put back in
 // front of the rules: a rule that changes packets says where they go (whoever makes the table sees to it).
@@ -38,19 +48,37 @@ struct rules_before {
 
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
     return rules::process_or(view, tables.rules, [&](rules_packet const&) {
-      auto const said = Next::process(view, tables.next);
-      switch (said.what()) {
-        case verdict::action::forward:
-          return leave(view, tables, said);
-        case verdict::action::drop:
-          return verdict::drop(behind_those_of_rules(said.why()));
-        default:
-          return said;
-      }
+      return finish(view, tables, Next::process(view, tables.next));
+    });
+  }
+
+  // The steps of a CPU that looks ahead (function.h): those of Next, for most packets are its.
+  using outlook = typename outlook_of<Next>::type;
+  [[nodiscard]] static outlook look_ahead(packet_view view, ref const& tables) requires looks_ahead<Next> {
+    return Next::look_ahead(view, tables.next);
+  }
+  static void look_further(outlook& seen, ref const& tables) requires looks_ahead<Next> {
+    Next::look_further(seen, tables.next);
+  }
+  [[nodiscard]] static verdict process(packet_view view, ref const& tables,
+                                       outlook const& seen) requires looks_ahead<Next> {
+    return rules::process_or(view, tables.rules, [&](rules_packet const&) {
+      return finish(view, tables, Next::process(view, tables.next, seen));
     });
   }
 
  private:
+  // What Next says, as whoever runs both has it said.
+  [[nodiscard]] HOST_DEVICE static verdict finish(packet_view view, ref const& tables, verdict said) {
+    switch (said.what()) {
+      case verdict::action::forward:
+        return leave(view, tables, said);
+      case verdict::action::drop:
+        return verdict::drop(behind_those_of_rules(said.why()));
+      default:
+        return said;
+    }
+  }
   [[nodiscard]] HOST_DEVICE static constexpr drop_reason behind_those_of_rules(drop_reason why) {
     if (why < drop_reason::first_of_function) return why;
     return static_cast<drop_reason>(static_cast<std::uint16_t>(why) + rules::drop_names.size());

@@ -43,6 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
                     refused{{"--rxd", "0"}, "--rxd: 0 is out of range; allowed are 1 to 32768"},
                     refused{{"--txd", "32769"}, "--txd: 32769 is out of range; allowed are 1 to 32768"},
                     refused{{"--mbcache", "513"}, "--mbcache: 513 is out of range; allowed are 0 to 512"},
+                    refused{{"--total-num-mbufs", "0"},
+                            "--total-num-mbufs: 0 is out of range; allowed are 1 to 1073741824"},
                     refused{{"--mtu", "67"}, "--mtu: 67 is out of range; allowed are 68 to 65535"},
                     refused{{"--mtu", "65536"}, "--mtu: 65536 is out of range; allowed are 68 to 65535"},
                     refused{{"--workers", "isolated-rx", "--isolated-ring", "63"},

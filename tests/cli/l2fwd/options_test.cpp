@@ -142,6 +142,7 @@ TEST(l2fwd_options, take_sizes_up_to_their_bounds) {
   EXPECT_EQ(plane({"--rxd", "32768"}).rx_descriptors, 32768);
   EXPECT_EQ(plane({"--txd", "1"}).tx_descriptors, 1);
   EXPECT_EQ(plane({"--mbcache", "0"}).pool_cache, 0u);
+  EXPECT_EQ(plane({"--total-num-mbufs", "1m"}).pool_packets, 1000000u);
   EXPECT_EQ(plane({"--mtu", "68"}).mtu, 68);
   EXPECT_EQ(plane({"--mtu", "65535"}).mtu, 65535);
   EXPECT_EQ(plane({"--workers", "isolated-rx", "--isolated-ring", "1k"}).isolated_ring, 1000u);
