@@ -27,7 +27,7 @@ struct gpu_program {
   void const* batch{};         // std::uint64_t first, std::uint32_t count: bursts of the ring. A unit a warp
   void const* stint{};         // stint_ref: what a graph launches, in blocks of whole warps
   std::size_t shared_bytes{};  // a thread: for the header of its packet; 0 where the function works on far ones
-  alignas(16) std::array<std::byte, 256> tables{};
+  alignas(16) std::array<std::byte, 384> tables{};
 };
 
 // Defined in the function's instance.
