@@ -5,8 +5,8 @@
 Both directions of so many UDP flows, or one, come from net_pcap ports, which copy 64-byte frames out of memory for ever, a
 queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
 the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. VPP, where it is
-installed, routes and translates the same flows once in a run, of its own packet generator. Needs nothing but Python and the
-program."""
+installed, routes and translates as many flows once in a run, from its own packet generator. Needs nothing but Python and
+the program."""
 from __future__ import annotations
 
 import argparse
@@ -144,7 +144,7 @@ class Bed:
         return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
 
     def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
-        """VPP's version, and the Mpps of as many workers with as many flows between the same hosts."""
+        """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""
         ends = [vpp_network.End(*names) for names in zip(OWN, HOSTS, OWN_MACS, HOST_MACS)]
         return vpp_peer.forward(program, mode, ends, self.lcores, self.flows, self.ways, seconds)
 

@@ -53,7 +53,8 @@ PLAYED_VPPCTL = """
 """
 
 VERSION = "vpp v25.10-release built by root on a machine at 2025-10-29T12:00:00"
-ENDS = [vpp_network.End(*names) for names in zip(bench_network.OWN, bench_network.HOSTS, bench_network.OWN_MACS, bench_network.HOST_MACS)]
+ENDS = [vpp_network.End(*names) for names in
+        zip(bench_network.OWN, bench_network.HOSTS, bench_network.OWN_MACS, bench_network.HOST_MACS)]
 
 
 def interfaces(*counts: tuple[int, int]) -> str:
