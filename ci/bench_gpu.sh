@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/bench_gpu.sh [PACKETWARP [FOLDER]]: what the executors reach on this machine's GPU, each beside none and cpu in the same
-# run, then routing, NAT44 and flow rules beside what the ports alone reach. Needs nothing but the binary and Python, so
-# that a static one can be carried to another machine. Takes about seven minutes; nothing else should run meanwhile.
-# Says so and passes where there is no GPU.
+# run, then routing, NAT44 and flow rules beside what the ports alone reach, and testpmd and VPP where they are installed.
+# Needs nothing but the binary and Python, so that a static one can be carried to another machine. Takes about seven minutes;
+# nothing else should run meanwhile. Says so and passes where there is no GPU.
 #   COMMIT=...    what the binary was built from (default: what git says here)
 #   LCORES=8      lcores that forward; the master has one more
 set -euo pipefail

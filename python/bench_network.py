@@ -4,8 +4,9 @@
 
 Both directions of so many UDP flows, or one, come from net_pcap ports, which copy 64-byte frames out of memory for ever, a
 queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
-the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. Needs nothing but
-Python and the program."""
+the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. VPP, where it is
+installed, routes and translates as many flows once in a run, from its own packet generator. Needs nothing but Python and
+the program."""
 from __future__ import annotations
 
 import argparse
@@ -19,6 +20,8 @@ import sys
 import tempfile
 
 import testpmd_peer
+import vpp_network
+import vpp_peer
 
 HOSTS = ("1.1.1.2", "2.2.2.2")
 OWN = ("1.1.1.1", "2.2.2.1")
@@ -135,11 +138,15 @@ class Bed:
         result.pop("pipelines")
         return result
 
-
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
         """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
         options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--rxd={self.descriptors}", f"--txd={self.descriptors}", f"--burst={burst}"]
         return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
+
+    def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
+        """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""
+        ends = [vpp_network.End(*names) for names in zip(OWN, HOSTS, OWN_MACS, HOST_MACS)]
+        return vpp_peer.forward(program, mode, ends, self.lcores, self.flows, self.ways, seconds)
 
 
 def describe(case: dict, limit: float | None) -> str:
@@ -160,6 +167,25 @@ def peers_beside(bed: Bed, testpmd: str, burst: int, seconds: float) -> list[dic
     return [{"program": "dpdk-testpmd", "mode": "io", "burst": burst, "mpps": mpps}]
 
 
+def vpp_beside(bed: Bed, vpp: str, functions: set[str], seconds: float) -> list[dict]:
+    """Once, whatever the bursts: VPP makes its vectors as long as they come."""
+    if vpp == "none":
+        return []
+    if not vpp:
+        print("vpp                            is not installed (--vpp PATH): it is not run beside", flush=True)
+        return []
+    peers = []
+    for mode in (mode for function, mode in vpp_peer.MODES.items() if function in functions):
+        try:
+            version, mpps = bed.measure_vpp(vpp, mode, seconds)
+        except (vpp_peer.PeerError, OSError) as error:
+            print(f"vpp {mode:25}  FAILED: {error}", flush=True)
+            continue
+        print(f"vpp {mode:25}  {mpps:8.1f} Mpps", flush=True)
+        peers.append({"program": "vpp", "version": version, "mode": mode, "mpps": mpps})
+    return peers
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=pathlib.Path)
@@ -170,6 +196,7 @@ def main() -> int:
     parser.add_argument("--bursts", default="64")
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--testpmd", default=shutil.which("dpdk-testpmd") or "none", metavar="PATH|none", help="to run beside (default: from PATH)")
+    parser.add_argument("--vpp", default=shutil.which("vpp") or "", metavar="PATH|none", help="to run beside (default: from PATH)")
     parser.add_argument("--commit", default="")
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
@@ -179,6 +206,7 @@ def main() -> int:
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways)
+        peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
             peers += peers_beside(bed, chosen.testpmd, burst, chosen.seconds)
