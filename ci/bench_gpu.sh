@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ci/bench_gpu.sh [PACKETWARP [FOLDER]]: what the executors reach on this machine's GPU, each beside none and cpu in the same
 # run, then routing, NAT44 and flow rules beside what the ports alone reach, and testpmd and VPP where they are installed.
-# Needs nothing but the binary and Python, so that a static one can be carried to another machine. Takes about seven minutes;
+# Needs nothing but the binary and Python, so that a static one can be carried to another machine. Takes about eight minutes;
 # nothing else should run meanwhile. Says so and passes where there is no GPU.
 #   COMMIT=...    what the binary was built from (default: what git says here)
 #   LCORES=8      lcores that forward; the master has one more
@@ -45,3 +45,7 @@ matrix rate --executors persistent --bursts 16 --pipelines 1 --rate 1mpps
 network network "$lcores" --flows 10000 --bursts 64 --functions \
   l2fwd:none,l2fwd:persistent,router:cpu,nat44:cpu,rules:cpu,router:persistent,router:graph,nat44:persistent,nat44:graph,nat44:kernel,rules:persistent,rules:graph
 network network_one_lcore 1 --flows 5001 --bursts 64,256 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph
+network network_one_session 1 --flows 1 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph
+network network_one_way "$lcores" --flows 10000 --ways 1 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph,nat44:kernel
+network network_million "$lcores" --flows 1000000 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph,nat44:kernel
+network network_16_million "$lcores" --flows 1000000 --sessions 16000000 --functions nat44:cpu,nat44:persistent,nat44:graph,nat44:kernel

@@ -14,7 +14,6 @@ import json
 import pathlib
 import platform
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -22,69 +21,32 @@ import tempfile
 import testpmd_peer
 import vpp_network
 import vpp_peer
+from network_flows import (
+    FIRST_PORT, HOST_MACS, HOSTS, MOST_FLOWS, OWN, OWN_MACS, PORTS_A_HOST, frames, hosts_of, inside_host, outside_address, write_capture,
+    write_sessions)
 
-HOSTS = ("1.1.1.2", "2.2.2.2")
-OWN = ("1.1.1.1", "2.2.2.1")
-HOST_MACS = ("ec:0d:9a:8a:27:ba", "ec:0d:9a:8a:28:3a")
-OWN_MACS = ("4a:ac:4f:29:87:80", "86:19:a0:b8:10:bd")
-FIRST_PORT = 1024
 MAX_QUEUES = 16
-
-
-def address(text: str) -> bytes:
-    return bytes(int(part) for part in text.split("."))
-
-
-def mac(text: str) -> bytes:
-    return bytes.fromhex(text.replace(":", ""))
-
-
-def checksum(data: bytes) -> int:
-    total = sum(struct.unpack(f">{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return ~total & 0xffff
-
-
-def frame(side: int, to: str, source_port: int, destination_port: int) -> bytes:
-    """Of 60 bytes, 64 with its FCS."""
-    udp = struct.pack(">HHHH", source_port, destination_port, 26, 0) + bytes(18)
-    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 46, 0, 0, 64, 17, 0, address(HOSTS[side]), address(to))
-    ip = ip[:10] + struct.pack(">H", checksum(ip)) + ip[12:]
-    return mac(OWN_MACS[side]) + mac(HOST_MACS[side]) + b"\x08\x00" + ip + udp
-
-
-def write_capture(path: pathlib.Path, frames: list[bytes]) -> None:
-    with path.open("wb") as out:
-        out.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
-        for data in frames:
-            out.write(struct.pack("<IIII", 0, 0, len(data), len(data)) + data)
+PACKETS_A_PIPELINE = 16384
 
 
 class Bed:
     """The ports and files of a run in a folder of its own."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int) -> None:
-        self.program, self.folder, self.lcores, self.flows, self.ways = program, folder, lcores, flows, ways
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int) -> None:
+        self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
         # A port's queues are dealt to lcores in turn, a pipeline each of either port.
         self.queues = lcores
-        # The ports keep their captures in the pool, which is sized by descriptors.
-        self.descriptors = max(1024, 1 << (flows // self.queues).bit_length())
+        self.pipelines = 2 * self.queues
+        # What the ports keep of their captures comes on top of what is under way.
+        self.packets = max(flows, self.queues) * ways + self.pipelines * PACKETS_A_PIPELINE
         for side in range(ways):
             for queue in range(self.queues):
-                ports = range(FIRST_PORT + queue, FIRST_PORT + flows, self.queues)
-                write_capture(folder / f"translated{side}_{queue}.pcap", [self.translated(side, port) for port in ports])
-                write_capture(folder / f"routed{side}_{queue}.pcap",
-                              [frame(side, HOSTS[1 - side], port, 53) for port in ports])
-
-    @property
-    def pipelines(self) -> int:
-        return 2 * self.queues
-
-    @staticmethod
-    def translated(side: int, port: int) -> bytes:
-        """Flows from inside (side 0), which keep their ports, and what comes back to the address they leave with."""
-        return frame(0, HOSTS[1], port, 53) if side == 0 else frame(1, OWN[1], 53, port)
+                # Spread over all sessions; with fewer flows than queues some have a flow that others have, too.
+                numbers = range(queue, flows, self.queues) or range(queue % flows, queue % flows + 1)
+                chosen = [number * (sessions // flows) for number in numbers]
+                write_capture(folder / f"translated{side}_{queue}.pcap", frames(side, chosen, translated=True))
+                write_capture(folder / f"routed{side}_{queue}.pcap", frames(side, chosen, translated=False))
+        write_sessions(folder / "sessions", sessions)
 
     def eal(self, kind: str) -> list[str]:
         """The first lcore is the master's alone."""
@@ -98,15 +60,18 @@ class Bed:
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"
-        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}, descriptors: {self.descriptors}}}\n"
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}, packets: {self.packets}}}\n"
                 f"interfaces:\n"
                 f"  - {{name: left, port: 0, mac: \"{OWN_MACS[0]}\", addresses: [{OWN[0]}/24]}}\n"
                 f"  - {{name: right, port: 1, mac: \"{OWN_MACS[1]}\", addresses: [{OWN[1]}/24]}}\n"
                 f"neighbours:\n"
-                f"  - {{interface: left, address: {HOSTS[0]}, mac: \"{HOST_MACS[0]}\"}}\n"
                 f"  - {{interface: right, address: {HOSTS[1]}, mac: \"{HOST_MACS[1]}\"}}\n")
+        hosts = range(hosts_of(self.sessions))
+        text += "".join(f"  - {{interface: left, address: {inside_host(host)}, mac: \"{HOST_MACS[0]}\"}}\n" for host in hosts)
         if function == "nat44":
-            text += f"nat44: {{inside: [left], outside: [right], pool: [{OWN[1]}], sessions: {max(2 * self.flows, 65536)}}}\n"
+            pool = ", ".join(map(outside_address, hosts))
+            text += (f"nat44: {{inside: [left], outside: [right], pool: [{pool}], sessions: {max(self.sessions * 5 // 4, 65536)}, "
+                     f"state: {self.folder}/sessions}}\n")
         if function == "rules":
             self.write_rules()
             text += f"rules: {{file: {self.folder}/flows.txt, hairpin_queues: 2, isolate: true}}\n"
@@ -126,8 +91,7 @@ class Bed:
         """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
         kind = "translated" if function == "nat44" else "routed"
         if function == "l2fwd":
-            options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--rxd", str(self.descriptors),
-                       "--txd", str(self.descriptors), "--duration", f"{seconds}s"]
+            options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--total-num-mbufs", str(self.packets), "--duration", f"{seconds}s"]
             command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
         else:
             command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
@@ -140,7 +104,7 @@ class Bed:
 
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
         """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
-        options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--rxd={self.descriptors}", f"--txd={self.descriptors}", f"--burst={burst}"]
+        options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--total-num-mbufs={self.packets}", f"--burst={burst}"]
         return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
 
     def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
@@ -191,6 +155,7 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
+    parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
     parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
     parser.add_argument("--bursts", default="64")
@@ -202,10 +167,15 @@ def main() -> int:
     chosen = parser.parse_args()
     if not 1 <= chosen.lcores <= MAX_QUEUES:
         parser.error(f"--lcores: net_pcap has {MAX_QUEUES} queues at most")
+    sessions = chosen.sessions or chosen.flows
+    if not 1 <= chosen.flows <= sessions <= MOST_FLOWS:
+        parser.error(f"--flows, --sessions: from 1 on, no fewer sessions than flows, and {MOST_FLOWS} at most")
+    if "rules" in chosen.functions and sessions > PORTS_A_HOST:
+        parser.error(f"--flows: there are rules for {PORTS_A_HOST} flows at most")
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
-        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways)
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions)
         peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -228,7 +198,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

@@ -90,7 +90,7 @@ def test_what_comes_in_meets_rules_with_its_outside_address(packetwarp: Program)
              f"flow create 0 egress pattern ipv4 dst is {INSIDE} / udp dst is 80 / end actions set_ttl ttl_value 9 / end\n")
     done, out, _ = run(packetwarp, flows, [], [inward(8080)])
     assert out == [translated(inward(8080), dst=INSIDE, dport=80, ttl=9)], done
-    assert json.loads(done.stdout)["rules"][0]["hits"] == 1
+    assert [rule["hits"] for rule in json.loads(done.stdout)["rules"]] == [None, 1, None]
 
 
 def test_drops_keep_their_names(packetwarp: Program) -> None:

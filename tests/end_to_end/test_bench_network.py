@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python/bench_network.py with packetwarp itself: what it sends belongs to flows and sessions that are there."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from harness import DONE, ROOT, WRONG_USAGE
+
+
+def bench(binary, *options):
+    return subprocess.run([sys.executable, ROOT / "python/bench_network.py", binary, "--testpmd", "none", "--vpp", "none", *options],
+                          capture_output=True, text=True, timeout=200, check=False)
+
+
+@pytest.mark.parametrize(("flows", "sessions", "ways"), ((1, None, 1), (3, 70000, 2)))
+def test_every_packet_finds_its_session(binary, tmp_path, flows, sessions, ways):
+    file = tmp_path / "result.json"
+    more = ["--sessions", str(sessions)] if sessions else []
+    done = bench(binary, "--functions", "router:cpu,nat44:cpu", "--flows", str(flows), "--ways", str(ways), *more,
+                 "--seconds", "0.2", "--json", file)
+    assert done.returncode == DONE, done
+    result = json.loads(file.read_text())
+    assert (result["flows"], result["sessions"], result["ways"]) == (flows, sessions or flows, ways)
+    assert [(case["function"], case["dropped"]) for case in result["cases"]] == [("router", {}), ("nat44", {})], done
+    assert all(case["mpps"] > 0 for case in result["cases"])
+
+
+@pytest.mark.parametrize(("options", "said"), (
+    (["--flows", "0"], "from 1 on"), (["--flows", "9", "--sessions", "8"], "no fewer sessions than flows"),
+    (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17"], "16 queues at most")))
+def test_what_cannot_be_is_refused(binary, options, said):
+    done = bench(binary, *options)
+    assert done.returncode == WRONG_USAGE and said in done.stderr.splitlines()[-1], done
