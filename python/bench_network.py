@@ -26,6 +26,7 @@ from network_flows import (
     write_sessions)
 
 MAX_QUEUES = 16
+MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 PACKETS_A_PIPELINE = 16384
 
 
@@ -70,7 +71,7 @@ class Bed:
         text += "".join(f"  - {{interface: left, address: {inside_host(host)}, mac: \"{HOST_MACS[0]}\"}}\n" for host in hosts)
         if function == "nat44":
             pool = ", ".join(map(outside_address, hosts))
-            text += (f"nat44: {{inside: [left], outside: [right], pool: [{pool}], sessions: {max(self.sessions * 5 // 4, 65536)}, "
+            text += (f"nat44: {{inside: [left], outside: [right], pool: [{pool}], sessions: {min(max(self.sessions * 5 // 4, 65536), MOST_SESSIONS)}, "
                      f"state: {self.folder}/sessions}}\n")
         if function == "rules":
             self.write_rules()
