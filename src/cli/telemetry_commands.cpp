@@ -3,6 +3,7 @@
 #include "cli/telemetry_commands.h"
 
 #include <rte_telemetry.h>
+#include <rte_version.h>
 
 #include <algorithm>
 #include <array>
@@ -31,12 +32,25 @@ struct bulletin {
   return it;
 }
 
+#if RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0)
+// Their names from then on.
+int rte_tel_data_add_dict_uint(rte_tel_data* data, char const* name, std::uint64_t value) {
+  return rte_tel_data_add_dict_u64(data, name, value);
+}
+int rte_tel_data_add_array_uint(rte_tel_data* data, std::uint64_t value) {
+  return rte_tel_data_add_array_u64(data, value);
+}
+constexpr auto array_of_numbers = RTE_TEL_U64_VAL;
+#else
+constexpr auto array_of_numbers = RTE_TEL_UINT_VAL;
+#endif
+
 // A dictionary that an answer consists of, or has within.
 class dictionary {
  public:
   explicit dictionary(rte_tel_data* data) : data_{data} { (void)rte_tel_data_start_dict(data_); }
   dictionary& add(char const* name, std::uint64_t value) {
-    (void)rte_tel_data_add_dict_u64(data_, name, value);
+    (void)rte_tel_data_add_dict_uint(data_, name, value);
     return *this;
   }
   dictionary& add(char const* name, std::string const& value) {
@@ -90,8 +104,8 @@ int info(run_report const& r, char const* /*params*/, rte_tel_data* data) {
 }
 
 int pipelines(run_report const& r, char const* /*params*/, rte_tel_data* data) {
-  (void)rte_tel_data_start_array(data, RTE_TEL_U64_VAL);
-  for (auto const& p : r.pipelines) (void)rte_tel_data_add_array_u64(data, p.id);
+  (void)rte_tel_data_start_array(data, array_of_numbers);
+  for (auto const& p : r.pipelines) (void)rte_tel_data_add_array_uint(data, p.id);
   return 0;
 }
 

@@ -39,8 +39,8 @@ std::optional<std::string> steer_to_queue(port_flows& flows, std::uint32_t numbe
 std::optional<std::string> steer_to_queue(port_flows& flows, std::uint32_t number, wire::ipv6_address address,
                                           queue_id queue) {
   rte_flow_item_ipv6 wanted{}, mask{};
-  wire::store_ipv6_address(reinterpret_cast<std::byte*>(wanted.hdr.dst_addr), address);
-  wire::store_ipv6_address(reinterpret_cast<std::byte*>(mask.hdr.dst_addr), {~std::uint64_t{0}, ~std::uint64_t{0}});
+  wire::store_ipv6_address(reinterpret_cast<std::byte*>(&wanted.hdr.dst_addr), address);
+  wire::store_ipv6_address(reinterpret_cast<std::byte*>(&mask.hdr.dst_addr), {~std::uint64_t{0}, ~std::uint64_t{0}});
   return create(flows, number, {.type = RTE_FLOW_ITEM_TYPE_IPV6, .spec = &wanted, .last = nullptr, .mask = &mask},
                 queue);
 }
