@@ -27,7 +27,8 @@ export program python
 
 # These start `run` by a file that the tests write; the longest first.
 default="nat44 test_run_kernel.py test_run_reload.py test_run_router.py test_capture.py test_run_control.py test_run_nat44.py
-  test_nat44_beside_nftables.py test_run_nat44_state.py test_run_kni.py test_run_rules_and_routes.py test_live_report.py
+  test_nat44_beside_nftables.py test_run_nat44_state.py test_run_kni.py test_run_rules_and_routes.py test_run_rules_and_nat44.py
+  test_live_report.py
   test_run_router_traffic.py test_run_router_sizes.py test_top.py test_metrics.py test_router_beside_the_kernel.py
   test_event_log.py test_nat44_errors_beside_nftables.py test_dpdk_telemetry.py"
 
