@@ -13,11 +13,21 @@ from flow_commands import Commands
 from testpmd_peer import memory_options
 
 TESTPMD = shutil.which("dpdk-testpmd")
+GRAMMAR = "22.11"  # whose commands these are; later ones have other arrays, and take more
 REFUSALS = ("Bad arguments", "Command not found", "Ambiguous command")
 # What both programs write of a command that they took.
 ANSWERS = re.compile(r"^(@(?:validate|create|isolate) .*|Flow rule .*|ID\tGroup.*|\d+\t.*\t.*|Ingress traffic .*)$", re.MULTILINE)
 
-pytestmark = pytest.mark.skipif(TESTPMD is None, reason="dpdk-testpmd is not installed")
+
+
+def why_not() -> str:
+    if TESTPMD is None:
+        return "dpdk-testpmd is not installed"
+    version = subprocess.run(["pkg-config", "--modversion", "libdpdk"], capture_output=True, text=True, check=False).stdout.strip()
+    return "" if version.startswith(f"{GRAMMAR}.") else f"dpdk-testpmd is of DPDK {version}; the grammar is {GRAMMAR}'s"
+
+
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
 
 def answers_of_testpmd(nic: pathlib.Path, commands: list[str]) -> list[str | None]:
