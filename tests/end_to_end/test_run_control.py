@@ -10,6 +10,7 @@ import stat
 import pytest
 from harness import ALONE, DONE, FAILED, WRONG_USAGE, Program
 from live import NAT44, ROUTED, live, routed, wait_until
+from seeing import Control
 
 NULLS = ("net_null0", "net_null1,no-rx=1")
 FORWARD_ALL = "flow create 0 priority 9 ingress pattern eth / end actions count / port_id id 1 / end\n"
@@ -62,6 +63,8 @@ def test_a_rule_applies_from_the_answer_on(packetwarp):
         running.said("flow", "flush", "0")
         assert running.said("flow", "list", "0") == ""
         assert running.said("flow", "isolate", "0", "1") == "Ingress traffic on port 0 is now restricted to the defined flow rules\n"
+        with Control(running.control) as asking:
+            wait_until(running, lambda: "no_rule" in asking.report()["packets"]["dropped"], "a packet that no rule is for")
         packets = running.running.interrupt().packets
     # More is punted at this rate than the master has room for.
     assert {"rule_drop", "no_rule"} <= set(packets.dropped) <= {"rule_drop", "no_rule", "punt_full"} and packets.punted > 0
