@@ -9,13 +9,15 @@ log=build/$preset.log
 mkdir -p build
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")
-if [ "$preset" = asan ]; then
-  # The fuzz targets are built with it, and libFuzzer is clang's; distributions call it by its number, or plainly.
+if [ "$preset" = asan ] || [ "$preset" = tsan ]; then
+  # The fuzz targets are built with asan, and libFuzzer is clang's, which is also the quicker compiler here; distributions
+  # call it by its number, or plainly.
   CC=$(command -v clang-14 || command -v clang) && CXX=$(command -v clang++-14 || command -v clang++) ||
     { printf 'build: no clang, which fuzzing needs: make setup\n' >&2; exit 1; }
   export CC CXX
   # A folder that another compiler was configured in stays with that one.
-  [ ! -f build/asan/CMakeCache.txt ] || grep -q "^CMAKE_CXX_COMPILER:.*clang" build/asan/CMakeCache.txt || rm -rf build/asan
+  [ ! -f "build/$preset/CMakeCache.txt" ] || grep -q "^CMAKE_CXX_COMPILER:.*clang" "build/$preset/CMakeCache.txt" ||
+    rm -rf "build/$preset"
 fi
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # or it does not look at what has a precompiled header
 printf 'build: %s\n' "$preset${*:+ ($*)}"

@@ -56,14 +56,9 @@ at_a_time=6 ctest_of release -L end_to_end
 mv build/reports/release.xml build/reports/end_to_end.xml
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan
-# These wait a good deal, for processes and for others' ends: meanwhile the next ones are compiled.
-ci/build.sh tsan thread_tests >build/tsan_build.log 2>&1 &
-building=$!
-trap 'kill "$building" 2>/dev/null || true' EXIT
 sanitized asan -LE end_to_end
 stage "threads under ThreadSanitizer"
-wait "$building" || { cat build/tsan_build.log; exit 1; }
-trap - EXIT
+ci/build.sh tsan thread_tests
 TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
 stage "fuzzing, ten seconds a target"
 ci/fuzz.sh 10

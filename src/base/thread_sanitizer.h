@@ -2,7 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+// GCC says it so, clang below.
 #if defined(__SANITIZE_THREAD__)
+#define PACKETWARP_THREAD_SANITIZER
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PACKETWARP_THREAD_SANITIZER
+#endif
+#endif
+#ifdef PACKETWARP_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -16,14 +24,14 @@ namespace packetwarp {
 
 template <class T>
 void hand_over([[maybe_unused]] std::span<T*> packets) {
-#if defined(__SANITIZE_THREAD__)
+#ifdef PACKETWARP_THREAD_SANITIZER
   for (auto* packet : packets) __tsan_release(packet);
 #endif
 }
 
 template <class T>
 void take_over([[maybe_unused]] std::span<T*> packets) {
-#if defined(__SANITIZE_THREAD__)
+#ifdef PACKETWARP_THREAD_SANITIZER
   for (auto* packet : packets) __tsan_acquire(packet);
 #endif
 }

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "base/thread_sanitizer.h"
 #include "function/nat44/shared_word.h"
 
 namespace packetwarp::nat {
@@ -106,7 +107,7 @@ class bucket_table {
   };
   [[nodiscard]] HOST_DEVICE static glance look_at(bucket const& here, std::uint64_t tag) {
     auto const* const words = &here.control;
-#if defined(__SSE4_1__) && !defined(__CUDA_ARCH__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SSE4_1__) && !defined(__CUDA_ARCH__) && !defined(PACKETWARP_THREAD_SANITIZER)
     // The upper halves of all words at once. A word lies in one aligned load and is whole; what is hit is read again.
     auto const* const pairs = reinterpret_cast<__m128 const*>(words);
     auto const tags = _mm_set1_epi32(static_cast<int>(tag));
