@@ -25,8 +25,8 @@ struct typed_options {
   std::optional<std::string> burst, data_room, gpu, memory, pipelines, packet_time, packets, workload, warmup;
   std::optional<std::string> burst_timeout, until_idle, duration, stats_period, report_age, workers, isolated_ring, rxd,
       txd;
-  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, pool_packets, ring_slots, gpu_timeout,
-      gpu_blocks, gpu_fault;
+  std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, pool_packets, ring_slots,
+      gpu_timeout, gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
   std::string json, control;
   observer_options observers;
