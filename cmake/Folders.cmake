@@ -37,9 +37,11 @@ if(PACKETWARP_SANITIZE)
   endif()
 endif()
 if(PACKETWARP_FUZZ)
-  # What the fuzzer steers by, which tests have no use for.
+  # What the fuzzer steers by is a quarter of the compiler's time. What no fuzz target calls says the option, too, for it
+  # reads the same precompiled headers, and takes back what the option brings.
   target_compile_options(packetwarp_options INTERFACE
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_IS_TEST>>>>:-fsanitize=fuzzer-no-link>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_IS_TEST>>>>:-fsanitize=fuzzer-no-link>
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PACKETWARP_UNFUZZED>>>:-fno-sanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table>)
 endif()
 
 # Where speed is no matter ASan's checks are calls: a fifth less for the compiler to do.
@@ -90,26 +92,32 @@ macro(packetwarp_alone)
     COMPILE_DEFINITIONS ALLOW_EXPERIMENTAL_API)
 endmacro()
 
-# packetwarp_folder(name [OFF_PATH] SOURCES a.cpp ... LINKS packetwarp::base ...): the library of src/<name>, header-only
-# without SOURCES. OFF_PATH: none of its files handles packets; optimizing them costs half of their compiler's time for
+# packetwarp_off_path(target): none of its files handles packets; optimizing them costs half of their compiler's time for
 # nothing that anyone could measure.
+function(packetwarp_off_path target)
+  if(PACKETWARP_SANITIZE)
+    set(options $<$<COMPILE_LANGUAGE:CXX>:-O0> ${packetwarp_small_checks})
+  else()
+    # GCC 12 sees less of std::optional then, and takes what it cannot follow for uninitialized.
+    set(options $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+  endif()
+  target_compile_options(${target} PRIVATE ${options})
+  packetwarp_precompiled(${target} off_path ${options})
+endfunction()
+
+# packetwarp_folder(name [OFF_PATH] [UNFUZZED] SOURCES a.cpp ... LINKS packetwarp::base ...): the library of src/<name>,
+# header-only without SOURCES. UNFUZZED: no fuzz target calls it.
 function(packetwarp_folder name)
-  cmake_parse_arguments(arg "OFF_PATH" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "OFF_PATH;UNFUZZED;FEW_PACKETS_TESTED" "" "SOURCES;LINKS" ${ARGN})
   if(arg_SOURCES)
     add_library(packetwarp_${name} STATIC ${arg_SOURCES})
     target_link_libraries(packetwarp_${name} PUBLIC packetwarp_options ${arg_LINKS})
-    set(kind folder)
-    set(options "")
-    if(arg_OFF_PATH AND PACKETWARP_SANITIZE)
-      set(kind off_path)
-      set(options $<$<COMPILE_LANGUAGE:CXX>:-O0> ${packetwarp_small_checks})
-    elseif(arg_OFF_PATH)
-      set(kind off_path)
-      # GCC 12 sees less of std::optional then, and takes what it cannot follow for uninitialized.
-      set(options $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+    set_target_properties(packetwarp_${name} PROPERTIES PACKETWARP_UNFUZZED ${arg_UNFUZZED})
+    if(arg_OFF_PATH OR (arg_FEW_PACKETS_TESTED AND PACKETWARP_SANITIZE))
+      packetwarp_off_path(packetwarp_${name})
+    else()
+      packetwarp_precompiled(packetwarp_${name} folder)
     endif()
-    target_compile_options(packetwarp_${name} PRIVATE ${options})
-    packetwarp_precompiled(packetwarp_${name} ${kind} ${options})
   else()
     add_library(packetwarp_${name} INTERFACE)
     target_link_libraries(packetwarp_${name} INTERFACE packetwarp_options ${arg_LINKS})
@@ -163,6 +171,7 @@ function(packetwarp_fuzz name)
   add_executable(${name} ${arg_SOURCE})
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  packetwarp_precompiled(${name} folder)
   add_dependencies(fuzz_targets ${name})
 endfunction()
 

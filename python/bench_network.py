@@ -96,7 +96,7 @@ class Bed:
             command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
         else:
             command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
-        done = subprocess.run([*command, "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=60 + seconds)
+        done = subprocess.run([*command, "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=120 + seconds)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
         result = json.loads(done.stdout)

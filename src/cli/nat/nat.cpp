@@ -16,7 +16,7 @@ namespace {
 
 enum class form : std::uint8_t { text, json };
 
-[[nodiscard]] std::string text_of(json const& one) {
+[[nodiscard]] std::string line_of(json const& one) {
   auto const word = [&](char const* key) { return one.value(key, std::string{}); };
   bool const is_configured = word("origin") == "configured";
   return fmt::format("{:<8}  {:<21}  {:<21}  {:>6}  {}", word("protocol"), word("inside"), word("outside"),
@@ -46,7 +46,7 @@ void list_sessions(nat_options const& options, control_client& running) {
     return;
   }
   print_line(fmt::format("{:<8}  {:<21}  {:<21}  {:>6}  {}", "protocol", "inside", "outside", "idle s", "state"));
-  for (auto const& one : all) print_line(text_of(one));
+  for (auto const& one : all) print_line(line_of(one));
 }
 
 void print_stats(nat_options const& options, control_client& running) {

@@ -52,7 +52,9 @@ class nat44_bed {
     routes.add_address(inside, {ipv4("10.0.0.1"), 24});
     routes.add_address(inside_too, {ipv4("10.1.0.1"), 24});
     routes.add_address(outside, {ipv4("198.51.100.1"), 24});
-    routes.set_route({ipv4("0.0.0.0"), 0}, neighbour_key{outside, ipv4("198.51.100.254")});
+    // All that the tests send to. A default route would be 16 million entries for each of them.
+    for (auto const* net : {"192.0.0.0", "198.0.0.0", "203.0.0.0"})
+      routes.set_route({ipv4(net), 8}, neighbour_key{outside, ipv4("198.51.100.254")});
     know(routes, outside, "198.51.100.254");
     for (auto const* host : {"10.0.0.2", "10.0.0.3", "10.0.0.4"}) know(routes, inside, host);
     know(routes, inside_too, "10.1.0.2");
