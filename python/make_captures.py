@@ -14,7 +14,11 @@ import struct
 import sys
 from collections.abc import Callable, Iterable
 
-from scapy.all import IP, UDP, Dot1Q, Ether, IPv6, Raw, raw
+from scapy.compat import raw
+from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.packet import Raw
 
 ETHERNET, RAW_IP, LINUX_SLL = 1, 101, 113
 MICROSECONDS, NANOSECONDS = 0xA1B2C3D4, 0xA1B23C4D

@@ -13,7 +13,9 @@ from typing import Any
 
 from harness import DONE, Program, Run, Running
 from namespaces import wait_for
-from scapy.all import IP, UDP, Ether, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
 
 LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
 HOST_MAC, GATEWAY_MAC = "02:00:00:00:01:01", "02:00:00:00:02:02"

@@ -12,7 +12,9 @@ import tempfile
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE
 from live import FLOWS, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
-from scapy.all import IP, UDP, Ether, PcapNgReader
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import PcapNgReader
 
 
 def capture(running, file, *options):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 from harness import DONE, MIXED, packets_of
 from namespaces import need_root_and_tools, wait_for
-from scapy.all import PcapNgReader, PcapReader
+from scapy.utils import PcapNgReader, PcapReader
 
 RUNTIME = pathlib.Path("/var/run/dpdk")
 MOUNT = 'mount -t hugetlbfs none "$0" && exec "$@"'

@@ -10,7 +10,9 @@ import check_l2fwd
 import pytest
 import stl_oracle
 from harness import ALONE, DONE, FAILED, ROOT, WRONG_USAGE, Program, Run
-from scapy.all import IP, UDP, Ether, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
 from trex_stl.reader import read_profile
 
 PROFILES = ROOT / "tests" / "profiles"

@@ -16,7 +16,9 @@ import subprocess
 import pytest
 from harness import ALONE, DONE, ROOT, WRONG_USAGE, Program, Run
 from namespaces import need_root_and_tools
-from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap, wrpcap
 from testpmd_peer import memory_options
 
 TESTPMD = shutil.which("dpdk-testpmd")

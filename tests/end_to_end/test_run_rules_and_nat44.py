@@ -8,7 +8,9 @@ import json
 import yaml
 from harness import ALONE, DONE, Program, Run
 from live import FLOWS, NAT44, ROUTED, routed, wait_until
-from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap, wrpcap
 
 LEFT, RIGHT, INSIDE_HOST, OUTSIDE_HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:10", "02:00:00:00:00:99"
 INSIDE, POOL, SERVER = "192.0.2.9", "198.51.100.7", "198.51.100.2"

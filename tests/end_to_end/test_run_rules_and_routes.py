@@ -7,7 +7,9 @@ import json
 import pytest
 import yaml
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
-from scapy.all import IP, UDP, Ether, rdpcap, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap, wrpcap
 
 LEFT, RIGHT, NEXT = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99"
 

@@ -6,7 +6,9 @@ import struct
 
 import network_flows as flows
 import pytest
-from scapy.all import IP, UDP, Ether, rdpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap
 
 LAST_OF_THE_FIRST = flows.PORTS_A_HOST - 1
 

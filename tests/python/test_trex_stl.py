@@ -9,7 +9,9 @@ import sys
 import textwrap
 
 import pytest
-from scapy.all import IP, UDP, Dot1Q, Ether, wrpcap
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.utils import wrpcap
 from trex_stl.problems import ProfileError
 from trex_stl.reader import parse_tunables, read_profile
 
