@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/reports
 started=$SECONDS
-at_a_time=3
+at_a_time=5
 
 stage() { printf '\n== %s\n' "$*"; }
 ctest_of() {

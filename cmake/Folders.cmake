@@ -142,7 +142,7 @@ function(packetwarp_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time
   # where a sanitizer's checks are optimized too. HEAVY: much of its work is inlined into the test.
-  if(PACKETWARP_SANITIZE AND NOT arg_HEAVY AND NOT PACKETWARP_SANITIZE STREQUAL "thread")
+  if(PACKETWARP_SANITIZE AND NOT arg_HEAVY)
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O0> ${packetwarp_small_checks})
   else()
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O1>)

@@ -184,7 +184,7 @@ class Program:
         """network.yaml, for `run -c`: with the executor that the tests are to take, where the file names none of its own,
         and with workers that leave their CPUs to other tests while they have nothing to do."""
         asked = file.get("data_plane", {})
-        plane = {"poll_sleep": "20us", **asked}
+        plane = {"poll_sleep": "200us", **asked}
         if asked.get("executor", "cpu") == "cpu" and self.executor != "cpu":
             plane["executor"] = self.executor
         file = {**file, "data_plane": plane}
@@ -239,7 +239,7 @@ def alone(command: str, options: Iterable[str]) -> list[str]:
     words = list(map(str, options))
     if command != "l2fwd":
         return words
-    for option, value in (("--control", "none"), ("--poll-sleep", "20us")):
+    for option, value in (("--control", "none"), ("--poll-sleep", "200us")):
         words += [] if option in words else [option, value]
     return words
 

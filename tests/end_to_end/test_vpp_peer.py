@@ -128,7 +128,7 @@ class Played:
 @pytest.fixture
 def vpp(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Played:
     for name, source in (("vpp", PLAYED_VPP), ("vppctl", PLAYED_VPPCTL)):
-        (tmp_path / name).write_text(f"#!{sys.executable} -ES\n{textwrap.dedent(source)}")
+        (tmp_path / name).write_text(f"#!{sys.executable} -IS\n{textwrap.dedent(source)}")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setattr(vpp_peer, "time", Clock())
     played = Played(tmp_path)

@@ -272,7 +272,7 @@ class random_rules {
 
 TEST(share_out, changes_nothing_for_any_packet) {
   std::size_t settled = 0, mixed = 0;
-  for (std::uint32_t seed = 0; seed < 4000; ++seed) {
+  for (std::uint32_t seed = 0; seed < 2000; ++seed) {
     random_rules made{seed};
     auto const book = made.book();
     auto const refused = made.refusals(book);
@@ -294,8 +294,8 @@ TEST(share_out, changes_nothing_for_any_packet) {
     }
   }
   // Or it would show nothing.
-  EXPECT_GT(settled, 10000u);
-  EXPECT_GT(mixed, 1000u);
+  EXPECT_GT(settled, 5000u);
+  EXPECT_GT(mixed, 500u);
 }
 
 }  // namespace
