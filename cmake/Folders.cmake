@@ -105,8 +105,9 @@ function(packetwarp_off_path target)
   packetwarp_precompiled(${target} off_path ${options})
 endfunction()
 
-# packetwarp_folder(name [OFF_PATH] [UNFUZZED] SOURCES a.cpp ... LINKS packetwarp::base ...): the library of src/<name>,
-# header-only without SOURCES. UNFUZZED: no fuzz target calls it.
+# packetwarp_folder(name [OFF_PATH] [UNFUZZED] [FEW_PACKETS_TESTED] SOURCES a.cpp ... LINKS packetwarp::base ...): the
+# library of src/<name>, header-only without SOURCES. UNFUZZED: no fuzz target calls it. FEW_PACKETS_TESTED: it is not
+# optimized under a sanitizer, where its tests have so few packets that compiling takes longer than they do.
 function(packetwarp_folder name)
   cmake_parse_arguments(arg "OFF_PATH;UNFUZZED;FEW_PACKETS_TESTED" "" "SOURCES;LINKS" ${ARGN})
   if(arg_SOURCES)

@@ -120,6 +120,7 @@ void plan_listed(plan& p, std::vector<port_facts> const& ports, machine_facts co
                                   to_string(p.config.function)));
   }
   std::vector<std::string> names;
+  names.reserve(ports.size());
   for (auto const& port : ports) names.push_back(label_of(port));
   auto const workers = p.config.listed;
   require_sound(workers, names);

@@ -84,6 +84,7 @@ std::vector<direction> loop::directions() const {
     ++found->second.queues;
   }
   std::vector<direction> all;
+  all.reserve(by_port.size());
   for (auto const& [from, one] : by_port) all.push_back(one);
   return all;
 }

@@ -84,7 +84,7 @@ std::string default_control_path(std::span<std::string const> eal) {
     if (!is_just_made(left)) (void)::unlink(left.c_str());
   }
   auto const prefix = file_prefix(eal);
-  auto const path = fmt::format("{}/{}.sock", folder, prefix);
+  auto path = fmt::format("{}/{}.sock", folder, prefix);
   if (state_of_socket(path) == socket_state::absent) return path;
   return fmt::format("{}/{}.{}.sock", folder, prefix, ::getpid());
 }

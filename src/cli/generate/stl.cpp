@@ -84,7 +84,7 @@ stl_request parse_stl_request(typed_stl_options const& typed) {
     made.ports = parse_ports(*typed.ports, "-p");
     std::sort(made.ports.begin(), made.ports.end());
   } else {
-    for (std::uint16_t i = 0; i < made.files.size(); ++i) made.ports.emplace_back(i);
+    for (std::size_t i = 0; i < made.files.size(); ++i) made.ports.emplace_back(static_cast<std::uint16_t>(i));
   }
   if (made.ports.empty()) throw usage_error("-p: none sends; give ports, as 0 or 0,1");
   if (made.files.size() != 1 && made.files.size() != made.ports.size()) {

@@ -24,6 +24,7 @@ constexpr std::array rules_sites{
 
 [[nodiscard]] std::vector<std::string> names_of(std::vector<interface_config> const& interfaces) {
   std::vector<std::string> names;
+  names.reserve(interfaces.size());
   for (auto const& one : interfaces) names.push_back(one.name);
   return names;
 }

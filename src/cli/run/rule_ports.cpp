@@ -137,6 +137,7 @@ flow::rule_refusals rule_ports::ask(std::deque<port> const& ports) const {
 std::vector<flow::sited_rule> rule_ports::share_out(std::deque<port>& ports, flow::compiled_rules const& compiled,
                                                     flow::rule_site tables) const {
   std::vector<flow::site_port> known;
+  known.reserve(ports.size());
   for (auto const& port : ports) known.push_back({.port = port.facts().id, .queues = hairpin_});
   auto refused = ask(ports);
   auto const planned = flow::share_out(book_, compiled, known, refused, tables);

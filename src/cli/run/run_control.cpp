@@ -67,7 +67,7 @@ void run_control::poll() {
 // What comes of it is an event.
 request_work run_control::recorded_reload(std::string by) {
   return [this, by = std::move(by), work = guarded(reload(net_))] {
-    auto const line = work();
+    auto line = work();
     if (!line) return line;
     auto const said = parse_answer(*line);
     bool const is_done = said.status == exit_success;

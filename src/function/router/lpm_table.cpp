@@ -15,6 +15,12 @@ namespace {
   return half & (lpm_ref::group_size - 1);
 }
 
+// Of the index that a prefix of this length ends in, those that it leaves open.
+[[nodiscard]] unsigned bits_left(unsigned length) {
+  if (length <= lpm_ref::root_bits) return lpm_ref::root_bits - length;
+  return (lpm_ref::group_bits - (length - lpm_ref::root_bits) % lpm_ref::group_bits) % lpm_ref::group_bits;
+}
+
 }  // namespace
 
 lpm_table::lpm_table(table_place copy, std::uint32_t groups)
@@ -59,8 +65,7 @@ lpm_table::path lpm_table::walk(lpm_prefix prefix) {
     }
     way.slots[level + 1] = in_group(entry, index_at(prefix.bits, level + 1));
   }
-  unsigned const end = lpm_ref::root_bits + way.depth * lpm_ref::group_bits;
-  way.span = std::size_t{1} << (end - prefix.length);
+  way.span = std::size_t{1} << bits_left(prefix.length);
   return way;
 }
 
