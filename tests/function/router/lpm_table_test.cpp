@@ -6,6 +6,7 @@
 #include <rte_fib.h>
 #include <rte_fib6.h>
 #include <rte_lpm.h>
+#include <rte_version.h>
 
 #include <memory>
 #include <random>
@@ -59,8 +60,23 @@ struct random_prefixes {
   unsigned length() { return 8 + static_cast<unsigned>(random() % 25); }
 };
 
-void fill(wire::ipv6_address from, std::uint8_t* to) {
-  wire::store_ipv6_address(reinterpret_cast<std::byte*>(to), from);
+// DPDK 24.11 has a type for what was 16 bytes before.
+#if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
+using fib6_address = rte_ipv6_addr;
+fib6_address* one(fib6_address& address) { return &address; }
+fib6_address* many(fib6_address& address) { return &address; }
+#else
+struct fib6_address {
+  std::uint8_t a[RTE_FIB6_IPV6_ADDR_SIZE];
+};
+std::uint8_t* one(fib6_address& address) { return address.a; }
+std::uint8_t (*many(fib6_address& address))[RTE_FIB6_IPV6_ADDR_SIZE] { return &address.a; }
+#endif
+
+fib6_address fib6_of(wire::ipv6_address address) {
+  fib6_address made;
+  wire::store_ipv6_address(reinterpret_cast<std::byte*>(made.a), address);
+  return made;
 }
 
 TEST(lpm_table, answers_as_rte_lpm_does_while_prefixes_come_and_go) {
@@ -141,29 +157,27 @@ TEST(lpm_table, answers_as_rte_fib6_does_for_prefixes_of_every_length) {
     return wire::ipv6_address{0x2001'0db8'0000'0000 ^ (random() & differing), random() & differing};
   };
   std::vector<lpm_prefix> known;
-  std::array<std::uint8_t, 16> bytes{};
   for (std::uint32_t n = 1; n <= 2000; ++n) {
     // Those up to 8 bits, which are millions of entries each, once; then any.
     auto const length = n <= 9 ? n - 1 : 9 + static_cast<unsigned>(random() % 120);
     known.push_back(lpm_prefix::of(address(), length));
-    fill(known.back().bits, bytes.data());
-    ASSERT_EQ(rte_fib6_add(fib.get(), bytes.data(), static_cast<std::uint8_t>(known.back().length), n), 0);
+    auto prefix = fib6_of(known.back().bits);
+    ASSERT_EQ(rte_fib6_add(fib.get(), one(prefix), static_cast<std::uint8_t>(known.back().length), n), 0);
     ASSERT_TRUE(ours.set(known.back(), n));
   }
   auto const compare = [&] {
     for (int n = 0; n < 50'000; ++n) {
       auto const to = address();
-      std::uint8_t batch[1][RTE_FIB6_IPV6_ADDR_SIZE];
-      fill(to, batch[0]);
+      auto sought = fib6_of(to);
       std::uint64_t wanted = 0;
-      ASSERT_EQ(rte_fib6_lookup_bulk(fib.get(), batch, &wanted, 1), 0);
+      ASSERT_EQ(rte_fib6_lookup_bulk(fib.get(), many(sought), &wanted, 1), 0);
       ASSERT_EQ(routing::longest_match(ours.host(), to), wanted) << to.high << ' ' << to.low;
     }
   };
   ASSERT_NO_FATAL_FAILURE(compare());
   for (std::size_t n = 0; n < known.size(); n += 2) {
-    fill(known[n].bits, bytes.data());
-    bool const both = rte_fib6_delete(fib.get(), bytes.data(), static_cast<std::uint8_t>(known[n].length)) == 0;
+    auto gone = fib6_of(known[n].bits);
+    bool const both = rte_fib6_delete(fib.get(), one(gone), static_cast<std::uint8_t>(known[n].length)) == 0;
     ASSERT_EQ(ours.remove(known[n]), both);
   }
   ASSERT_NO_FATAL_FAILURE(compare());
