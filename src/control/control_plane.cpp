@@ -206,7 +206,7 @@ void control_plane::send_in_fragments(call const& given) {
   if (hop.kind() != next_hop_kind::adjacent || !hop.has_mac()) {
     return drop(given.actions, given.packet, given.ingress, control_drop::no_way_back);
   }
-  routing::rewrite_link(view, hop);
+  routing::rewrite_link(view.data, hop);
   std::vector<rte_mbuf*> fragments;
   bool const has_split = fragment_ipv4(pool_, *given.packet, tables_.facts(hop.interface()).mtu, fragments);
   for (auto* one : fragments) given.actions.push_back({control_action::kind::send, {}, hop.interface(), one});
@@ -245,7 +245,7 @@ void control_plane::send_own(rte_mbuf* packet, ip_address const& to, interface_i
   if (!next) return drop(actions, packet, ingress, control_drop::no_way_back);
   auto const hop = tables_.next_hop_of(*next);
   if (!hop || !hop->has_mac()) return hold(*next, {packet, next->interface, held_packet::origin::own}, now, actions);
-  routing::rewrite_link(view_of_packet(*packet), *hop);
+  routing::rewrite_link(view_of_packet(*packet).data, *hop);
   actions.push_back({control_action::kind::send, {}, next->interface, packet});
 }
 

@@ -103,7 +103,11 @@ class internet_sum {
 // Whether bytes whose checksum is among them are intact. The same in either byte order.
 [[nodiscard]] HOST_DEVICE constexpr bool sum_is_intact(std::byte const* bytes, std::size_t length) noexcept {
 #if !defined(__CUDA_ARCH__)
-  if (!std::is_constant_evaluated()) return fold_sum(detail::sum_in_machine_order(bytes, length)) == 0xffff;
+  if (!std::is_constant_evaluated()) {
+    // Folded it is 0xffff, of which it is a multiple then; of zeroes it is 0, which is another.
+    auto const sum = detail::sum_in_machine_order(bytes, length);
+    return sum % 0xffff == 0 && sum != 0;
+  }
 #endif
   return internet_sum{}.add(bytes, length).is_intact();
 }

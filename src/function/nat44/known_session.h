@@ -2,55 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include "base/host_device.h"
 #include "burst/packet_view.h"
+#include "burst/verdict.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/router/admission.h"
-#include "wire/checksum.h"
-#include "wire/tcp.h"
-#include "wire/udp.h"
+#include "function/nat44/outlook.h"
+#include "function/nat44/plain_packet.h"
+#include "function/router/routing.h"
 
-// Most packets are UDP or TCP of a session that is there. Where its record is known before, what is left to do for them
-// is little, and done in words, which a CPU keeps in registers. What does not fit is said so, with nothing done, and
-// goes the way of all packets.
+// The way of nearly all packets on a CPU: plain, of a session that is there, to a neighbour that is known. Little is
+// left to do for them, in words that a CPU keeps in registers. Who does not fit goes the way of all packets, as it
+// came.
 namespace packetwarp::nat {
-
-// A packet's transport header, if that is UDP's or TCP's and all there.
-struct plain_transport {
-  std::byte* header;  // null: it is not
-  transport kind;
-
-  [[nodiscard]] HOST_DEVICE wire::udp_view<std::byte> ports() const {  // TCP's are in the same place
-    return wire::udp_view<std::byte>{header};
-  }
-  [[nodiscard]] HOST_DEVICE std::uint8_t tcp_flags() const {
-    return kind == transport::tcp ? wire::tcp_view{header}.flags() : std::uint8_t{0};
-  }
-};
-[[nodiscard]] HOST_DEVICE inline plain_transport plain_transport_of(packet_view packet, wire::ipv4_view<std::byte> ip) {
-  constexpr auto udp_length = static_cast<std::uint32_t>(wire::udp_view<std::byte>::header_length);
-  constexpr auto tcp_length = static_cast<std::uint32_t>(wire::tcp_view<std::byte>::min_header_length);
-  auto const protocol = ip.protocol();
-  bool const is_udp = protocol == wire::ip_protocol::udp;
-  if (!is_udp && protocol != wire::ip_protocol::tcp) return {nullptr, transport::none};
-  auto const at = routing::ip_at + static_cast<std::uint32_t>(ip.header_length());
-  auto const end = at + (is_udp ? udp_length : tcp_length);
-  bool const is_whole = end <= packet.contiguous && end <= routing::ip_at + ip.total_length();
-  return {is_whole ? packet.data + at : nullptr, is_udp ? transport::udp : transport::tcp};
-}
 
 // What a record says, if it is the session of a packet that goes this way from or to the endpoint; `other` is 0 else.
 struct known_session {
   std::uint64_t other;  // key_of the endpoint on the other side
   life seen;
 };
-[[nodiscard, gnu::always_inline]] HOST_DEVICE inline known_session session_at(nat44_ref const& tables,
-                                                                              std::uint32_t record, std::uint64_t key,
-                                                                              direction way) {
+[[nodiscard, gnu::always_inline]] inline known_session session_at(nat44_ref const& tables, std::uint32_t record,
+                                                                  std::uint64_t key, direction way) {
   auto const keys = load_pair(&tables.sessions[record].inside);
   life const seen{load_pair(&tables.sessions[record].life).first};
   auto const own = way == direction::out ? keys.first : keys.second;
@@ -58,42 +31,56 @@ struct known_session {
   return {own == key && seen.is_live() ? other : 0, seen};
 }
 
-// What of a header one new endpoint changes.
-struct endpoint_change {
-  wire::checksum_update address;
-  wire::checksum_update all;
-};
-[[nodiscard]] HOST_DEVICE inline endpoint_change change_of(std::uint64_t before, std::uint64_t after) {
-  endpoint_change made;
-  made.address.replace32(static_cast<std::uint32_t>(before >> 32), static_cast<std::uint32_t>(after >> 32));
-  made.all.replace64(before, after);  // the transport is part of both, and adds nothing
-  return made;
-}
-HOST_DEVICE inline void put_checksum(plain_transport at, wire::checksum_update const& change) {
-  if (at.kind == transport::udp) {
-    at.ports().set_checksum(change.apply_udp(at.ports().checksum()));
-  } else {
-    wire::tcp_view const tcp{at.header};
-    tcp.set_checksum(change.apply(tcp.checksum()));
-  }
+// Whether a router lets it go by this next hop, whole: decide() says forward.
+[[nodiscard]] inline bool passes(next_hop const& hop, wire::ipv4_view<std::byte> ip) {
+  return hop.kind() == next_hop_kind::adjacent && hop.has_mac() && ip.ttl() > 1 && ip.total_length() <= hop.mtu();
 }
 
-// The endpoint of a packet's source or destination changes from one to another, and it has one hop less.
-HOST_DEVICE inline void put_source(wire::ipv4_view<std::byte> ip, plain_transport at, std::uint64_t before,
-                                   std::uint64_t after) {
-  auto const change = change_of(before, after);
-  put_checksum(at, change.all);
-  at.ports().set_source_port(endpoint_of(after).port);
-  ip.set_source(endpoint_of(after).address);
-  ip.decrement_ttl(change.address);
+// Notes that the packet has used its session; false: that has ended, or is not what was guessed.
+[[nodiscard, gnu::always_inline]] inline bool use_known(nat44_ref const& tables, plain_packet packet,
+                                                        std::uint32_t record, known_session const& session,
+                                                        direction way) {
+  if (session.other == 0) return false;
+  auto const now = tables.now();
+  if (packet.is_udp()) return use(tables, record, session.seen, transport::udp, way, 0, now);
+  return use(tables, record, session.seen, transport::tcp, way, packet.tcp().flags(), now);
 }
-HOST_DEVICE inline void put_destination(wire::ipv4_view<std::byte> ip, plain_transport at, std::uint64_t before,
-                                        std::uint64_t after) {
-  auto const change = change_of(before, after);
-  put_checksum(at, change.all);
-  at.ports().set_destination_port(endpoint_of(after).port);
-  ip.set_destination(endpoint_of(after).address);
-  ip.decrement_ttl(change.address);
+
+// What has been done for a packet: nothing, for the verdict is a punt, or all.
+inline constexpr auto not_done = verdict::punt();
+
+// From inside, by its session.
+[[nodiscard, gnu::always_inline]] inline verdict leave_known(std::byte* data, nat44_ref const& tables,
+                                                             router_ref const& routes, outlook const& seen) {
+  plain_packet const packet{data};
+  auto const from = packet.ip().source();
+  auto const to = packet.ip().destination();
+  bool const is_special = tables.outside_addresses.find(to) != 0 || tables.static_addresses.find(from) != 0 ||
+                          routing::is_own(routes, from);
+  if (is_special || tables.modes().filtering != filtering::endpoint_independent) return not_done;
+  auto const hop = routing::find_next_hop(routes, to);
+  bool const leaves = tables.sides[static_cast<std::size_t>(hop.interface())] == side::outside;
+  if (!leaves || !passes(hop, packet.ip())) return not_done;
+  auto const session = session_at(tables, seen.record, seen.key, direction::out);
+  if (!use_known(tables, packet, seen.record, session, direction::out)) return not_done;
+  packet.send_from(endpoint_of(session.other));
+  routing::rewrite_link(data, hop);
+  return verdict::forward(hop.egress());
+}
+
+// From outside, to an address of the pool, by its session.
+[[nodiscard, gnu::always_inline]] inline verdict enter_known(std::byte* data, nat44_ref const& tables,
+                                                             router_ref const& routes, outlook const& seen) {
+  plain_packet const packet{data};
+  if (tables.modes().filtering != filtering::endpoint_independent) return not_done;
+  if (routing::is_own(routes, packet.ip().source())) return not_done;
+  auto const session = session_at(tables, seen.record, seen.key, direction::in);
+  auto const hop = routing::find_next_hop(routes, endpoint_of(session.other).address);
+  bool const goes = passes(hop, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);
+  if (!goes) return not_done;
+  packet.send_to(endpoint_of(session.other));
+  routing::rewrite_link(data, hop);
+  return verdict::forward(hop.egress());
 }
 
 }  // namespace packetwarp::nat

@@ -70,13 +70,15 @@ struct nat44 {
   // The steps of a CPU that looks ahead (function.h).
   using outlook = nat::outlook;
   [[nodiscard]] static outlook look_ahead(packet_view packet, ref const& tables) {
-    return nat::look_ahead(tables.nat, side_of(tables), packet);
+    return nat::look_ahead(tables.nat, tables.routes, side_of(tables), packet);
   }
   static void look_further(outlook& seen, ref const& tables) {
     seen.record = nat::guess_session(tables.nat, side_of(tables), seen);
   }
   [[nodiscard]] static verdict process(packet_view packet, ref const& tables, outlook const& seen) {
-    return work(packet, tables, seen.record);
+    auto const said = seen.record != 0 ? process_known(packet.data, tables, seen) : nat::not_done;
+    if (said != nat::not_done) return said;
+    return process_other(packet.data, packet.contiguous, packet.length, tables);
   }
 
   // For the control plane: where an IPv4 packet that was punted will go to.
@@ -95,13 +97,25 @@ struct nat44 {
     return tables.nat.sides[static_cast<std::size_t>(tables.routes.ingress)];
   }
 
+  [[nodiscard]] static verdict process_known(std::byte* packet, ref const& tables, outlook const& seen) {
+    auto const side = side_of(tables);
+    if (side == nat::side::outside) return nat::enter_known(packet, tables.nat, tables.routes, seen);
+    if (!comes_from_inside(side, tables)) return nat::not_done;
+    return nat::leave_known(packet, tables.nat, tables.routes, seen);
+  }
+  // In words, which are handed over in registers: a view would lie in memory for all packets.
+  [[nodiscard, gnu::noinline]] static verdict process_other(std::byte* data, std::uint32_t contiguous,
+                                                            std::uint32_t length, ref const& tables) {
+    return process_here({data, contiguous, length}, tables);
+  }
+
+  // Whether what came in by an interface of this side is translated where it leaves.
+  [[nodiscard]] HOST_DEVICE static bool comes_from_inside(nat::side side, ref const& tables) {
+    return side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
+  }
+
   // Called, not copied into each of a kernel's loops.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
-    return work(packet, tables, 0);
-  }
-  // guess: the record of the packet's session, if that is known; 0 if not.
-  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict work(packet_view packet, ref const& tables,
-                                                                    std::uint32_t guess) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
@@ -109,55 +123,18 @@ struct nat44 {
     if (wrong != routing::fault::none) return routing::drop(wrong);
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
-    if (!is_translatable(ip.source(), to)) return routing::route(packet, ip, tables.routes);
+    if (!nat::is_translatable(ip.source(), to)) return routing::route(packet, ip, tables.routes);
     auto const side = side_of(tables);
-    if (auto const at = tables.nat.outside_addresses.find(to); at != 0)
-      return go_in(packet, ip, tables, side, at, guess);
+    if (auto const at = tables.nat.outside_addresses.find(to); at != 0) return go_in(packet, ip, tables, side, at);
     bool const stays_out = side == nat::side::outside && tables.nat.feature != nat::feature::output_feature;
-    return stays_out ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side, guess);
-  }
-
-  // Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
-  [[nodiscard]] HOST_DEVICE static bool is_translatable(wire::ipv4_address from, wire::ipv4_address to) {
-    bool const is_refused = routing::is_martian_source(from) || routing::is_martian_destination(to);
-    return !is_refused && !routing::is_group(to) && !routing::is_link_local(from) && !routing::is_link_local(to);
+    return stays_out ? go_unmatched(packet, ip, tables) : go_out(packet, ip, tables, side);
   }
 
   // To one of the outside addresses.
-  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables,
-                                                                     nat::side side, std::uint32_t at,
-                                                                     std::uint32_t guess) {
+  [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
+                                                 std::uint32_t at) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
-    bool const may_know = guess != 0 && side == nat::side::outside;
-    if (may_know) {
-      auto const known = enter_by_known(packet, ip, tables, guess);
-      if (routing::is_let_go(known)) return known;
-    }
-    return enter(packet, ip, tables, side, at);
-  }
-
-  // The packet from outside has the session of this record, and is on its way; any other verdict: nothing is done.
-  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict enter_by_known(packet_view packet, ipv4 ip,
-                                                                              ref const& tables, std::uint32_t record) {
-    constexpr auto not_known = verdict::punt();
-    auto const at = nat::plain_transport_of(packet, ip);
-    if (at.header == nullptr || tables.nat.modes().filtering != nat::filtering::endpoint_independent) return not_known;
-    auto const key = nat::key_of(at.kind, {ip.destination(), at.ports().destination_port()});
-    auto const session = nat::session_at(tables.nat, record, key, nat::direction::in);
-    if (session.other == 0) return not_known;
-    auto const hop = routing::find_next_hop(tables.routes, nat::endpoint_of(session.other).address);
-    auto const said = routing::decide(hop, routing::passage_of(ip));
-    bool const is_used = routing::is_let_go(said) && nat::use(tables.nat, record, session.seen, at.kind,
-                                                              nat::direction::in, at.tcp_flags(), tables.nat.now());
-    if (!is_used) return not_known;
-    nat::put_destination(ip, at, key, session.other);
-    routing::rewrite_link(packet, hop);
-    return said;
-  }
-  // The same by whatever session it has.
-  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict enter(packet_view packet, ipv4 ip, ref const& tables,
-                                                            nat::side side, std::uint32_t at) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
@@ -195,44 +172,25 @@ struct nat44 {
   }
 
   // From inside, from neither side, or with output_feature from anywhere. Where it leaves decides.
-  [[nodiscard, gnu::always_inline]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables,
-                                                                      nat::side side, std::uint32_t guess) {
+  [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
-    bool const comes_from_inside = side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
     bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;
     if (side == nat::side::outside && !leaves) return go_unmatched(packet, ip, tables);
     auto const said = routing::decide(hop, routing::passage_of(ip));
     if (!routing::is_let_go(said)) return said;
-    if (!comes_from_inside || !leaves) {
+    if (!comes_from_inside(side, tables) || !leaves) {
       routing::rewrite(packet, ip, hop);
       return said;
     }
     if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
-    if (guess != 0 && leave_by_known(packet, ip, tables.nat, hop, guess)) return said;
     return leave(packet, ip, tables.nat, hop, said);
   }
 
-  // The packet that goes out has the session of this record, and has left; false: nothing is done.
-  [[nodiscard, gnu::always_inline]] HOST_DEVICE static bool leave_by_known(packet_view packet, ipv4 ip,
-                                                                           nat44_ref const& tables, next_hop const& hop,
-                                                                           std::uint32_t record) {
-    auto const at = nat::plain_transport_of(packet, ip);
-    if (at.header == nullptr || tables.modes().filtering != nat::filtering::endpoint_independent) return false;
-    if (tables.static_addresses.find(ip.source()) != 0) return false;
-    auto const key = nat::key_of(at.kind, {ip.source(), at.ports().source_port()});
-    auto const session = nat::session_at(tables, record, key, nat::direction::out);
-    bool const is_used = session.other != 0 && nat::use(tables, record, session.seen, at.kind, nat::direction::out,
-                                                        at.tcp_flags(), tables.now());
-    if (!is_used) return false;
-    nat::put_source(ip, at, key, session.other);
-    routing::rewrite_link(packet, hop);
-    return true;
-  }
-  // The same by whatever session it has or gets.
-  [[nodiscard, gnu::cold]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables,
-                                                            next_hop hop, verdict said) {
+  // By the session that it has or gets.
+  [[nodiscard]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables, next_hop hop,
+                                                 verdict said) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
     auto const outward = nat::translate_source(tables, flow, static_cast<std::uint32_t>(hop.interface()));

@@ -107,8 +107,8 @@ struct address_map {
   [[nodiscard]] HOST_DEVICE std::uint32_t find(wire::ipv4_address address) const {
     for (auto at = start_of(address);; ++at) {
       auto const word = load_settled(words[at & mask]);
-      if (word >> 32 == address.number && word != 0) return static_cast<std::uint32_t>(word);
       if (word == 0) return 0;
+      if (word >> 32 == address.number) return static_cast<std::uint32_t>(word);
     }
   }
 };

@@ -7,43 +7,41 @@
 
 #include "burst/packet_view.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/plain_packet.h"
 #include "function/nat44/session.h"
-#include "function/router/admission.h"
-#include "wire/udp.h"
+#include "function/router/router_ref.h"
 
-// Where a packet's session may be, found out on a CPU while other packets are worked on, a step a line of memory: from
-// the header to where sessions are found, from there to the session. Reads nothing but the packet and the tables.
+// What kind of packet it is and where its session may be, found out on a CPU while other packets are worked on, a step
+// a line of memory: from the header to where sessions are found, from there to the session. Reads nothing but the
+// packet and the tables.
 namespace packetwarp::nat {
 
 struct outlook {
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-  std::uint64_t place;     // the hash of the inside endpoint, or the position of the outside port
-  std::uint32_t record{};  // of the session; 0: none. Only a guess, until the record has been looked at
+  std::uint64_t place{nowhere};  // the hash of the inside endpoint, or the position of the outside port
+  std::uint64_t key{};           // of the endpoint that the session is found by
+  std::uint32_t record{};        // 0: none. Only a guess, until the record has been looked at
 };
 
-// Of plain headers alone: IPv4 without options, UDP or TCP. All others are looked for in their turn.
-[[nodiscard]] inline outlook look_ahead(nat44_ref const& tables, side from, packet_view packet) {
-  constexpr std::uint32_t ports_at = routing::ip_at + wire::ipv4_view<std::byte>::min_header_length;
-  if (packet.contiguous < ports_at + wire::udp_view<std::byte>::header_length) return {outlook::nowhere};
-  auto const ip = routing::ipv4_of(packet);
-  bool const is_udp = ip.protocol() == wire::ip_protocol::udp;
-  bool const is_plain = packet.data[routing::ip_at] == std::byte{0x45} &&
-                        wire::ethernet_view{packet.data}.type() == wire::ether_type::ipv4 &&
-                        (is_udp || ip.protocol() == wire::ip_protocol::tcp);
-  if (!is_plain) return {outlook::nowhere};
-  auto const kind = is_udp ? transport::udp : transport::tcp;
-  wire::udp_view const ports{packet.data + ports_at};  // TCP's are in the same place
+// Of plain packets alone. All others are looked for in their turn.
+[[nodiscard, gnu::always_inline]] inline outlook look_ahead(nat44_ref const& tables, router_ref const& routes,
+                                                            side from, packet_view packet) {
+  auto const kind = kind_of_plain(packet, routes);
+  if (kind == transport::none) return {};
+  plain_packet const plain{packet.data};
   if (from != side::outside) {
-    auto const hash = mix(key_of(kind, {ip.source(), ports.source_port()}));
+    auto const key = key_of(kind, plain.source());
+    auto const hash = mix(key);
     tables.index().prefetch(hash);
-    return {hash};
+    return {hash, key};
   }
-  auto const at = tables.outside_addresses.find(ip.destination());
-  if (at == 0 || (at & address_map::is_static) != 0) return {outlook::nowhere};
-  auto const position = tables.position_of(kind, at - 1, ports.destination_port());
+  auto const to = plain.destination();
+  auto const at = tables.outside_addresses.find(to.address);
+  if (at == 0 || (at & address_map::is_static) != 0) return {};
+  auto const position = tables.position_of(kind, at - 1, to.port);
   __builtin_prefetch(tables.outside + position);
-  return {position};
+  return {position, key_of(kind, to)};
 }
 
 // The next step, when what the first has fetched is there.

@@ -21,8 +21,8 @@ namespace packetwarp::routing {
   auto at = hosts::hash(address);
   for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe, ++at) {
     auto const entry = load_shared(tables.ipv4_hosts + (at & tables.ipv4_host_mask));
-    if (entry >> 32 == address.number && entry != 0) return static_cast<std::uint32_t>(entry);
     if (entry == 0) return 0;
+    if (entry >> 32 == address.number) return static_cast<std::uint32_t>(entry);
   }
   return 0;
 }
@@ -107,20 +107,20 @@ struct passage {
 }
 
 // Puts the next hop's MAC address and its interface's in front.
-HOST_DEVICE inline void rewrite_link(packet_view packet, next_hop const& hop) {
+HOST_DEVICE inline void rewrite_link(std::byte* frame, next_hop const& hop) {
   auto const end = static_cast<std::uint32_t>(hop.second);
-  std::memcpy(packet.data, &hop.first, sizeof hop.first);
-  std::memcpy(packet.data + sizeof hop.first, &end, sizeof end);
+  std::memcpy(frame, &hop.first, sizeof hop.first);
+  std::memcpy(frame + sizeof hop.first, &end, sizeof end);
 }
 
 // What is left to do when decide() lets it go: one hop less, the checksum with it (RFC 1624), new MAC addresses.
 HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv4_view<std::byte> ip, next_hop const& hop) {
   ip.decrement_ttl();
-  rewrite_link(packet, hop);
+  rewrite_link(packet.data, hop);
 }
 HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv6_view<std::byte> ip, next_hop const& hop) {
   ip.set_hop_limit(static_cast<std::uint8_t>(ip.hop_limit() - 1));
-  rewrite_link(packet, hop);
+  rewrite_link(packet.data, hop);
 }
 
 // decide() and rewrite() in one.

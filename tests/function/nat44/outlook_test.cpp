@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
+#include "function/nat44/known_session.h"
 #include "function/nat44/nat44_bed.h"
+#include "wire/ipv4.h"
 
 // Between the look ahead and a packet's turn anything may happen to the session that was seen.
 namespace packetwarp::test::nat44_outlook_tests {
@@ -18,6 +22,20 @@ bytes translated(unsigned port) {
   return leaving(outside, "203.0.113.1", "192.0.2.9").udp(port, 53).payload(18).build();
 }
 
+// A packet of a session that is there, of either transport, in either direction.
+struct example {
+  interface_index from;
+  bytes packet;
+};
+std::vector<example> examples() {
+  auto const out = coming(inside, "10.0.0.2", "192.0.2.9");
+  auto const in = coming(outside, "192.0.2.9", "203.0.113.1");
+  return {{inside, packet_builder{out}.udp(4000, 53).payload(18).build()},
+          {inside, packet_builder{out}.tcp(4000, 80).payload(6).build()},
+          {outside, packet_builder{in}.udp(53, 4000).payload(18).build()},
+          {outside, packet_builder{in}.tcp(80, 4000).payload(6).build()}};
+}
+
 class nat44_outlook : public testing::Test {
  protected:
   // A packet's turn, with what was seen before of that packet or another.
@@ -25,6 +43,10 @@ class nat44_outlook : public testing::Test {
     return nat44::process(nat44_bed::view_of(packet), bed_.tables(from), seen);
   }
   void open(bytes packet) { EXPECT_EQ(bed_.process(packet, inside), forwarded(outside)); }
+
+  void open_all() {
+    for (auto [from, packet] : examples()) EXPECT_EQ(bed_.process(packet, from).what(), verdict::action::forward);
+  }
 
   nat44_bed bed_;
 };
@@ -65,12 +87,16 @@ TEST_F(nat44_outlook, of_a_session_that_has_ended_meanwhile_leads_to_a_new_one) 
 TEST_F(nat44_outlook, of_another_session_is_not_followed) {
   open(packet_of("10.0.0.2", 4000));
   open(packet_of("10.0.0.2", 4001));
-  auto const seen = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside);
+  auto const other = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).record;
   auto packet = packet_of("10.0.0.2", 4001);
+  auto seen = bed_.look_ahead(packet, inside);
+  seen.record = other;
   EXPECT_EQ(process(packet, inside, seen), forwarded(outside));
   EXPECT_EQ(to_hex(packet), to_hex(translated(4001)));
 
   auto reply = coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).payload(18).build();
+  seen = bed_.look_ahead(reply, outside);
+  seen.record = other;
   EXPECT_EQ(process(reply, outside, seen), forwarded(inside));
   EXPECT_EQ(to_hex(reply), to_hex(leaving(inside, "192.0.2.9", "10.0.0.2").udp(53, 4001).payload(18).build()));
 }
@@ -85,6 +111,85 @@ TEST_F(nat44_outlook, keeps_the_session_alive_like_any_packet) {
   bed_.nat().tick(598);
   bed_.nat().maintain();
   EXPECT_THAT(bed_.sessions(), testing::SizeIs(1));
+}
+
+// The bed compares what becomes of each packet with what becomes of it by nothing but its own turn.
+TEST_F(nat44_outlook, changes_nothing_whatever_byte_of_a_packet_is_another) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    for (std::size_t at = 0; at < packet.size(); ++at) {
+      for (auto const flipped : {0x01, 0x20, 0x80, 0xff}) {
+        auto changed = packet;
+        changed[at] ^= static_cast<std::byte>(flipped);
+        bed_.process(changed, from);
+      }
+    }
+  }
+}
+
+// With the IPv4 header's checksum made right again, so that it is not that which stops them.
+TEST_F(nat44_outlook, changes_nothing_whatever_the_header_says) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    for (std::size_t at = routing::ip_at; at < routing::ip_at + 20; ++at) {
+      for (unsigned value = 0; value < 256; ++value) {
+        auto changed = packet;
+        changed[at] = static_cast<std::byte>(value);
+        wire::ipv4_view const ip{changed.data() + routing::ip_at};
+        if (ip.header_length() == 20) ip.fill_checksum();
+        bed_.process(changed, from);
+      }
+    }
+  }
+}
+
+TEST_F(nat44_outlook, changes_nothing_however_short_a_packet_is) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    for (auto size = packet.size(); size > 0; --size) {
+      auto cut = packet;
+      cut.resize(size);
+      bed_.process(cut, from);
+      if (size < routing::ip_at + 20) continue;
+      wire::ipv4_view const ip{cut.data() + routing::ip_at};
+      ip.set_total_length(static_cast<std::uint16_t>(size - routing::ip_at));
+      ip.fill_checksum();
+      bed_.process(cut, from);
+    }
+  }
+}
+
+// 0 stays, and what would become 0 is 0xffff (RFC 768).
+TEST_F(nat44_outlook, changes_nothing_whatever_the_transport_checksum_is) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    bool const is_udp = packet[routing::ip_at + 9] == std::byte{17};
+    auto const at = routing::ip_at + 20 + (is_udp ? 6U : 16U);
+    unsigned different = 0;
+    for (unsigned checksum = 0; checksum < 65536; ++checksum) {
+      auto now = packet;
+      wire::store_be<std::uint16_t>(now.data() + at, static_cast<std::uint16_t>(checksum));
+      auto ahead = now;
+      auto const said = nat44::process(nat44_bed::view_of(now), bed_.tables(from));
+      bool const is_same = said == process(ahead, from, bed_.look_ahead(ahead, from)) && now == ahead;
+      if (!is_same) ++different;
+    }
+    EXPECT_EQ(different, 0u);
+  }
+}
+
+// What is known is not asked for again: the bytes that come out are those of the record, not of a table.
+TEST_F(nat44_outlook, has_nearly_all_packets_go_the_short_way) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    auto const seen = bed_.look_ahead(packet, from);
+    ASSERT_NE(seen.record, 0u);
+    auto sent = packet;
+    auto const said = from == inside
+                          ? nat::leave_known(sent.data(), bed_.tables(from).nat, bed_.tables(from).routes, seen)
+                          : nat::enter_known(sent.data(), bed_.tables(from).nat, bed_.tables(from).routes, seen);
+    EXPECT_EQ(said, forwarded(from == inside ? outside : inside));
+  }
 }
 
 }  // namespace
