@@ -43,7 +43,8 @@ concept has_stays_near = requires(packet_view packet) {
 
 // Whether F can have the memory that a packet needs fetched before the packet's turn comes, on a CPU, while others are
 // worked on: look_ahead() reads the packet's header and fetches what leads to its tables, look_further() reads that and
-// fetches what it leads to. Neither changes anything, and process() with what they have seen does what it does without.
+// fetches what it leads to. Neither changes anything, and process() with what they have seen of the same packet does
+// what it does without.
 template <class F>
 concept looks_ahead = packet_function<F> &&
     requires(packet_view packet, typename F::ref const& tables, typename F::outlook& seen) {

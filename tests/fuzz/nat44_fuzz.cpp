@@ -146,9 +146,17 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     if (is_mended) mend(packet);
     auto const before = packet;
     auto const bytes = static_cast<std::uint32_t>(packet.size());
-    auto const said = nat44::process({packet.data(), bytes, bytes}, {w.routes.cpu(from), table.cpu()});
+    nat44::ref const tables{w.routes.cpu(from), table.cpu()};
+    auto const said = nat44::process({packet.data(), bytes, bytes}, tables);
     require(packet.size() == before.size());
     require(said.what() == verdict::action::forward || packet == before);
+    // The same becomes of it when it comes again and the CPU looks ahead.
+    auto again = before;
+    packet_view const view{again.data(), bytes, bytes};
+    auto seen = nat44::look_ahead(view, tables);
+    nat44::look_further(seen, tables);
+    require(nat44::process(view, tables, seen) == said);
+    require(again == packet);
   }
   check(table.cpu());
   return 0;
