@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast packetwarp run routes, translates and applies flow rules: python/bench_network.py PROGRAM [--json FILE].
 
-Both directions of so many UDP flows, or one, come from net_pcap ports, which copy 64-byte frames out of memory for ever, a
-queue a lcore on each, and drop what is sent. Beside each result stands what `l2fwd -w none` reaches on the same ports:
-the most that there is to reach, and what dpdk-testpmd's io mode reaches there, where it is installed. VPP, where it is
-installed, routes and translates as many flows once in a run, from its own packet generator. Needs nothing but Python and
-the program."""
+Both directions of so many UDP flows, or one, come from net_null ports, which drop what is sent and whose packets are overwritten
+by 64-byte frames (--replay), a queue a lcore on each; with --ports pcap from net_pcap ports, which copy such frames out of
+mbufs of their own. Beside each result stands what `l2fwd -w none` reaches on the same ports: the most that there is to
+reach, and what dpdk-testpmd's io mode reaches there, where it is installed; on net_null it forwards packets that nothing
+was written to. VPP, where it is installed, routes and translates as many flows once in a run, from its own packet
+generator. Needs nothing but Python and the program."""
 from __future__ import annotations
 
 import argparse
@@ -25,7 +26,7 @@ from network_flows import (
     FIRST_PORT, HOST_MACS, HOSTS, MOST_FLOWS, OWN, OWN_MACS, PORTS_A_HOST, frames, hosts_of, inside_host, outside_address, write_capture,
     write_sessions)
 
-MAX_QUEUES = 16
+MOST_LCORES = {"null": 512, "pcap": 16}  # a queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 PACKETS_A_PIPELINE = 16384
 
@@ -33,31 +34,52 @@ PACKETS_A_PIPELINE = 16384
 class Bed:
     """The ports and files of a run in a folder of its own."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int) -> None:
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int,
+                 ports: str) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
+        self.ports = ports
         # A port's queues are dealt to lcores in turn, a pipeline each of either port.
         self.queues = lcores
         self.pipelines = 2 * self.queues
-        # What the ports keep of their captures comes on top of what is under way.
-        self.packets = max(flows, self.queues) * ways + self.pipelines * PACKETS_A_PIPELINE
+        self.packets = self.pipelines * PACKETS_A_PIPELINE
+        if ports == "pcap":
+            # What the ports keep of their captures comes on top of what is under way.
+            self.packets += max(flows, self.queues) * ways
         for side in range(ways):
-            for queue in range(self.queues):
-                # Spread over all sessions; with fewer flows than queues some have a flow that others have, too.
-                numbers = range(queue, flows, self.queues) or range(queue % flows, queue % flows + 1)
+            for queue, numbers in self.captured_flows().items():
+                # Spread over all sessions.
                 chosen = [number * (sessions // flows) for number in numbers]
-                write_capture(folder / f"translated{side}_{queue}.pcap", frames(side, chosen, translated=True))
-                write_capture(folder / f"routed{side}_{queue}.pcap", frames(side, chosen, translated=False))
+                write_capture(self.capture("translated", side, queue), frames(side, chosen, translated=True))
+                write_capture(self.capture("routed", side, queue), frames(side, chosen, translated=False))
         write_sessions(folder / "sessions", sessions)
+
+    def captured_flows(self) -> dict[int, range]:
+        """By the number of a port's capture. net_pcap has one a queue: every so many flows one, and with fewer flows than
+        queues one that others have, too. A capture that is replayed is dealt to queues in the same way."""
+        if self.ports == "null":
+            return {0: range(self.flows)}
+        return {queue: range(queue, self.flows, self.queues) or range(queue % self.flows, queue % self.flows + 1)
+                for queue in range(self.queues)}
+
+    def capture(self, kind: str, side: int, number: int) -> pathlib.Path:
+        return self.folder / f"{kind}{side}_{number}.pcap"
 
     def eal(self, kind: str) -> list[str]:
         """The first lcore is the master's alone."""
         devices = []
         for side in range(self.ways):
-            captures = ",".join(f"rx_pcap={self.folder}/{kind}{side}_{queue}.pcap" for queue in range(self.queues))
-            devices.append(f"--vdev=net_pcap{side},{captures},infinite_rx=1")
+            captures = ",".join(f"rx_pcap={self.capture(kind, side, queue)}" for queue in range(self.queues))
+            devices.append(f"--vdev=net_null{side},copy=0,size=60" if self.ports == "null" else
+                           f"--vdev=net_pcap{side},{captures},infinite_rx=1")
         if self.ways == 1:
             devices.append("--vdev=net_null1,no-rx=1")
         return ["-l", f"0-{self.lcores}", *testpmd_peer.memory_options(), "--no-pci", *devices]
+
+    def replays(self, kind: str) -> list[str]:
+        """Of packetwarp: what net_null's packets are overwritten by."""
+        if self.ports == "pcap":
+            return []
+        return [word for side in range(self.ways) for word in ("--replay", f"{side}={self.capture(kind, side, 0)}")]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"
@@ -96,7 +118,7 @@ class Bed:
             command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
         else:
             command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
-        done = subprocess.run([*command, "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=120 + seconds)
+        done = subprocess.run([*command, *self.replays(kind), "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=120 + seconds)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
         result = json.loads(done.stdout)
@@ -158,6 +180,7 @@ def main() -> int:
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
     parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
+    parser.add_argument("--ports", choices=tuple(MOST_LCORES), default="null", help="that flows come from (default null)")
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
     parser.add_argument("--bursts", default="64")
     parser.add_argument("--seconds", type=float, default=2)
@@ -166,8 +189,8 @@ def main() -> int:
     parser.add_argument("--commit", default="")
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
-    if not 1 <= chosen.lcores <= MAX_QUEUES:
-        parser.error(f"--lcores: net_pcap has {MAX_QUEUES} queues at most")
+    if not 1 <= chosen.lcores <= MOST_LCORES[chosen.ports]:
+        parser.error(f"--lcores: from 1 on, and with --ports {chosen.ports} {MOST_LCORES[chosen.ports]} at most")
     sessions = chosen.sessions or chosen.flows
     if not 1 <= chosen.flows <= sessions <= MOST_FLOWS:
         parser.error(f"--flows, --sessions: from 1 on, no fewer sessions than flows, and {MOST_FLOWS} at most")
@@ -176,7 +199,7 @@ def main() -> int:
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
-        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions)
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions, chosen.ports)
         peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -199,7 +222,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "ports": chosen.ports, "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

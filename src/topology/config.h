@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +18,8 @@
 #include "topology/worker_list.h"
 
 namespace packetwarp {
+
+struct frame_list;
 
 // What is done to packets.
 enum class function_kind : std::uint8_t {
@@ -66,6 +70,13 @@ struct gpu_config {
 // A packet that comes meanwhile waits, and its queue has to hold it: longer is too long for any queue.
 inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
 
+// What a port receives is overwritten by the frames of a file (--replay).
+struct replay_config {
+  std::string port;                            // its name or its number
+  std::string file;                            // a capture
+  std::shared_ptr<frame_list const> frames{};  // of it, once it has been read
+};
+
 // What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
@@ -97,6 +108,7 @@ struct data_plane_config {
   std::vector<std::pair<port_id, port_id>> port_map{};
   std::vector<port_id> ports{};            // the ports to forward between; empty: all
   std::vector<kernel_config> kernels{};    // beside ports
+  std::vector<replay_config> replays{};    // on ports of their own each
   std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait so long each turn
   gpu_config gpu{};
 };

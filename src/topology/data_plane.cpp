@@ -61,6 +61,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables)
   if (is_mapped) (payload_pool_ ? *payload_pool_ : pools_.front()).announce();
   for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pools_of(p));
   bind_hairpins();
+  overwrite_by_replays();
   auto const tables = make_tables(ports_);
   if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
   make_links();
@@ -149,6 +150,12 @@ void data_plane::bind_hairpins() {
   for (auto const& p : plan_.ports) {
     auto const& hairpin = p.config.hairpin;
     if (hairpin.queues != 0 && hairpin.mode.peers != hairpin_peers::self) hairpins_.bind(hairpin.next, p.facts.id);
+  }
+}
+
+void data_plane::overwrite_by_replays() {
+  for (auto const& p : plan_.ports) {
+    if (p.replayed) replays_.emplace_back(p.facts.id, p.config.rx_queues, *p.replayed);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "memory/gpu.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
+#include "port/rx_replay.h"
 #include "topology/control_desk.h"
 #include "topology/delay_job.h"
 #include "topology/kernel_job.h"
@@ -95,6 +96,7 @@ class data_plane {
 
  private:
   void bind_hairpins();
+  void overwrite_by_replays();
   void make_links();
   void make_kernel_job(planned_kernel const& planned, kernel_link& link);
   void steer_by_port(planned_kernel const& planned);
@@ -112,6 +114,7 @@ class data_plane {
   std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
   std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;
+  std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
   std::deque<kernel_link> links_;

@@ -196,6 +196,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   plan_placement(p);
   plan_kernels(p);
   plan_memory(p);
+  plan_replays(p, machine);
   warn_of_places(p, machine);
   return p;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -99,6 +100,7 @@ struct planned_kernel {
 struct planned_port {
   port_facts facts;
   port_config config;
+  std::shared_ptr<frame_list const> replayed{};  // by which what it receives is overwritten
 };
 
 // Who does what, on which queues, with how much memory: everything that is decided before anything starts.
@@ -120,6 +122,9 @@ struct plan {
 // Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for those who
 // know their configuration before they know the machine. Pure.
 void require_reachable_packets(data_plane_config const& config);
+
+// The same where packets that are to be overwritten are placed so that the CPU cannot write them.
+void require_writable_packets(data_plane_config const& config);
 
 // Throws usage_error for what cannot be. Pure.
 [[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);

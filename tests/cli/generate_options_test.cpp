@@ -96,6 +96,7 @@ TEST(generate_options, are_refused_where_they_contradict_each_other) {
 TEST(generate_options, hold_no_run_of_their_own_for_the_data_plane_between) {
   EXPECT_THAT(refusal({"--through", "-w banana"}), AllOf(HasSubstr("--through \"-w banana\""), HasSubstr("none, cpu")));
   EXPECT_THAT(refusal({"--through", "-v 100"}), HasSubstr("--count"));
+  EXPECT_THAT(refusal({"--through", "--replay 0=a.pcap"}), HasSubstr("--replay of generate"));
   for (auto const* const own : {"--control s", "--metrics 0", "--event-log e"}) {
     EXPECT_THAT(refusal({"--through", own}), HasSubstr("are l2fwd's own")) << own;
   }

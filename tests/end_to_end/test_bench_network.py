@@ -15,22 +15,35 @@ def bench(binary, *options):
                           capture_output=True, text=True, timeout=200, check=False)
 
 
-@pytest.mark.parametrize(("flows", "sessions", "ways"), ((1, None, 1), (3, 70000, 2)))
-def test_every_packet_finds_its_session(binary, tmp_path, flows, sessions, ways):
+@pytest.mark.parametrize(("flows", "sessions", "ways", "ports"), ((1, None, 1, None), (3, 70000, 2, "null"), (3, None, 1, "pcap")))
+def test_every_packet_finds_its_session(binary, tmp_path, flows, sessions, ways, ports):
     file = tmp_path / "result.json"
     more = ["--sessions", str(sessions)] if sessions else []
+    more += ["--ports", ports] if ports else []
     done = bench(binary, "--functions", "router:cpu,nat44:cpu", "--flows", str(flows), "--ways", str(ways), *more,
                  "--seconds", "0.2", "--json", file)
     assert done.returncode == DONE, done
     result = json.loads(file.read_text())
-    assert (result["flows"], result["sessions"], result["ways"]) == (flows, sessions or flows, ways)
+    assert (result["flows"], result["sessions"], result["ways"], result["ports"]) == (flows, sessions or flows, ways, ports or "null")
     assert [(case["function"], case["dropped"]) for case in result["cases"]] == [("router", {}), ("nat44", {})], done
     assert all(case["mpps"] > 0 for case in result["cases"])
 
 
+@pytest.mark.parametrize("ports", ("null", "pcap"))
+def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports):
+    """A rule for each flow: what none is for is dropped, and nothing is."""
+    file = tmp_path / "result.json"
+    done = bench(binary, "--functions", "l2fwd:none,rules:cpu", "--flows", "5", "--ports", ports, "--seconds", "0.2", "--json", file)
+    assert done.returncode == DONE, done
+    cases = json.loads(file.read_text())["cases"]
+    assert [(case["function"], case["dropped"]) for case in cases] == [("l2fwd", {}), ("rules", {})], done
+    assert all(case["mpps"] > 0 for case in cases)
+
+
 @pytest.mark.parametrize(("options", "said"), (
     (["--flows", "0"], "from 1 on"), (["--flows", "9", "--sessions", "8"], "no fewer sessions than flows"),
-    (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17"], "16 queues at most")))
+    (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17", "--ports", "pcap"], "with --ports pcap 16 at most"),
+    (["--lcores", "0"], "--lcores: from 1 on"), (["--ports", "tap"], "--ports")))
 def test_what_cannot_be_is_refused(binary, options, said):
     done = bench(binary, *options)
     assert done.returncode == WRONG_USAGE and said in done.stderr.splitlines()[-1], done

@@ -40,6 +40,10 @@ data_plane_config parse_through(std::string const& text) {
     throw usage_error(
         fmt::format("--through \"{}\": --control, --metrics and --event-log are l2fwd's own; leave them out", text));
   }
+  if (!parsed.plane.replays.empty()) {
+    throw usage_error(
+        fmt::format("--through \"{}\": --replay overwrites what is sent; say --replay of generate", text));
+  }
   return parsed.plane;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
+#include "cli/replay_option.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
 #include "port/pdump_server.h"
@@ -52,7 +53,8 @@ class l2fwd_master final : public workforce::master {
 }  // namespace
 
 int run_l2fwd(invocation const& call) {
-  auto const options = parse_l2fwd_options(call);
+  auto options = parse_l2fwd_options(call);
+  read_replays(options.plane);
   result_file result{options.json};
   auto const eal = start_eal(call);
   pdump_server const dumps{eal->sharing()};

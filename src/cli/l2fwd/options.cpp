@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/option_values.h"
+#include "cli/replay_option.h"
 #include "executor/gpu/offload_ring.h"
 #include "topology/plan.h"
 
@@ -28,6 +29,7 @@ struct typed_options {
   std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, pool_packets, ring_slots,
       gpu_timeout, gpu_blocks, gpu_fault;
   bool nvtx{}, split{}, launch_per_burst{};
+  std::vector<std::string> replays;
   std::string json, control;
   observer_options observers;
 };
@@ -64,6 +66,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--gpu-blocks", typed.gpu_blocks);
   app.add_option("--inject-gpu-fault", typed.gpu_fault);
   app.add_flag("--launch-per-burst", typed.launch_per_burst);
+  app.add_option("--replay", typed.replays)->allow_extra_args(false);
   app.add_option("--json", typed.json);
   app.add_option("--control", typed.control);
   app.add_option("--metrics", typed.observers.metrics);
@@ -206,6 +209,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
   take_count(typed.pool_cache, "--mbcache", 0, RTE_MEMPOOL_CACHE_MAX_SIZE, plane.pool_cache);
   take_count(typed.pool_packets, "--total-num-mbufs", 1, std::uint64_t{1} << 30, plane.pool_packets);
   if (typed.port_map) plane.port_map = parse_port_map(*typed.port_map);
+  plane.replays = parse_replays(typed.replays);
 }
 
 void require_sense(typed_options const& typed, data_plane_config const& plane) {
@@ -223,6 +227,7 @@ void require_sense(typed_options const& typed, data_plane_config const& plane) {
                     *typed.poll_sleep, longest_poll_sleep / std::chrono::milliseconds{1}));
   }
   require_reachable_packets(plane);
+  require_writable_packets(plane);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/eal_start.h"
 #include "cli/l2fwd/options.h"
 #include "cli/plan/options.h"
+#include "cli/replay_option.h"
 #include "cli/run/network_plane.h"
 #include "port/capture_file.h"
 
@@ -40,7 +41,8 @@ int plan_network(invocation call, std::string const& file) {
 int run_plan(invocation const& given) {
   auto const [call, config] = parse_plan_options(given);
   if (config) return plan_network(call, *config);
-  auto const options = parse_l2fwd_options(call);
+  auto options = parse_l2fwd_options(call);
+  read_replays(options.plane);
   auto const eal = start_for_reading(call);
   fmt::print("{}", describe(make_plan(options.plane, read_machine(options.plane.executor))));
   return exit_success;

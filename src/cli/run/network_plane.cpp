@@ -38,6 +38,11 @@ data_plane_config plane_of(network_config const& config, machine_facts const& ma
     }
     plane.ports.push_back(port);
   }
+  for (auto& replay : plane.replays) {
+    auto const named = std::find_if(config.interfaces.begin(), config.interfaces.end(),
+                                    [&](auto const& one) { return one.name == replay.port; });
+    if (named != config.interfaces.end()) replay.port = named->device;
+  }
   plane.kernels = kernels_of(config, plane.ports, machine);
   // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
   if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0 && plane.listed.empty()) {

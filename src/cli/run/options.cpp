@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/option_values.h"
+#include "cli/replay_option.h"
 
 namespace packetwarp {
 
@@ -24,6 +25,7 @@ namespace {
 
 run_options parse_run_options(invocation const& call) {
   std::optional<std::string> config, rules, duration, until_idle, stats_period, report_age;
+  std::vector<std::string> replays;
   run_options options;
   CLI::App app;
   app.add_option("-c,--config", config);
@@ -31,6 +33,7 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--duration", duration);
   app.add_option("--until-idle", until_idle);
   app.add_option("--stats-period", stats_period);
+  app.add_option("--replay", replays)->allow_extra_args(false);
   app.add_option("--json", options.json);
   app.add_option("--control", options.control);
   app.add_option("--metrics", options.observers.metrics);
@@ -41,6 +44,7 @@ run_options parse_run_options(invocation const& call) {
   options.config = *config;
   require_listen_address(options.observers.metrics);
   if (rules) options.rules = rules_on_of(*rules);
+  options.replays = parse_replays(replays);
   take_duration(duration, "--duration", options.limits.duration);
   take_duration(until_idle, "--until-idle", options.limits.until_idle);
   if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};

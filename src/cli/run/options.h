@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/observer_options.h"
@@ -18,6 +19,7 @@ struct run_options {
   std::string control;            // path of the control socket; empty: the file's, or the default
   observer_options observers;     // what is empty is the file's
   std::optional<rules_on> rules;  // instead of the file's
+  std::vector<replay_config> replays;
   run_limits limits;
 };
 

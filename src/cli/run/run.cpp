@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
+#include "cli/replay_option.h"
 #include "cli/result_file.h"
 #include "cli/run/network.h"
 #include "cli/run/network_reporter.h"
@@ -66,6 +67,8 @@ int run_network(invocation const& given) {
     if (!config.rules) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
     config.rules->on = *options.rules;
   }
+  config.plane.replays = options.replays;
+  read_replays(config.plane);
   result_file result{options.json};
   auto const eal = start_eal(call);
   pdump_server const dumps{eal->sharing()};

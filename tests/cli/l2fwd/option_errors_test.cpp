@@ -79,6 +79,21 @@ INSTANTIATE_TEST_SUITE_P(
         refused{{"--workers", "all"},
                 "--workers: 'all' is not one of run-to-completion, pair, pair-cpu, isolated-rx"}));
 
+refused replay_case(std::string const& text) {
+  return {{"--replay", text}, "--replay: '" + text + "' is not PORT=CAPTURE, such as 0=flows.pcap"};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of_replays, l2fwd_option_error,
+    testing::Values(
+        replay_case(""), replay_case("flows.pcap"), replay_case("0="), replay_case("=flows.pcap"),
+        refused{{"--replay", "0=a.pcap", "--replay", "0=b.pcap"}, "--replay: port '0' is given twice"},
+        refused{{"--replay", "0=a.pcap", "b.pcap"}, "b.pcap: no such option; 'packetwarp l2fwd --help' lists them"},
+        refused{{"-w", "none", "-m", "device", "--replay", "0=a.pcap"},
+                "--replay: the CPU writes the frames over packets, and with placement device it cannot; use host"},
+        refused{{"-w", "kernel", "-s", "--replay", "0=a.pcap"},
+                "--replay: the CPU writes the frames over packets, and with placement split it cannot; use host"}));
+
 std::string wrong_map(std::string const& text, int column) {
   return "--portmap: '" + text + "' is wrong at column " + std::to_string(column) +
          "; expected pairs of ports such as \"(0,1)(2,3)\"";

@@ -63,6 +63,17 @@ TEST(l2fwd_options, say_how_others_see_the_run) {
   EXPECT_EQ(given.observers.report_age, 20ms);
 }
 
+TEST(l2fwd_options, name_a_capture_for_each_port_that_is_to_replay_one) {
+  EXPECT_THAT(plane({}).replays, IsEmpty());
+  auto const replays = plane({"--replay", "0=a=b.pcap", "--replay=net_null1=c.pcap"}).replays;
+  ASSERT_EQ(replays.size(), 2u);
+  EXPECT_EQ(replays[0].port, "0");
+  EXPECT_EQ(replays[0].file, "a=b.pcap");
+  EXPECT_EQ(replays[1].port, "net_null1");
+  EXPECT_EQ(replays[1].file, "c.pcap");
+  EXPECT_EQ(replays[1].frames, nullptr) << "a command line is read without its files";
+}
+
 TEST(l2fwd_options, have_l2fwd_nv_s_letters) {
   auto const given =
       parse({"-b", "64", "-d", "4096", "-m", "0", "-p", "3", "-t", "500", "-v", "1000", "-w", "1", "-z", "7"});

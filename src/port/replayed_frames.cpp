@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/replayed_frames.h"
+
+#include <fmt/format.h>
+#include <rte_mbuf.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint32_t line_bytes = 64;
+// A few frames are kept several times, so that a burst seldom meets the end of them.
+constexpr std::size_t fewest_kept = 64;
+constexpr std::size_t lines_ahead = 16;
+
+[[nodiscard]] constexpr std::uint32_t lines_of(std::size_t bytes) {
+  return static_cast<std::uint32_t>((bytes + line_bytes - 1) / line_bytes);
+}
+
+using frame_bytes = std::span<std::byte const>;
+
+[[nodiscard]] std::vector<frame_bytes> share_of(frame_list const& list, frame_share share) {
+  auto const& all = list.frames;
+  std::vector<frame_bytes> own;
+  for (std::size_t n = share.queue.value(); n < all.size(); n += share.queues) own.push_back(all[n]);
+  if (own.empty()) own.push_back(all[share.queue.value() % all.size()]);
+  auto const once = own.size();
+  while (own.size() < fewest_kept) own.insert(own.end(), own.begin(), own.begin() + static_cast<std::ptrdiff_t>(once));
+  return own;
+}
+
+// The fields of an mbuf that drivers fill in one store, and of which a receive job reads the lengths in one load. What
+// a driver found out of the packet that it received is not true of the frame.
+using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
+static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
+              offsetof(rte_mbuf, pkt_len) == offsetof(rte_mbuf, packet_type) + 4 &&
+              offsetof(rte_mbuf, data_len) == offsetof(rte_mbuf, packet_type) + 8 &&
+              std::endian::native == std::endian::little);
+
+[[nodiscard]] constexpr fields fields_of(std::uint32_t length) { return fields{0, length, length, 0}; }
+
+// What was received in several mbufs is in one from here on.
+[[gnu::noinline]] void shorten(rte_mbuf& packet) {
+  rte_pktmbuf_free(packet.next);
+  packet.next = nullptr;
+  packet.nb_segs = 1;
+}
+
+// Where the frame's bytes go.
+[[nodiscard, gnu::always_inline]] inline std::byte* prepare(rte_mbuf& packet, fields about) {
+  if (packet.nb_segs != 1) [[unlikely]]
+    shorten(packet);
+  packet.data_off = RTE_PKTMBUF_HEADROOM;
+  *reinterpret_cast<fields*>(&packet.packet_type) = about;
+  return static_cast<std::byte*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM;
+}
+
+[[gnu::always_inline]] inline void copy_line(std::byte* to, std::byte const* from) {
+  // Each line is read once a round: it need not take room in the second-level cache from what works on the packets.
+  __builtin_prefetch(from + lines_ahead * line_bytes, 0, 0);
+  std::memcpy(to, from, line_bytes);
+}
+
+[[gnu::always_inline]] inline void copy_lines(std::byte* to, std::byte const* from, std::uint32_t lines) {
+  do {
+    copy_line(to, from);
+    to += line_bytes;
+    from += line_bytes;
+  } while (--lines != 0);
+}
+
+}  // namespace
+
+void require_room(frame_list const& list, std::uint32_t data_room) {
+  auto const most = data_room / line_bytes * line_bytes;
+  for (std::size_t n = 0; n < list.frames.size(); ++n) {
+    if (list.frames[n].size() <= most) continue;
+    throw usage_error(fmt::format("--replay: {}: frame {} has {} bytes; a packet has room for one of {} at most",
+                                  list.file, n + 1, list.frames[n].size(), most));
+  }
+}
+
+replayed_frames::replayed_frames(frame_list const& list, frame_share share) {
+  auto const own = share_of(list, share);
+  std::size_t lines = 0;
+  for (auto const& frame : own) lines += lines_of(frame.size());
+  memory_ = table_memory{table_place{}, lines * line_bytes};
+  bool const is_one_length =
+      std::all_of(own.begin(), own.end(), [&](auto const& frame) { return frame.size() == own.front().size(); });
+  if (is_one_length) length_ = static_cast<std::uint32_t>(own.front().size());
+  std::uint32_t line = 0;
+  for (auto const& frame : own) {
+    memory_.write(std::size_t{line} * line_bytes, frame);
+    if (!is_one_length) places_.push_back({line, static_cast<std::uint32_t>(frame.size())});
+    line += lines_of(frame.size());
+  }
+  lines_ = memory_.data();
+  frames_ = own.size();
+}
+
+void replayed_frames::write_over(std::span<rte_mbuf* const> packets) {
+  while (!packets.empty()) {
+    auto const some = packets.first(std::min(packets.size(), frames_ - next_));
+    if (length_ == 0) {
+      write_of_any_length(some);
+    } else if (length_ <= line_bytes) {
+      write_lines(some);
+    } else {
+      write_of_one_length(some);
+    }
+    next_ += some.size();
+    if (next_ == frames_) next_ = 0;
+    packets = packets.subspan(some.size());
+  }
+}
+
+void replayed_frames::write_lines(std::span<rte_mbuf* const> packets) const {
+  auto const about = fields_of(length_);
+  auto const* from = lines_ + next_ * line_bytes;
+  for (auto* const packet : packets) {
+    copy_line(prepare(*packet, about), from);
+    from += line_bytes;
+  }
+}
+
+void replayed_frames::write_of_one_length(std::span<rte_mbuf* const> packets) const {
+  auto const about = fields_of(length_);
+  auto const lines = lines_of(length_);
+  auto const* from = lines_ + next_ * lines * line_bytes;
+  for (auto* const packet : packets) {
+    copy_lines(prepare(*packet, about), from, lines);
+    from += std::size_t{lines} * line_bytes;
+  }
+}
+
+void replayed_frames::write_of_any_length(std::span<rte_mbuf* const> packets) const {
+  auto const* place = places_.data() + next_;
+  for (auto* const packet : packets) {
+    copy_lines(prepare(*packet, fields_of(place->length)), lines_ + std::size_t{place->line} * line_bytes,
+               lines_of(place->length));
+    ++place;
+  }
+}
+
+}  // namespace packetwarp

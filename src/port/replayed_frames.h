@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.h"
+#include "memory/table_memory.h"
+
+struct rte_mbuf;
+
+namespace packetwarp {
+
+// Frames of a file, one at least, each from its Ethernet header on and without a frame check sequence.
+struct frame_list {
+  std::string file;
+  std::vector<std::span<std::byte const>> frames;
+};
+
+// Throws usage_error, by the first frame that a packet with this data room has no room for.
+void require_room(frame_list const& list, std::uint32_t data_room);
+
+// Which of a list's frames: of `queues` queues, those of `queue`.
+struct frame_share {
+  queue_id queue;
+  std::uint16_t queues{1};
+};
+
+// A queue's share of frames, written over packets in their order and then from the first again. Each frame begins a
+// cache line and is copied by whole ones, so that up to 64 bytes are one copy of constant size. For one thread at a
+// time.
+class alignas(64) replayed_frames {
+ public:
+  // Every so many queues a frame, from the queue's own number on. Fewer frames than queues: one, which others have,
+  // too.
+  replayed_frames(frame_list const& list, frame_share share);
+
+  // The packets are the caller's, and have room for every frame.
+  void write_over(std::span<rte_mbuf* const> packets);
+
+ private:
+  struct frame_place {
+    std::uint32_t line;
+    std::uint32_t length;
+  };
+  void write_lines(std::span<rte_mbuf* const> packets) const;
+  void write_of_one_length(std::span<rte_mbuf* const> packets) const;
+  void write_of_any_length(std::span<rte_mbuf* const> packets) const;
+
+  std::byte const* lines_{};
+  std::size_t frames_{};
+  std::size_t next_{0};
+  std::uint32_t length_{};           // of all frames; 0 where they differ
+  std::vector<frame_place> places_;  // of frames that differ in length
+  table_memory memory_;
+};
+
+}  // namespace packetwarp
