@@ -35,9 +35,10 @@ class Bed:
     """The ports and files of a run in a folder of its own."""
 
     def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int,
-                 ports: str) -> None:
+                 ports: str,
+                 ring_slots: int | None = None) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
-        self.ports = ports
+        self.ports, self.ring_slots = ports, ring_slots
         # A port's queues are dealt to lcores in turn, a pipeline each of either port.
         self.queues = lcores
         self.pipelines = 2 * self.queues
@@ -83,7 +84,8 @@ class Bed:
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         config = self.folder / "network.yaml"
-        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}, packets: {self.packets}}}\n"
+        slots = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}, packets: {self.packets}{slots}}}\n"
                 f"interfaces:\n"
                 f"  - {{name: left, port: 0, mac: \"{OWN_MACS[0]}\", addresses: [{OWN[0]}/24]}}\n"
                 f"  - {{name: right, port: 1, mac: \"{OWN_MACS[1]}\", addresses: [{OWN[1]}/24]}}\n"
@@ -115,6 +117,7 @@ class Bed:
         kind = "translated" if function == "nat44" else "routed"
         if function == "l2fwd":
             options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--total-num-mbufs", str(self.packets), "--duration", f"{seconds}s"]
+            options += ["--ring-slots", str(self.ring_slots)] if self.ring_slots else []
             command = [self.program, "l2fwd", *self.eal(kind), "--", *options]
         else:
             command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
@@ -181,6 +184,7 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
     parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
     parser.add_argument("--ports", choices=tuple(MOST_LCORES), default="null", help="that flows come from (default null)")
+    parser.add_argument("--ring-slots", type=int, help="bursts in flight in a pipeline (default: as packetwarp chooses)")
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
     parser.add_argument("--bursts", default="64")
     parser.add_argument("--seconds", type=float, default=2)
@@ -199,7 +203,8 @@ def main() -> int:
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
-        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions, chosen.ports)
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
+                  chosen.ring_slots)
         peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -222,7 +227,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "ports": chosen.ports, "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

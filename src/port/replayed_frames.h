@@ -30,6 +30,10 @@ struct frame_share {
   std::uint16_t queues{1};
 };
 
+// Who works on packets that have been written over: a core, whose caches have them when they come again, or a GPU,
+// after which they are in none of its own.
+enum class worked_on : std::uint8_t { by_core, by_gpu };
+
 // A queue's share of frames, written over packets in their order and then from the first again. Each frame begins a
 // cache line and is copied by whole ones, so that up to 64 bytes are one copy of constant size. For one thread at a
 // time.
@@ -37,7 +41,7 @@ class alignas(64) replayed_frames {
  public:
   // Every so many queues a frame, from the queue's own number on. Fewer frames than queues: one, which others have,
   // too.
-  replayed_frames(frame_list const& list, frame_share share);
+  replayed_frames(frame_list const& list, frame_share share, worked_on by);
 
   // The packets are the caller's, and have room for every frame.
   void write_over(std::span<rte_mbuf* const> packets);
@@ -56,6 +60,7 @@ class alignas(64) replayed_frames {
   std::size_t next_{0};
   std::uint32_t length_{};           // of all frames; 0 where they differ
   std::vector<frame_place> places_;  // of frames that differ in length
+  worked_on by_;
   table_memory memory_;
 };
 

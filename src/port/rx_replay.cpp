@@ -23,8 +23,8 @@ std::uint16_t write_over(std::uint16_t /*port*/, std::uint16_t /*queue*/, rte_mb
 
 }  // namespace
 
-rx_replay::queue::queue(port_id port, frame_share share, frame_list const& list)
-    : frames_{list, share},
+rx_replay::queue::queue(port_id port, frame_share share, frame_list const& list, worked_on by)
+    : frames_{list, share, by},
       port_{port},
       id_{share.queue},
       callback_{rte_eth_add_rx_callback(port.value(), id_.value(), write_over, &frames_)} {
@@ -38,9 +38,9 @@ rx_replay::queue::~queue() {
   rte_free(const_cast<rte_eth_rxtx_callback*>(callback_));
 }
 
-rx_replay::rx_replay(port_id port, std::uint16_t rx_queues, frame_list const& list) {
+rx_replay::rx_replay(port_id port, std::uint16_t rx_queues, frame_list const& list, worked_on by) {
   for (std::uint16_t q = 0; q < rx_queues; ++q) {
-    queues_.emplace_back(port, frame_share{.queue = queue_id{q}, .queues = rx_queues}, list);
+    queues_.emplace_back(port, frame_share{.queue = queue_id{q}, .queues = rx_queues}, list, by);
   }
 }
 

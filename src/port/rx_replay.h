@@ -20,12 +20,12 @@ namespace packetwarp {
 class rx_replay {
  public:
   // require_room() has been asked about the port's packets. Throws failure.
-  rx_replay(port_id port, std::uint16_t rx_queues, frame_list const& list);
+  rx_replay(port_id port, std::uint16_t rx_queues, frame_list const& list, worked_on by);
 
  private:
   class queue {
    public:
-    queue(port_id port, frame_share share, frame_list const& list);
+    queue(port_id port, frame_share share, frame_list const& list, worked_on by);
     queue(queue const&) = delete;
     queue& operator=(queue const&) = delete;
     ~queue();

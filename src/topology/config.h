@@ -77,6 +77,8 @@ struct replay_config {
   std::shared_ptr<frame_list const> frames{};  // of it, once it has been read
 };
 
+inline constexpr std::uint32_t most_ring_slots = 4096;
+
 // What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
@@ -92,7 +94,7 @@ struct data_plane_config {
   std::chrono::nanoseconds tx_timeout{
       std::chrono::milliseconds{10}};  // a port that takes nothing for so long loses packets
   std::uint32_t isolated_ring{16384};  // packets between an isolated receiver and its pipeline
-  std::uint32_t ring_slots{0};         // bursts in flight in a pipeline; 0 lets the plan choose
+  std::uint32_t ring_slots{0};         // bursts in flight in a pipeline, a power of two; 0 lets the plan choose
   std::uint16_t rx_descriptors{1024};
   std::uint16_t tx_descriptors{1024};
   std::uint16_t mtu{0};                    // 0: the port's own

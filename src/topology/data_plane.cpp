@@ -154,8 +154,9 @@ void data_plane::bind_hairpins() {
 }
 
 void data_plane::overwrite_by_replays() {
+  auto const by = needs_gpu(plan_.config.executor) ? worked_on::by_gpu : worked_on::by_core;
   for (auto const& p : plan_.ports) {
-    if (p.replayed) replays_.emplace_back(p.facts.id, p.config.rx_queues, *p.replayed);
+    if (p.replayed) replays_.emplace_back(p.facts.id, p.config.rx_queues, *p.replayed, by);
   }
 }
 

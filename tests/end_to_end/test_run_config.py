@@ -111,6 +111,7 @@ CHANGES = [
     # the data plane
     ("routes:", "data_plane: {executor: fpga}\nroutes:", 10, ["data_plane.executor", "'fpga'", "cpu, kernel"]),
     ("routes:", "data_plane: {burst: 0}\nroutes:", 10, ["data_plane.burst", "'0'", "1 to 8192"]),
+    ("routes:", "data_plane: {ring_slots: 12}\nroutes:", 10, ["data_plane.ring_slots", "power of two"]),
     ("routes:", "data_plane: {executor: kernel, gpus: []}\nroutes:", 10, ["data_plane.gpus", "number"]),
     ("routes:", "data_plane: {speed: high}\nroutes:", 10, ["data_plane", "no key 'speed'", "executor"]),
     # no YAML

@@ -26,6 +26,7 @@ data_plane:
   pipelines: 2
   workers: isolated-rx
   isolated_ring: 128
+  ring_slots: 8
   descriptors: 512
   packets: 8192
   big_loop: 100us

@@ -62,9 +62,11 @@ class rx_replay_test : public testing::Test {
 
 TEST_F(rx_replay_test, writes_frames_of_any_lengths_over_packets_in_order_and_again) {
   frames_of const file{{60, 14, 64, 65, 128, 129, 1514, 2048}};
-  rx_replay const replay{to_, 1, file.list};
-  for (auto const burst : {1u, 3u, 64u}) {
-    expect_rounds(received(0, 240, burst), file, {0, 1, 2, 3, 4, 5, 6, 7});
+  for (auto const by : {worked_on::by_core, worked_on::by_gpu}) {
+    rx_replay const replay{to_, 1, file.list, by};
+    for (auto const burst : {1u, 3u, 64u}) {
+      expect_rounds(received(0, 240, burst), file, {0, 1, 2, 3, 4, 5, 6, 7});
+    }
   }
 }
 
@@ -74,7 +76,7 @@ TEST_F(rx_replay_test, writes_frames_of_one_length_in_order_and_again) {
       frames_of const file{std::vector<std::size_t>(count, length)};
       std::vector<std::size_t> numbers(count);
       for (std::size_t n = 0; n < count; ++n) numbers[n] = n;
-      rx_replay const replay{to_, 1, file.list};
+      rx_replay const replay{to_, 1, file.list, worked_on::by_core};
       expect_rounds(received(0, 2 * count + 70, 33), file, numbers);
     }
   }
@@ -82,7 +84,7 @@ TEST_F(rx_replay_test, writes_frames_of_one_length_in_order_and_again) {
 
 TEST_F(rx_replay_test, deals_frames_to_queues_in_turn) {
   frames_of const file{{60, 61, 62, 63, 64, 65, 66}};
-  rx_replay const replay{to_, 3, file.list};
+  rx_replay const replay{to_, 3, file.list, worked_on::by_core};
   expect_rounds(received(0, 100, 8), file, {0, 3, 6});
   expect_rounds(received(1, 100, 8), file, {1, 4});
   expect_rounds(received(2, 100, 8), file, {2, 5});
@@ -90,7 +92,7 @@ TEST_F(rx_replay_test, deals_frames_to_queues_in_turn) {
 
 TEST_F(rx_replay_test, gives_a_frame_that_another_has_too_to_queues_that_have_none) {
   frames_of const file{{60, 100}};
-  rx_replay const replay{to_, 3, file.list};
+  rx_replay const replay{to_, 3, file.list, worked_on::by_core};
   expect_rounds(received(0, 5, 2), file, {0});
   expect_rounds(received(1, 5, 2), file, {1});
   expect_rounds(received(2, 5, 2), file, {0});
@@ -98,7 +100,7 @@ TEST_F(rx_replay_test, gives_a_frame_that_another_has_too_to_queues_that_have_no
 
 TEST_F(rx_replay_test, says_nothing_of_the_packet_that_was_there_before) {
   frames_of const file{{60}};
-  rx_replay const replay{to_, 1, file.list};
+  rx_replay const replay{to_, 1, file.list, worked_on::by_core};
   // A chain whose data begins elsewhere, and what a NIC may have said of it.
   auto* sent = test::make_packet(pool_, frame(3000, std::byte{0xee}));
   ASSERT_EQ(sent->nb_segs, 2);
@@ -119,7 +121,7 @@ TEST_F(rx_replay_test, says_nothing_of_the_packet_that_was_there_before) {
 
 TEST_F(rx_replay_test, is_seen_by_who_looks_at_the_port_later) {
   frames_of const file{{60, 100}};
-  rx_replay const replay{to_, 1, file.list};
+  rx_replay const replay{to_, 1, file.list, worked_on::by_core};
   std::vector<frame> seen;
   auto const* const look = rte_eth_add_rx_callback(
       to_.value(), 0,
@@ -139,13 +141,13 @@ TEST_F(rx_replay_test, is_seen_by_who_looks_at_the_port_later) {
 
 TEST_F(rx_replay_test, leaves_packets_as_they_are_once_it_is_gone) {
   frames_of const file{{60}};
-  { rx_replay const replay{to_, 3, file.list}; }
+  { rx_replay const replay{to_, 3, file.list, worked_on::by_core}; }
   for (std::uint16_t q = 0; q < 3; ++q) EXPECT_EQ(received(q, 1, 1).front(), frame(100, std::byte{0xee}));
 }
 
 TEST_F(rx_replay_test, is_refused_on_a_queue_that_is_not_there) {
   frames_of const file{{60}};
-  EXPECT_THROW((rx_replay{to_, 4, file.list}), failure);
+  EXPECT_THROW((rx_replay{to_, 4, file.list, worked_on::by_core}), failure);
   EXPECT_EQ(received(0, 1, 1).front(), frame(100, std::byte{0xee})) << "nothing is left half made";
 }
 

@@ -202,7 +202,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
   take_count(typed.rxd, "--rxd", 1, 32768, plane.rx_descriptors);
   take_count(typed.txd, "--txd", 1, 32768, plane.tx_descriptors);
   take_count(typed.mtu, "--mtu", 68, 65535, plane.mtu);
-  take_count(typed.ring_slots, "--ring-slots", 1, 4096, plane.ring_slots);
+  take_count(typed.ring_slots, "--ring-slots", 1, most_ring_slots, plane.ring_slots);
   if (plane.ring_slots != 0 && !std::has_single_bit(plane.ring_slots)) {
     throw usage_error(fmt::format("--ring-slots: {} is not a power of two", plane.ring_slots));
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/plane_section.h"
 
+#include <bit>
+
 #include "cli/run/values.h"
 #include "cli/run/workers_section.h"
 
@@ -35,8 +37,9 @@ void read_workers(yaml_place const& section, std::span<std::string const> interf
 }  // namespace
 
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
-  place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "descriptors",
-                      "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master", "message_timeout"});
+  place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "ring_slots",
+                      "descriptors", "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master",
+                      "message_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
   if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
   read_workers(place, interfaces, plane);
@@ -44,6 +47,10 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
   if (auto const at = place.find("pipelines")) plane.pipelines = static_cast<std::uint16_t>(at->number(1, 1024));
   if (auto const at = place.find("isolated_ring")) {
     plane.isolated_ring = static_cast<std::uint32_t>(at->number(least_isolated_ring, most_isolated_ring));
+  }
+  if (auto const at = place.find("ring_slots")) {
+    plane.ring_slots = static_cast<std::uint32_t>(at->number(1, most_ring_slots));
+    if (!std::has_single_bit(plane.ring_slots)) at->refuse("not a power of two, such as 16");
   }
   if (auto const at = place.find("packets")) {
     plane.pool_packets = static_cast<std::uint32_t>(at->number(1, std::uint64_t{1} << 30));
