@@ -40,20 +40,26 @@ class cpu_executor final : public executor {
   [[nodiscard]] burst_outcome process(burst& work) {
     // Copies, because a store through std::byte* may change anything whose address is known.
     auto const tables = tables_;
-    auto const size = work.size;
-    rte_mbuf** const packets = work.packets;
-    verdict* const verdicts = work.verdicts;
-    if constexpr (looks_ahead<F>) return process_in_groups(packets, verdicts, size, tables);
-    verdict const first = F::process(see(*packets[0]), tables);
-    verdicts[0] = first;
-    unsigned differing = 0;
-#pragma GCC unroll 4
-    for (std::uint32_t i = 1; i < size; ++i) {
-      verdict const v = F::process(see(*packets[i]), tables);
-      verdicts[i] = v;
-      differing |= static_cast<unsigned>(v.raw() ^ first.raw());
+    if constexpr (looks_ahead<F>) {
+      process_in_groups(work.packets, work.verdicts, work.size, tables);
+    } else {
+      process_in_turn(work.packets, work.verdicts, work.size, tables);
     }
-    return differing == 0 ? burst_outcome::uniform(first) : burst_outcome::mixed();
+    return outcome_of(work.verdicts, work.size);
+  }
+  [[nodiscard]] static burst_outcome outcome_of(verdict const* verdicts, std::uint32_t size) {
+    unsigned differing = 0;
+    for (std::uint32_t i = 1; i < size; ++i) {
+      differing |= static_cast<unsigned>(verdicts[i].raw() ^ verdicts[0].raw());
+    }
+    return differing == 0 ? burst_outcome::uniform(verdicts[0]) : burst_outcome::mixed();
+  }
+
+  // Flat: a call a packet costs more than what is called, and what goes through memory for it.
+  [[gnu::flatten]] static void process_in_turn(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
+                                               typename F::ref const& tables) {
+#pragma GCC unroll 4
+    for (std::uint32_t i = 0; i < size; ++i) verdicts[i] = F::process(see(*packets[i]), tables);
   }
 
   // As many packets at a time as there are lines that a core fetches side by side, more or less.
@@ -61,25 +67,19 @@ class cpu_executor final : public executor {
 
   // While the packets of one group are worked on, what the next needs is on its way, and where to look for that of the
   // one behind it.
-  [[nodiscard]] static burst_outcome process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
-                                                       typename F::ref const& tables) {
+  static void process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
+                                typename F::ref const& tables) {
     typename F::outlook seen[3][group];
     look_ahead(seen[0], packets, 0, size, tables);
     look_ahead(seen[1], packets, group, size, tables);
     look_further(seen[0], 0, size, tables);
-    unsigned differing = 0;
     for (std::uint32_t begin = 0, n = 0; begin < size; begin += group, n = (n + 1) % 3) {
       look_ahead(seen[(n + 2) % 3], packets, begin + 2 * group, size, tables);
       look_further(seen[(n + 1) % 3], begin + group, size, tables);
       process_group(seen[n], packets, verdicts, begin, size, tables);
-      auto const end = std::min(begin + group, size);
-      for (std::uint32_t i = begin; i < end; ++i)
-        differing |= static_cast<unsigned>(verdicts[i].raw() ^ verdicts[0].raw());
     }
-    return differing == 0 ? burst_outcome::uniform(verdicts[0]) : burst_outcome::mixed();
   }
-  // Of a group that begins there, as far as the burst has it. Flat: a call a packet costs more than what is called, and
-  // what goes through memory for it.
+  // Of a group that begins there, as far as the burst has it.
   [[gnu::flatten]] static void look_ahead(auto* seen, rte_mbuf** packets, std::uint32_t begin, std::uint32_t size,
                                           typename F::ref const& tables) {
     for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) {
