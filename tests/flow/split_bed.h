@@ -83,7 +83,8 @@ class split_bed {
 
   [[nodiscard]] static std::vector<rules_input> as_nics_have_them(rules_in_nics const& from) {
     std::vector<rules_input> rules;
-    for (auto const& [key, rule] : from) rules.insert(rules.begin(), rule);
+    for (auto const& [key, rule] : from) rules.push_back(rule);
+    std::reverse(rules.begin(), rules.end());
     auto const own = rules.size();
     for (std::size_t n = 0; n < own; ++n) {
       if (rules[n].group == 0) continue;
