@@ -35,7 +35,7 @@ std::string list_line(numbered_rule const& one) {
   }
   line += "=>";
   for (auto const& action : one.what.actions) {
-    if (action.kind != action_kind::void_action) line += " " + upper(grammar_of(action.kind).name);
+    if (action.kind != action_kind::void_action) line += fmt::format(" {}", upper(grammar_of(action.kind).name));
   }
   return line + "\n";
 }
@@ -51,9 +51,10 @@ std::uint32_t rule_book::create(port_id port, rule what, std::size_t line) {
 
 numbered_rule const& rule_book::at(port_id port, std::uint32_t number) const {
   auto const rules = rules_of(port);
-  auto const found =
-      std::find_if(rules.begin(), rules.end(), [&](numbered_rule const& one) { return one.number == number; });
-  if (found == rules.end()) {
+  // Their numbers grow.
+  auto const found = std::lower_bound(rules.begin(), rules.end(), number,
+                                      [](numbered_rule const& one, std::uint32_t n) { return one.number < n; });
+  if (found == rules.end() || found->number != number) {
     throw usage_error(fmt::format("port {} has no flow rule {}; flow list {} shows those it has", port.value(), number,
                                   port.value()));
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace packetwarp {
 namespace {
@@ -49,18 +50,31 @@ std::optional<flow_refusal> port_flows::create(std::uint32_t number, flow_arrays
   return std::nullopt;
 }
 
-void port_flows::destroy(std::uint32_t number) {
-  auto const found = flows_.find(number);
-  if (found == flows_.end()) return;
+void port_flows::destroy_in(numbered& some, std::uint32_t number) {
+  auto const found = some.find(number);
+  if (found == some.end()) return;
   rte_flow_error error{};
   // Nothing can be done about a driver that does not: closing the port ends its rules.
   (void)rte_flow_destroy(port_.value(), found->second, &error);
-  flows_.erase(found);
+  some.erase(found);
 }
+
+void port_flows::destroy(std::uint32_t number) { destroy_in(flows_, number); }
 
 void port_flows::clear() {
   while (!flows_.empty()) destroy(flows_.rbegin()->first);
+  while (!aside_.empty()) destroy_aside(aside_.rbegin()->first);
 }
+
+void port_flows::set_aside(std::uint32_t number) {
+  if (auto node = flows_.extract(number)) aside_.insert(std::move(node));
+}
+
+void port_flows::take_back(std::uint32_t number) {
+  if (auto node = aside_.extract(number)) flows_.insert(std::move(node));
+}
+
+void port_flows::destroy_aside(std::uint32_t number) { destroy_in(aside_, number); }
 
 std::optional<flow_count> port_flows::count(std::uint32_t number) const {
   auto const found = flows_.find(number);

@@ -38,7 +38,10 @@ struct flow_count {
 class port_flows {
  public:
   explicit port_flows(port_id port) : port_{port} {}
-  port_flows(port_flows&& other) noexcept : port_{other.port_} { flows_.swap(other.flows_); }
+  port_flows(port_flows&& other) noexcept : port_{other.port_} {
+    flows_.swap(other.flows_);
+    aside_.swap(other.aside_);
+  }
   port_flows& operator=(port_flows&&) = delete;
   ~port_flows() { clear(); }
 
@@ -50,14 +53,24 @@ class port_flows {
   void destroy(std::uint32_t number);
   void clear();
 
-  // What a rule with a `count` action has seen; nothing where the driver does not say.
+  // So that a rule may be there before the one that it takes the number of has gone: that runs on beside it, until it
+  // is destroyed or, with its number free again, taken back. A rule that is not there is none to set aside.
+  void set_aside(std::uint32_t number);
+  void take_back(std::uint32_t number);
+  void destroy_aside(std::uint32_t number);
+
+  // What a rule with a `count` action has seen; nothing where the driver does not say. Not of those set aside.
   [[nodiscard]] std::optional<flow_count> count(std::uint32_t number) const;
 
   [[nodiscard]] std::size_t size() const { return flows_.size(); }
 
  private:
+  using numbered = std::map<std::uint32_t, rte_flow*>;
+  void destroy_in(numbered& some, std::uint32_t number);
+
   port_id port_;
-  std::map<std::uint32_t, rte_flow*> flows_;
+  numbered flows_;
+  numbered aside_;
 };
 
 // Whether a port receives nothing but what its flow rules are for (rte_flow_isolate).

@@ -48,6 +48,15 @@ def packetwarp(request: pytest.FixtureRequest, binary: pathlib.Path, tmp_path: p
     return Program(binary, tmp_path, request.config.getoption("--executor"))
 
 
+@pytest.fixture
+def nic_library(request: pytest.FixtureRequest) -> pathlib.Path:
+    """tests/fixtures/recording_nic.h, to be loaded in front of packetwarp: its ports play NICs with flow rules then."""
+    library = request.config.getoption("--recording-nic")
+    if library is None or not library.is_file():
+        pytest.skip("no library that plays NICs: sanitizers and archives of DPDK do without (--recording-nic PATH)")
+    return library.absolute()
+
+
 @pytest.fixture(scope="module")
 def packetwarp_of_module(request: pytest.FixtureRequest, binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
     """For tests that share a start: as many cases as there are, in one process."""

@@ -72,12 +72,12 @@ class Live:
 
 @contextlib.contextmanager
 def live(packetwarp: Program, file: dict[str, Any], *devices: str, lcores: str = "0-1", options: tuple[str, ...] = (),
-         eal: tuple[str, ...] = ()) -> Iterator[Live]:
+         eal: tuple[str, ...] = (), within: tuple[str, ...] = ()) -> Iterator[Live]:
     """Until it forwards. A socket's path is short, a test's folder is not."""
     with tempfile.TemporaryDirectory(prefix="pw") as folder:
         config, control = packetwarp.write_config(file), pathlib.Path(folder) / "s"
         words = ["-l", lcores, *(f"--vdev={device}" for device in devices), *eal]
-        with packetwarp.running(words, ["-c", str(config), "--control", str(control), *options], command="run") as running:
+        with packetwarp.running(words, ["-c", str(config), "--control", str(control), *options], within, command="run") as running:
             running.wait_until_forwarding()
             yield Live(packetwarp, running, config, control)
 

@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
+#include "flow/random_rules.h"
 #include "flow/reference_flows.h"
 #include "flow/split_bed.h"
 
@@ -16,12 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using hairpin = site_port::hairpin;
-
-rule_book read(std::string_view text) {
-  rule_book book;
-  for (auto const& one : parse_text(text, "test")) (void)book.apply(one.what, one.line);
-  return book;
-}
+using test::read;
 
 std::vector<sited_rule> shared(rule_book const& book, rule_refusals const& refused = {}, hairpin queues = hairpin::none,
                                rule_site tables = rule_site::cpu) {
@@ -170,110 +164,10 @@ TEST(share_out, gives_all_of_the_reference_to_nics_that_take_it) {
   EXPECT_EQ(in_table, 5002u);
 }
 
-// Books of rules that meet a lot, refusals, and packets to go through them: whatever the split, packets fare as they do
-// in a table that has everything.
-class random_rules {
- public:
-  explicit random_rules(std::uint32_t seed) : random_{seed}, deep_{chance(40)} {}
-
-  rule_book book() {
-    std::string text;
-    for (auto const port : {"0", "1"}) {
-      if (deep_ || chance(50)) text += std::string{"flow isolate "} + port + " 1\n";
-      if (deep_) text += std::string{"flow create "} + port + " ingress pattern eth / end actions jump group 1 / end\n";
-      auto const rules = 1 + pick(7);
-      for (unsigned n = 0; n < rules; ++n) text += std::string{"flow create "} + port + " " + rule();
-    }
-    return read(text);
-  }
-
-  rule_refusals refusals(rule_book const& book) {
-    rule_refusals refused;
-    auto const percent = pick(3) * (deep_ ? 8 : 20);
-    for (auto const port : book.ports()) {
-      for (auto const& one : book.rules_of(port)) {
-        if (chance(percent)) refused[{port, one.number}] = "refused";
-      }
-    }
-    return refused;
-  }
-
-  hairpin queues() { return static_cast<hairpin>(pick(3)); }
-
-  test::bytes packet() {
-    test::packet_builder made;
-    made.eth();
-    if (chance(80)) {
-      made.ipv4(address(), address());
-      made.ttl(2 + pick(3));
-    } else {
-      made.ipv6();
-    }
-    chance(70) ? made.udp(1 + pick(3), 1 + pick(3)) : made.tcp(1 + pick(3), 1 + pick(3));
-    return made.payload(8).build();
-  }
-
- private:
-  unsigned pick(unsigned of) { return static_cast<unsigned>(random_() % of); }
-  bool chance(unsigned percent) { return pick(100) < percent; }
-  std::string address() { return "10.0.0." + std::to_string(1 + pick(3)); }
-
-  std::string rule() {
-    auto const direction = deep_ ? "ingress" : chance(15) ? "transfer" : chance(15) ? "egress" : "ingress";
-    std::string text;
-    if (deep_) text += "group 1 ";
-    if (!deep_ && chance(30)) text += "group " + std::to_string(1 + pick(2)) + " ";
-    if (chance(60)) text += "priority " + std::to_string(pick(4)) + " ";
-    text += std::string{direction} + " pattern eth / ";
-    if (bool const has_ipv4 = chance(70); has_ipv4) {
-      text +=
-          "ipv4 " + (chance(50) ? "src is " + address() + " " : "") + (chance(20) ? "dst is " + address() + " " : "");
-      return text + "/ " + transport(direction, " set_ipv4_src ipv4_addr " + address() + " / dec_ttl /");
-    }
-    return text + transport(direction, " set_mac_dst mac_addr 02:00:00:00:00:0" + std::to_string(pick(3)) + " /");
-  }
-
-  std::string transport(std::string const& direction, std::string const& change) {
-    std::string text;
-    auto const kind = pick(10);
-    if (kind < 5) text += "udp " + (chance(70) ? "src is " + std::to_string(1 + pick(3)) + " / " : "/ ");
-    if (kind == 9) text += "tcp / ";
-    text += "end actions";
-    if (!deep_ && chance(20)) text += change;
-    if (!deep_ && kind < 5 && chance(20)) text += " set_tp_src port " + std::to_string(1 + pick(3)) + " /";
-    return text + (direction == "egress" ? egress_fate() : fate(direction)) + " / end\n";
-  }
-
-  std::string egress_fate() { return chance(20) ? " drop" : " count"; }
-  std::string fate(std::string const& direction) {
-    if (deep_) return chance(50) ? " drop" : " port_id id " + std::to_string(pick(2));
-    switch (pick(direction == "transfer" ? 4 : 8)) {
-      case 0:
-        return " jump group " + std::to_string(pick(3));
-      case 1:
-        return " port_id id " + std::to_string(pick(2));
-      case 2:
-        return " passthru";
-      case 3:
-        return " count";
-      case 4:
-        return " queue index 0";
-      case 5:
-      case 6:
-        return " queue index " + std::to_string(1 + pick(2));
-      default:
-        return " drop";
-    }
-  }
-
-  std::mt19937 random_;
-  bool deep_;  // rules behind a jump, so plain that a NIC may have all of them
-};
-
 TEST(share_out, changes_nothing_for_any_packet) {
   std::size_t settled = 0, mixed = 0;
   for (std::uint32_t seed = 0; seed < 2000; ++seed) {
-    random_rules made{seed};
+    test::random_rules made{seed};
     auto const book = made.book();
     auto const refused = made.refusals(book);
     auto const queues = made.queues();

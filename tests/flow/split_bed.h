@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,9 +12,11 @@
 
 #include "fixtures/packet_builder.h"
 #include "flow/compile/site.h"
+#include "flow/compile/transition.h"
 #include "flow/parser.h"
 #include "flow/rules_bed.h"
 #include "function/rules/rules.h"
+#include "function/rules/rules_build.h"
 
 namespace packetwarp::test {
 
@@ -34,10 +37,28 @@ class split_bed {
         sited_{flow::share_out(book, compiled_, ports(hairpin), refused, flow::rule_site::cpu)},
         all_{compiled_.all, compiled_.ports, {}},
         table_{make_table(flow::without_egress_of_nics(compiled_, sited_))},
-        nics_{nic_rules(), {}, {}},
+        nics_{as_nics_have_them(nic_rules()), {}, {}},
         wires_{rules_table{wire_rules(0), {}, {}}, rules_table{wire_rules(1), {}, {}}} {}
 
   [[nodiscard]] std::vector<flow::sited_rule> const& sited() const { return sited_; }
+  [[nodiscard]] flow::compiled_rules const& compiled() const { return compiled_; }
+  [[nodiscard]] flow::rule_keys in_nics() const { return flow::in_nics_of(sited_); }
+  [[nodiscard]] rules_input const& made(flow::rule_key const& key) const {
+    return compiled_.all[compiled_.position.at(key)];
+  }
+
+  using rules_in_nics = std::map<flow::rule_key, rules_input>;
+  [[nodiscard]] rules_in_nics nic_rules() const {
+    rules_in_nics rules;
+    for (auto const& key : in_nics()) rules.emplace(key, made(key));
+    return rules;
+  }
+
+  // The NICs run these then, in front of the same table.
+  void put_in_nics(rules_in_nics const& rules) {
+    nics_.prepare(rules_build{as_nics_have_them(rules), {}});
+    nics_.publish();
+  }
 
   // As if all rules were in a table.
   [[nodiscard]] fate_of_packet whole(std::uint16_t port, bytes const& frame) const { return pass(all_, port, frame); }
@@ -53,21 +74,17 @@ class split_bed {
     return pass(nics_, port, frame).what != verdict::action::punt;
   }
 
- private:
   [[nodiscard]] static std::array<flow::site_port, 2> ports(flow::site_port::hairpin hairpin) {
     return {{{.port = port_id{0}, .queues = hairpin}, {.port = port_id{1}, .queues = hairpin}}};
   }
+
+ private:
   [[nodiscard]] static rules_table make_table(flow::compiled_rules const& of) { return {of.all, of.ports, {}}; }
 
-  [[nodiscard]] rules_input const& made(flow::sited_rule const& one) const {
-    return compiled_.all[compiled_.position.at({one.port, one.number})];
-  }
-
-  [[nodiscard]] std::vector<rules_input> nic_rules() const {
+  [[nodiscard]] static std::vector<rules_input> as_nics_have_them(rules_in_nics const& from) {
     std::vector<rules_input> rules;
-    for (auto const& one : sited_) {
-      if (one.site == flow::rule_site::nic) rules.insert(rules.begin(), made(one));
-    }
+    for (auto const& [key, rule] : from) rules.push_back(rule);
+    std::reverse(rules.begin(), rules.end());
     auto const own = rules.size();
     for (std::size_t n = 0; n < own; ++n) {
       if (rules[n].group == 0) continue;
@@ -90,7 +107,7 @@ class split_bed {
                                     .ranges = {},
                                     .actions = {{.verb = rules_verb::leave, .value = port}}}};
     for (auto const& one : sited_) {
-      auto const& rule = made(one);
+      auto const& rule = made({one.port, one.number});
       bool const is_egress = rule.direction == rules_direction::egress && rule.port == port_id{port};
       if (is_egress && one.site == flow::rule_site::nic) rules.insert(rules.begin(), rule);
     }

@@ -136,5 +136,40 @@ TEST_F(port_flows_on_nic, isolates_a_port_or_says_why_not) {
   EXPECT_EQ(isolate_port(port_id{2}), "no isolated mode (Operation not supported)");
 }
 
+TEST_F(port_flows_on_nic, has_two_rules_of_one_number_while_one_is_set_aside) {
+  udp_rule const first{1}, second{2};
+  port_flows flows{port_id{3}};
+  EXPECT_FALSE(flows.create(4, first.arrays()).has_value());
+  flows.set_aside(4);
+  EXPECT_FALSE(flows.create(4, second.arrays()).has_value());
+  EXPECT_THAT(nic().rules(3), SizeIs(2));
+  auto const both = nic().rules(3);
+  flows.destroy(4);
+  flows.take_back(4);
+  EXPECT_THAT(nic().rules(3), ElementsAre(both[0]));
+  flows.set_aside(4);
+  EXPECT_FALSE(flows.create(4, second.arrays()).has_value());
+  flows.destroy_aside(4);
+  EXPECT_THAT(nic().rules(3), ElementsAre(both[1]));
+  // Numbers that nobody has.
+  flows.set_aside(5);
+  flows.take_back(5);
+  flows.destroy_aside(5);
+  EXPECT_THAT(nic().rules(3), ElementsAre(both[1]));
+}
+
+TEST_F(port_flows_on_nic, destroys_what_is_set_aside_with_the_rest) {
+  udp_rule const first{1}, second{2};
+  {
+    port_flows flows{port_id{3}};
+    EXPECT_FALSE(flows.create(0, first.arrays()).has_value());
+    flows.set_aside(0);
+    EXPECT_FALSE(flows.create(0, second.arrays()).has_value());
+    port_flows const moved{std::move(flows)};
+    EXPECT_THAT(nic().rules(3), SizeIs(2));
+  }
+  EXPECT_THAT(nic().rules(3), IsEmpty());
+}
+
 }  // namespace
 }  // namespace packetwarp

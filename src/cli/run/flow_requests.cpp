@@ -10,7 +10,6 @@
 #include <variant>
 
 #include "base/error.h"
-#include "cli/run/rules_change.h"
 #include "cli/run/rules_edit_work.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
@@ -23,7 +22,7 @@ namespace {
 // What is known of a port's rules, by their numbers.
 [[nodiscard]] std::map<std::uint32_t, rule_status> status_of(network& net, port_id port) {
   std::map<std::uint32_t, rule_status> all;
-  for (auto& one : net.rules()->status(net.plane().ports())) {
+  for (auto& one : net.rules()->status()) {
     if (one.port == port) all.emplace(one.rule->number, std::move(one));
   }
   return all;
@@ -64,15 +63,27 @@ namespace {
   return [line = success_line(text_result(std::move(text)))] { return std::optional{line}; };
 }
 
+[[nodiscard]] request_work validate(rule_tables const& rules, flow::command const& asked) {
+  return [&rules, asked] {
+    auto const from = rules.state();
+    auto wanted = from.book;
+    auto const number = wanted.create(asked.port, std::get<flow::validate_rule>(asked.what).what);
+    auto const made = want_rules(from, std::move(wanted), "flow");
+    // What a table would do instead need not be a NIC's.
+    if (from.on == rules_on::nic) rules.ports().require_taken(asked.port, made.book.at(asked.port, number), "flow");
+    return std::optional{success_line(text_result("Flow rule validated\n"))};
+  };
+}
+
 [[nodiscard]] request_work change(network& net, flow::command const& asked) {
   // What is printed comes of the book that the change makes, when its turn has come.
   auto const text = std::make_shared<std::string>();
   return edit_rules(
       net,
-      [asked, text](rules_state const& from) {
-        auto wanted = from.book;
+      [asked, text](flow::rule_book const& from) {
+        auto wanted = from;
         *text = wanted.apply(asked);
-        return make_rules_change(from, std::move(wanted));
+        return wanted;
       },
       [text] { return text_result(*text); });
 }
@@ -87,14 +98,7 @@ request_work carry_out_flow(request const& asked, network& net) {
   require_known_port(rules->queues(), command.port);
   if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(net, command));
   if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(net, command));
-  if (auto const* const one = std::get_if<flow::validate_rule>(&command.what)) {
-    auto wanted = rules->book();
-    (void)wanted.create(command.port, one->what);
-    return [from = state_of(*rules), wanted] {
-      (void)make_rules_change(from, wanted);
-      return std::optional{success_line(text_result("Flow rule validated\n"))};
-    };
-  }
+  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(*rules, command);
   return change(net, command);
 }
 

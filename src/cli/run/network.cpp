@@ -41,7 +41,6 @@ network::network(network_config config, machine_facts const& machine)
     if (rules_) rules_->install(ports, place_of(settings_.config.plane));
     return tables();
   });
-  if (rules_) plane_->add_notices(rules_->notices());
   grace_ = std::make_unique<grace_period>(*plane_);
   watch_.emplace(plane_->workers(), to_cycles(plane_->planned().config.message_timeout));
   control_settings settings;

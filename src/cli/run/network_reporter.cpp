@@ -8,7 +8,7 @@ namespace packetwarp {
 namespace {
 
 // A rule's count may be in a NIC, or in a GPU's memory.
-constexpr std::size_t rules_a_slice = 64;
+constexpr std::size_t reported_a_slice = 64;
 
 [[nodiscard]] telemetry::rule_report report_on(rule_status const& one) {
   telemetry::rule_report said{.port = one.port.value(),
@@ -62,7 +62,7 @@ bool network_reporter::count_rules() {
   auto const* const rules = net_.rules();
   if (rules == nullptr) return true;
   if (std::exchange(rules_version_, rules->version()) != rules->version()) rules_.clear();
-  for (auto const& one : rules->status(net_.plane().ports(), rules_.size(), rules_.size() + rules_a_slice)) {
+  for (auto const& one : rules->status(rules_.size(), rules_.size() + reported_a_slice)) {
     rules_.push_back(report_on(one));
   }
   return rules_.size() == rules->size();
@@ -73,7 +73,11 @@ void network_reporter::add_parts(telemetry::run_report& to) {
   to.kernels = make_kernel_report(net_.plane());
   to.nat = std::exchange(sessions_, std::nullopt);
   tally_.reset();
-  if (net_.rules() != nullptr) to.rules = std::exchange(rules_, {});
+  if (net_.rules() == nullptr) return;
+  to.rules = std::exchange(rules_, {});
+  // They change with the rules.
+  auto const notices = net_.rules()->notices();
+  to.notices.insert(to.notices.end(), notices.begin(), notices.end());
 }
 
 }  // namespace packetwarp

@@ -7,11 +7,13 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/control/request.h"
 #include "cli/run/reload_check.h"
-#include "cli/run/rules_change.h"
+#include "cli/run/rules_source.h"
+#include "cli/run/rules_work.h"
 
 namespace packetwarp {
 namespace {
@@ -22,21 +24,17 @@ constexpr std::size_t edits_a_slice = 128;
 struct reload_plan {
   network_settings settings;
   network_edits edits;
-  std::optional<rules_change> rules;
+  flow::rule_book rules;
 };
 
-[[nodiscard]] reload_plan make_plan(network_settings const& now, std::optional<rules_state> const& rules) {
+// ports: those that rules may be of.
+[[nodiscard]] reload_plan make_plan(network_settings const& now, std::vector<port_id> const& ports) {
   network_settings wanted{read_network_config(now.config.file), {}};
   require_reloadable(now.config.root.value(), wanted.config.root.value());
   wanted.routes = routes_of(wanted.config);
   auto edits = edits_between(now, wanted);
-  reload_plan made{std::move(wanted), std::move(edits), std::nullopt};
-  if (rules) {
-    std::vector<port_id> ports;
-    for (auto const& one : rules->queues) ports.push_back(one.port);
-    auto const& wants = *made.settings.config.rules;
-    made.rules = make_rules_change(*rules, read_rules_book(wants, ports), wants.file);
-  }
+  reload_plan made{std::move(wanted), std::move(edits), {}};
+  if (auto const& rules = made.settings.config.rules) made.rules = read_rules_book(*rules, ports);
   return made;
 }
 
@@ -51,7 +49,10 @@ class reload_work {
         plan();
         break;
       case stage::planning:
-        if (planned_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) prepare();
+        if (planned_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) check();
+        break;
+      case stage::checked:
+        if (!rules_ || rules_->plan()) prepare();
         break;
       case stage::prepared:
         if (net_.grace().is_over()) stage_ = stage::applying;
@@ -60,27 +61,41 @@ class reload_work {
         apply();
         break;
       case stage::applied:
-        return publish();
+        if (make_way()) publish();
+        break;
+      case stage::published:
+        if (!rules_ || rules_->finish()) return end();
+        break;
     }
     return std::nullopt;
   }
 
  private:
-  enum class stage : std::uint8_t { begin, planning, prepared, applying, applied };
+  enum class stage : std::uint8_t { begin, planning, checked, prepared, applying, applied, published };
 
   void plan() {
-    std::optional<rules_state> rules;
-    if (net_.rules() != nullptr) rules = state_of(*net_.rules());
-    planned_ = std::async(std::launch::async, [now = net_.settings(), rules] { return make_plan(now, rules); });
+    std::vector<port_id> ports;
+    if (net_.rules() != nullptr) {
+      for (auto const& one : net_.rules()->queues()) ports.push_back(one.port);
+    }
+    planned_ = std::async(std::launch::async, [now = net_.settings(), ports] { return make_plan(now, ports); });
     stage_ = stage::planning;
   }
 
-  // Whatever may be refused yet is refused here.
-  void prepare() {
+  void check() {
     plan_ = std::make_unique<reload_plan>(planned_.get());
     net_.check(plan_->edits);
     if (plan_->settings.config.nat44) nat_ = net_.plan_nat44(*plan_->settings.config.nat44);
-    if (plan_->rules) net_.rules()->prepare(plan_->rules->build);
+    if (auto const& rules = plan_->settings.config.rules) {
+      rules_.emplace(
+          *net_.rules(), [book = plan_->rules](flow::rule_book const&) { return book; }, rules->file);
+    }
+    stage_ = stage::checked;
+  }
+
+  // What needs room may be refused here, too.
+  void prepare() {
+    if (rules_) rules_->prepare();
     if (nat_) net_.nat()->table().prepare(*nat_);
     net_.grace().begin();
     stage_ = stage::prepared;
@@ -92,20 +107,35 @@ class reload_work {
       for (std::size_t i = 0; i < edits_a_slice && done_ < edits.size(); ++i) net_.carry_out(edits, done_++);
       if (done_ == edits.size()) stage_ = stage::applied;
     } catch (std::exception const&) {
-      // No room, mostly: as it was, then.
-      while (done_ > 0) net_.undo(plan_->edits, --done_);
-      net_.commit();
+      undo();
       throw;
     }
     net_.commit();
   }
 
-  [[nodiscard]] std::string publish() {
-    if (plan_->rules) {
-      net_.rules()->publish(std::move(plan_->rules->book), std::move(plan_->rules->compiled));
+  // No room, mostly: as it was, then.
+  void undo() {
+    while (done_ > 0) net_.undo(plan_->edits, --done_);
+    net_.commit();
+  }
+
+  [[nodiscard]] bool make_way() {
+    try {
+      return !rules_ || rules_->make_way();
+    } catch (std::exception const&) {
+      undo();
+      throw;
     }
+  }
+
+  void publish() {
+    if (rules_) rules_->publish();
     if (nat_) net_.nat()->table().publish(std::move(*nat_));
     net_.set_settings(std::move(plan_->settings));
+    stage_ = stage::published;
+  }
+
+  [[nodiscard]] std::string end() {
     turn_.reset();
     auto const& edits = plan_->edits;
     auto const text = fmt::format("{} is in force: {} routes and {} neighbours changed", net_.settings().config.file,
@@ -118,6 +148,7 @@ class reload_work {
   std::shared_ptr<void> turn_;
   std::future<reload_plan> planned_;
   std::unique_ptr<reload_plan> plan_;
+  std::optional<rules_work> rules_;
   std::optional<nat::change> nat_;
   std::size_t done_{};
 };

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "flow/compile/fate.h"
@@ -21,12 +21,6 @@ namespace {
 
 [[nodiscard]] flow_arrays view_of(flow::nic_rule const& rule) {
   return {.attr = rule.attr(), .pattern = rule.pattern(), .actions = rule.actions()};
-}
-
-// Nothing for a port that rules name and the network does not have.
-[[nodiscard]] port* find(std::deque<port>& ports, port_id id) {
-  auto const found = std::find_if(ports.begin(), ports.end(), [&](auto const& p) { return p.facts().id == id; });
-  return found == ports.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -93,72 +87,105 @@ void rule_ports::give_hairpin_queues(plan& planned) {
                                                         : flow::site_port::hairpin::by_driver;
 }
 
-std::string rule_ports::place_of(flow::numbered_rule const& one, flow_refusal const& refusal) const {
-  return flow::place_of(config_.file, one.line, {.item = refusal.item, .action = refusal.action});
+void rule_ports::use(std::deque<port>& ports) {
+  for (auto& one : ports) ports_[one.facts().id] = &one;
 }
 
-void rule_ports::create_all(std::deque<port>& ports) const {
-  for (auto const id : book_.ports()) {
-    if (book_.rules_of(id).empty()) continue;
-    auto* const on = find(ports, id);
-    for (auto const& one : book_.rules_of(id)) {
-      if (on == nullptr) {
-        throw usage_error(fmt::format("{}: port {} is not among the ports in use", place_of(one, {}), id.value()));
+std::vector<flow::site_port> rule_ports::known() const {
+  std::vector<flow::site_port> all;
+  for (auto const& [id, port] : ports_) all.push_back({.port = id, .queues = hairpin_});
+  return all;
+}
+
+port_flows* rule_ports::flows_of(port_id id) const {
+  auto const found = ports_.find(id);
+  return found == ports_.end() ? nullptr : &found->second->flows();
+}
+
+void rule_ports::tell(flow_refusal const& refusal, port_id id, flow::numbered_rule const& one,
+                      std::string const& file) const {
+  auto const place = one.line == 0 ? std::string{"flow"}
+                                   : flow::place_of(file, one.line, {.item = refusal.item, .action = refusal.action});
+  auto const name = fmt::format("{} ({})", id.value(), ports_.at(id)->facts().name);
+  throw usage_error(fmt::format("{}: port {} refuses the rule: {}; rules.on: auto leaves such rules to the executor",
+                                place, name, refusal.reason));
+}
+
+void rule_ports::require_taken(port_id id, flow::numbered_rule const& one, std::string const& file) const {
+  auto* const flows = flows_of(id);
+  if (flows == nullptr) {
+    throw usage_error(
+        fmt::format("{}: port {} is not among the ports in use", flow::place_of(file, one.line, {}), id.value()));
+  }
+  auto const rule = arrays_of(one.what, config_.receive_queues);
+  if (auto const refused = flows->validate(view_of(rule))) tell(*refused, id, one, file);
+}
+
+void rule_ports::require_created(port_id id, flow::numbered_rule const& one, std::string const& file) const {
+  auto const rule = arrays_of(one.what, config_.receive_queues);
+  if (auto const refused = flows_of(id)->create(one.number, view_of(rule))) tell(*refused, id, one, file);
+}
+
+void rule_ports::create_all() const {
+  try {
+    for (auto const id : book_.ports()) {
+      for (auto const& one : book_.rules_of(id)) {
+        require_taken(id, one, config_.file);
+        require_created(id, one, config_.file);
       }
-      auto const rule = arrays_of(one.what, config_.receive_queues);
-      auto refused = on->flows().validate(view_of(rule));
-      if (!refused) refused = on->flows().create(one.number, view_of(rule));
-      if (!refused) continue;
-      for (auto& port : ports) port.flows().clear();
-      throw usage_error(
-          fmt::format("{}: port {} ({}) refuses the rule: {}; rules.on: auto leaves such rules to the executor",
-                      place_of(one, *refused), id.value(), on->facts().name, refused->reason));
     }
+  } catch (usage_error const&) {
+    for (auto const& [id, port] : ports_) port->flows().clear();
+    throw;
   }
 }
 
-flow::rule_refusals rule_ports::ask(std::deque<port> const& ports) const {
+std::optional<std::string> rule_ports::ask(port_id id, flow::numbered_rule const& one) const {
+  auto const* const flows = flows_of(id);
+  if (flows == nullptr) return "its port is not among the ports in use";
+  if (odd_queues_ && flow::names_queues(one.what)) return odd_queues_;
+  auto const no = flows->validate(view_of(arrays_of(one.what, config_.receive_queues)));
+  return no ? std::optional{fmt::format("its port refuses it: {}", no->reason)} : std::nullopt;
+}
+
+std::optional<std::string> rule_ports::create(port_id id, flow::numbered_rule const& one) const {
+  auto const rule = arrays_of(one.what, config_.receive_queues);
+  auto const no = flows_of(id)->create(one.number, view_of(rule));
+  return no ? std::optional{fmt::format("its port refuses it: {}", no->reason)} : std::nullopt;
+}
+
+std::optional<rules_counter> rule_ports::counted(flow::rule_key const& key) const {
+  auto const* const flows = flows_of(key.first);
+  auto const count = flows == nullptr ? std::nullopt : flows->count(key.second);
+  return count ? std::optional{rules_counter{.hits = count->hits, .bytes = count->bytes}} : std::nullopt;
+}
+
+flow::rule_refusals rule_ports::ask_all() const {
   flow::rule_refusals refused;
   for (auto const id : book_.ports()) {
-    auto const on = std::find_if(ports.begin(), ports.end(), [&](auto const& p) { return p.facts().id == id; });
     for (auto const& one : book_.rules_of(id)) {
-      if (on == ports.end()) {
-        refused[{id, one.number}] = "its port is not among the ports in use";
-      } else if (odd_queues_ && flow::names_queues(one.what)) {
-        refused[{id, one.number}] = *odd_queues_;
-      } else if (auto const no = on->flows().validate(view_of(arrays_of(one.what, config_.receive_queues)))) {
-        refused[{id, one.number}] = fmt::format("its port refuses it: {}", no->reason);
-      }
+      if (auto no = ask(id, one)) refused[{id, one.number}] = std::move(*no);
     }
   }
   return refused;
 }
 
-std::vector<flow::sited_rule> rule_ports::share_out(std::deque<port>& ports, flow::compiled_rules const& compiled,
-                                                    flow::rule_site tables) const {
-  std::vector<flow::site_port> known;
-  known.reserve(ports.size());
-  for (auto const& port : ports) known.push_back({.port = port.facts().id, .queues = hairpin_});
-  auto refused = ask(ports);
-  auto const planned = flow::share_out(book_, compiled, known, refused, tables);
-  auto site = planned.begin();
-  for (auto const id : book_.ports()) {
-    auto* const on = find(ports, id);
-    for (auto const& one : book_.rules_of(id)) {
-      if ((site++)->site != flow::rule_site::nic || on == nullptr) continue;
-      auto const rule = arrays_of(one.what, config_.receive_queues);
-      if (auto const no = on->flows().create(one.number, view_of(rule))) {
-        refused[{id, one.number}] = fmt::format("its port refuses it: {}", no->reason);
-      }
+rule_ports::shared_rules rule_ports::share_out(flow::compiled_rules const& compiled, flow::rule_site tables) const {
+  auto const ports = known();
+  auto refused = ask_all();
+  for (auto const& one : flow::share_out(book_, compiled, ports, refused, tables)) {
+    if (one.site != flow::rule_site::nic) continue;
+    if (auto no = create(one.port, book_.at(one.port, one.number))) {
+      refused[{one.port, one.number}] = std::move(*no);
     }
   }
   // What a NIC did not take in the end may take others along: never the other way round.
-  auto made = flow::share_out(book_, compiled, known, refused, tables);
+  auto made = flow::share_out(book_, compiled, ports, refused, tables);
   for (auto const& one : made) {
-    auto* const on = find(ports, one.port);
-    if (one.site != flow::rule_site::nic && on != nullptr) on->flows().destroy(one.number);
+    auto* const flows = flows_of(one.port);
+    if (one.site != flow::rule_site::nic && flows != nullptr) flows->destroy(one.number);
   }
-  return made;
+  return {std::move(made), std::move(refused)};
 }
 
 }  // namespace packetwarp

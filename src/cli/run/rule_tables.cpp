@@ -5,38 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/error.h"
-#include "flow/compile/fate.h"
-#include "flow/parser.h"
-#include "flow/rule_place.h"
+#include "cli/run/rules_source.h"
 
 namespace packetwarp {
-
-flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports) {
-  flow::rule_book book;
-  if (config.isolate) {
-    for (auto const port : ports) book.isolate(port, flow::set_state::on);
-  }
-  for (auto const& one : flow::load_file(config.file)) (void)book.apply(one.what, one.line);
-  return book;
-}
-
-void require_decided_changes(flow::rule_book const& book, flow::compiled_rules const& compiled,
-                             std::string const& file) {
-  for (auto const& [key, n] : compiled.position) {
-    auto const& rule = compiled.all[n];
-    if (rule.direction == rules_direction::egress || !flow::changes_packets(rule)) continue;
-    if (flow::ends_packets(rule)) continue;
-    auto const line = book.at(key.first, key.second).line;
-    throw usage_error(
-        fmt::format("{}: the rule changes packets and leaves it to routes or other rules where they go; say where "
-                    "(queue, port_id, drop), or leave out routes",
-                    flow::place_of(file, line, {})));
-  }
-}
 
 namespace {
 
@@ -58,12 +32,8 @@ namespace {
                      [](auto const& one) { return one.kind == flow::action_kind::count; });
 }
 
-[[nodiscard]] std::vector<flow::sited_rule> all_at(flow::rule_book const& book, flow::rule_site site) {
-  std::vector<flow::sited_rule> all;
-  for (auto const port : book.ports()) {
-    for (auto const& one : book.rules_of(port)) all.push_back({port, one.number, site, ""});
-  }
-  return all;
+[[nodiscard]] rules_counter sum_of(rules_counter const& a, rules_counter const& b) {
+  return {.hits = a.hits + b.hits, .bytes = a.bytes + b.bytes};
 }
 
 }  // namespace
@@ -86,25 +56,18 @@ void rule_tables::prepare(plan& planned) {
   if (are_before_routes()) require_decided_changes(book_, compiled_, config_.file);
 }
 
-void rule_tables::require_changeable() const {
-  bool const has_nics =
-      std::any_of(sited_.begin(), sited_.end(), [](auto const& one) { return one.site == flow::rule_site::nic; });
-  if (has_nics) {
-    throw usage_error(fmt::format(
-        "NICs run rules of {}, and those are shared out when the network starts; start again, or with rules.on: {}",
-        config_.file, to_string(tables_)));
-  }
-}
-
 void rule_tables::install(std::deque<port>& ports, table_place place) {
+  ports_.use(ports);
   if (config_.on == rules_on::nic) {
-    ports_.create_all(ports);
-    sited_ = all_at(book_, flow::rule_site::nic);
+    ports_.create_all();
+    sites_ = rule_sites{flow::all_at(book_, flow::rule_site::nic)};
   } else if (config_.on == rules_on::automatic) {
-    sited_ = ports_.share_out(ports, compiled_, tables_);
-    compiled_ = flow::without_egress_of_nics(compiled_, sited_);
+    auto shared = ports_.share_out(compiled_, tables_);
+    compiled_ = flow::without_egress_of_nics(compiled_, shared.sited);
+    sites_ = rule_sites{std::move(shared.sited)};
+    refused_ = std::move(shared.refused);
   } else {
-    sited_ = all_at(book_, tables_);
+    sites_ = rule_sites{flow::all_at(book_, tables_)};
   }
   cpu_ = std::make_unique<rules_table>(compiled_.all, compiled_.ports, table_place{});
   if (place.gpu != table_place::host) gpu_ = std::make_unique<rules_table>(compiled_.all, compiled_.ports, place);
@@ -115,7 +78,7 @@ std::vector<std::string> rule_tables::notices() const {
   for (auto const port : book_.ports()) {
     std::size_t in_table = 0;
     flow::sited_rule const* first{};
-    for (auto const& one : sited_) {
+    for (auto const& one : sites_.all()) {
       if (one.port != port || one.site == flow::rule_site::nic) continue;
       if (in_table++ == 0) first = &one;
     }
@@ -124,8 +87,9 @@ std::vector<std::string> rule_tables::notices() const {
                                 port.value(), in_table, book_.rules_of(port).size(), to_string(tables_), first->number,
                                 book_.at(port, first->number).line, first->why));
   }
+  auto const all = sites_.all();
   bool const has_tables =
-      std::any_of(sited_.begin(), sited_.end(), [](auto const& one) { return one.site != flow::rule_site::nic; });
+      std::any_of(all.begin(), all.end(), [](auto const& one) { return one.site != flow::rule_site::nic; });
   if (has_tables) lines.insert(lines.end(), compiled_.notes.begin(), compiled_.notes.end());
   return lines;
 }
@@ -143,31 +107,54 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   return seen;
 }
 
-std::optional<rules_counter> rule_tables::seen_by_nic(port const& at, flow::numbered_rule const& rule) {
-  if (!counts(rule.what)) return std::nullopt;
-  auto const count = at.flows().count(rule.number);
-  if (!count) return std::nullopt;
-  return rules_counter{.hits = count->hits, .bytes = count->bytes};
+std::optional<rules_counter> rule_tables::seen_by_nic(flow::rule_key const& key) const {
+  return counts(book_.at(key.first, key.second).what) ? ports_.counted(key) : std::nullopt;
 }
 
-std::vector<rule_status> rule_tables::status(std::deque<port> const& ports, std::size_t begin, std::size_t end) const {
-  std::map<port_id, port const*> by_id;
-  for (auto const& one : ports) by_id[one.facts().id] = &one;
+std::optional<rules_counter> rule_tables::counted_twice(flow::rule_key const& key) const {
+  auto const at = compiled_.position.find(key);
+  if (at == compiled_.position.end() || !flow::is_counted_twice(compiled_.all[at->second])) return std::nullopt;
+  return seen_by_tables(key);
+}
+
+std::optional<rules_counter> rule_tables::seen(flow::sited_rule const& one) const {
+  flow::rule_key const key{one.port, one.number};
+  auto const by_tables = seen_by_tables(key);
+  if (one.site != flow::rule_site::nic)
+    return by_tables ? std::optional{sum_of(*by_tables, sites_.kept(key))} : by_tables;
+  auto const by_nic = seen_by_nic(key);
+  if (!by_nic) return std::nullopt;
+  // What came past a NIC while the rule was not there.
+  auto const past = by_tables && !counted_twice(key) ? *by_tables : rules_counter{};
+  return sum_of(sum_of(*by_nic, past), sites_.kept(key));
+}
+
+std::vector<rule_status> rule_tables::status(std::size_t begin, std::size_t end) const {
   std::vector<rule_status> all;
   std::size_t first = 0;  // of the port's, among all
   for (auto const id : book_.ports()) {
     auto const rules = book_.rules_of(id);
     for (auto n = std::max(begin, first); n < std::min(end, first + rules.size()); ++n) {
-      auto const& rule = rules[n - first];
-      auto const& sited = sited_[n];
-      // A rule may be for a port that is not in use; no NIC has it.
-      auto const seen =
-          sited.site == flow::rule_site::nic ? seen_by_nic(*by_id.at(id), rule) : seen_by_tables({id, rule.number});
-      all.push_back({.port = id, .rule = &rule, .site = sited.site, .why = sited.why, .seen = seen});
+      auto const& sited = sites_.all()[n];
+      all.push_back({.port = id, .rule = &rules[n - first], .site = sited.site, .why = sited.why, .seen = seen(sited)});
     }
     first += rules.size();
   }
   return all;
+}
+
+rules_state rule_tables::state() const {
+  auto const counters = cpu_->counters();
+  return {.on = config_.on,
+          .tables = tables_,
+          .book = book_,
+          .compiled = compiled_,
+          .queues = queues_,
+          .counters = {counters.begin(), counters.end()},
+          .sited = {sites_.all().begin(), sites_.all().end()},
+          .refused = refused_,
+          .ports = ports_.known(),
+          .before_routes = are_before_routes()};
 }
 
 void rule_tables::prepare(rules_build const& build) {
@@ -176,12 +163,45 @@ void rule_tables::prepare(rules_build const& build) {
   cpu_->prepare(build);
 }
 
-void rule_tables::publish(flow::rule_book book, flow::compiled_rules compiled) {
+void rule_tables::publish(rules_change change) {
   if (gpu_) gpu_->publish();
   cpu_->publish();
-  book_ = std::move(book);
-  compiled_ = std::move(compiled);
-  sited_ = all_at(book_, tables_);
+  book_ = std::move(change.book);
+  compiled_ = std::move(change.compiled);
+  refused_ = std::move(change.refused);
+  sites_.replace(std::move(change.sited), change.same);
+  if (config_.on != rules_on::nic) {
+    for (auto const& key : change.steps.created) sites_.set(key, tables_, "its NIC is about to have it");
+  }
+  ++version_;
+}
+
+void rule_tables::withdraw(flow::rule_key const& key) {
+  // Read before it is gone.
+  if (auto const by_nic = seen_by_nic(key)) {
+    sites_.keep(key, *by_nic);
+    if (auto const twice = counted_twice(key)) sites_.take_off(key, *twice);
+  }
+  ++version_;
+  ports_.flows_of(key.first)->destroy(key.second);
+  sites_.set(key, tables_, "its NIC has it no more");
+}
+
+std::optional<std::string> rule_tables::offload(flow::rule_key const& key) {
+  ++version_;
+  if (auto why = ports_.create(key.first, book_.at(key.first, key.second))) {
+    refused_[key] = *why;
+    sites_.set(key, tables_, *why);
+    return why;
+  }
+  // Of a NIC that does not count nothing is known, and nothing to be taken off again.
+  if (auto const twice = counted_twice(key); twice && seen_by_nic(key)) sites_.keep(key, *twice);
+  sites_.set(key, flow::rule_site::nic, "");
+  return std::nullopt;
+}
+
+void rule_tables::settle(std::vector<flow::sited_rule> sited) {
+  sites_.settle(std::move(sited));
   ++version_;
 }
 

@@ -13,6 +13,8 @@
 
 #include "cli/run/config.h"
 #include "cli/run/rule_ports.h"
+#include "cli/run/rule_sites.h"
+#include "cli/run/rules_change.h"
 #include "flow/compile/site.h"
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
@@ -20,15 +22,6 @@
 #include "topology/plan.h"
 
 namespace packetwarp {
-
-// The rules of the file, read anew. Throws usage_error for rules that are wrong, failure for a file that cannot be
-// read.
-[[nodiscard]] flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports);
-
-// In front of routes a rule that changes packets has to say where they go: what comes to the routes may be put back in
-// front of the rules, and would be changed twice. Throws usage_error.
-void require_decided_changes(flow::rule_book const& book, flow::compiled_rules const& compiled,
-                             std::string const& file);
 
 // A rule, where it runs, and what it has seen where it counts.
 struct rule_status {
@@ -59,35 +52,39 @@ class rule_tables {
   // What the reader of a result should know: what the rules ask for and get only in part, and why NICs have not all.
   [[nodiscard]] std::vector<std::string> notices() const;
 
-  // Every rule, port for port in the order of creation. ports: those of install(). Not while a kernel that nobody can
-  // end may have the table's memory.
-  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports) const {
-    return status(ports, 0, size());
-  }
+  // Every rule, port for port in the order of creation. Not while a kernel that nobody can end may have the table's
+  // memory.
+  [[nodiscard]] std::vector<rule_status> status() const { return status(0, size()); }
   // The same of those from begin to end - 1, of those that there are.
-  [[nodiscard]] std::vector<rule_status> status(std::deque<port> const& ports, std::size_t begin,
-                                                std::size_t end) const;
-  [[nodiscard]] std::size_t size() const { return sited_.size(); }
+  [[nodiscard]] std::vector<rule_status> status(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] std::size_t size() const { return sites_.size(); }
   // Another one for other rules.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   void abandon();
 
-  // As they are in force. Changes come from rules_change.h.
+  // As they are in force. Changes are rules_work.h's.
   [[nodiscard]] flow::rule_book const& book() const { return book_; }
-  [[nodiscard]] flow::compiled_rules const& compiled() const { return compiled_; }
   [[nodiscard]] std::span<flow::port_queues const> queues() const { return queues_; }
-  [[nodiscard]] rules_table const& cpu() const { return *cpu_; }
-  // Whether routes have what rules do not decide on.
-  [[nodiscard]] bool are_before_routes() const { return function_ != function_kind::rules; }
-  // Throws usage_error where NICs run some of them: what is shared out is shared out once.
-  void require_changeable() const;
-  // As rules_table::prepare() and publish(), in all tables.
+  [[nodiscard]] rules_state state() const;
+  [[nodiscard]] rule_ports const& ports() const { return ports_; }
+  // As rules_table::prepare() and publish(), in all tables. What steps.created has is in tables as yet.
   void prepare(rules_build const& build);
-  void publish(flow::rule_book book, flow::compiled_rules compiled);
+  void publish(rules_change change);
+  // Takes a rule away from its NIC, in front of a table that has it. Its hits stay.
+  void withdraw(flow::rule_key const& key);
+  // The other way round; what the port says against it is remembered, and is the answer.
+  [[nodiscard]] std::optional<std::string> offload(flow::rule_key const& key);
+  // Who runs the same rules now.
+  void settle(std::vector<flow::sited_rule> sited);
 
  private:
-  [[nodiscard]] static std::optional<rules_counter> seen_by_nic(port const& at, flow::numbered_rule const& rule);
+  // Whether routes have what rules do not decide on.
+  [[nodiscard]] bool are_before_routes() const { return function_ != function_kind::rules; }
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
+  [[nodiscard]] std::optional<rules_counter> seen_by_nic(flow::rule_key const& key) const;
+  // By its table, of a rule whose packets a NIC hands on to that.
+  [[nodiscard]] std::optional<rules_counter> counted_twice(flow::rule_key const& key) const;
+  [[nodiscard]] std::optional<rules_counter> seen(flow::sited_rule const& one) const;
 
   rules_config config_;
   flow::rule_book book_;
@@ -95,8 +92,9 @@ class rule_tables {
   rule_ports ports_;
   function_kind function_;
   flow::rule_site tables_;
-  flow::compiled_rules compiled_;        // of the tables
-  std::vector<flow::sited_rule> sited_;  // in the order of the book
+  flow::compiled_rules compiled_;  // of the tables
+  rule_sites sites_;
+  flow::rule_refusals refused_;  // by ports
   std::uint64_t version_{};
   std::unique_ptr<rules_table> cpu_;
   std::unique_ptr<rules_table> gpu_;

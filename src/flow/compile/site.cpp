@@ -208,6 +208,14 @@ std::vector<sited_rule> share_out(rule_book const& book, compiled_rules const& c
   return sharing{book, compiled, ports, refused}.run(tables);
 }
 
+std::vector<sited_rule> all_at(rule_book const& book, rule_site site) {
+  std::vector<sited_rule> all;
+  for (auto const port : book.ports()) {
+    for (auto const& one : book.rules_of(port)) all.push_back({port, one.number, site, ""});
+  }
+  return all;
+}
+
 compiled_rules without_egress_of_nics(compiled_rules const& compiled, std::span<sited_rule const> sited) {
   compiled_rules made{.all = {}, .ports = compiled.ports, .position = {}, .notes = compiled.notes};
   for (auto const& one : sited) {

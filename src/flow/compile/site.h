@@ -61,6 +61,9 @@ struct sited_rule {
                                                 std::span<site_port const> ports, rule_refusals const& refused,
                                                 rule_site tables);
 
+// Where none is elsewhere.
+[[nodiscard]] std::vector<sited_rule> all_at(rule_book const& book, rule_site site);
+
 // The rules that tables run beside NICs, and where each is among them.
 [[nodiscard]] compiled_rules without_egress_of_nics(compiled_rules const& compiled, std::span<sited_rule const> sited);
 
