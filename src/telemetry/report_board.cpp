@@ -6,21 +6,22 @@
 
 namespace packetwarp::telemetry {
 
-report_board::shared_report report_board::fresh_locked(clock::time_point now) {
-  if (newest_ && (is_closed_ || now - made_at_ < period_)) return newest_;
+report_board::shared_report report_board::fresh_locked(clock::time_point asked) {
+  if (newest_ && (is_closed_ || asked - made_at_ < period_)) return newest_;
   asked_.store(true, std::memory_order_relaxed);
   return nullptr;
 }
 
-report_board::shared_report report_board::fresh(clock::time_point now) {
+report_board::shared_report report_board::fresh(clock::time_point asked) {
   std::lock_guard const lock{mutex_};
-  return fresh_locked(now);
+  return fresh_locked(asked);
 }
 
 report_board::shared_report report_board::wait_for_fresh(std::chrono::milliseconds patience) {
+  auto const asked = clock::now();
   std::unique_lock lock{mutex_};
   shared_report found;
-  posted_.wait_for(lock, patience, [&] { return (found = fresh_locked(clock::now())) != nullptr; });
+  posted_.wait_for(lock, patience, [&] { return (found = fresh_locked(asked)) != nullptr; });
   return found;
 }
 

@@ -32,6 +32,26 @@ TEST(report_board, is_asked_for_a_report_only_by_who_finds_none_that_is_fresh) {
   EXPECT_TRUE(board.is_asked_for());
 }
 
+// Who is slow to look, or to be woken, would ask for ever.
+TEST(report_board, has_for_who_asked_what_was_made_since_however_old_it_is_by_now) {
+  report_board board{1ns};
+  clock::time_point const asked{1h};
+  EXPECT_EQ(board.fresh(asked), nullptr);
+  board.post(with_packets(1), asked + 1s);
+  ASSERT_NE(board.fresh(asked), nullptr);
+  EXPECT_EQ(board.fresh(asked + 2s), nullptr) << "somebody else asks later";
+
+  report_board awaited{1ns};
+  report_board::shared_report found;
+  {
+    std::jthread const reader{[&] { found = awaited.wait_for_fresh(1h); }};
+    while (!awaited.is_asked_for()) std::this_thread::yield();
+    awaited.post(with_packets(2), clock::now());
+  }
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->packets.rx, 2u);
+}
+
 TEST(report_board, keeps_a_report_for_who_reads_it) {
   report_board board{10s};
   clock::time_point const now{1h};

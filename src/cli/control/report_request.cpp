@@ -11,9 +11,9 @@ request_work answer_report(request const& asked, telemetry::report_board& board)
   asked.require_known({});
   // Shared: what is written beside the master cannot be copied.
   auto const written = std::make_shared<std::future<std::string>>();
-  return [written, &board]() -> std::optional<std::string> {
+  return [written, &board, since = telemetry::report_board::clock::now()]() -> std::optional<std::string> {
     if (!written->valid()) {
-      auto const report = board.fresh(telemetry::report_board::clock::now());
+      auto const report = board.fresh(since);
       if (!report) return std::nullopt;
       // Thousands of rules are megabytes.
       *written = std::async(std::launch::async,
