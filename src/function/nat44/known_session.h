@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -93,8 +94,8 @@ class plain_packet {
 
   // Words are summed as they lie in memory (RFC 1071, 2 (B)): not one has to be turned around for it.
   [[gnu::always_inline]] void replace(std::uint32_t address_at, std::uint32_t port_at, endpoint to) const {
-    auto const address = wire::detail::swapped(to.address.number);
-    auto const port = wire::detail::swapped(to.port);
+    auto const address = std::bit_cast<std::uint32_t>(wire::be32{to.address.number});
+    auto const port = std::bit_cast<std::uint16_t>(wire::be16{to.port});
     std::uint64_t change = address;
     change += ~load<std::uint32_t>(address_at);
     std::uint64_t const in_transport = change + port + static_cast<std::uint16_t>(~load<std::uint16_t>(port_at));
