@@ -18,6 +18,8 @@ constexpr std::uint32_t line_bytes = 64;
 // A few frames are kept several times, so that a burst seldom meets the end of them.
 constexpr std::size_t fewest_kept = 64;
 constexpr std::size_t lines_ahead = 16;
+// Packets whose lines are asked for while as many others are written: a core asks for about twice that at once.
+constexpr std::size_t asked_at_once = 8;
 
 [[nodiscard]] constexpr std::uint32_t lines_of(std::size_t bytes) {
   return static_cast<std::uint32_t>((bytes + line_bytes - 1) / line_bytes);
@@ -54,7 +56,7 @@ static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
 
 // A store waits for its line where that is in no cache, and those behind it with it; lines that have been asked for
 // come side by side.
-void fetch_lines(std::span<rte_mbuf* const> packets) {
+void ask_for_lines(std::span<rte_mbuf* const> packets) {
   constexpr int for_writing = 1;
   for (auto const* const packet : packets) {
     __builtin_prefetch(static_cast<std::byte const*>(packet->buf_addr) + RTE_PKTMBUF_HEADROOM, for_writing);
@@ -71,8 +73,7 @@ void fetch_lines(std::span<rte_mbuf* const> packets) {
 }
 
 [[gnu::always_inline]] inline void copy_line(std::byte* to, std::byte const* from) {
-  // Each line is read once a round: it need not take room in the second-level cache from what works on the packets.
-  __builtin_prefetch(from + lines_ahead * line_bytes, 0, 0);
+  __builtin_prefetch(from + lines_ahead * line_bytes);
   std::memcpy(to, from, line_bytes);
 }
 
@@ -114,7 +115,21 @@ replayed_frames::replayed_frames(frame_list const& list, frame_share share, work
 }
 
 void replayed_frames::write_over(std::span<rte_mbuf* const> packets) {
-  if (by_ == worked_on::by_gpu) fetch_lines(packets);
+  if (by_ == worked_on::by_core) {
+    write(packets);
+    return;
+  }
+  auto const first_of = [](std::span<rte_mbuf* const> of) { return of.first(std::min(of.size(), asked_at_once)); };
+  ask_for_lines(first_of(packets));
+  while (!packets.empty()) {
+    auto const asked = first_of(packets);
+    packets = packets.subspan(asked.size());
+    ask_for_lines(first_of(packets));
+    write(asked);
+  }
+}
+
+void replayed_frames::write(std::span<rte_mbuf* const> packets) {
   while (!packets.empty()) {
     auto const some = packets.first(std::min(packets.size(), frames_ - next_));
     if (length_ == 0) {

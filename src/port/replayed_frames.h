@@ -51,6 +51,7 @@ class alignas(64) replayed_frames {
     std::uint32_t line;
     std::uint32_t length;
   };
+  void write(std::span<rte_mbuf* const> packets);
   void write_lines(std::span<rte_mbuf* const> packets) const;
   void write_of_one_length(std::span<rte_mbuf* const> packets) const;
   void write_of_any_length(std::span<rte_mbuf* const> packets) const;

@@ -76,8 +76,10 @@ TEST_F(rx_replay_test, writes_frames_of_one_length_in_order_and_again) {
       frames_of const file{std::vector<std::size_t>(count, length)};
       std::vector<std::size_t> numbers(count);
       for (std::size_t n = 0; n < count; ++n) numbers[n] = n;
-      rx_replay const replay{to_, 1, file.list, worked_on::by_core};
-      expect_rounds(received(0, 2 * count + 70, 33), file, numbers);
+      for (auto const by : {worked_on::by_core, worked_on::by_gpu}) {
+        rx_replay const replay{to_, 1, file.list, by};
+        expect_rounds(received(0, 2 * count + 70, 33), file, numbers);
+      }
     }
   }
 }
