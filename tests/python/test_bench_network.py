@@ -35,6 +35,12 @@ def test_one_way_leaves_the_other_port_without_packets(tmp_path):
     assert len(made.replays("translated")) == 2
 
 
+@pytest.mark.parametrize(("first", "list_of_lcores"), ((1, "0,1-3"), (2, "0,2-4")))
+def test_the_master_has_lcore_0_and_who_forwards_those_from_the_first_on(tmp_path, first, list_of_lcores):
+    made = Bed(pathlib.Path("packetwarp"), tmp_path, 3, 4, 2, 4, "null", first_lcore=first)
+    assert made.eal("routed")[:2] == ["-l", list_of_lcores]
+
+
 @pytest.mark.parametrize(("flows", "wanted"), ((7, [[0, 3, 6], [1, 4], [2, 5]]), (2, [[0], [1], [0]])))
 def test_captures_of_net_pcap_are_one_a_queue(tmp_path, flows, wanted):
     made = bed(tmp_path, "pcap", lcores=3, flows=flows)
