@@ -30,7 +30,11 @@ namespace {
   for (auto const& gpu : find_gpus()) {
     int node = -1;
     std::ifstream{"/sys/bus/pci/devices/" + gpu.pci_address + "/numa_node"} >> node;
-    all.push_back({.index = gpu.index, .name = gpu.name, .pci_address = gpu.pci_address, .socket = node});
+    all.push_back({.index = gpu.index,
+                   .name = gpu.name,
+                   .pci_address = gpu.pci_address,
+                   .socket = node,
+                   .multiprocessors = gpu.multiprocessors});
   }
   return all;
 }

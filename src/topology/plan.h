@@ -28,6 +28,7 @@ struct planned_gpu {
   std::string name{};         // empty: this machine has no such GPU
   std::string pci_address{};  // "0000:1b:00.0"
   int socket{-1};             // NUMA node, -1 unknown
+  int multiprocessors{};      // 0: unknown
 };
 
 // What a plan is made for: a struct, so that tests can describe any machine.

@@ -34,6 +34,46 @@ constexpr std::size_t most_persistent_kernels = 32;
   return all;
 }
 
+// Pipelines of the GPU that has most of them.
+[[nodiscard]] std::size_t pipelines_a_gpu(plan const& p) {
+  auto const gpus = p.config.gpu.indexes.size();
+  return (p.pipelines.size() + gpus - 1) / gpus;
+}
+
+// Of the smallest GPU used; 0 where that is not known.
+[[nodiscard]] std::size_t multiprocessors_of_a_gpu(plan const& p) {
+  auto const fewer = [](auto const& a, auto const& b) { return a.multiprocessors < b.multiprocessors; };
+  return static_cast<std::size_t>(std::min_element(p.gpus.begin(), p.gpus.end(), fewer)->multiprocessors);
+}
+
+// Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
+[[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
+  if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
+  // Alone, a ring is fastest with twice the warps.
+  std::size_t const wanted = p.pipelines.size() == 1 ? 8 : 4;
+  auto const all = multiprocessors_of_a_gpu(p);
+  if (p.config.executor != executor_kind::persistent || all == 0) return static_cast<std::uint32_t>(wanted);
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
+}
+
+void require_room_for_persistent_kernels(plan const& p) {
+  auto const each = pipelines_a_gpu(p);
+  if (each > most_persistent_kernels) {
+    throw usage_error(fmt::format(
+        "-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
+        "more GPUs (-g 0,1) or -w kernel",
+        p.pipelines.size(), most_persistent_kernels));
+  }
+  auto const all = multiprocessors_of_a_gpu(p);
+  auto const blocks = p.pipelines.front().gpu_blocks;
+  if (all != 0 && each * blocks > all) {
+    throw usage_error(
+        fmt::format("{} pipelines of {} blocks on a GPU of {} multiprocessors: a persistent kernel keeps one for each "
+                    "of its blocks; use fewer pipelines (-p), --gpu-blocks {}, more GPUs (-g 0,1) or -w kernel",
+                    each, blocks, all, std::max<std::size_t>(all / each, 1)));
+  }
+}
+
 }  // namespace
 
 void plan_gpus(plan& p, machine_facts const& machine) {
@@ -47,16 +87,9 @@ void plan_gpus(plan& p, machine_facts const& machine) {
   for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
     p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
     p.pipelines[i].gives_apart = is_paired(p.config.workers);
-    // Alone, a ring is fastest with twice the warps.
-    p.pipelines[i].gpu_blocks = gpu.blocks != 0 ? gpu.blocks : p.pipelines.size() == 1 ? 4 : 2;
+    p.pipelines[i].gpu_blocks = blocks_of_a_pipeline(p);
   }
-  auto const each = (p.pipelines.size() + gpu.indexes.size() - 1) / gpu.indexes.size();
-  if (p.config.executor == executor_kind::persistent && each > most_persistent_kernels) {
-    throw usage_error(fmt::format(
-        "-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
-        "more GPUs (-g 0,1) or -w kernel",
-        p.pipelines.size(), most_persistent_kernels));
-  }
+  if (p.config.executor == executor_kind::persistent) require_room_for_persistent_kernels(p);
 }
 
 void require_reachable_packets(data_plane_config const& config) {
