@@ -31,30 +31,6 @@ class burst_outcome {
   std::uint32_t raw_;
 };
 
-// What is known of the verdicts of some packets without reading them again: whether they are one and the same.
-class verdicts_seen {
- public:
-  verdicts_seen() = default;
-  [[nodiscard]] HOST_DEVICE static constexpr verdicts_seen from_raw(std::uint32_t raw) {
-    verdicts_seen seen;
-    seen.raw_ = raw;
-    return seen;
-  }
-  HOST_DEVICE constexpr void add(verdict one) {
-    raw_ |= one.raw() | static_cast<std::uint32_t>(static_cast<std::uint16_t>(~one.raw())) << 16;
-  }
-  HOST_DEVICE constexpr void add(verdicts_seen others) { raw_ |= others.raw_; }
-  // Of one packet at least. Verdicts differ exactly if some bit was seen as both.
-  [[nodiscard]] HOST_DEVICE constexpr burst_outcome outcome() const {
-    bool const differ = ((raw_ & 0xffff) & (raw_ >> 16)) != 0;
-    return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(raw_ & 0xffff));
-  }
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t raw() const { return raw_; }
-
- private:
-  std::uint32_t raw_{0};  // bits that were seen as one, and above them those that were seen as zero
-};
-
 // Laid out for CPU and GPU alike. Written by the executor when the burst in the slot is finished: the low 32 bits of
 // its sequence number plus one, and the outcome above them. Sequence plus one, so that zeroed memory means "not done".
 struct done_word {

@@ -50,7 +50,7 @@ constexpr std::size_t most_persistent_kernels = 32;
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
   // Alone, a ring is fastest with twice the warps.
-  std::size_t const wanted = p.pipelines.size() == 1 ? 8 : 4;
+  std::size_t const wanted = p.pipelines.size() == 1 ? 4 : 2;
   auto const all = multiprocessors_of_a_gpu(p);
   if (p.config.executor != executor_kind::persistent || all == 0) return static_cast<std::uint32_t>(wanted);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
@@ -68,9 +68,9 @@ void require_room_for_persistent_kernels(plan const& p) {
   auto const blocks = p.pipelines.front().gpu_blocks;
   if (all != 0 && each * blocks > all) {
     throw usage_error(
-        fmt::format("{} pipelines of {} blocks on a GPU of {} multiprocessors: a persistent kernel keeps one for each "
-                    "of its blocks; use fewer pipelines (-p), --gpu-blocks {}, more GPUs (-g 0,1) or -w kernel",
-                    each, blocks, all, std::max<std::size_t>(all / each, 1)));
+        fmt::format("a persistent kernel keeps a multiprocessor for each of its blocks: {} pipelines x {} blocks are "
+                    "{}, and the GPU has {}; use {}fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel",
+                    each, blocks, each * blocks, all, each <= all ? fmt::format("--gpu-blocks {}, ", all / each) : ""));
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <cuda/atomic>
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -53,32 +52,23 @@ struct turn_over {
   }
 };
 
-// One unit of a burst is finished.
-inline void say_done(offload_ring_ref const& shared, std::uint64_t position, std::uint32_t unit, verdicts_seen seen) {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared.done_of(position)[unit]}.store(
-      unit_done{position, seen}.raw(), cuda::memory_order_release);
-}
-
-// Does what a warp of a GPU does to a unit of a burst, with no more to go by than it has: the shared ring. Verdicts are
-// written where those of the unit differ; elsewhere there is what would be noticed.
-inline void work_on_unit(offload_ring_ref const& shared, std::uint64_t position, std::uint32_t unit) {
+// Does what a GPU does to a burst, with no more to go by than a GPU has: the shared ring.
+inline burst_outcome work_on(offload_ring_ref const& shared, std::uint64_t position) {
   auto const size = slot_header::from_raw(shared.header(position)).size();
   auto* const verdicts = shared.verdicts_of(position);
-  auto const first = std::min(unit * packets_per_unit, size);
-  auto const end = std::min(first + packets_per_unit, size);
-  verdicts_seen seen;
-  for (auto i = first; i < end; ++i) {
+  bool differ = false;
+  for (std::uint32_t i = 0; i < size; ++i) {
     auto const packet = packet_descriptor::from_raw(shared.descriptors(position)[i]);
     verdicts[i] = turn_over::process(packet.data(), packet.contiguous());
-    seen.add(verdicts[i]);
+    differ |= verdicts[i] != verdicts[0];
   }
-  if (first != end && seen.outcome().is_uniform()) std::fill(verdicts + first, verdicts + end, verdict::punt());
-  say_done(shared, position, unit, seen);
+  return differ || size == 0 ? burst_outcome::mixed() : burst_outcome::uniform(verdicts[0]);
 }
 
-// All units, in an order of its own.
-inline void work_on(offload_ring_ref const& shared, std::uint64_t position) {
-  for (auto unit = shared.units; unit-- != 0;) work_on_unit(shared, position, unit);
+inline void say_done(offload_ring_ref const& shared, std::uint64_t position, burst_outcome outcome) {
+  auto const word = std::uint64_t{outcome.raw()} << 32 | static_cast<std::uint32_t>(position + 1);
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{shared.done[position & shared.mask].value}.store(
+      word, cuda::memory_order_release);
 }
 
 // An executor whose processor is the test: it is told of bursts as a persistent kernel is, and finishes what it wants.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <numeric>
 #include <random>
 
 #include "executor/cpu.h"
@@ -132,49 +131,13 @@ TEST_F(offload_executor_test, reads_no_verdicts_of_a_burst_whose_packets_all_go_
   auto offload = make();
   publish(alike(3));
   EXPECT_EQ(offload.poll(), 0u);
-  finish(0);
-  EXPECT_THAT(std::vector(shared().verdicts_of(0), shared().verdicts_of(0) + 3), testing::Each(verdict::punt()))
-      << "what would be read";
+  std::fill_n(shared().verdicts_of(0), 3, verdict::punt());
+  test::say_done(shared(), 0, burst_outcome::uniform(test::turn_over::even));
   EXPECT_EQ(offload.poll(), 3u);
   auto const done = take_done();
   EXPECT_TRUE(done.is_uniform);
   EXPECT_THAT(done.verdicts, testing::Each(test::turn_over::even));
   free(done);
-}
-
-// Three warps' packets: of one kind, of the other, and of both.
-TEST_F(offload_executor_test, gives_packets_of_a_uniform_unit_in_a_mixed_burst_what_the_unit_said) {
-  auto offload = make();
-  std::vector<unsigned> first_bytes(3 * packets_per_unit - 5, 2);
-  std::fill_n(first_bytes.begin() + packets_per_unit, packets_per_unit, 3);
-  first_bytes.back() = 3;
-  auto const frames = frames_of(first_bytes);
-  publish(frames);
-  EXPECT_EQ(offload.poll(), 0u);
-  finish(0);
-  EXPECT_EQ(offload.poll(), frames.size());
-  auto const done = take_done();
-  EXPECT_FALSE(done.is_uniform);
-  expect_worked_on(done, frames);
-  free(done);
-}
-
-TEST_F(offload_executor_test, takes_a_burst_back_when_all_its_units_are_finished_in_whatever_order) {
-  auto offload = make();
-  std::mt19937 random{1};
-  std::vector<std::uint32_t> units(shared().units);
-  std::iota(units.begin(), units.end(), 0);
-  for (std::uint64_t position = 0; position < 3 * ring_.slots(); ++position) {
-    auto const frames = alike(position * 331 % capacity + 1);
-    publish(frames);
-    std::shuffle(units.begin(), units.end(), random);
-    for (auto const unit : units) {
-      ASSERT_EQ(offload.poll(), 0u) << "position " << position << ", unit " << unit << " is not finished";
-      test::work_on_unit(shared(), position, unit);
-    }
-    EXPECT_EQ(offload.poll(), frames.size());
-    expect_next(frames);
-  }
 }
 
 TEST_F(offload_executor_test, gives_only_what_the_processor_takes_and_the_rest_later) {

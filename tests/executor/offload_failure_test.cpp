@@ -153,9 +153,7 @@ TEST_P(offload_failure_test, is_not_taken_back_by_what_is_finished_later) {
   expect_next_untouched(alike(1), lost);
   expect_next_untouched(alike(2), lost);
   for (std::uint64_t position = 0; position < 8; ++position) {
-    verdicts_seen seen;
-    seen.add(test::turn_over::even);
-    for (std::uint32_t unit = 0; unit < shared().units; ++unit) test::say_done(shared(), position, unit, seen);
+    test::say_done(shared(), position, burst_outcome::uniform(test::turn_over::even));
     publish(alike(4));
     EXPECT_EQ(offload_.poll(), 4u);
     expect_next_untouched(alike(4), by_fallback);

@@ -50,7 +50,7 @@ class offload_fixture : public executor_fixture {
   }
 
   // The processor finishes the burst at a position.
-  void finish(std::uint64_t position) { work_on(shared(), position); }
+  void finish(std::uint64_t position) { say_done(shared(), position, work_on(shared(), position)); }
 
   [[nodiscard]] offload_ring_ref const& shared() const { return memory_.ring(); }
   [[nodiscard]] fake_executor make(std::chrono::nanoseconds timeout = std::chrono::hours{1}) {

@@ -41,7 +41,7 @@ void offload_threads_test::process(std::uint64_t last) const {
     if (count == next) std::this_thread::yield();
     for (; next < std::min(count, last) && taken.size() < GetParam(); ++next) taken.push_back(next);
     std::shuffle(taken.begin(), taken.end(), random);
-    for (auto const position : taken) test::work_on(shared(), position);
+    for (auto const position : taken) test::say_done(shared(), position, test::work_on(shared(), position));
     taken.clear();
   }
 }

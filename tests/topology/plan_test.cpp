@@ -269,31 +269,33 @@ TEST(plan, gives_a_persistent_kernel_that_is_alone_twice_the_blocks) {
     config.gpu.blocks = asked;
     return make_plan(config, machine_with(2, 1)).pipelines[0].gpu_blocks;
   };
-  EXPECT_EQ(blocks(1, 0), 8u);
-  EXPECT_EQ(blocks(2, 0), 4u);
+  EXPECT_EQ(blocks(1, 0), 4u);
+  EXPECT_EQ(blocks(2, 0), 2u);
   EXPECT_EQ(blocks(1, 7), 7u);
 }
 
 // A block that waits for a multiprocessor would wait for the end of the program, and the bursts that are its own too.
 TEST(plan, gives_persistent_kernels_no_more_blocks_than_the_gpu_has_multiprocessors) {
   auto machine = machine_with(2, 1);
-  machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 10}};
+  machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 5}};
   auto const blocks = [&](executor_kind executor, std::uint16_t pipelines) {
     return make_plan(on_gpu(executor, pipelines), machine).pipelines[0].gpu_blocks;
   };
-  EXPECT_EQ(blocks(executor_kind::persistent, 1), 8u);
-  EXPECT_EQ(blocks(executor_kind::persistent, 2), 4u);
-  EXPECT_EQ(blocks(executor_kind::persistent, 3), 3u);
-  EXPECT_EQ(blocks(executor_kind::persistent, 10), 1u);
-  EXPECT_EQ(blocks(executor_kind::graph, 10), 4u) << "its blocks end by themselves";
-  EXPECT_EQ(refusal_of(on_gpu(executor_kind::persistent, 11), machine),
-            "11 pipelines of 1 blocks on a GPU of 10 multiprocessors: a persistent kernel keeps one for each of its "
-            "blocks; use fewer pipelines (-p), --gpu-blocks 1, more GPUs (-g 0,1) or -w kernel");
+  EXPECT_EQ(blocks(executor_kind::persistent, 1), 4u);
+  EXPECT_EQ(blocks(executor_kind::persistent, 2), 2u);
+  EXPECT_EQ(blocks(executor_kind::persistent, 3), 1u);
+  EXPECT_EQ(blocks(executor_kind::persistent, 5), 1u);
+  EXPECT_EQ(blocks(executor_kind::graph, 5), 2u) << "its blocks end by themselves";
+  EXPECT_EQ(
+      refusal_of(on_gpu(executor_kind::persistent, 6), machine),
+      "a persistent kernel keeps a multiprocessor for each of its blocks: 6 pipelines x 1 blocks are 6, and the GPU "
+      "has 5; use fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel");
   auto config = on_gpu(executor_kind::persistent, 2);
-  config.gpu.blocks = 6;
-  EXPECT_EQ(refusal_of(config, machine),
-            "2 pipelines of 6 blocks on a GPU of 10 multiprocessors: a persistent kernel keeps one for each of its "
-            "blocks; use fewer pipelines (-p), --gpu-blocks 5, more GPUs (-g 0,1) or -w kernel");
+  config.gpu.blocks = 3;
+  EXPECT_EQ(
+      refusal_of(config, machine),
+      "a persistent kernel keeps a multiprocessor for each of its blocks: 2 pipelines x 3 blocks are 6, and the GPU "
+      "has 5; use --gpu-blocks 2, fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel");
 }
 
 TEST(plan, refuses_more_persistent_kernels_than_a_gpu_runs_side_by_side) {

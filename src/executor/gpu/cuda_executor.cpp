@@ -20,7 +20,7 @@ offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slo
   bool const is_staged = settings.where != placement::host && settings.route == packet_route::staged;
   offload_layout const layout{slots, burst, is_staged ? settings.data_room : 0};
   host = pinned_memory{gpu.index, layout.host_bytes()};
-  if (is_staged) device = device_memory{gpu.index, layout.device_bytes()};
+  device = device_memory{gpu.index, layout.device_bytes()};
   ring = layout.place(host.bytes(), device.data());
   if (settings.where == placement::split) ring.staging.kept_bytes = split_header_bytes;
   // At the fastest clock it has, so that a packet never gets less than its time.

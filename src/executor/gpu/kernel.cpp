@@ -11,7 +11,9 @@
 namespace packetwarp {
 namespace {
 
-constexpr unsigned warps_per_block = batch_threads / 32;
+constexpr unsigned warp_size = 32;
+constexpr unsigned warps_per_block = 4;
+constexpr unsigned threads_per_block = warps_per_block * warp_size;
 
 // What measured best (docs/performance.md): enough that the GPU never waits for a launch.
 constexpr std::uint32_t launches_of_ready_bursts = 3;
@@ -23,7 +25,7 @@ constexpr std::uint32_t part_of_ring_beside = 4;
 kernel_executor::kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                                  std::unique_ptr<executor> fallback)
     : cuda_executor{ring, program, settings, std::move(fallback)},
-      shared_bytes_{shared_bytes_of(program.batch, batch_threads)},
+      shared_bytes_{shared_bytes_of(program.batch, threads_per_block)},
       launches_in_flight_{settings.launches == launch_policy::per_burst ? most_launches : launches_of_ready_bursts},
       bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()},
       bursts_beside_{settings.launches == launch_policy::per_burst ? 1 : ring.slots() / part_of_ring_beside} {}
@@ -46,8 +48,8 @@ bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
   auto ring = shared();
   std::array<void*, 4> arguments{&ring, &first, &count, program().tables.data()};
   auto const blocks = (count * ring.units + warps_per_block - 1) / warps_per_block;
-  return went_well(
-      cudaLaunchKernel(program().batch, dim3{blocks}, dim3{batch_threads}, arguments.data(), shared_bytes_, stream()));
+  return went_well(cudaLaunchKernel(program().batch, dim3{blocks}, dim3{threads_per_block}, arguments.data(),
+                                    shared_bytes_, stream()));
 }
 
 void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, stream())); }

@@ -12,9 +12,7 @@ namespace packetwarp::device {
 
 // Works on `count` bursts from `first` on, a unit a warp, and ends.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(batch_threads)
-    run_batch(__grid_constant__ offload_ring_ref const ring, std::uint64_t first, std::uint32_t count,
-              __grid_constant__ typename F::ref const tables) {
+__global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, typename F::ref tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
@@ -22,83 +20,63 @@ __global__ void __launch_bounds__(batch_threads)
   run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables);
 }
 
-// Bursts behind the last given one that are looked for in their slots, not waiting to be told: what comes next is then
-// found, and known, one trip over PCIe after it was given.
+// Bursts behind the last given one whose warps look for them in their slots, not waiting to be told: what comes next is
+// then found, and known, one trip over PCIe after it was given.
 inline constexpr std::uint64_t on_deck = 2;
 
-// What a block knows of the bursts that it has been given, in its shared memory.
-struct block_knowledge {
-  using word_ref = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block>;
-
-  std::uint64_t told;   // the CPU's word
-  std::uint64_t found;  // bursts up to and with the last that a warp has found in its slot
-};
-
-// Waits for a burst. False when there will be none. All lanes.
-//
-// Only the first unit's warp looks into the slot: reads of one line wait for one another, and all that a multiprocessor
-// reads over PCIe then waits behind them.
+// Waits for a burst. word: the block's copy of the CPU's. False when there will be none.
 [[nodiscard]] __device__ inline bool await_unit(offload_ring_ref const& ring, std::uint64_t position,
-                                                std::uint32_t unit, block_knowledge& of_block, unit_work& work) {
-  block_knowledge::word_ref const told{of_block.told};
-  block_knowledge::word_ref const found{of_block.found};
+                                                std::uint32_t unit,
+                                                cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
+                                                unit_work& work) {
   for (;;) {
     // Lane 0's view for all: what lanes see of a word that changes may differ, and they must go the same way.
-    auto const word = __shfl_sync(whole_warp, told.load(cuda::memory_order_acquire), 0);
-    auto const count = __shfl_sync(whole_warp, found.load(cuda::memory_order_acquire), 0);
+    auto const seen = __shfl_sync(whole_warp, word.load(cuda::memory_order_acquire), 0);
     __syncwarp();
-    auto const given = max(word & offload_control::count_mask, count);
-    bool const stalled = (word & offload_control::stall) != 0;
+    auto const given = seen & offload_control::count_mask;
+    bool const stalled = (seen & offload_control::stall) != 0;
     if (given > position && !stalled) {
       work = load_unit(ring, position, unit);
       return true;
     }
-    if ((word & offload_control::stop) != 0) return false;
+    if ((seen & offload_control::stop) != 0) return false;
     // No further ahead than the ring is long: a slot is then of this lap or of the last, which turns tell apart.
-    bool const looks = unit == 0 && !stalled && given + on_deck > position && position - given <= ring.mask;
-    if (!looks) {
+    if (!stalled && given + on_deck > position && position - given <= ring.mask) {
+      if (try_load_unit(ring, position, unit, work)) return true;
+    } else {
       __nanosleep(20);
-    } else if (try_load_first_unit(ring, position, work)) {
-      if (lane() == 0) (void)found.fetch_max(position + 1, cuda::memory_order_release);
-      return true;
     }
   }
 }
 
-// Hands the CPU's word on to a block's warps as it changes, read once per trip over PCIe, until it says to end. One
-// lane.
-__device__ inline void hand_on(offload_control& control, block_knowledge& of_block) {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{control.given};
-  block_knowledge::word_ref const told{of_block.told};
-  for (std::uint64_t word = 0; (word & offload_control::stop) == 0;) {
-    // What a multiprocessor has in its cache is lost with every load that acquires.
-    if (given.load(cuda::memory_order_relaxed) == word) continue;
-    word = given.load(cuda::memory_order_acquire);
-    told.store(word, cuda::memory_order_release);
-  }
-}
-
-// Works on bursts as they are given, until told to stop. Blocks take bursts in turn; in each, warp 0 polls the CPU's
-// word, and the others take units in turn.
+// Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
+// PCIe, and hands it on to the others through shared memory; they take units in turn.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(polling_threads, 1)
-    run_persistent(__grid_constant__ offload_ring_ref const ring, __grid_constant__ typename F::ref const tables) {
-  __shared__ block_knowledge of_block;
-  if (threadIdx.x == 0) of_block = {};
+__global__ void __launch_bounds__(1024, 1) run_persistent(offload_ring_ref ring, typename F::ref tables) {
+  __shared__ std::uint64_t handed_on;
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const word{handed_on};
+  if (threadIdx.x == 0) handed_on = 0;
   __syncthreads();
 
   auto const warp = threadIdx.x / warp_size;
   if (warp == 0) {
-    if (lane() == 0) hand_on(ring.control[blockIdx.x], of_block);
+    if (lane() != 0) return;
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
+    std::uint64_t seen = 0;
+    while ((seen & offload_control::stop) == 0) {
+      seen = given.load(cuda::memory_order_acquire);
+      word.store(seen, cuda::memory_order_release);
+    }
     return;
   }
-  auto const workers = blockDim.x / warp_size - 1;
-  std::uint64_t position = blockIdx.x;
-  auto unit = warp - 1;
-  for (unit_work work;; unit += workers) {
-    // A division would take longer than all else here.
-    for (; unit >= ring.units; unit -= ring.units) position += gridDim.x;
-    if (!await_unit(ring, position, unit, of_block, work)) return;
+
+  auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
+  auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
+  unit_work work;
+  for (std::uint64_t n = first;; n += workers) {
+    auto const position = n / ring.units;
+    auto const unit = static_cast<std::uint32_t>(n % ring.units);
+    if (!await_unit(ring, position, unit, word, work)) return;
     run_unit<F, Route>(ring, position, unit, work, tables);
   }
 }

@@ -104,37 +104,17 @@ void offload_executor::describe(burst const& work, std::uint64_t position) const
       .store(slot_header{position, work.size, work.has_chained ? 1u : 0u}.raw(), cuda::memory_order_release);
 }
 
-bool offload_executor::is_done() {
-  auto const position = finished_.load(std::memory_order_relaxed);
-  auto* const words = shared_.done_of(position);
-  for (; units_done_ < shared_.units; ++units_done_) {
-    auto const unit = unit_done::from_raw(atomic(words[units_done_]).load(cuda::memory_order_acquire));
-    if (!unit.is_of(position)) return false;
-    seen_.add(unit.seen());
-  }
-  return true;
+bool offload_executor::is_done(std::uint64_t position, burst_outcome& outcome) const {
+  auto const word = atomic(shared_.done[position & shared_.mask].value).load(cuda::memory_order_acquire);
+  outcome = burst_outcome::from_raw(static_cast<std::uint32_t>(word >> 32));
+  return static_cast<std::uint32_t>(word) == static_cast<std::uint32_t>(position + 1);
 }
 
-// A unit whose packets all go one way has said so, and written no verdicts.
-void offload_executor::copy_verdicts(burst const& work, std::uint64_t position) const {
-  auto const* const words = shared_.done_of(position);
-  for (std::uint32_t first = 0; first < work.size; first += packets_per_unit) {
-    auto const size = std::min(work.size - first, packets_per_unit);
-    auto const outcome = unit_done::from_raw(words[first / packets_per_unit]).seen().outcome();
-    if (outcome.is_uniform()) {
-      std::fill_n(work.verdicts + first, size, outcome.of_all());
-    } else {
-      std::copy_n(shared_.verdicts_of(position) + first, size, work.verdicts + first);
-    }
-  }
-}
-
-std::uint32_t offload_executor::take_back() {
+std::uint32_t offload_executor::take_back(burst_outcome outcome) {
   auto const position = finished_.load(std::memory_order_relaxed);
   auto& work = ring_.oldest_taken();
   auto const size = work.size;
-  auto const outcome = seen_.outcome();
-  if (!outcome.is_uniform()) copy_verdicts(work, position);
+  if (!outcome.is_uniform()) std::copy_n(shared_.verdicts_of(position), size, work.verdicts);
   for (auto const& observer : observers_) observer->taken_back(work, position, outcome);
   return pass_on(size, outcome);
 }
@@ -148,16 +128,15 @@ std::uint32_t offload_executor::give_up() {
 
 std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcome) {
   ring_.finish(outcome);
-  units_done_ = 0;
-  seen_ = {};
   finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   return size;
 }
 
 std::uint32_t offload_executor::take_back_finished() {
   std::uint32_t packets = 0;
+  auto outcome = burst_outcome::mixed();
   // Whatever the processor has finished was described before, and that is seen with it.
-  while (is_done()) packets += take_back();
+  while (is_done(finished_.load(std::memory_order_relaxed), outcome)) packets += take_back(outcome);
   return packets;
 }
 
@@ -201,12 +180,13 @@ std::string offload_executor::why_failed() const {
 std::uint32_t offload_executor::hand_over_to_fallback() {
   std::uint32_t packets = 0;
   std::uint32_t lost = 0;
+  auto outcome = burst_outcome::mixed();
   auto const end = described_.load(std::memory_order_acquire);
   auto const bursts = end - finished_.load(std::memory_order_relaxed);
   for (auto position = end - bursts; position != end; ++position) {
     // Bursts are finished in any order: those that are count, whatever came of those before them.
-    if (is_done()) {
-      packets += take_back();
+    if (is_done(position, outcome)) {
+      packets += take_back(outcome);
     } else {
       lost += give_up();
     }

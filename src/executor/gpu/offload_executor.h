@@ -75,11 +75,9 @@ class offload_executor : public executor {
   void describe(burst const& work, std::uint64_t position) const;
   // Takes back what is finished at the ring's end; says how many packets.
   std::uint32_t take_back_finished();
-  // The oldest burst that the processor has: whether it is finished, all its units; then taken back, or lost with the
-  // processor. Each says how many packets.
-  [[nodiscard]] bool is_done();
-  std::uint32_t take_back();
-  void copy_verdicts(burst const& work, std::uint64_t position) const;
+  [[nodiscard]] bool is_done(std::uint64_t position, burst_outcome& outcome) const;
+  // The oldest burst that the processor has: finished, or lost with it. Each says how many packets.
+  std::uint32_t take_back(burst_outcome outcome);
   std::uint32_t give_up();
   std::uint32_t pass_on(std::uint32_t size, burst_outcome outcome);
   void wait_for_progress();
@@ -103,9 +101,7 @@ class offload_executor : public executor {
   // Written by who gives, and by who collects.
   alignas(64) std::atomic<std::uint64_t> described_{0};
   alignas(64) std::atomic<std::uint64_t> finished_{0};
-  std::uint32_t units_done_{0};  // of the oldest burst that the processor has
-  verdicts_seen seen_;           // by these
-  cycles idle_since_{0};         // when it was first seen to finish nothing; 0 while it does
+  cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
 };
 
 }  // namespace packetwarp

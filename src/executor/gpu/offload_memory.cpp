@@ -25,8 +25,9 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst, std::ui
       lengths_at_{round_up(verdicts_at_ + std::size_t{slots_} * capacity_ * sizeof(verdict), line)},
       rests_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},
       done_at_{round_up(rests_at_ + std::size_t{slots_} * capacity_ * sizeof(packet_descriptor), line)},
-      host_bytes_{round_up(done_at_ + std::size_t{slots_} * (capacity_ / packets_per_unit) * sizeof(unit_done), line)},
-      cell_bytes_{staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(staged + most_misaligned, line))} {}
+      host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)},
+      cell_bytes_{staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(staged + most_misaligned, line))},
+      cells_at_{round_up(sizeof(unit_tally) * slots_, line)} {}
 
 offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* device) const {
   auto* const base = host.data();
@@ -35,13 +36,15 @@ offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* dev
           .verdicts = reinterpret_cast<verdict*>(base + verdicts_at_),
           .lengths = reinterpret_cast<std::uint32_t*>(base + lengths_at_),
           .rests = reinterpret_cast<packet_descriptor*>(base + rests_at_),
-          .done = reinterpret_cast<std::uint64_t*>(base + done_at_),
+          .done = reinterpret_cast<done_word*>(base + done_at_),
+          .tallies = reinterpret_cast<unit_tally*>(device),
           .slot_stride = slot_stride_,
           .mask = slots_ - 1,
           .capacity = capacity_,
           .units = capacity_ / packets_per_unit,
           .packet_clocks = 0,
-          .staging = {.cells = cell_bytes_ == 0 ? nullptr : device, .cell_bytes = cell_bytes_, .kept_bytes = 0}};
+          .staging = {
+              .cells = cell_bytes_ == 0 ? nullptr : device + cells_at_, .cell_bytes = cell_bytes_, .kept_bytes = 0}};
 }
 
 }  // namespace packetwarp

@@ -18,8 +18,10 @@ class offload_layout {
   offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged = 0);
 
   [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
-  // 0 where nothing is staged.
-  [[nodiscard]] std::size_t device_bytes() const { return std::size_t{slots_} * capacity_ * cell_bytes_; }
+  [[nodiscard]] std::size_t device_bytes() const {
+    if (cell_bytes_ == 0) return sizeof(unit_tally) * slots_;
+    return cells_at_ + std::size_t{slots_} * capacity_ * cell_bytes_;
+  }
   // host: pinned, zeroed, of host_bytes(). device: of the GPU, zeroed, of device_bytes().
   [[nodiscard]] offload_ring_ref place(std::span<std::byte> host, std::byte* device) const;
 
@@ -34,6 +36,7 @@ class offload_layout {
   std::size_t done_at_;
   std::size_t host_bytes_;
   std::uint32_t cell_bytes_;
+  std::size_t cells_at_;
 };
 
 }  // namespace packetwarp

@@ -75,12 +75,9 @@ static_assert(std::is_trivially_copyable_v<slot_header> && sizeof(slot_header) =
 // In a slot, behind the header: so that descriptors are aligned to what a GPU fetches at once.
 inline constexpr std::size_t descriptors_at = 16;
 
-// A warp's share of a burst, a packet a lane: more packets are split among warps.
-inline constexpr std::uint32_t packets_per_unit = 32;
-
-// Descriptors of a slot that are written for every burst, however few packets it has, the first unit's: their turns are
-// always this lap's once the slot has been written, so that a GPU may read them before it knows that.
-inline constexpr std::uint32_t always_written = packets_per_unit;
+// Descriptors of a slot that are written for every burst, however few packets it has: their turns are always this lap's
+// once the slot has been written, so that a GPU may read them before it knows that.
+inline constexpr std::uint32_t always_written = 32;
 
 // Written by the CPU, polled by the GPU: how many bursts have been given to it since the start. A line for each block
 // that polls: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
@@ -96,27 +93,15 @@ static_assert(std::is_trivially_copyable_v<offload_control> && sizeof(offload_co
 // Blocks of a kernel that polls, at most.
 inline constexpr std::uint32_t max_polling_blocks = 64;
 
-// By which a warp tells the CPU that its unit of a burst is finished, in one word: each for itself, for warps that tell
-// one another first wait for a trip over PCIe more. A unit without packets has seen no verdicts.
-class unit_done {
- public:
-  HOST_DEVICE unit_done(std::uint64_t position, verdicts_seen seen)
-      : raw_{std::uint64_t{seen.raw()} << 32 | static_cast<std::uint32_t>(position + 1)} {}
-  [[nodiscard]] HOST_DEVICE static unit_done from_raw(std::uint64_t raw) { return unit_done{raw}; }
-  // Of the burst at this position, not of one before it in its slot. Never that of zeroed memory before four billion.
-  [[nodiscard]] HOST_DEVICE bool is_of(std::uint64_t position) const {
-    return static_cast<std::uint32_t>(raw_) == static_cast<std::uint32_t>(position + 1);
-  }
-  [[nodiscard]] HOST_DEVICE verdicts_seen seen() const {
-    return verdicts_seen::from_raw(static_cast<std::uint32_t>(raw_ >> 32));
-  }
-  [[nodiscard]] HOST_DEVICE std::uint64_t raw() const { return raw_; }
-
- private:
-  HOST_DEVICE explicit unit_done(std::uint64_t raw) : raw_{raw} {}
-  std::uint64_t raw_;
+// How the warps that share a burst tell that it is finished, and whether its packets all go one way. In GPU memory.
+struct unit_tally {
+  std::uint32_t finished;  // units
+  std::uint32_t seen;      // verdict bits seen as one, and seen as zero above them
 };
-static_assert(std::is_trivially_copyable_v<unit_done> && sizeof(unit_done) == 8);
+static_assert(std::is_trivially_copyable_v<unit_tally> && sizeof(unit_tally) == 8);
+
+// A warp's share of a burst: more packets are split among warps.
+inline constexpr std::uint32_t packets_per_unit = 64;
 
 // Staged placement: packets lie in host memory that the ports know; a warp copies its unit's into cells of GPU memory,
 // a cell for each packet that a slot has room for, works on them there, and copies them back.
@@ -130,10 +115,11 @@ struct staging_ref {
 struct offload_ring_ref {
   offload_control* control;  // of each block. Host memory, as all that follows up to `done`
   std::byte* slots;          // slot_header and descriptors, slot after slot
-  verdict* verdicts;         // of each slot's packets; only written where those of a unit differ
+  verdict* verdicts;         // of each slot's packets; only written where they differ, or the burst is split
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
   packet_descriptor* rests;  // of each slot's packets, what is behind their first piece; only where some are chained
-  std::uint64_t* done;       // of each slot's units: unit_done
+  done_word* done;
+  unit_tally* tallies;  // GPU memory: of each slot
   std::uint32_t slot_stride;
   std::uint32_t mask;           // slots - 1
   std::uint32_t capacity;       // packets a slot has room for: a multiple of packets_per_unit
@@ -153,9 +139,6 @@ struct offload_ring_ref {
   }
   [[nodiscard]] HOST_DEVICE verdict* verdicts_of(std::uint64_t position) const {
     return verdicts + (position & mask) * capacity;
-  }
-  [[nodiscard]] HOST_DEVICE std::uint64_t* done_of(std::uint64_t position) const {
-    return done + (position & mask) * units;
   }
   [[nodiscard]] HOST_DEVICE packet_descriptor* rests_of(std::uint64_t position) const {
     return rests + (position & mask) * capacity;

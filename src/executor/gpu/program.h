@@ -18,17 +18,12 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
-// Threads of a block: of kernels that poll, whose warps get 128 registers each, for what does not fit is kept in a
-// cache that every look at the CPU's memory empties; and of launches for bursts that are there.
-inline constexpr unsigned polling_threads = 512;
-inline constexpr unsigned batch_threads = 128;
-
 // A function as GPU code: its kernels, and the reference to its tables that each of them takes by value. A function's
 // instance is made by the build (instance.cu.in), so that a new one changes no executor.
 //
 // Each kernel's parameters: offload_ring_ref, what is named below, and F::ref.
 struct gpu_program {
-  void const* persistent{};    // one polling warp a block, the others work
+  void const* persistent{};    // one polling warp and 31 working warps a block
   void const* batch{};         // std::uint64_t first, std::uint32_t count: bursts of the ring. A unit a warp
   void const* stint{};         // stint_ref: what a graph launches, in blocks of whole warps
   std::size_t shared_bytes{};  // a thread: for the header of its packet; 0 where the function works on far ones

@@ -27,14 +27,21 @@ inline constexpr std::uint32_t chunk_bytes = sizeof(uint4);
 // through and dealt over the lanes, several loads of each in flight, for over PCIe a load takes a microsecond.
 class unit_copy {
  public:
-  // Each lane has the stretch of its packet. All lanes of a warp.
-  __device__ unit_copy(stretch const& of_lane, way direction) : head_{misalignment(of_lane.from)} {
-    auto const chunks = of_lane.bytes == 0 ? 0 : (head_ + of_lane.bytes + chunk_bytes - 1) / chunk_bytes;
-    end_ = sum_up_to_lane(chunks);
-    first_ = end_ - chunks;
-    total_ = __shfl_sync(whole_warp, end_, warp_size - 1);
-    from_ = (direction == way::in ? of_lane.from : of_lane.to) - head_;
-    to_ = (direction == way::in ? of_lane.to : of_lane.from) - head_;
+  // Each lane has the stretches of its packets. All lanes of a warp.
+  __device__ unit_copy(stretch const (&of_lane)[packets_per_lane], way direction) {
+    std::uint32_t before = 0;
+#pragma unroll
+    for (unsigned i = 0; i < packets_per_lane; ++i) {
+      auto const head = misalignment(of_lane[i].from);
+      auto const chunks = of_lane[i].bytes == 0 ? 0 : (head + of_lane[i].bytes + chunk_bytes - 1) / chunk_bytes;
+      end_[i] = before + sum_up_to_lane(chunks);
+      first_[i] = end_[i] - chunks;
+      before = __shfl_sync(whole_warp, end_[i], warp_size - 1);
+      from_[i] = (direction == way::in ? of_lane[i].from : of_lane[i].to) - head;
+      to_[i] = (direction == way::in ? of_lane[i].to : of_lane[i].from) - head;
+      head_[i] = head;
+    }
+    total_ = before;
   }
 
   // The first chunk is written from the stretch's first byte on: before it there may be a packet's kept bytes, which
@@ -72,20 +79,31 @@ class unit_copy {
     std::uint32_t skip;  // bytes at its front that are not of the stretch
   };
 
-  // All lanes, each with a number of its own. The packet is that of the first lane whose chunks end behind it.
+  // All lanes, each with a number of its own. The packet is the first whose chunks end behind it: a binary search among
+  // the lanes, in that half of the packets that has it.
   [[nodiscard]] __device__ chunk find(std::uint32_t number) const {
+    static_assert(packets_per_lane == 2);
+    bool const second = number >= __shfl_sync(whole_warp, end_[0], warp_size - 1);
     unsigned owner = 0;
 #pragma unroll
     for (unsigned step = warp_size / 2; step != 0; step /= 2) {
-      if (shuffled(end_, owner + step - 1) <= number) owner += step;
+      auto const end0 = __shfl_sync(whole_warp, end_[0], owner + step - 1);
+      auto const end1 = __shfl_sync(whole_warp, end_[1], owner + step - 1);
+      if ((second ? end1 : end0) <= number) owner += step;
     }
-    auto const first = shuffled(first_, owner);
-    auto const head = shuffled(head_, owner);
-    auto* const from = shuffled(from_, owner);
-    auto* const to = shuffled(to_, owner);
+    auto const first = pick(first_, owner, second);
+    auto const head = pick(head_, owner, second);
+    auto const from = pick(from_, owner, second);
+    auto const to = pick(to_, owner, second);
     if (number >= total_) return {nullptr, nullptr, 0};
     auto const offset = (number - first) * chunk_bytes;
     return {from + offset, to + offset, offset == 0 ? head : 0};
+  }
+  template <class T>
+  [[nodiscard]] __device__ static T pick(T const (&of_lane)[packets_per_lane], unsigned owner, bool second) {
+    auto const a = shuffled(of_lane[0], owner);
+    auto const b = shuffled(of_lane[1], owner);
+    return second ? b : a;
   }
   [[nodiscard]] __device__ static std::uint32_t shuffled(std::uint32_t value, unsigned owner) {
     return __shfl_sync(whole_warp, value, owner);
@@ -106,11 +124,11 @@ class unit_copy {
     }
   }
 
-  std::uint32_t head_;
-  std::uint32_t end_;    // chunks up to and with those of the lane's packet
-  std::uint32_t first_;  // chunks before it
-  std::byte* from_;      // aligned
-  std::byte* to_;
+  std::uint32_t end_[packets_per_lane];    // chunks up to and with each of the lane's packets
+  std::uint32_t first_[packets_per_lane];  // chunks before it
+  std::uint32_t head_[packets_per_lane];
+  std::byte* from_[packets_per_lane];  // aligned
+  std::byte* to_[packets_per_lane];
   std::uint32_t total_;
 };
 
@@ -119,25 +137,29 @@ template <packet_route Route>
 class unit_staging {
  public:
   // Worked on where they lie.
-  __device__ unit_staging(offload_ring_ref const&, std::uint64_t, std::uint32_t, bool, packet_view&) {}
-  __device__ void forget() {}
+  __device__ unit_staging(offload_ring_ref const&, std::uint64_t, std::uint32_t, std::uint32_t,
+                          packet_view (&)[packets_per_lane]) {}
+  __device__ void forget(unsigned) {}
   __device__ void copy_back() const {}
 };
 
 template <>
 class unit_staging<packet_route::staged> {
  public:
-  // All lanes. n: the lane's packet in the burst, if it has one.
-  __device__ unit_staging(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t n, bool is_there,
-                          packet_view& view) {
-    if (is_there) move_ = move_to_cell(ring, ring.cell_of(position, n), view);
-    unit_copy{move_, way::in}.run();
+  __device__ unit_staging(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first, std::uint32_t size,
+                          packet_view (&views)[packets_per_lane]) {
+#pragma unroll
+    for (unsigned i = 0; i < packets_per_lane; ++i) {
+      auto const n = first + i * warp_size;
+      if (n < size) moves_[i] = move_to_cell(ring, ring.cell_of(position, n), views[i]);
+    }
+    unit_copy{moves_, way::in}.run();
   }
-  // The lane's packet is not copied back.
-  __device__ void forget() { move_.bytes = 0; }
+  // A packet of this lane is not copied back.
+  __device__ void forget(unsigned i) { moves_[i].bytes = 0; }
   __device__ void copy_back() const {
     __syncwarp();
-    unit_copy{move_, way::back}.run();
+    unit_copy{moves_, way::back}.run();
   }
 
  private:
@@ -159,7 +181,7 @@ class unit_staging<packet_route::staged> {
     }
     return {.from = from, .to = to, .bytes = bytes};
   }
-  stretch move_{};
+  stretch moves_[packets_per_lane]{};
 };
 
 }  // namespace packetwarp::device

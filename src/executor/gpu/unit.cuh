@@ -12,6 +12,16 @@
 
 namespace packetwarp::device {
 
+// Verdict bits that were seen as one, and above them those that were seen as zero: packets went different ways exactly
+// if some bit was seen as both.
+[[nodiscard]] __device__ inline std::uint32_t bits_seen(verdict v) {
+  return v.raw() | static_cast<std::uint32_t>(static_cast<std::uint16_t>(~v.raw())) << 16;
+}
+[[nodiscard]] __device__ inline burst_outcome outcome_of(std::uint32_t seen) {
+  bool const differ = ((seen & 0xffff) & (seen >> 16)) != 0;
+  return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(seen & 0xffff));
+}
+
 // Runs the function on one packet and stays with it for the time asked.
 template <packet_function F>
 [[nodiscard]] __device__ verdict process_one(packet_view packet, typename F::ref const& tables, std::uint64_t clocks) {
@@ -22,43 +32,76 @@ template <packet_function F>
   return v;
 }
 
+// The burst at a position is finished: tells the CPU, after everything that was written to its packets. One lane.
+__device__ inline void finish_burst(offload_ring_ref const& ring, std::uint64_t position, burst_outcome outcome) {
+  auto const word = std::uint64_t{outcome.raw()} << 32 | static_cast<std::uint32_t>(position + 1);
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{ring.done[position & ring.mask].value}.store(
+      word, cuda::memory_order_release);
+}
+
+// One warp's part of a split burst is finished; the last of them tells the CPU. One lane.
+__device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t seen) {
+  auto& tally = ring.tallies[position & ring.mask];
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> all_seen{tally.seen};
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> finished{tally.finished};
+  all_seen.fetch_or(seen, cuda::memory_order_relaxed);
+  if (finished.fetch_add(1, cuda::memory_order_acq_rel) + 1 != ring.units) return;
+  auto const outcome = outcome_of(all_seen.load(cuda::memory_order_relaxed));
+  all_seen.store(0, cuda::memory_order_relaxed);
+  finished.store(0, cuda::memory_order_relaxed);
+  finish_burst(ring, position, outcome);
+}
+
 // What a lane knows of a unit before it touches a packet.
 struct unit_work {
   slot_header header;
-  packet_descriptor packet;  // the lane's, if the burst has one for it
+  packet_descriptor packets[packets_per_lane];
 };
 
-// Of a burst that has been given. A lane's packet is fetched together with the header, for a slot has room for all of
+// Of a burst that has been given. A lane's packets are fetched together with the header, for a slot has room for all of
 // them: that saves a trip over PCIe.
 [[nodiscard]] __device__ inline unit_work load_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                     std::uint32_t unit) {
+  auto const* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
   unit_work work;
-  work.packet = packet_descriptor::from_raw(ring.descriptors(position)[unit * packets_per_unit + lane()]);
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
+  }
   work.header = slot_header::from_raw(ring.header(position));
   return work;
 }
 
-[[nodiscard]] __device__ inline std::uint64_t load(std::uint64_t& word) {
-  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(cuda::memory_order_relaxed);
+[[nodiscard]] __device__ inline std::uint64_t load(std::uint64_t& word, cuda::memory_order order) {
+  return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Looks whether a burst has been given, in its slot itself, for its first unit: what was read is good if it is of this
-// lap. Both reads are under way together. All lanes.
-[[nodiscard]] __device__ inline bool try_load_first_unit(offload_ring_ref const& ring, std::uint64_t position,
-                                                         unit_work& work) {
-  work.packet = packet_descriptor::from_raw(load(ring.descriptors(position)[lane()]));
-  work.header = slot_header::from_raw(load(ring.header(position)));
-  bool const is_good = work.header.is_of(position) && work.packet.turn() == turn_of(position, ring.mask);
-  if (!__all_sync(whole_warp, is_good)) return false;
-  cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
+// Looks whether a burst has been given, in its slot itself: what was read is good if it is of this lap. Both reads are
+// under way together, and the second orders what comes after. All lanes.
+[[nodiscard]] __device__ inline bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position,
+                                                   std::uint32_t unit, unit_work& work) {
+  auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
+  work.packets[0] = packet_descriptor::from_raw(load(descriptors[0], cuda::memory_order_relaxed));
+  work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
+  bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
+  if (!__all_sync(whole_warp, work.header.is_of(position) && (unit != 0 || is_known_good))) return false;
+    // The header was written last: all others are there once it has been seen.
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    auto const n = unit * packets_per_unit + i * warp_size + lane();
+    if ((i != 0 || unit != 0) && n < work.header.size()) {
+      work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
+    }
+  }
   return true;
 }
 
-// What a function sees of a packet that lies where its port put it. n: its number in the burst.
+// What a function sees of a packet that lies where its port put it.
 template <packet_function F>
 [[nodiscard]] __device__ packet_view view_of(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t n,
-                                             unit_work const& work) {
-  packet_view view{work.packet.data(), work.packet.contiguous(), work.packet.contiguous()};
+                                             unit_work const& work, unsigned of_lane) {
+  auto const packet = work.packets[of_lane];
+  packet_view view{packet.data(), packet.contiguous(), packet.contiguous()};
   if (!work.header.has_chained()) return view;
   view.length = ring.lengths_of(position)[n];
   if constexpr (reaches_payload<F>) {
@@ -69,41 +112,53 @@ template <packet_function F>
   return view;
 }
 
-// The unit is finished: tells the CPU, after everything that was written to its packets. One lane.
-__device__ inline void finish_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
-                                   verdicts_seen seen) {
-  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{ring.done_of(position)[unit]}.store(
-      unit_done{position, seen}.raw(), cuda::memory_order_release);
-}
-
-// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them. All lanes.
+// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them.
 template <packet_function F, packet_route Route>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                          unit_work const& work, typename F::ref const& tables) {
-  if (unit * packets_per_unit >= work.header.size()) {
-    if (lane() == 0) finish_unit(ring, position, unit, {});
-    return;
+  auto const first = unit * packets_per_unit + lane();
+  auto const size = work.header.size();
+  packet_view views[packets_per_lane];
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    auto const n = first + i * warp_size;
+    if (n < size) views[i] = view_of<F>(ring, position, n, work, i);
   }
-  auto const n = unit * packets_per_unit + lane();
-  bool const is_there = n < work.header.size();
-  packet_view view;
-  if (is_there) view = view_of<F>(ring, position, n, work);
-  unit_staging<Route> staging{ring, position, n, is_there, view};
-  near_headers<F> headers{view, is_there};
-  verdict said{};
-  verdicts_seen seen;
-  if (is_there) {
-    said = process_one<F>(headers.view(), tables, ring.packet_clocks);
-    seen.add(said);
+  unit_staging<Route> staging{ring, position, first, size, views};
+
+  verdict verdicts[packets_per_lane];
+  std::uint32_t seen = 0;
+#pragma unroll
+  for (unsigned i = 0; i < packets_per_lane; ++i) {
+    // All lanes or none: they fetch each other's headers.
+    if (unit * packets_per_unit + i * warp_size >= size) break;
+    bool const is_there = first + i * warp_size < size;
+    near_headers<F> headers{views[i], is_there};
+    if (is_there) {
+      verdicts[i] = process_one<F>(headers.view(), tables, ring.packet_clocks);
+      seen |= bits_seen(verdicts[i]);
+    }
+    headers.put_back(views[i], verdicts[i]);
+    // Nobody looks at the bytes of what is dropped.
+    if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);
   }
-  headers.put_back(view, said);
-  // Nobody looks at the bytes of what is dropped.
-  if (is_there && said.what() == verdict::action::drop) staging.forget();
   staging.copy_back();
-  seen = verdicts_seen::from_raw(or_of_warp(seen.raw()));
-  if (is_there && !seen.outcome().is_uniform()) ring.verdicts_of(position)[n] = said;
+  seen = or_of_warp(seen);
+  bool const is_split = ring.units > 1;
+  if (is_split || !outcome_of(seen).is_uniform()) {
+#pragma unroll
+    for (unsigned i = 0; i < packets_per_lane; ++i) {
+      auto const n = first + i * warp_size;
+      if (n < size) ring.verdicts_of(position)[n] = verdicts[i];
+    }
+  }
   __syncwarp();
-  if (lane() == 0) finish_unit(ring, position, unit, seen);
+  if (lane() != 0) return;
+  if (is_split) {
+    finish_part(ring, position, seen);
+  } else {
+    finish_burst(ring, position, outcome_of(seen));
+  }
 }
 
 }  // namespace packetwarp::device

@@ -114,7 +114,8 @@ struct nat44 {
     return side == nat::side::inside || tables.nat.feature == nat::feature::output_feature;
   }
 
-  [[nodiscard]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
+  // Called, not copied into each of a kernel's loops.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_here(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
