@@ -55,7 +55,6 @@ class data_plane {
   data_plane(plan planned, table_maker const& make_tables);
 
   [[nodiscard]] plan const& planned() const { return plan_; }
-  void add_notices(std::vector<std::string> const& more);
   // Of the first pipeline, or of all.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
@@ -95,6 +94,7 @@ class data_plane {
   [[nodiscard]] data_plane_totals totals() const;
 
  private:
+  void add_notices(std::vector<std::string> const& more);
   void bind_hairpins();
   void overwrite_by_replays();
   void make_links();
