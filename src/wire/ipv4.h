@@ -91,7 +91,8 @@ class ipv4_view {
     store_be<std::uint8_t>(bytes_ + dscp_at, static_cast<std::uint8_t>(dscp << 2 | ecn()));
   }
   HOST_DEVICE constexpr void set_ecn(std::uint8_t ecn) const noexcept requires writable<Byte> {
-    store_be<std::uint8_t>(bytes_ + dscp_at, static_cast<std::uint8_t>(static_cast<unsigned>(dscp()) << 2 | (ecn & 3U)));
+    store_be<std::uint8_t>(bytes_ + dscp_at,
+                           static_cast<std::uint8_t>(static_cast<unsigned>(dscp()) << 2 | (ecn & 3U)));
   }
   HOST_DEVICE constexpr void set_total_length(std::uint16_t length) const noexcept requires writable<Byte> {
     store_be<std::uint16_t>(bytes_ + total_length_at, length);
