@@ -10,11 +10,6 @@
 #include "memory/cuda_check.h"
 
 namespace packetwarp {
-namespace {
-
-constexpr unsigned threads_per_block = 1024;
-
-}  // namespace
 
 persistent_executor::persistent_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                                          std::unique_ptr<executor> fallback)
@@ -24,8 +19,8 @@ void persistent_executor::start() {
   use_gpu();
   auto ring = shared();
   std::array<void*, 2> arguments{&ring, program().tables.data()};
-  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{threads_per_block},
-                                arguments.data(), shared_bytes_of(program().persistent, threads_per_block), stream()),
+  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{polling_threads}, arguments.data(),
+                                shared_bytes_of(program().persistent, polling_threads), stream()),
                "starting the persistent kernel");
 }
 
