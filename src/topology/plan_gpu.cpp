@@ -49,11 +49,12 @@ constexpr std::size_t most_persistent_kernels = 32;
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
-  // Few blocks look for bursts over PCIe less often. A ring that is alone, and packets that a warp stays with, take
-  // more.
-  std::size_t const wanted = p.pipelines.size() == 1 || p.config.packet_time.count() != 0 ? 4 : 2;
+  // A ring that is alone is fastest with twice the warps; where they stay with a packet, there is work for as many.
+  bool const is_persistent = p.config.executor == executor_kind::persistent;
+  bool const has_work = is_persistent && p.config.packet_time.count() != 0;
+  std::size_t const wanted = p.pipelines.size() == 1 || has_work ? 4 : 2;
   auto const all = multiprocessors_of_a_gpu(p);
-  if (p.config.executor != executor_kind::persistent || all == 0) return static_cast<std::uint32_t>(wanted);
+  if (!is_persistent || all == 0) return static_cast<std::uint32_t>(wanted);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
 }
 

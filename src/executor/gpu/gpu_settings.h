@@ -34,7 +34,7 @@ struct gpu_settings {
   std::uint64_t fault_after{0};  // bursts
   bool trace{};                  // NVTX ranges
   std::uint32_t pipeline{0};     // in their names
-  std::uint32_t blocks{2};       // persistent and graph: of 16 warps each
+  std::uint32_t blocks{2};       // of 16 warps each (persistent) or 32 (graph)
   placement where{placement::host};
   packet_route route{packet_route::direct};  // staged: the GPU copies packets in and back
   std::uint32_t data_room{};                 // bytes of a packet that staging has room for

@@ -14,6 +14,8 @@
 namespace packetwarp {
 namespace {
 
+constexpr unsigned threads_per_block = 1024;
+
 // What measured best (docs/performance.md): launches are so rare that they cost the CPU nothing to speak of.
 constexpr std::uint32_t rounds_per_launch = 8;
 
@@ -51,8 +53,8 @@ graph_executor::graph_executor(burst_ring& ring, gpu_program program, gpu_settin
   cudaKernelNodeParams kernel{};
   kernel.func = const_cast<void*>(program.stint);
   kernel.gridDim = dim3{settings.blocks};
-  kernel.blockDim = dim3{polling_threads};
-  kernel.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(program.stint, polling_threads));
+  kernel.blockDim = dim3{threads_per_block};
+  kernel.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(program.stint, threads_per_block));
   kernel.kernelParams = arguments.data();
   graph_ = cuda_graph{kernel};
 }

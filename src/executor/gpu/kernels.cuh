@@ -52,7 +52,7 @@ inline constexpr std::uint64_t on_deck = 2;
 // Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
 // PCIe, and hands it on to the others through shared memory; they take units in turn.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(polling_threads, 1) run_persistent(offload_ring_ref ring, typename F::ref tables) {
+__global__ void __launch_bounds__(persistent_threads, 1) run_persistent(offload_ring_ref ring, typename F::ref tables) {
   __shared__ std::uint64_t handed_on;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const word{handed_on};
   if (threadIdx.x == 0) handed_on = 0;

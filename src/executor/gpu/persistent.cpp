@@ -19,8 +19,8 @@ void persistent_executor::start() {
   use_gpu();
   auto ring = shared();
   std::array<void*, 2> arguments{&ring, program().tables.data()};
-  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{polling_threads}, arguments.data(),
-                                shared_bytes_of(program().persistent, polling_threads), stream()),
+  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{persistent_threads},
+                                arguments.data(), shared_bytes_of(program().persistent, persistent_threads), stream()),
                "starting the persistent kernel");
 }
 

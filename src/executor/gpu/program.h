@@ -18,9 +18,9 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
-// Threads of a block of the kernels that poll: so few that each has 128 registers, the most that a function asks for,
-// and little to keep in memory.
-inline constexpr unsigned polling_threads = 512;
+// Threads of a block of a persistent kernel: so few that each has 128 registers, the most that a function asks for, and
+// little to keep in memory.
+inline constexpr unsigned persistent_threads = 512;
 
 // A function as GPU code: its kernels, and the reference to its tables that each of them takes by value. A function's
 // instance is made by the build (instance.cu.in), so that a new one changes no executor.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "executor/gpu/program.h"
 #include "executor/gpu/stint.h"
 #include "executor/gpu/unit.cuh"
 
@@ -44,8 +43,7 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
 // their own and wait for no other. All end at the same burst: one that went on would wait for bursts that do not come,
 // because the ring is full of those that another has left to the next stint.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(polling_threads, 1)
-    run_stint(offload_ring_ref ring, stint_ref stint, typename F::ref tables) {
+__global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, typename F::ref tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];
   auto const number = state.stints;
