@@ -36,10 +36,10 @@ class Bed:
 
     def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int,
                  ports: str,
-                 ring_slots: int | None = None, first_lcore: int = 1) -> None:
+                 ring_slots: int | None = None, first_lcore: int = 1, lcore_step: int = 1) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
         self.ports, self.ring_slots = ports, ring_slots
-        self.lcore_list = f"0,{first_lcore}-{first_lcore + lcores - 1}"
+        self.lcore_list = ",".join(map(str, [0, *(first_lcore + n * lcore_step for n in range(lcores))]))
         # A port's queues are dealt to lcores in turn, a pipeline each of either port.
         self.queues = lcores
         self.pipelines = 2 * self.queues
@@ -182,6 +182,7 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
     parser.add_argument("--first-lcore", type=int, default=1, help="of those that forward (default 1): 2 where lcores 0 and 1 may be one core")
+    parser.add_argument("--lcore-step", type=int, default=1, help="from one of those to the next (default 1): 2 where two lcores in a row may be one core")
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
     parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
@@ -197,6 +198,8 @@ def main() -> int:
     chosen = parser.parse_args()
     if not 1 <= chosen.lcores <= MOST_LCORES[chosen.ports]:
         parser.error(f"--lcores: from 1 on, and with --ports {chosen.ports} {MOST_LCORES[chosen.ports]} at most")
+    if chosen.lcore_step < 1:
+        parser.error("--lcore-step: from 1 on")
     if chosen.first_lcore < 1:
         parser.error("--first-lcore: from 1 on; lcore 0 is the master's")
     sessions = chosen.sessions or chosen.flows
@@ -208,7 +211,7 @@ def main() -> int:
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
-                  chosen.ring_slots, chosen.first_lcore)
+                  chosen.ring_slots, chosen.first_lcore, chosen.lcore_step)
         peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -231,7 +234,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "first_lcore": chosen.first_lcore, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "first_lcore": chosen.first_lcore, "lcore_step": chosen.lcore_step, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

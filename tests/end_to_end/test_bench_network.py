@@ -43,7 +43,8 @@ def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports)
 @pytest.mark.parametrize(("options", "said"), (
     (["--flows", "0"], "from 1 on"), (["--flows", "9", "--sessions", "8"], "no fewer sessions than flows"),
     (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17", "--ports", "pcap"], "with --ports pcap 16 at most"),
-    (["--lcores", "0"], "--lcores: from 1 on"), (["--first-lcore", "0"], "--first-lcore: from 1 on"), (["--ports", "tap"], "--ports")))
+    (["--lcores", "0"], "--lcores: from 1 on"), (["--first-lcore", "0"], "--first-lcore: from 1 on"),
+    (["--lcore-step", "0"], "--lcore-step: from 1 on"), (["--ports", "tap"], "--ports")))
 def test_what_cannot_be_is_refused(binary, options, said):
     done = bench(binary, *options)
     assert done.returncode == WRONG_USAGE and said in done.stderr.splitlines()[-1], done

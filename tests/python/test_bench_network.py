@@ -35,9 +35,9 @@ def test_one_way_leaves_the_other_port_without_packets(tmp_path):
     assert len(made.replays("translated")) == 2
 
 
-@pytest.mark.parametrize(("first", "list_of_lcores"), ((1, "0,1-3"), (2, "0,2-4")))
-def test_the_master_has_lcore_0_and_who_forwards_those_from_the_first_on(tmp_path, first, list_of_lcores):
-    made = Bed(pathlib.Path("packetwarp"), tmp_path, 3, 4, 2, 4, "null", first_lcore=first)
+@pytest.mark.parametrize(("first", "step", "list_of_lcores"), ((1, 1, "0,1,2,3"), (2, 1, "0,2,3,4"), (2, 2, "0,2,4,6")))
+def test_the_master_has_lcore_0_and_who_forwards_those_from_the_first_on(tmp_path, first, step, list_of_lcores):
+    made = Bed(pathlib.Path("packetwarp"), tmp_path, 3, 4, 2, 4, "null", first_lcore=first, lcore_step=step)
     assert made.eal("routed")[:2] == ["-l", list_of_lcores]
 
 
