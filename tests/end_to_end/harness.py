@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import ctypes
 import dataclasses
 import json
 import os
@@ -26,6 +27,8 @@ MIXED = ROOT / "tests" / "captures" / "mixed.pcap"
 # Nothing outside the process: no physical device, no file that another run could meet.
 ALONE = ("--in-memory", "--no-pci")
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1  # prctl(2)
 # In every line of live statistics, and in no other.
 LIVE = "   in flight"
 
@@ -174,6 +177,11 @@ class Running:
         return done
 
 
+def end_with_the_tests() -> None:
+    """In a new process, before it becomes the program: a run that is killed leaves nothing behind that polls."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class Program:
     """The built binary, and a folder for what it writes."""
 
@@ -200,7 +208,8 @@ class Program:
             within: Sequence[str] = (), seconds: float = 120, **popen: Any) -> Run:
         """Runs to the end. within: a command that runs it in another place, as `ip netns exec` does."""
         argv = [*within, *self.words(command, eal, options)]
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=seconds, check=False, **popen)
+        done = subprocess.run(argv, capture_output=True, text=True, timeout=seconds, check=False,
+                              preexec_fn=end_with_the_tests, **popen)
         return Run(argv, done.returncode, done.stdout, done.stderr)
 
     def forward(self, eal: Iterable[str], options: Iterable[str] = (), **run: Any) -> Run:
@@ -224,7 +233,7 @@ class Program:
         words = [*alone(command, options), "--stats-period", "50ms", "--json", str(Running.file(files, "json"))]
         argv = [*within, *self.words(command, [*ALONE, *eal], words)]
         with Running.file(files, "out").open("w") as stdout, Running.file(files, "err").open("w") as stderr:
-            process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True)
+            process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True, preexec_fn=end_with_the_tests)
         try:
             yield Running(argv, process, files)
         finally:

@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -67,6 +68,33 @@ def test_killed_it_starts_again(packetwarp: Program):
         killed.wait_until_forwarding().send(signal.SIGKILL)
         assert killed.finish().status == -signal.SIGKILL
     assert packetwarp.forward(ENDLESS, ["--duration", "200ms"]).packets.tx > 0
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def test_it_does_not_outlive_tests_that_are_killed(packetwarp: Program):
+    tests = f'''
+import pathlib, sys, time
+sys.path[:0] = {sys.path!r}
+from harness import Program
+with Program(pathlib.Path({str(packetwarp.binary)!r}), pathlib.Path({str(packetwarp.folder)!r})).running({ENDLESS!r}) as forwarding:
+    forwarding.wait_until_forwarding()
+    print(forwarding.process.pid, flush=True)
+    time.sleep(60)
+'''
+    with subprocess.Popen([sys.executable, "-c", tests], stdout=subprocess.PIPE, text=True) as run_of_tests:
+        try:
+            assert run_of_tests.stdout is not None
+            left = int(run_of_tests.stdout.readline())
+            assert is_alive(left)
+        finally:
+            run_of_tests.kill()
+    wait_for(lambda: not is_alive(left), "it to end")
 
 
 @contextlib.contextmanager
