@@ -253,6 +253,13 @@ def alone(command: str, options: Iterable[str]) -> list[str]:
     return words
 
 
+def is_running(pid: int) -> bool:
+    """Whoever's child it is; one that has ended and is not collected does not run."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    return False
+
+
 def resident_bytes(pid: int) -> int:
     """The memory of a process that is in RAM, hugepages not among it."""
     fields = pathlib.Path(f"/proc/{pid}/statm").read_text().split()

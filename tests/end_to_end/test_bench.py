@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import DONE, FAILED, WRONG_USAGE, Program, Run
+from harness import DONE, FAILED, WRONG_USAGE, Program, Run, is_running
 from namespaces import wait_for
 
 SHORT = ["--seconds", "0.2", "--testpmd", "none"]
@@ -120,12 +120,6 @@ def started(packetwarp: Program, *options: str) -> Iterator[subprocess.Popen[str
 
 def children_of(pid: int) -> list[int]:
     return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def is_running(pid: int) -> bool:
-    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

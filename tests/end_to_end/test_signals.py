@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from harness import DONE, MIXED, Program, packets_of
+from harness import DONE, MIXED, Program, is_running, packets_of
 from namespaces import run, wait_for
 
 ENDLESS = ["-l", "0-1", "--vdev=net_null0", "--vdev=net_null1"]
@@ -70,13 +70,6 @@ def test_killed_it_starts_again(packetwarp: Program):
     assert packetwarp.forward(ENDLESS, ["--duration", "200ms"]).packets.tx > 0
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 def test_it_does_not_outlive_tests_that_are_killed(packetwarp: Program):
     tests = f'''
 import pathlib, sys, time
@@ -91,10 +84,10 @@ with Program(pathlib.Path({str(packetwarp.binary)!r}), pathlib.Path({str(packetw
         try:
             assert run_of_tests.stdout is not None
             left = int(run_of_tests.stdout.readline())
-            assert is_alive(left)
+            assert is_running(left)
         finally:
             run_of_tests.kill()
-    wait_for(lambda: not is_alive(left), "it to end")
+    wait_for(lambda: not is_running(left), "it to end")
 
 
 @contextlib.contextmanager
