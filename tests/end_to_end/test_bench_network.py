@@ -29,6 +29,16 @@ def test_every_packet_finds_its_session(binary, tmp_path, flows, sessions, ways,
     assert all(case["mpps"] > 0 for case in result["cases"])
 
 
+def test_lanes_forward_what_they_receive(binary, tmp_path):
+    """Each packet finds its session and its host: none is dropped."""
+    file = tmp_path / "result.json"
+    done = bench(binary, "--functions", "l2fwd:none,router:cpu,nat44:cpu", "--lanes", "2", "--flows", "7", "--seconds", "0.2", "--json", file)
+    assert done.returncode == DONE, done
+    result = json.loads(file.read_text())
+    assert [(case["function"], case["dropped"]) for case in result["cases"]] == [("l2fwd", {}), ("router", {}), ("nat44", {})], done
+    assert result["lanes"] == 2 and all(case["mpps"] > 0 for case in result["cases"])
+
+
 @pytest.mark.parametrize("ports", ("null", "pcap"))
 def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports):
     """A rule for each flow: what none is for is dropped, and nothing is."""
@@ -44,7 +54,8 @@ def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports)
     (["--flows", "0"], "from 1 on"), (["--flows", "9", "--sessions", "8"], "no fewer sessions than flows"),
     (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17", "--ports", "pcap"], "with --ports pcap 16 at most"),
     (["--lcores", "0"], "--lcores: from 1 on"), (["--first-lcore", "0"], "--first-lcore: from 1 on"),
-    (["--lcore-step", "0"], "--lcore-step: from 1 on"), (["--ports", "tap"], "--ports")))
+    (["--lcore-step", "0"], "--lcore-step: from 1 on"), (["--lanes", "3", "--lcores", "2"], "--lanes: from 1 to 16"), (["--lanes", "17", "--lcores", "17"], "--lanes: from 1 to 16"),
+    (["--lanes", "2", "--flows", "1"], "for each lane"), (["--lanes", "2", "--functions", "rules:cpu"], "on one lane"), (["--packets", "0"], "--packets: from 1 on"), (["--ports", "tap"], "--ports")))
 def test_what_cannot_be_is_refused(binary, options, said):
     done = bench(binary, *options)
     assert done.returncode == WRONG_USAGE and said in done.stderr.splitlines()[-1], done

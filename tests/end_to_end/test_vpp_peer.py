@@ -12,7 +12,7 @@ import sys
 import textwrap
 import time
 
-import bench_network
+import network_flows
 import pytest
 import vpp_network
 import vpp_peer
@@ -54,7 +54,7 @@ PLAYED_VPPCTL = """
 
 VERSION = "vpp v25.10-release built by root on a machine at 2025-10-29T12:00:00"
 ENDS = [vpp_network.End(*names) for names in
-        zip(bench_network.OWN, bench_network.HOSTS, bench_network.OWN_MACS, bench_network.HOST_MACS)]
+        zip(network_flows.OWN, network_flows.HOSTS, network_flows.OWN_MACS, network_flows.HOST_MACS)]
 
 
 def interfaces(*counts: tuple[int, int]) -> str:
@@ -197,7 +197,7 @@ def test_workers_share_the_flows_and_each_has_hosts_and_ports_that_are_its_own(w
         assert (word + (word >> 8) + (word >> 16) + (word >> 24)) % 2**32 % workers == worker
         assert lane.hosts[0].rsplit(".", 1)[0] == lane.own[0].rsplit(".", 1)[0] and lane.hosts[0] != lane.own[0]
     assert len({lane.own for lane in lanes}) == workers
-    assert (lanes[0].own, lanes[0].hosts) == (bench_network.OWN, bench_network.HOSTS) or workers > 1
+    assert (lanes[0].own, lanes[0].hosts) == (network_flows.OWN, network_flows.HOSTS) or workers > 1
 
 
 def test_more_flows_than_ports_are_refused():

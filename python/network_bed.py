@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a run of bench_network.py stands on: ports, captures, sessions and configurations in a folder, and the programs that
+are run with them. Needs nothing but Python."""
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+
+import testpmd_peer
+import vpp_network
+import vpp_peer
+from network_flows import (
+    FIRST_PORT, HOST_MACS, HOSTS, OWN, OWN_MACS, Lane, hosts_of, write_capture, write_sessions)
+
+MOST_LCORES = {"null": 512, "pcap": 16}  # a queue each: of packetwarp's pipelines, and of net_pcap
+MOST_SESSIONS = 1 << 24  # that packetwarp has room for
+SIDES = ("left", "right")  # inside and outside, as interfaces are called
+PACKETS_A_PIPELINE = 16384  # where this file has to say
+
+
+class Bed:
+    """The ports and files of a run in a folder of its own. Ports 0 and up are the lanes' inside, those behind them their
+    outside; lcores are dealt to the ports of each side in turn, so that with as many lanes as lcores each has a lane."""
+
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int,
+                 ports: str,
+                 ring_slots: int | None = None, first_lcore: int = 1, lcore_step: int = 1, lanes: int = 1,
+                 packets: int | None = None) -> None:
+        self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
+        self.ports, self.ring_slots = ports, ring_slots
+        self.lcore_list = ",".join(map(str, [0, *(first_lcore + n * lcore_step for n in range(lcores))]))
+        self.lanes = [Lane(number) for number in range(lanes)]
+        # A port's queues are dealt to lcores in turn, a pipeline each of either side's port.
+        self.queues = max(lcores // lanes, 1)
+        self.pipelines = 2 * lanes * self.queues
+        self.packets = self.pipelines * (packets or PACKETS_A_PIPELINE)
+        # packetwarp knows best what is under way, but not what net_pcap keeps of its captures.
+        self.says_packets = packets is not None or ports == "pcap"
+        if ports == "pcap":
+            self.packets += max(flows, lanes * self.queues) * ways
+        for lane in self.lanes:
+            for side in range(ways):
+                for queue, numbers in self.captured_flows(lane).items():
+                    # Spread over all of the lane's sessions.
+                    chosen = [number * (self.of_lane(lane, sessions) // self.of_lane(lane, flows)) for number in numbers]
+                    write_capture(self.capture("translated", lane, side, queue), lane.frames(side, chosen, translated=True))
+                    write_capture(self.capture("routed", lane, side, queue), lane.frames(side, chosen, translated=False))
+        write_sessions(folder / "sessions", [self.of_lane(lane, sessions) for lane in self.lanes])
+
+    def of_lane(self, lane: Lane, count: int) -> int:
+        """Its share of so many flows or sessions."""
+        return len(range(lane.number, count, len(self.lanes)))
+
+    def captured_flows(self, lane: Lane) -> dict[int, range]:
+        """By the number of a port's capture. net_pcap has one a queue: every so many flows one, and with fewer flows than
+        queues one that others have, too. A capture that is replayed is dealt to queues in the same way."""
+        flows = self.of_lane(lane, self.flows)
+        if self.ports == "null":
+            return {0: range(flows)}
+        return {queue: range(queue, flows, self.queues) or range(queue % flows, queue % flows + 1)
+                for queue in range(self.queues)}
+
+    def port(self, lane: Lane, side: int) -> int:
+        return side * len(self.lanes) + lane.number
+
+    def capture(self, kind: str, lane: Lane, side: int, number: int) -> pathlib.Path:
+        return self.folder / f"{kind}{self.port(lane, side)}_{number}.pcap"
+
+    def sides(self) -> list[tuple[int, Lane]]:
+        """Of each port, by its number."""
+        return [(side, lane) for side in range(2) for lane in self.lanes]
+
+    def device(self, kind: str, side: int, lane: Lane) -> str:
+        number = self.port(lane, side)
+        if side >= self.ways:
+            return f"--vdev=net_null{number},no-rx=1"
+        if self.ports == "null":
+            return f"--vdev=net_null{number},copy=0,size=60"
+        captures = ",".join(f"rx_pcap={self.capture(kind, lane, side, queue)}" for queue in range(self.queues))
+        return f"--vdev=net_pcap{number},{captures},infinite_rx=1"
+
+    def eal(self, kind: str) -> list[str]:
+        """The first lcore is the master's alone."""
+        devices = [self.device(kind, side, lane) for side, lane in self.sides()]
+        return ["-l", self.lcore_list, *testpmd_peer.memory_options(), "--no-pci", *devices]
+
+    def replays(self, kind: str) -> list[str]:
+        """Of packetwarp: what net_null's packets are overwritten by."""
+        if self.ports == "pcap":
+            return []
+        return [word for side, lane in self.sides() if side < self.ways
+                for word in ("--replay", f"{self.port(lane, side)}={self.capture(kind, lane, side, 0)}")]
+
+    def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
+        config = self.folder / "network.yaml"
+        more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
+        more += f", packets: {self.packets}" if self.says_packets else ""
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}{more}}}\n"
+                f"interfaces:\n")
+        text += "".join(f"  - {{name: {SIDES[side]}{lane.number}, port: {self.port(lane, side)}, mac: \"{OWN_MACS[side]}\", "
+                        f"addresses: [{lane.own(side)}/24]}}\n" for side, lane in self.sides())
+        text += "neighbours:\n" + "".join(
+            f"  - {{interface: {SIDES[side]}{lane.number}, address: {host}, mac: \"{HOST_MACS[side]}\"}}\n"
+            for side, lane in self.sides() for host in self.hosts(side, lane))
+        if function == "nat44":
+            text += self.translation()
+        if function == "rules":
+            self.write_rules()
+            text += f"rules: {{file: {self.folder}/flows.txt, hairpin_queues: 2, isolate: true}}\n"
+        config.write_text(text)
+        return config
+
+    def hosts(self, side: int, lane: Lane) -> list[str]:
+        inside = hosts_of(self.of_lane(lane, self.sessions))
+        return [lane.outside_host()] if side == 1 else [lane.inside_host(host) for host in range(inside)]
+
+    def translation(self) -> str:
+        inside, outside = (", ".join(f"{name}{lane.number}" for lane in self.lanes) for name in SIDES)
+        pool = ", ".join(lane.outside_address(host) for lane in self.lanes for host in range(len(self.hosts(0, lane))))
+        room = min(max(self.sessions * 5 // 4, 65536), MOST_SESSIONS)
+        return (f"nat44: {{inside: [{inside}], outside: [{outside}], pool: [{pool}], sessions: {room}, "
+                f"state: {self.folder}/sessions}}\n")
+
+    def write_rules(self) -> None:
+        """For the one lane that there may be."""
+        lines = [f"flow create {port} group 0 ingress pattern eth / ipv4 / udp / end actions jump group 1 / end" for port in range(2)]
+        lines += [f"flow create {port} group 0 egress pattern eth / ipv4 / udp / end actions set_mac_dst mac_addr {HOST_MACS[port]} / "
+                  f"set_mac_src mac_addr {OWN_MACS[port]} / set_ipv4_src ipv4_addr {OWN[1 - port]} / dec_ttl / end" for port in range(2)]
+        lines += [f"flow create {port} group 1 ingress pattern eth / ipv4 src is {HOSTS[port]} / udp src is {number} / end actions "
+                  f"set_tp_src port {number + 1} / queue index {2 - port} / end"
+                  for number in range(FIRST_PORT, FIRST_PORT + self.flows) for port in range(2)]
+        (self.folder / "flows.txt").write_text("\n".join(lines) + "\n")
+
+    def l2fwd_options(self, executor: str, burst: int, seconds: float) -> list[str]:
+        peers = "".join(f"({self.port(lane, 0)},{self.port(lane, 1)})" for lane in self.lanes)
+        options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--portmap", peers, "--duration", f"{seconds}s"]
+        options += ["--total-num-mbufs", str(self.packets)] if self.says_packets else []
+        return options + (["--ring-slots", str(self.ring_slots)] if self.ring_slots else [])
+
+    def measure(self, function: str, executor: str, burst: int, seconds: float) -> dict:
+        """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
+        kind = "translated" if function == "nat44" else "routed"
+        if function == "l2fwd":
+            command = [self.program, "l2fwd", *self.eal(kind), "--", *self.l2fwd_options(executor, burst, seconds)]
+        else:
+            command = [self.program, "run", *self.eal(kind), "--", "-c", self.network(function, executor, burst), "--duration", f"{seconds}s"]
+        done = subprocess.run([*command, *self.replays(kind), "--stats-period", "0", "--json", "-"], capture_output=True, text=True, timeout=120 + seconds)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
+        result = json.loads(done.stdout)
+        result.pop("pipelines")
+        return result
+
+    def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
+        """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
+        options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--total-num-mbufs={self.packets}", f"--burst={burst}"]
+        return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
+
+    def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
+        """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""
+        ends = [vpp_network.End(*names) for names in zip(OWN, HOSTS, OWN_MACS, HOST_MACS)]
+        return vpp_peer.forward(program, mode, ends, self.lcores, self.flows, self.ways, seconds)
