@@ -61,12 +61,16 @@ def vpp_beside(bed: Bed, vpp: str, functions: set[str], seconds: float) -> list[
     return peers
 
 
+def lcores_of(text: str) -> list[int]:
+    """Those that differ and may forward, of a list such as 2,4,6."""
+    return sorted({int(word) for word in text.split(",") if word.isdecimal() and int(word) > 0})
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
-    parser.add_argument("--first-lcore", type=int, default=1, help="of those that forward (default 1): 2 where lcores 0 and 1 may be one core")
-    parser.add_argument("--lcore-step", type=int, default=1, help="from one of those to the next (default 1): 2 where two lcores in a row may be one core")
+    parser.add_argument("--lcore-list", help="which ones, such as 2,4,6 (default: from 1 on): where two may be one core, or others use some")
     parser.add_argument("--lanes", type=int, default=1, help="pairs of ports that lcores and flows are dealt to (default 1)")
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
@@ -84,10 +88,9 @@ def main() -> int:
     chosen = parser.parse_args()
     if not 1 <= chosen.lcores <= MOST_LCORES[chosen.ports]:
         parser.error(f"--lcores: from 1 on, and with --ports {chosen.ports} {MOST_LCORES[chosen.ports]} at most")
-    if chosen.lcore_step < 1:
-        parser.error("--lcore-step: from 1 on")
-    if chosen.first_lcore < 1:
-        parser.error("--first-lcore: from 1 on; lcore 0 is the master's")
+    lcores = lcores_of(chosen.lcore_list or ",".join(map(str, range(1, chosen.lcores + 1))))
+    if len(lcores) != chosen.lcores:
+        parser.error(f"--lcore-list: {chosen.lcores} different numbers (--lcores) from 1 on; lcore 0 is the master's")
     if not 1 <= chosen.lanes <= MOST_LANES or max(chosen.lanes, chosen.lcores) % min(chosen.lanes, chosen.lcores):
         parser.error(f"--lanes: from 1 to {MOST_LANES}, each with as many lcores, or each lcore with as many lanes")
     if chosen.packets is not None and chosen.packets < 1:
@@ -100,8 +103,8 @@ def main() -> int:
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
-        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), chosen.lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
-                  chosen.ring_slots, chosen.first_lcore, chosen.lcore_step, chosen.lanes, chosen.packets)
+        bed = Bed(chosen.program.resolve(), pathlib.Path(folder), lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
+                  chosen.ring_slots, chosen.lanes, chosen.packets)
         peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -124,7 +127,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "first_lcore": chosen.first_lcore, "lcore_step": chosen.lcore_step, "lanes": chosen.lanes, "packets": chosen.packets, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "lcore_list": lcores, "lanes": chosen.lanes, "packets": chosen.packets, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 0
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import subprocess
+from collections.abc import Sequence
 
 import testpmd_peer
 import vpp_network
@@ -23,16 +24,14 @@ class Bed:
     """The ports and files of a run in a folder of its own. Ports 0 and up are the lanes' inside, those behind them their
     outside; lcores are dealt to the ports of each side in turn, so that with as many lanes as lcores each has a lane."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: int, flows: int, ways: int, sessions: int,
+    def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: Sequence[int], flows: int, ways: int, sessions: int,
                  ports: str,
-                 ring_slots: int | None = None, first_lcore: int = 1, lcore_step: int = 1, lanes: int = 1,
-                 packets: int | None = None) -> None:
+                 ring_slots: int | None = None, lanes: int = 1, packets: int | None = None) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
         self.ports, self.ring_slots = ports, ring_slots
-        self.lcore_list = ",".join(map(str, [0, *(first_lcore + n * lcore_step for n in range(lcores))]))
         self.lanes = [Lane(number) for number in range(lanes)]
         # A port's queues are dealt to lcores in turn, a pipeline each of either side's port.
-        self.queues = max(lcores // lanes, 1)
+        self.queues = max(len(lcores) // lanes, 1)
         self.pipelines = 2 * lanes * self.queues
         self.packets = self.pipelines * (packets or PACKETS_A_PIPELINE)
         # packetwarp knows best what is under way, but not what net_pcap keeps of its captures.
@@ -83,7 +82,7 @@ class Bed:
     def eal(self, kind: str) -> list[str]:
         """The first lcore is the master's alone."""
         devices = [self.device(kind, side, lane) for side, lane in self.sides()]
-        return ["-l", self.lcore_list, *testpmd_peer.memory_options(), "--no-pci", *devices]
+        return ["-l", ",".join(map(str, [0, *self.lcores])), *testpmd_peer.memory_options(), "--no-pci", *devices]
 
     def replays(self, kind: str) -> list[str]:
         """Of packetwarp: what net_null's packets are overwritten by."""
@@ -155,9 +154,9 @@ class Bed:
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
         """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
         options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--total-num-mbufs={self.packets}", f"--burst={burst}"]
-        return testpmd_peer.forward(program, self.eal("routed"), "io", self.lcores, options, seconds)
+        return testpmd_peer.forward(program, self.eal("routed"), "io", len(self.lcores), options, seconds)
 
     def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
         """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""
         ends = [vpp_network.End(*names) for names in zip(OWN, HOSTS, OWN_MACS, HOST_MACS)]
-        return vpp_peer.forward(program, mode, ends, self.lcores, self.flows, self.ways, seconds)
+        return vpp_peer.forward(program, mode, ends, len(self.lcores), self.flows, self.ways, seconds)

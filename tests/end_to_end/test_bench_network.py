@@ -53,8 +53,8 @@ def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports)
 @pytest.mark.parametrize(("options", "said"), (
     (["--flows", "0"], "from 1 on"), (["--flows", "9", "--sessions", "8"], "no fewer sessions than flows"),
     (["--flows", "16200000"], "at most"), (["--flows", "70000"], "rules for 64512 flows at most"), (["--lcores", "17", "--ports", "pcap"], "with --ports pcap 16 at most"),
-    (["--lcores", "0"], "--lcores: from 1 on"), (["--first-lcore", "0"], "--first-lcore: from 1 on"),
-    (["--lcore-step", "0"], "--lcore-step: from 1 on"), (["--lanes", "3", "--lcores", "2"], "--lanes: from 1 to 16"), (["--lanes", "17", "--lcores", "17"], "--lanes: from 1 to 16"),
+    (["--lcores", "0"], "--lcores: from 1 on"), (["--lcore-list", "0"], "--lcore-list: 1 different numbers"),
+    (["--lcores", "2", "--lcore-list", "3,3"], "--lcore-list: 2 different numbers"), (["--lcores", "2", "--lcore-list", "3,x"], "--lcore-list: 2"), (["--lanes", "3", "--lcores", "2"], "--lanes: from 1 to 16"), (["--lanes", "17", "--lcores", "17"], "--lanes: from 1 to 16"),
     (["--lanes", "2", "--flows", "1"], "for each lane"), (["--lanes", "2", "--functions", "rules:cpu"], "on one lane"), (["--packets", "0"], "--packets: from 1 on"), (["--ports", "tap"], "--ports")))
 def test_what_cannot_be_is_refused(binary, options, said):
     done = bench(binary, *options)

@@ -13,7 +13,7 @@ from scapy.utils import rdpcap
 
 
 def bed(folder: pathlib.Path, ports: str, lcores: int, flows: int, ways: int = 2, sessions: int | None = None, lanes: int = 1) -> Bed:
-    return Bed(pathlib.Path("packetwarp"), folder, lcores, flows, ways, sessions or flows, ports, lanes=lanes)
+    return Bed(pathlib.Path("packetwarp"), folder, range(1, 1 + lcores), flows, ways, sessions or flows, ports, lanes=lanes)
 
 
 def flows_in(capture: str | pathlib.Path) -> list[int]:
@@ -36,10 +36,10 @@ def test_one_way_leaves_the_other_port_without_packets(tmp_path):
     assert len(made.replays("translated")) == 2
 
 
-@pytest.mark.parametrize(("first", "step", "list_of_lcores"), ((1, 1, "0,1,2,3"), (2, 1, "0,2,3,4"), (2, 2, "0,2,4,6")))
-def test_the_master_has_lcore_0_and_who_forwards_those_from_the_first_on(tmp_path, first, step, list_of_lcores):
-    made = Bed(pathlib.Path("packetwarp"), tmp_path, 3, 4, 2, 4, "null", first_lcore=first, lcore_step=step)
-    assert made.eal("routed")[:2] == ["-l", list_of_lcores]
+def test_the_master_has_lcore_0_and_who_forwards_those_that_were_said(tmp_path):
+    made = Bed(pathlib.Path("packetwarp"), tmp_path, [2, 4, 7], 4, 2, 4, "null")
+    assert made.eal("routed")[:2] == ["-l", "0,2,4,7"]
+    assert made.pipelines == 6
 
 
 @pytest.mark.parametrize(("flows", "wanted"), ((7, [[0, 3, 6], [1, 4], [2, 5]]), (2, [[0], [1], [0]])))
@@ -82,7 +82,7 @@ def test_the_pool_is_as_packetwarp_chooses_unless_net_pcap_or_somebody_says(tmp_
     made = bed(tmp_path, "null", lcores=1, flows=1)
     assert "--total-num-mbufs" not in made.l2fwd_options("none", 64, 1)
     assert "packets" not in yaml.safe_load(made.network("router", "cpu", 64).read_text())["data_plane"]
-    told = Bed(pathlib.Path("packetwarp"), tmp_path, 1, 1, 2, 1, "null", packets=5000)
+    told = Bed(pathlib.Path("packetwarp"), tmp_path, [1], 1, 2, 1, "null", packets=5000)
     assert yaml.safe_load(told.network("router", "cpu", 64).read_text())["data_plane"]["packets"] == 10000
     assert "packets" in bed(tmp_path, "pcap", lcores=1, flows=1).network("router", "cpu", 64).read_text()
 
