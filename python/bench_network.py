@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast packetwarp run routes, translates and applies flow rules: python/bench_network.py PROGRAM [--json FILE].
 
-Both directions of so many UDP flows, or one, come from net_null ports, which drop what is sent and whose packets are overwritten
-by 64-byte frames (--replay); with --ports pcap from net_pcap ports, which copy such frames out of mbufs of their own. Lcores
+Both directions of so many UDP flows, or one, come as 64-byte frames by net_null ports, which drop what is sent and receive nothing
+but what is replayed (--replay); with --ports pcap by net_pcap ports, which copy such frames out of mbufs of their own. Lcores
 share one pair of ports, a queue each, or have pairs of their own (--lanes), with subnets of their own. Beside each result stands what `l2fwd -w none` reaches on the same ports: the most that there is to
-reach, and what dpdk-testpmd's io mode reaches there, where it is installed; on net_null it forwards packets that nothing
-was written to. VPP, where it is installed, routes and translates as many flows once in a run, from its own packet
+reach, and what dpdk-testpmd's io mode reaches, where it is installed; on net_null it forwards packets that the ports make and
+that nothing was written to. VPP, where it is installed, routes and translates as many flows once in a run, from its own packet
 generator. Needs nothing but Python and the program."""
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import testpmd_peer
 import vpp_network
@@ -75,17 +75,22 @@ class Bed:
         if side >= self.ways:
             return f"--vdev=net_null{number},no-rx=1"
         if self.ports == "null":
-            return f"--vdev=net_null{number},copy=0,size=60"
+            return f"--vdev=net_null{number},no-rx=1"
         captures = ",".join(f"rx_pcap={self.capture(kind, lane, side, queue)}" for queue in range(self.queues))
         return f"--vdev=net_pcap{number},{captures},infinite_rx=1"
 
-    def eal(self, kind: str) -> list[str]:
+    def peer_device(self, kind: str, side: int, lane: Lane) -> str:
+        """Of a program that replays nothing."""
+        receives = self.ports == "null" and side < self.ways
+        return f"--vdev=net_null{self.port(lane, side)},copy=0,size=60" if receives else self.device(kind, side, lane)
+
+    def eal(self, kind: str, device: Callable[[str, int, Lane], str] | None = None) -> list[str]:
         """The first lcore is the master's alone."""
-        devices = [self.device(kind, side, lane) for side, lane in self.sides()]
+        devices = [(device or self.device)(kind, side, lane) for side, lane in self.sides()]
         return ["-l", ",".join(map(str, [0, *self.lcores])), *testpmd_peer.memory_options(), "--no-pci", *devices]
 
     def replays(self, kind: str) -> list[str]:
-        """Of packetwarp: what net_null's packets are overwritten by."""
+        """Of packetwarp: what its net_null ports receive."""
         if self.ports == "pcap":
             return []
         return [word for side, lane in self.sides() if side < self.ways
@@ -154,7 +159,7 @@ class Bed:
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
         """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
         options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--total-num-mbufs={self.packets}", f"--burst={burst}"]
-        return testpmd_peer.forward(program, self.eal("routed"), "io", len(self.lcores), options, seconds)
+        return testpmd_peer.forward(program, self.eal("routed", self.peer_device), "io", len(self.lcores), options, seconds)
 
     def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
         """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""

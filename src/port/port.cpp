@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <net/if.h>
+#include <rte_dev.h>
+#include <rte_devargs.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 #include "base/error.h"
 #include "memory/placement.h"
 #include "port/queue_counts.h"
+#include "port/requested_device.h"
 #include "port/rss_table.h"
 
 namespace packetwarp {
@@ -80,6 +83,16 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return known && (request.ifr_flags & up) == up;
 }
 
+// By what its device was made with, which DPDK keeps.
+[[nodiscard]] bool is_told_not_to_receive(std::string const& driver, rte_device const* device) {
+  if (driver != "net_null" || device == nullptr) return false;
+  auto const* const with = rte_dev_devargs(device);
+  if (with == nullptr || with->args == nullptr) return false;
+  std::array const words{fmt::format("--vdev={},{}", driver, with->args)};
+  auto const values = requested_devices(words).front().values_of("no-rx");
+  return !values.empty() && values.back() != "0";
+}
+
 }  // namespace
 
 port_facts describe_port(port_id id) {
@@ -100,6 +113,7 @@ port_facts describe_port(port_id id) {
   facts.rss_types = info.flow_type_rss_offloads;
   facts.rss_table = info.reta_size;
   facts.access = access_of(info);
+  facts.receives_nothing = is_told_not_to_receive(facts.driver, info.device);
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);

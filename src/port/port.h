@@ -43,6 +43,7 @@ struct port_facts {
   unsigned interface_index{};
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
+  bool receives_nothing{};  // it was asked to: net_null with no-rx=1
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();

@@ -54,23 +54,46 @@ static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
   packet.nb_segs = 1;
 }
 
-// A store waits for its line where that is in no cache, and those behind it with it; lines that have been asked for
-// come side by side.
-void ask_for_lines(std::span<rte_mbuf* const> packets) {
-  constexpr int for_writing = 1;
-  for (auto const* const packet : packets) {
-    __builtin_prefetch(static_cast<std::byte const*>(packet->buf_addr) + RTE_PKTMBUF_HEADROOM, for_writing);
-  }
-}
+constexpr int for_writing = 1;
 
-// Where the frame's bytes go.
-[[nodiscard, gnu::always_inline]] inline std::byte* prepare(rte_mbuf& packet, fields about) {
-  if (packet.nb_segs != 1) [[unlikely]]
-    shorten(packet);
-  packet.data_off = RTE_PKTMBUF_HEADROOM;
-  *reinterpret_cast<fields*>(&packet.packet_type) = about;
-  return static_cast<std::byte*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM;
-}
+// Packets that were received, of one mbuf or several, whose data may begin anywhere.
+struct over_received {
+  static void ask_for(rte_mbuf const& packet) {
+    __builtin_prefetch(static_cast<std::byte const*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM, for_writing);
+  }
+  // Says where the frame's bytes go.
+  [[nodiscard, gnu::always_inline]] std::byte* prepare(rte_mbuf& packet, fields about) const {
+    if (packet.nb_segs != 1) [[unlikely]]
+      shorten(packet);
+    packet.data_off = RTE_PKTMBUF_HEADROOM;
+    *reinterpret_cast<fields*>(&packet.packet_type) = about;
+    return static_cast<std::byte*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM;
+  }
+};
+
+// Packets as a pool gives them: of one mbuf, which only who asked for it has.
+struct into_new {
+  explicit into_new(port_id received_by)
+      : rearm{RTE_PKTMBUF_HEADROOM | 1u << 16, 1u | std::uint32_t{received_by.value()} << 16, 0, 0} {}
+  // Where data lies that is behind its mbuf, as it is in the host's pools; so the mbuf's line is not waited for.
+  static void ask_for(rte_mbuf const& packet) {
+    __builtin_prefetch(&packet, for_writing);
+    __builtin_prefetch(reinterpret_cast<std::byte const*>(&packet + 1) + RTE_PKTMBUF_HEADROOM, for_writing);
+  }
+  [[nodiscard, gnu::always_inline]] std::byte* prepare(rte_mbuf& packet, fields about) const {
+    *reinterpret_cast<fields*>(&packet.rearm_data) = rearm;
+    *reinterpret_cast<fields*>(&packet.packet_type) = about;
+    return static_cast<std::byte*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM;
+  }
+  // data_off, refcnt, nb_segs and port; ol_flags.
+  fields rearm;
+};
+static_assert(offsetof(rte_mbuf, rearm_data) % sizeof(fields) == 0 &&
+              offsetof(rte_mbuf, data_off) == offsetof(rte_mbuf, rearm_data) &&
+              offsetof(rte_mbuf, refcnt) == offsetof(rte_mbuf, rearm_data) + 2 &&
+              offsetof(rte_mbuf, nb_segs) == offsetof(rte_mbuf, rearm_data) + 4 &&
+              offsetof(rte_mbuf, port) == offsetof(rte_mbuf, rearm_data) + 6 &&
+              offsetof(rte_mbuf, ol_flags) == offsetof(rte_mbuf, rearm_data) + 8);
 
 [[gnu::always_inline]] inline void copy_line(std::byte* to, std::byte const* from) {
   __builtin_prefetch(from + lines_ahead * line_bytes);
@@ -115,29 +138,41 @@ replayed_frames::replayed_frames(frame_list const& list, frame_share share, work
 }
 
 void replayed_frames::write_over(std::span<rte_mbuf* const> packets) {
-  if (by_ == worked_on::by_core) {
-    write(packets);
-    return;
-  }
+  if (by_ == worked_on::by_gpu) return write_ahead(packets, over_received{});
+  write(packets, over_received{});
+}
+
+void replayed_frames::write_new(std::span<rte_mbuf* const> packets, port_id received_by) {
+  write_ahead(packets, into_new{received_by});
+}
+
+// A store waits for its line where that is in no cache, and those behind it with it; lines that have been asked for
+// come side by side.
+template <class How>
+void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const& how) {
   auto const first_of = [](std::span<rte_mbuf* const> of) { return of.first(std::min(of.size(), asked_at_once)); };
-  ask_for_lines(first_of(packets));
+  auto const ask_for = [](std::span<rte_mbuf* const> some) {
+    for (auto const* const packet : some) How::ask_for(*packet);
+  };
+  ask_for(first_of(packets));
   while (!packets.empty()) {
     auto const asked = first_of(packets);
     packets = packets.subspan(asked.size());
-    ask_for_lines(first_of(packets));
-    write(asked);
+    ask_for(first_of(packets));
+    write(asked, how);
   }
 }
 
-void replayed_frames::write(std::span<rte_mbuf* const> packets) {
+template <class How>
+void replayed_frames::write(std::span<rte_mbuf* const> packets, How const& how) {
   while (!packets.empty()) {
     auto const some = packets.first(std::min(packets.size(), frames_ - next_));
     if (length_ == 0) {
-      write_of_any_length(some);
+      write_of_any_length(some, how);
     } else if (length_ <= line_bytes) {
-      write_lines(some);
+      write_lines(some, how);
     } else {
-      write_of_one_length(some);
+      write_of_one_length(some, how);
     }
     next_ += some.size();
     if (next_ == frames_) next_ = 0;
@@ -145,29 +180,32 @@ void replayed_frames::write(std::span<rte_mbuf* const> packets) {
   }
 }
 
-void replayed_frames::write_lines(std::span<rte_mbuf* const> packets) const {
+template <class How>
+void replayed_frames::write_lines(std::span<rte_mbuf* const> packets, How const& how) const {
   auto const about = fields_of(length_);
   auto const* from = lines_ + next_ * line_bytes;
   for (auto* const packet : packets) {
-    copy_line(prepare(*packet, about), from);
+    copy_line(how.prepare(*packet, about), from);
     from += line_bytes;
   }
 }
 
-void replayed_frames::write_of_one_length(std::span<rte_mbuf* const> packets) const {
+template <class How>
+void replayed_frames::write_of_one_length(std::span<rte_mbuf* const> packets, How const& how) const {
   auto const about = fields_of(length_);
   auto const lines = lines_of(length_);
   auto const* from = lines_ + next_ * lines * line_bytes;
   for (auto* const packet : packets) {
-    copy_lines(prepare(*packet, about), from, lines);
+    copy_lines(how.prepare(*packet, about), from, lines);
     from += std::size_t{lines} * line_bytes;
   }
 }
 
-void replayed_frames::write_of_any_length(std::span<rte_mbuf* const> packets) const {
+template <class How>
+void replayed_frames::write_of_any_length(std::span<rte_mbuf* const> packets, How const& how) const {
   auto const* place = places_.data() + next_;
   for (auto* const packet : packets) {
-    copy_lines(prepare(*packet, fields_of(place->length)), lines_ + std::size_t{place->line} * line_bytes,
+    copy_lines(how.prepare(*packet, fields_of(place->length)), lines_ + std::size_t{place->line} * line_bytes,
                lines_of(place->length));
     ++place;
   }

@@ -34,7 +34,7 @@ struct frame_share {
 // after which they are in none of its own.
 enum class worked_on : std::uint8_t { by_core, by_gpu };
 
-// A queue's share of frames, written over packets in their order and then from the first again. Each frame begins a
+// A queue's share of frames, written into packets in their order and then from the first again. Each frame begins a
 // cache line and is copied by whole ones, so that up to 64 bytes are one copy of constant size. For one thread at a
 // time.
 class alignas(64) replayed_frames {
@@ -43,18 +43,27 @@ class alignas(64) replayed_frames {
   // too.
   replayed_frames(frame_list const& list, frame_share share, worked_on by);
 
-  // The packets are the caller's, and have room for every frame.
+  // Over packets that were received. They are the caller's, and have room for every frame.
   void write_over(std::span<rte_mbuf* const> packets);
+  // Into packets as their pool gives them, in the place of a driver: all that it would fill in is filled in.
+  void write_new(std::span<rte_mbuf* const> packets, port_id received_by);
 
  private:
   struct frame_place {
     std::uint32_t line;
     std::uint32_t length;
   };
-  void write(std::span<rte_mbuf* const> packets);
-  void write_lines(std::span<rte_mbuf* const> packets) const;
-  void write_of_one_length(std::span<rte_mbuf* const> packets) const;
-  void write_of_any_length(std::span<rte_mbuf* const> packets) const;
+  // how: what is done to a packet besides.
+  template <class How>
+  void write_ahead(std::span<rte_mbuf* const> packets, How const& how);
+  template <class How>
+  void write(std::span<rte_mbuf* const> packets, How const& how);
+  template <class How>
+  void write_lines(std::span<rte_mbuf* const> packets, How const& how) const;
+  template <class How>
+  void write_of_one_length(std::span<rte_mbuf* const> packets, How const& how) const;
+  template <class How>
+  void write_of_any_length(std::span<rte_mbuf* const> packets, How const& how) const;
 
   std::byte const* lines_{};
   std::size_t frames_{};

@@ -6,32 +6,39 @@
 #include <deque>
 
 #include "base/ids.h"
+#include "port/port.h"
 #include "port/replayed_frames.h"
 
 struct rte_eth_rxtx_callback;
 
 namespace packetwarp {
 
-// While it lives, what a port receives is overwritten by frames, each RX queue's share of them round and round. For
-// ports that make packets out of nothing: how many there are, and how fast, is left to the port.
+// While it lives, a port receives frames, each RX queue's share of them round and round: over what it receives by
+// itself, so that how many there are, and how fast, is left to the port; or, where it receives nothing, in packets of
+// their own, as many as are asked for as long as the pool has some. The port counts none of the latter.
 //
 // Callbacks that are added later see the frames. pdump's do not: it puts its own in front. It is made after its port
 // has been started, and goes when nobody receives any more: DPDK does not wait for calls that are under way.
 class rx_replay {
  public:
-  // require_room() has been asked about the port's packets. Throws failure.
-  rx_replay(port_id port, std::uint16_t rx_queues, frame_list const& list, worked_on by);
+  // require_room() has been asked about the port's packets. The pools outlive it. Throws failure.
+  rx_replay(port const& on, std::uint16_t rx_queues, rx_pools const& pools, frame_list const& list, worked_on by);
 
  private:
   class queue {
    public:
-    queue(port_id port, frame_share share, frame_list const& list, worked_on by);
+    queue(port const& on, frame_share share, packet_pool const& pool, frame_list const& list, worked_on by);
     queue(queue const&) = delete;
     queue& operator=(queue const&) = delete;
     ~queue();
 
    private:
+    static std::uint16_t write_over(std::uint16_t, std::uint16_t, rte_mbuf** packets, std::uint16_t count,
+                                    std::uint16_t most, void* of);
+    static std::uint16_t make(std::uint16_t, std::uint16_t, rte_mbuf** packets, std::uint16_t count, std::uint16_t most,
+                              void* of);
     replayed_frames frames_;
+    rte_mempool& pool_;
     port_id port_;
     queue_id id_;
     rte_eth_rxtx_callback const* callback_;

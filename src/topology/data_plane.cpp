@@ -61,7 +61,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables)
   if (is_mapped) (payload_pool_ ? *payload_pool_ : pools_.front()).announce();
   for (auto const& p : plan_.ports) ports_.emplace_back(p.facts, p.config, pools_of(p));
   bind_hairpins();
-  overwrite_by_replays();
+  start_replays();
   auto const tables = make_tables(ports_);
   if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
   make_links();
@@ -153,10 +153,10 @@ void data_plane::bind_hairpins() {
   }
 }
 
-void data_plane::overwrite_by_replays() {
+void data_plane::start_replays() {
   auto const by = needs_gpu(plan_.config.executor) ? worked_on::by_gpu : worked_on::by_core;
   for (auto const& p : plan_.ports) {
-    if (p.replayed) replays_.emplace_back(p.facts.id, p.config.rx_queues, *p.replayed, by);
+    if (p.replayed) replays_.emplace_back(port_of(p.facts.id), p.config.rx_queues, pools_of(p), *p.replayed, by);
   }
 }
 

@@ -96,7 +96,7 @@ class data_plane {
  private:
   void add_notices(std::vector<std::string> const& more);
   void bind_hairpins();
-  void overwrite_by_replays();
+  void start_replays();
   void make_links();
   void make_kernel_job(planned_kernel const& planned, kernel_link& link);
   void steer_by_port(planned_kernel const& planned);

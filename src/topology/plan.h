@@ -101,7 +101,7 @@ struct planned_kernel {
 struct planned_port {
   port_facts facts;
   port_config config;
-  std::shared_ptr<frame_list const> replayed{};  // by which what it receives is overwritten
+  std::shared_ptr<frame_list const> replayed{};  // that it receives (port/rx_replay.h)
 };
 
 // Who does what, on which queues, with how much memory: everything that is decided before anything starts.

@@ -49,7 +49,8 @@ void plan_replays(plan& p, machine_facts const& machine) {
     if (port->replayed) throw usage_error(fmt::format("--replay: {} is given twice", label_of(port->facts)));
     require_room(*replay.frames, p.pool.data_room);
     port->replayed = replay.frames;
-    p.notices.push_back(fmt::format("{}: what it receives is overwritten by the {} frames of {}", label_of(port->facts),
+    p.notices.push_back(fmt::format("{}: {} the {} frames of {}", label_of(port->facts),
+                                    port->facts.receives_nothing ? "it receives" : "what it receives is overwritten by",
                                     replay.frames->frames.size(), replay.file));
   }
 }

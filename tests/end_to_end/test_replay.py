@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--replay: what a port receives is overwritten by a capture's frames, in order and again. What leaves is compared with what
+"""--replay: a port receives a capture's frames, in order and again, over what it receives by itself or in packets of their own. What leaves is compared with what
 scapy makes of the same frames."""
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from scapy.utils import PcapNgReader, PcapReader, wrpcap
 from test_bad_input import assert_refused, assert_refused_at_once
 
 NULL = ("--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60")
+DEAF = "--vdev=net_null0,no-rx=1"
 LEFT, RIGHT, INSIDE_HOST, OUTSIDE_HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:10", "02:00:00:00:00:99"
 POOL, SERVER = "198.51.100.7", "198.51.100.2"
 # The turns of its worker are long, so that a moment is a few thousand packets.
@@ -40,25 +41,28 @@ def assert_rounds(got: list[bytes], frames: Sequence[bytes]) -> None:
         assert frame == frames[number % len(frames)], f"frame {number} of {len(got)}"
 
 
+@pytest.mark.parametrize("port", (NULL[0], DEAF))
 @pytest.mark.parametrize("workload", ("none", "cpu"))
-def test_frames_of_a_capture_are_forwarded_round_and_round(packetwarp: Program, tmp_path, workload):
+def test_frames_of_a_capture_are_forwarded_round_and_round(packetwarp: Program, tmp_path, workload, port):
     out = tmp_path / "out.pcap"
-    done = packetwarp.forward(["-l", "0", NULL[0], f"--vdev=net_pcap1,tx_pcap={out}"],
+    done = packetwarp.forward(["-l", "0", port, f"--vdev=net_pcap1,tx_pcap={out}"],
                               ["-w", workload, "-v", "3000", "--replay", f"0={MIXED}"])
     frames = check_l2fwd.expected_output(check_l2fwd.read_with_scapy(MIXED), workload)
     got = read(out)
     assert_rounds(got, frames)
     assert done.packets.rx == done.packets.tx == len(got) >= 3000 and done.packets.dropped == {}
-    assert f"what it receives is overwritten by the {len(frames)} frames of {MIXED}" in " ".join(done.result["notices"])
+    what = "it receives" if port == DEAF else "what it receives is overwritten by"
+    assert f"{what} the {len(frames)} frames of {MIXED}" in " ".join(done.result["notices"])
 
 
-def test_each_queue_has_its_share(packetwarp: Program, tmp_path):
+@pytest.mark.parametrize("port", (NULL[0], DEAF))
+def test_each_queue_has_its_share(packetwarp: Program, tmp_path, port):
     """Of 7 frames and 3 queues; those of the other port are as that port makes them."""
     frames = [bytes(Ether(src=LEFT, dst=RIGHT, type=0x9000 + n)) + bytes(50 + n) for n in range(7)]
     wrpcap(str(tmp_path / "in.pcap"), [Ether(frame) for frame in frames])
     outs = [tmp_path / f"out{queue}.pcap" for queue in range(3)]
     sinks = ",".join(f"tx_pcap={out}" for out in outs)
-    done = packetwarp.forward(["-l", "0", NULL[0], f"--vdev=net_pcap1,{sinks}"],
+    done = packetwarp.forward(["-l", "0", port, f"--vdev=net_pcap1,{sinks}"],
                               ["-w", "none", "-p", "6", "-v", "1000", "--replay", f"net_null0={tmp_path / 'in.pcap'}"])
     got = [read(out) for out in outs]
     for queue in range(3):
@@ -80,11 +84,12 @@ def translated(frame: Ether) -> bytes:
     return bytes(made)
 
 
-def test_replayed_flows_are_translated(packetwarp: Program, tmp_path):
+@pytest.mark.parametrize("port", (NULL[0], DEAF))
+def test_replayed_flows_are_translated(packetwarp: Program, tmp_path, port):
     """By the interface's name; the other interface's port receives nothing."""
     frames, out = [outward(number) for number in range(100)], tmp_path / "out.pcap"
     wrpcap(str(tmp_path / "in.pcap"), frames)
-    done = packetwarp.run("run", [*ALONE, "-l", "0", NULL[0], f"--vdev=net_pcap1,tx_pcap={out}"],
+    done = packetwarp.run("run", [*ALONE, "-l", "0", port, f"--vdev=net_pcap1,tx_pcap={out}"],
                           ["-c", str(packetwarp.write_config(NETWORK)), "--control", "none", "--duration", "100ms", "--json", "-",
                            "--replay", f"left={tmp_path / 'in.pcap'}"])
     assert done.status == DONE, done

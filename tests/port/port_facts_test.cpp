@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "fixtures/null_port.h"
 #include "port/port.h"
 
 namespace packetwarp {
@@ -67,6 +68,15 @@ TEST(choose_offloads, asks_for_nothing_the_port_does_not_have) {
   plain.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM;
   EXPECT_EQ(choose_offloads(plain).rx, 0u);
   EXPECT_EQ(choose_offloads(plain).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
+}
+
+TEST(describe_port, tells_who_was_asked_to_receive_nothing) {
+  for (auto const* const told : {"no-rx=1", "size=60,no-rx=1"}) {
+    EXPECT_TRUE((test::null_device{"net_null_deaf", told}.facts().receives_nothing)) << told;
+  }
+  for (auto const* const told : {"", "copy=0,size=60", "no-rx=0"}) {
+    EXPECT_FALSE((test::null_device{"net_null_hears", told}.facts().receives_nothing)) << told;
+  }
 }
 
 }  // namespace

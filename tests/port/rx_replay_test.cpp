@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "fixtures/mbufs.h"
+#include "fixtures/null_port.h"
 #include "fixtures/wire.h"
 
 namespace packetwarp {
@@ -57,13 +58,13 @@ class rx_replay_test : public testing::Test {
   }
   packet_pool pool_{test::small_pool("rx_replay_test")};
   test::started_wire wire_{pool_, 3, 64};
-  port_id const to_{wire_.wire.right()};
+  port const& to_{wire_.right};
 };
 
 TEST_F(rx_replay_test, writes_frames_of_any_lengths_over_packets_in_order_and_again) {
   frames_of const file{{60, 14, 64, 65, 128, 129, 1514, 2048}};
   for (auto const by : {worked_on::by_core, worked_on::by_gpu}) {
-    rx_replay const replay{to_, 1, file.list, by};
+    rx_replay const replay{to_, 1, pool_, file.list, by};
     for (auto const burst : {1u, 3u, 64u}) {
       expect_rounds(received(0, 240, burst), file, {0, 1, 2, 3, 4, 5, 6, 7});
     }
@@ -77,7 +78,7 @@ TEST_F(rx_replay_test, writes_frames_of_one_length_in_order_and_again) {
       std::vector<std::size_t> numbers(count);
       for (std::size_t n = 0; n < count; ++n) numbers[n] = n;
       for (auto const by : {worked_on::by_core, worked_on::by_gpu}) {
-        rx_replay const replay{to_, 1, file.list, by};
+        rx_replay const replay{to_, 1, pool_, file.list, by};
         expect_rounds(received(0, 2 * count + 70, 33), file, numbers);
       }
     }
@@ -86,7 +87,7 @@ TEST_F(rx_replay_test, writes_frames_of_one_length_in_order_and_again) {
 
 TEST_F(rx_replay_test, deals_frames_to_queues_in_turn) {
   frames_of const file{{60, 61, 62, 63, 64, 65, 66}};
-  rx_replay const replay{to_, 3, file.list, worked_on::by_core};
+  rx_replay const replay{to_, 3, pool_, file.list, worked_on::by_core};
   expect_rounds(received(0, 100, 8), file, {0, 3, 6});
   expect_rounds(received(1, 100, 8), file, {1, 4});
   expect_rounds(received(2, 100, 8), file, {2, 5});
@@ -94,7 +95,7 @@ TEST_F(rx_replay_test, deals_frames_to_queues_in_turn) {
 
 TEST_F(rx_replay_test, gives_a_frame_that_another_has_too_to_queues_that_have_none) {
   frames_of const file{{60, 100}};
-  rx_replay const replay{to_, 3, file.list, worked_on::by_core};
+  rx_replay const replay{to_, 3, pool_, file.list, worked_on::by_core};
   expect_rounds(received(0, 5, 2), file, {0});
   expect_rounds(received(1, 5, 2), file, {1});
   expect_rounds(received(2, 5, 2), file, {0});
@@ -102,7 +103,7 @@ TEST_F(rx_replay_test, gives_a_frame_that_another_has_too_to_queues_that_have_no
 
 TEST_F(rx_replay_test, says_nothing_of_the_packet_that_was_there_before) {
   frames_of const file{{60}};
-  rx_replay const replay{to_, 1, file.list, worked_on::by_core};
+  rx_replay const replay{to_, 1, pool_, file.list, worked_on::by_core};
   // A chain whose data begins elsewhere, and what a NIC may have said of it.
   auto* sent = test::make_packet(pool_, frame(3000, std::byte{0xee}));
   ASSERT_EQ(sent->nb_segs, 2);
@@ -123,10 +124,10 @@ TEST_F(rx_replay_test, says_nothing_of_the_packet_that_was_there_before) {
 
 TEST_F(rx_replay_test, is_seen_by_who_looks_at_the_port_later) {
   frames_of const file{{60, 100}};
-  rx_replay const replay{to_, 1, file.list, worked_on::by_core};
+  rx_replay const replay{to_, 1, pool_, file.list, worked_on::by_core};
   std::vector<frame> seen;
   auto const* const look = rte_eth_add_rx_callback(
-      to_.value(), 0,
+      to_.facts().id.value(), 0,
       [](std::uint16_t, std::uint16_t, rte_mbuf** packets, std::uint16_t count, std::uint16_t, void* into) {
         for (auto const* packet : std::span{packets, count}) {
           static_cast<std::vector<frame>*>(into)->push_back(test::bytes_of(*packet));
@@ -137,20 +138,111 @@ TEST_F(rx_replay_test, is_seen_by_who_looks_at_the_port_later) {
   expect_rounds(received(0, 10, 4), file, {0, 1});
   expect_rounds(seen, file, {0, 1});
   EXPECT_EQ(seen.size(), 10u);
-  ASSERT_EQ(rte_eth_remove_rx_callback(to_.value(), 0, look), 0);
+  ASSERT_EQ(rte_eth_remove_rx_callback(to_.facts().id.value(), 0, look), 0);
   rte_free(const_cast<rte_eth_rxtx_callback*>(look));
 }
 
 TEST_F(rx_replay_test, leaves_packets_as_they_are_once_it_is_gone) {
   frames_of const file{{60}};
-  { rx_replay const replay{to_, 3, file.list, worked_on::by_core}; }
+  { rx_replay const replay{to_, 3, pool_, file.list, worked_on::by_core}; }
   for (std::uint16_t q = 0; q < 3; ++q) EXPECT_EQ(received(q, 1, 1).front(), frame(100, std::byte{0xee}));
 }
 
 TEST_F(rx_replay_test, is_refused_on_a_queue_that_is_not_there) {
   frames_of const file{{60}};
-  EXPECT_THROW((rx_replay{to_, 4, file.list, worked_on::by_core}), failure);
+  EXPECT_THROW((rx_replay{to_, 4, pool_, file.list, worked_on::by_core}), failure);
   EXPECT_EQ(received(0, 1, 1).front(), frame(100, std::byte{0xee})) << "nothing is left half made";
+}
+
+// A port that receives nothing by itself.
+class rx_replay_of_its_own : public testing::Test {
+ protected:
+  std::vector<frame> received(std::uint16_t queue, std::size_t burst, unsigned bursts) {
+    std::vector<frame> all;
+    std::vector<rte_mbuf*> room(burst);
+    for (unsigned n = 0; n < bursts; ++n) {
+      auto const got = port_.rx(queue_id{queue}).receive(room);
+      EXPECT_EQ(got, burst);
+      for (auto* const packet : std::span{room}.first(got)) {
+        expect_new(*packet);
+        all.push_back(test::bytes_of(*packet));
+        rte_pktmbuf_free(packet);
+      }
+    }
+    return all;
+  }
+  // As a driver hands over what it received, for a packet of one mbuf.
+  void expect_new(rte_mbuf const& packet) const {
+    EXPECT_EQ(packet.data_off, RTE_PKTMBUF_HEADROOM);
+    EXPECT_EQ(packet.refcnt, 1);
+    EXPECT_EQ(packet.nb_segs, 1);
+    EXPECT_EQ(packet.next, nullptr);
+    EXPECT_EQ(packet.port, port_.facts().id.value());
+    EXPECT_EQ(packet.ol_flags, 0u);
+    EXPECT_EQ(packet.packet_type, 0u);
+    EXPECT_EQ(packet.pkt_len, packet.data_len);
+    EXPECT_EQ(packet.hash.rss, 0u);
+  }
+  // Packets in which every field that a driver fills in was something else, given back.
+  void leave_traces() {
+    std::vector<rte_mbuf*> all(pool_.available());
+    ASSERT_EQ(rte_pktmbuf_alloc_bulk(&pool_.get(), all.data(), static_cast<unsigned>(all.size())), 0);
+    for (auto* const packet : all) {
+      packet->data_off = 3;
+      packet->port = 77;
+      packet->ol_flags = RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_TX_IP_CKSUM;
+      packet->packet_type = RTE_PTYPE_L4_TCP;
+      packet->vlan_tci = 5;
+      packet->hash.rss = 99;
+      rte_pktmbuf_free(packet);
+    }
+  }
+  packet_pool pool_{test::small_pool("rx_replay_of_its_own")};
+  test::null_device device_{"net_null_replays", "no-rx=1"};
+  port port_{device_.facts(), {.rx_queues = 3, .tx_queues = 1}, pool_};
+};
+
+TEST_F(rx_replay_of_its_own, receives_as_many_frames_as_are_asked_for_in_order_and_again) {
+  leave_traces();
+  for (auto const& lengths :
+       std::vector<std::vector<std::size_t>>{{60}, {60, 60, 60}, {300, 300}, {60, 14, 65, 1514}}) {
+    frames_of const file{lengths};
+    for (auto const by : {worked_on::by_core, worked_on::by_gpu}) {
+      for (auto const burst : {1u, 7u, 8u, 9u, 64u, 200u}) {
+        rx_replay const replay{port_, 1, pool_, file.list, by};
+        auto const got = received(0, burst, 5);
+        for (std::size_t n = 0; n < got.size(); ++n) ASSERT_EQ(got[n], file.all[n % file.all.size()]) << "packet " << n;
+      }
+    }
+  }
+  EXPECT_EQ(pool_.available(), pool_.config().packets);
+}
+
+TEST_F(rx_replay_of_its_own, deals_frames_to_queues_in_turn) {
+  frames_of const file{{60, 61, 62, 63, 64}};
+  rx_replay const replay{port_, 3, pool_, file.list, worked_on::by_core};
+  EXPECT_THAT(received(0, 3, 1), testing::ElementsAre(file.all[0], file.all[3], file.all[0]));
+  EXPECT_THAT(received(1, 3, 1), testing::ElementsAre(file.all[1], file.all[4], file.all[1]));
+  EXPECT_THAT(received(2, 2, 1), testing::ElementsAre(file.all[2], file.all[2]));
+}
+
+TEST_F(rx_replay_of_its_own, receives_nothing_while_the_pool_has_fewer_packets_than_are_asked_for) {
+  frames_of const file{{60}};
+  rx_replay const replay{port_, 1, pool_, file.list, worked_on::by_core};
+  std::vector<rte_mbuf*> others(pool_.available() - 7);
+  ASSERT_EQ(rte_pktmbuf_alloc_bulk(&pool_.get(), others.data(), static_cast<unsigned>(others.size())), 0);
+  std::vector<rte_mbuf*> room(8);
+  EXPECT_EQ(port_.rx(queue_id{0}).receive(room), 0);
+  EXPECT_EQ(pool_.available(), 7u);
+  rte_pktmbuf_free_bulk(others.data(), static_cast<unsigned>(others.size()));
+  EXPECT_EQ(received(0, 8, 1).size(), 8u);
+}
+
+TEST_F(rx_replay_of_its_own, ends_with_it) {
+  frames_of const file{{60}};
+  { rx_replay const replay{port_, 3, pool_, file.list, worked_on::by_core}; }
+  std::vector<rte_mbuf*> room(8);
+  for (std::uint16_t q = 0; q < 3; ++q) EXPECT_EQ(port_.rx(queue_id{q}).receive(room), 0);
 }
 
 std::string room_refusal(frame_list const& list, std::uint32_t data_room) {

@@ -23,7 +23,8 @@ def flows_in(capture: str | pathlib.Path) -> list[int]:
 
 def test_each_port_replays_a_capture_of_all_flows(tmp_path):
     made = bed(tmp_path, "null", lcores=3, flows=4, sessions=40)
-    assert made.eal("routed")[-2:] == ["--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60"]
+    assert made.eal("routed")[-2:] == ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
+    assert made.eal("routed", made.peer_device)[-2:] == ["--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60"]
     [option, left, again, right] = made.replays("routed")
     assert option == again == "--replay" and left.startswith("0=") and right.startswith("1=")
     assert flows_in(left.removeprefix("0=")) == [0, 10, 20, 30]
@@ -32,7 +33,8 @@ def test_each_port_replays_a_capture_of_all_flows(tmp_path):
 
 def test_one_way_leaves_the_other_port_without_packets(tmp_path):
     made = bed(tmp_path, "null", lcores=1, flows=4, ways=1)
-    assert made.eal("translated")[-2:] == ["--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,no-rx=1"]
+    assert made.eal("translated")[-2:] == ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
+    assert made.eal("translated", made.peer_device)[-2:] == ["--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,no-rx=1"]
     assert len(made.replays("translated")) == 2
 
 

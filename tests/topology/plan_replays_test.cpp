@@ -42,6 +42,13 @@ TEST(a_plan_with_replays, has_them_on_the_ports_that_they_name) {
   EXPECT_THAT(p.notices, Contains("port 0 (net_null0): what it receives is overwritten by the 2 frames of flows.pcap"));
 }
 
+TEST(a_plan_with_replays, says_where_frames_are_all_that_is_received) {
+  auto machine = test::machine_with(4, 2);
+  machine.ports[1].receives_nothing = true;
+  EXPECT_THAT(make_plan(replaying({"1"}), machine).notices,
+              Contains("port 1 (net_null1): it receives the 2 frames of flows.pcap"));
+}
+
 TEST(a_plan_with_replays, refuses_ports_that_are_not_there_or_named_twice) {
   auto const machine = test::machine_with(4, 2);
   EXPECT_EQ(replay_refusal(replaying({"7"}), machine),
