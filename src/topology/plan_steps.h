@@ -22,7 +22,7 @@ void plan_placement(plan& p);
 void plan_kernels(plan& p);
 // Rings, and the pools that packets come from.
 void plan_memory(plan& p);
-// Which ports' packets are overwritten by frames of a file.
+// Which ports receive the frames of a file.
 void plan_replays(plan& p, machine_facts const& machine);
 // Notices of workers that are where others slow them: hyperthreads of one core, the kernel's own CPUs, another node
 // than their port's or their GPU's.
