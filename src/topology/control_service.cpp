@@ -7,10 +7,11 @@
 namespace packetwarp {
 
 control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane,
-                                 std::vector<kernel_link*> kernels, capture_tap seen)
+                                 std::vector<kernel_link*> kernels, departure_rules rules, capture_tap seen)
     : desk_{desk},
       plane_{plane},
       kernels_{std::move(kernels)},
+      rules_{std::move(rules)},
       pipelines_(planned.ports.size(), 0),
       seen_{seen},
       started_{now_cycles()} {
@@ -47,16 +48,22 @@ void control_service::carry_out(control_action const& action) {
   auto const at = static_cast<std::uint16_t>(action.interface);
   switch (action.what) {
     case control_action::kind::send:
-      if (!desk_.send(*action.packet, at)) return free(action.packet, counters_.no_room);
-      return counters_.sent.add(1);
+      return send(action);
     case control_action::kind::put_back:
       if (!desk_.put_back(*action.packet, pipelines_[at])) return free(action.packet, counters_.no_room);
       return counters_.put_back.add(1);
     case control_action::kind::to_kernel:
       return hand_to_kernel(action);
     case control_action::kind::drop:
-      return drop(action);
+      return drop(action, to_string(action.why), counters_.dropped[static_cast<std::size_t>(action.why)]);
   }
+}
+
+void control_service::send(control_action const& action) {
+  auto const at = static_cast<std::uint16_t>(action.interface);
+  if (!rules_.let_leave(*action.packet, at)) return drop(action, "rule_drop", counters_.rule_drop);
+  if (!desk_.send(*action.packet, at)) return free(action.packet, counters_.no_room);
+  counters_.sent.add(1);
 }
 
 void control_service::hand_to_kernel(control_action const& action) {
@@ -69,12 +76,12 @@ void control_service::hand_to_kernel(control_action const& action) {
   kernel->handed.packets.add(1);
 }
 
-void control_service::drop(control_action const& action) {
+void control_service::drop(control_action const& action, std::string_view why, telemetry::counter& counter) {
   if (auto* const capture = seen_.active()) {
     auto const at = static_cast<std::uint16_t>(action.interface);
-    capture->take({capture_stage::dropped, at, to_string(action.why)}, {&action.packet, 1});
+    capture->take({capture_stage::dropped, at, why}, {&action.packet, 1});
   }
-  free(action.packet, counters_.dropped[static_cast<std::size_t>(action.why)]);
+  free(action.packet, counter);
 }
 
 void control_service::give_up() {

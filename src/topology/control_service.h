@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/cycles.h"
@@ -11,6 +12,7 @@
 #include "control/control_plane.h"
 #include "telemetry/counter.h"
 #include "topology/control_desk.h"
+#include "topology/departure_rules.h"
 #include "topology/kernel_link.h"
 #include "topology/plan.h"
 
@@ -23,18 +25,19 @@ struct control_counters {
   telemetry::counter put_back;
   std::array<telemetry::counter, static_cast<std::size_t>(control_drop::count)> dropped;
   telemetry::counter no_kernel_interface;
-  telemetry::counter no_room;   // the doors to the data path were full
-  telemetry::counter shutdown;  // still held at the end
-  telemetry::counter unsent;    // given to the data path, and there still at the end
+  telemetry::counter rule_drop;  // of what it would have sent, by an egress rule of the port
+  telemetry::counter no_room;    // the doors to the data path were full
+  telemetry::counter shutdown;   // still held at the end
+  telemetry::counter unsent;     // given to the data path, and there still at the end
 };
 
 // Has the control plane work on what is on the desk, and carries out what it says. For the master, between its looks.
 class control_service {
  public:
   // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
-  // where there is none.
+  // where there is none. rules: that what it sends meets as it leaves.
   control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<kernel_link*> kernels,
-                  capture_tap seen = {});
+                  departure_rules rules, capture_tap seen = {});
 
   // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
   void poll(cycles now);
@@ -49,13 +52,15 @@ class control_service {
 
  private:
   void carry_out(control_action const& action);
+  void send(control_action const& action);
   void hand_to_kernel(control_action const& action);
-  void drop(control_action const& action);
+  void drop(control_action const& action, std::string_view why, telemetry::counter& counter);
   void free(rte_mbuf* packet, telemetry::counter& counter);
 
   control_desk& desk_;
   control_plane& plane_;
   std::vector<kernel_link*> kernels_;
+  departure_rules rules_;
   std::vector<std::size_t> pipelines_;  // by interface: one that receives there
   control_counters counters_;
   control_actions actions_;

@@ -253,6 +253,7 @@ telemetry::control_report make_control_report(control_counters const& counters, 
     drop(to_string(static_cast<control_drop>(n)), counters.dropped[n].read());
   }
   drop("no_kernel_interface", counters.no_kernel_interface.read());
+  drop("rule_drop", counters.rule_drop.read());
   drop(data_path_drop_name(drop_reason::kernel_full), full);
   drop("no_room", counters.no_room.read());
   drop("shutdown", counters.shutdown.read() + counters.unsent.read());

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "topology/front_moves.h"
+
 namespace packetwarp {
 
 egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
@@ -60,13 +62,8 @@ void fetch(std::span<rte_mbuf*> packets) {
   }
 }
 
-// A function has written or given up bytes in front of these packets.
 void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
-  for (auto* const packet : packets) {
-    packet->data_off = static_cast<std::uint16_t>(packet->data_off - pushed);
-    packet->data_len = static_cast<std::uint16_t>(packet->data_len + pushed);
-    packet->pkt_len += static_cast<std::uint32_t>(pushed);
-  }
+  for (auto* const packet : packets) move_front(*packet, pushed);
 }
 
 }  // namespace

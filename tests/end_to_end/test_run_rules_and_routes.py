@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flow rules in front of routes: what no rule decides on is routed, and what is routed meets the egress rules."""
+"""Flow rules in front of routes: what no rule decides on is routed, and what is routed or sent by the router itself meets the
+egress rules."""
 from __future__ import annotations
 
 import json
@@ -7,30 +8,32 @@ import json
 import pytest
 import yaml
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
-from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Ether
+from scapy.layers.inet import ICMP, IP, UDP, defragment
+from scapy.layers.l2 import ARP, Dot1Q, Ether
+from scapy.packet import Raw
 from scapy.utils import rdpcap, wrpcap
 
-LEFT, RIGHT, NEXT = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99"
+LEFT, RIGHT, NEXT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99", "02:00:00:00:00:10"
 
 NETWORK = """\
 interfaces:
   - {{name: left, port: 0, mac: "{left}", addresses: [192.0.2.1/24]}}
-  - {{name: right, port: 1, mac: "{right}", addresses: [198.51.100.1/24]}}
+  - {{name: right, port: 1, mac: "{right}", addresses: [198.51.100.1/24], mtu: {mtu}}}
 routes:
   - {{to: 203.0.113.0/24, via: 198.51.100.2}}
 neighbours:
   - {{interface: right, address: 198.51.100.2, mac: "{next}"}}
+  - {{interface: left, address: 192.0.2.9, mac: "{host}"}}
 rules: {{file: {flows}{more}}}
 """
 
 
-def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "") -> tuple[Run, list[bytes]]:
-    """Lets frames come in on the left; what leaves on the right."""
+def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "", mtu: int = 1500) -> tuple[Run, list[bytes]]:
+    """Lets frames come in on the left; what leaves on the right. What goes back is in back.pcap."""
     folder = packetwarp.folder
     (folder / "flows.txt").write_text(flows)
     file = packetwarp.write_config(yaml.safe_load(
-        NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, flows=folder / "flows.txt", more=more)))
+        NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, host=HOST, mtu=mtu, flows=folder / "flows.txt", more=more)))
     wrpcap(str(folder / "in.pcap"), frames)
     wrpcap(str(folder / "none.pcap"), [])
     out = folder / "out.pcap"
@@ -41,7 +44,7 @@ def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "") ->
 
 
 def datagram(port: int, to: str = "203.0.113.5", hops: int = 64) -> Ether:
-    return Ether(src="02:00:00:00:00:10", dst=LEFT) / IP(src="192.0.2.9", dst=to, ttl=hops) / UDP(sport=5, dport=port) / b"data"
+    return Ether(src=HOST, dst=LEFT) / IP(src="192.0.2.9", dst=to, ttl=hops) / UDP(sport=5, dport=port) / b"data"
 
 
 def routed(frame: Ether, **changes: str) -> bytes:
@@ -78,6 +81,47 @@ def test_what_is_routed_meets_the_egress_rules(packetwarp: Program) -> None:
     done, out = run(packetwarp, flows, frames)
     assert out == [routed(frames[0], src="198.51.100.9"), routed(frames[2])], done
     assert done.packets.dropped == {"rule_drop": 1}
+
+
+def sent_back(packetwarp: Program) -> list[Ether]:
+    """But for questions and announcements."""
+    return [frame for frame in rdpcap(str(packetwarp.folder / "back.pcap")) if ARP not in frame]
+
+
+def test_fragments_meet_the_egress_rules(packetwarp: Program) -> None:
+    """Put together they are what the same rule makes of the whole datagram: its address, and UDP's checksum with it."""
+    flows = "flow create 1 egress pattern eth / ipv4 / end actions count / set_ipv4_src ipv4_addr 198.51.100.9 / end\n"
+    frame = datagram(7)
+    frame[UDP].payload = Raw(bytes(range(256)) * 5 + bytes(100))
+    frame[IP].id = 77
+    done, out = run(packetwarp, flows, [frame], mtu=1280)
+    pieces = [Ether(piece) for piece in out]
+    assert done.status == DONE and len(pieces) == 2 and pieces[0][IP].flags.MF == 1, done
+    for piece in pieces:
+        again = piece.copy()
+        del again[IP].chksum
+        assert bytes(Ether(bytes(again)))[:34] == bytes(piece)[:34], "checksum of the header"
+    whole = defragment([Ether(piece) for piece in out])[0]
+    del whole[IP].chksum, whole[IP].len
+    assert bytes(whole) == routed(frame, src="198.51.100.9")
+    result = json.loads(done.stdout)
+    assert result["rules"][0]["hits"] == 2 and result["control"]["sent"] == 2
+
+
+def test_answers_of_the_router_meet_the_egress_rules(packetwarp: Program) -> None:
+    tagged = ("flow create 0 egress pattern eth / ipv4 / icmp / end actions of_push_vlan ethertype 0x8100 / of_set_vlan_vid vlan_vid 5 / end\n")
+    done, _ = run(packetwarp, tagged, [datagram(7, hops=1)])
+    [answer] = sent_back(packetwarp)
+    assert answer[Dot1Q].vlan == 5 and (answer[ICMP].type, answer[IP].dst) == (11, "192.0.2.9"), done
+    assert (answer.dst, answer.src) == (HOST, LEFT)
+    assert bytes(answer[ICMP].payload)[:20] == bytes(datagram(7, hops=1)[IP])[:20]
+
+
+def test_an_answer_that_an_egress_rule_drops_is_counted(packetwarp: Program) -> None:
+    done, _ = run(packetwarp, "flow create 0 egress pattern eth / ipv4 / icmp / end actions drop / end\n", [datagram(7, hops=1)])
+    control = json.loads(done.stdout)["control"]
+    assert sent_back(packetwarp) == []
+    assert control["dropped"] == {"time_exceeded": 1, "rule_drop": 1} and control["sent"] == 0, done
 
 
 def test_the_routers_own_drops_and_punts_keep_their_names(packetwarp: Program) -> None:
