@@ -40,6 +40,12 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   }
 }
 
+[[nodiscard]] std::vector<port_id> ids_of(std::vector<planned_port> const& ports) {
+  std::vector<port_id> ids;
+  for (auto const& port : ports) ids.push_back(port.facts.id);
+  return ids;
+}
+
 [[nodiscard]] std::deque<packet_pool> make_pools(plan const& p) {
   std::deque<packet_pool> made;
   for (std::uint16_t n = 0; n < p.pools; ++n) {
@@ -63,6 +69,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables)
   bind_hairpins();
   start_replays();
   auto const tables = make_tables(ports_);
+  departures_ = departure_rules{ids_of(plan_.ports), tables.rules};
   if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
   make_links();
   for (auto const& p : plan_.pipelines) {
@@ -92,6 +99,7 @@ void data_plane::make_kernel_job(planned_kernel const& planned, kernel_link& lin
                              .to_port = {},
                              .desk = desk(),
                              .timeout = to_cycles(plan_.config.tx_timeout),
+                             .rules = departures_,
                              .seen = planned.lcore ? capture_tap{*captures_} : capture_tap{}};
   for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
   if (!planned.rx_queues.empty()) steer_by_port(planned);

@@ -18,6 +18,7 @@
 #include "port/rx_replay.h"
 #include "topology/control_desk.h"
 #include "topology/delay_job.h"
+#include "topology/departure_rules.h"
 #include "topology/kernel_job.h"
 #include "topology/kernel_link.h"
 #include "topology/kernel_twin.h"
@@ -61,6 +62,8 @@ class data_plane {
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
   // Where punted packets wait for the master; nullptr where the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
+  // Egress rules for what no pipeline's function sends.
+  [[nodiscard]] departure_rules const& departures() const { return departures_; }
   // Kernel interfaces by the position of their ports, nullptr where a port has none.
   [[nodiscard]] std::vector<kernel_link*> const& kernels() const { return kernels_; }
   // The master: carries packets of the kernel interfaces that no worker serves; says how many.
@@ -117,6 +120,7 @@ class data_plane {
   std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
+  departure_rules departures_;
   std::deque<kernel_link> links_;
   std::vector<kernel_link*> kernels_;
   std::deque<kernel_twin> twins_;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/ids.h"
 #include "function/rules/rules_layout.h"
-#include "topology/plan.h"
 
 struct rte_mbuf;
 
@@ -16,15 +16,19 @@ namespace packetwarp {
 class rules_table;
 
 // The egress rules that packets meet which leave without having been through a pipeline's function: what the control
-// plane sends. For the thread that changes the rules.
+// plane sends, and the kernel. For who changes the rules, and for workers, whose turns that one waits for.
 class departure_rules {
  public:
-  // Rules of the plan's ports, where the CPU reaches them; nullptr where there are none. The table outlives it.
-  departure_rules(plan const& planned, rules_table const* table);
+  // None.
+  departure_rules() = default;
+  // ports: of the plan, in its order. The table is where the CPU reaches it, and outlives this; nullptr is none.
+  departure_rules(std::vector<port_id> ports, rules_table const* table);
 
   // Does to the packet what the rules of the port say by which it leaves, a position in the plan; false where they
   // have it dropped, and the packet is the caller's still.
   [[nodiscard]] bool let_leave(rte_mbuf& packet, std::size_t port) const;
+  // The same of all; moves those that are to be dropped to the end, and says how many leave.
+  [[nodiscard]] std::size_t let_leave(std::span<rte_mbuf*> packets, std::size_t port) const;
 
  private:
   std::vector<port_id> ports_;

@@ -98,9 +98,13 @@ std::uint32_t kernel_job::room_out() const {
 }
 
 void kernel_job::send(std::span<rte_mbuf*> packets, tick const& t) {
+  if (around_.out == kernel_way_out::nowhere) return drop(packets, counters_.no_tx_queue);
+  auto const leaving = around_.rules.let_leave(packets, around_.link->port());
+  drop(packets.subspan(leaving), counters_.rule_drop);
+  packets = packets.first(leaving);
   switch (around_.out) {
     case kernel_way_out::nowhere:
-      return drop(packets, counters_.no_tx_queue);
+      return;
     case kernel_way_out::by_desk:
       for (auto& packet : packets) {
         if (!around_.desk->send(*packet, around_.link->port(), control_desk::sender::kernel)) {

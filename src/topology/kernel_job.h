@@ -9,6 +9,7 @@
 #include "capture/packet_capture.h"
 #include "port/port.h"
 #include "topology/control_desk.h"
+#include "topology/departure_rules.h"
 #include "topology/job.h"
 #include "topology/kernel_link.h"
 #include "topology/transmit_job.h"
@@ -23,13 +24,14 @@ struct kernel_surroundings {
   kernel_way_out out{kernel_way_out::by_desk};
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
-  cycles timeout{};  // the kernel's interface may take nothing for so long
+  cycles timeout{};         // the kernel's interface may take nothing for so long
+  departure_rules rules{};  // that what the kernel sends meets as it leaves
   capture_tap seen{};
 };
 
 // Carries packets between a port and its kernel interface: what was handed over and what own RX queues give to the
-// interface, what the kernel sends to the port, unchanged both ways. On a worker of the role kni, or called by the
-// master.
+// interface, unchanged, and what the kernel sends to the port, through its egress rules. On a worker of the role kni,
+// or called by the master.
 class kernel_job final : public job {
  public:
   // That may wait for either side.

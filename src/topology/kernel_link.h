@@ -18,12 +18,14 @@ struct alignas(64) kernel_counters {
   telemetry::counter to_kernel;   // that its interface took
   telemetry::counter to_control;  // of those received: ARP and neighbour discovery, which the control plane has to see
   telemetry::counter full;        // its interface took nothing for the time-out, or the control plane was behind
-  // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + no_room + shutdown, of here and of the data path.
+  // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, of here and of the
+  // data path.
   telemetry::counter from_kernel;
   telemetry::counter sent;
   telemetry::counter tx_full;
   telemetry::counter tx_chained;
   telemetry::counter no_tx_queue;  // its worker has none of the port
+  telemetry::counter rule_drop;    // an egress rule of the port said so
   telemetry::counter no_room;      // the way to the data path was full
   telemetry::counter shutdown_in;  // left over at the end
   telemetry::counter shutdown_out;

@@ -289,6 +289,7 @@ std::vector<telemetry::kernel_report> make_kernel_report(data_plane const& plane
     drop(said.dropped_out, "tx_full", counters.tx_full.read() + link->departures.tx_full.read());
     drop(said.dropped_out, "tx_chained", counters.tx_chained.read());
     drop(said.dropped_out, "no_tx_queue", counters.no_tx_queue.read());
+    drop(said.dropped_out, "rule_drop", counters.rule_drop.read());
     drop(said.dropped_out, "no_room", counters.no_room.read());
     drop(said.dropped_out, "shutdown", counters.shutdown_out.read());
     all.push_back(std::move(said));

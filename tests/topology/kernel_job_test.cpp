@@ -8,6 +8,7 @@
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
 #include "fixtures/wire.h"
+#include "function/rules/rules_table.h"
 
 namespace packetwarp {
 namespace {
@@ -33,7 +34,8 @@ class kernel_job_test : public testing::Test {
     EXPECT_EQ(handed_ + c.received.read(),
               c.to_kernel.read() + c.to_control.read() + c.full.read() + c.shutdown_in.read());
     EXPECT_EQ(c.from_kernel.read(), c.sent.read() + by_desk_ + c.tx_full.read() + c.tx_chained.read() +
-                                        c.no_tx_queue.read() + c.no_room.read() + c.shutdown_out.read());
+                                        c.no_tx_queue.read() + c.rule_drop.read() + c.no_room.read() +
+                                        c.shutdown_out.read());
   }
 
   [[nodiscard]] rx_queue host() const { return port_.left.rx(queue_id{0}); }
@@ -47,7 +49,8 @@ class kernel_job_test : public testing::Test {
                                .out = out,
                                .to_port = {},
                                .desk = &desk_,
-                               .timeout = timeout};
+                               .timeout = timeout,
+                               .rules = rules_};
     if (has_rx_queue) around.received.push_back(port_.right.rx(queue_id{0}));
     if (out == kernel_way_out::by_queue) {
       around.to_port.emplace(port_.right.tx(queue_id{0}), any_length, kernel_job::waiting_packets, timeout);
@@ -86,6 +89,7 @@ class kernel_job_test : public testing::Test {
   test::started_wire twin_{pool_, 1, depth};
   control_desk desk_{1};
   kernel_link link_{{.port = port_id{7}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 3};
+  departure_rules rules_;
   std::optional<kernel_job> job_;
   std::uint64_t handed_{};
   std::uint64_t by_desk_{};  // left to the desk
@@ -100,6 +104,47 @@ TEST_F(kernel_job_test, gives_the_kernel_what_was_handed_over) {
   EXPECT_EQ(poll(), 0u);
   EXPECT_EQ(received_by(kernel()), 70u);
   EXPECT_EQ(counters().to_kernel.read(), 70u);
+}
+
+// Of the port that the kernel's packets leave by, the fourth of the plan.
+std::vector<port_id> const ports{port_id{0}, port_id{1}, port_id{2}, port_id{7}};
+rules_input egress_rule(rules_verb verb, std::uint32_t value = 0) {
+  return {.direction = rules_direction::egress,
+          .port = port_id{7},
+          .words = {},
+          .ranges = {},
+          .actions = {{.verb = rules_verb::count}, {.verb = verb, .value = value}}};
+}
+
+TEST_F(kernel_job_test, puts_what_the_kernel_sends_through_the_egress_rules) {
+  rules_input const twice[] = {egress_rule(rules_verb::set_ttl, 9)};
+  rules_table const table{twice, {}, table_place{}};
+  rules_ = departure_rules{ports, &table};
+  for (auto const out : {kernel_way_out::by_queue, kernel_way_out::by_desk}) {
+    make(out);
+    send_from_kernel(3);
+    EXPECT_EQ(poll(), 3u);
+    std::array<rte_mbuf*, 8> left{};
+    auto const got = out == kernel_way_out::by_queue ? host().receive(left) : desk_.take_back(left);
+    ASSERT_EQ(got, 3u);
+    for (auto* packet : std::span{left}.first(got)) {
+      EXPECT_EQ(test::bytes_of(*packet)[14 + 8], std::byte{9});
+      rte_pktmbuf_free(packet);
+    }
+  }
+  by_desk_ = 3;
+  EXPECT_EQ(table.counted(0)->hits, 6u);
+}
+
+TEST_F(kernel_job_test, drops_by_name_what_egress_rules_drop) {
+  rules_input const all[] = {egress_rule(rules_verb::drop)};
+  rules_table const table{all, {}, table_place{}};
+  rules_ = departure_rules{ports, &table};
+  make(kernel_way_out::by_queue);
+  send_from_kernel(5);
+  EXPECT_EQ(poll(), 5u);
+  EXPECT_EQ(received_by(host()), 0u);
+  EXPECT_EQ(counters().rule_drop.read(), 5u);
 }
 
 TEST_F(kernel_job_test, gives_the_kernel_what_its_own_rx_queue_receives) {

@@ -48,8 +48,7 @@ network::network(network_config config, machine_facts const& machine)
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
                                              translation_ ? translation_->hooks() : control_hooks{});
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels(),
-                                               departure_rules{plane_->planned(), rules_ ? &rules_->cpu() : nullptr},
-                                               capture_tap{plane_->captures()});
+                                               plane_->departures(), capture_tap{plane_->captures()});
   captures_ = std::make_unique<capture_service>(*plane_);
   add_neighbours();
   router_.commit();
