@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import platform
 import shutil
@@ -23,6 +24,7 @@ import testpmd_peer
 import vpp_peer
 from network_bed import MOST_LCORES, Bed
 from network_flows import MOST_FLOWS, MOST_LANES, PORTS_A_HOST
+from quiet_cpus import quietest
 
 def describe(case: dict, limit: float | None) -> str:
     dropped = ", ".join(f"{name} {count}" for name, count in case["dropped"].items()) or "none"
@@ -61,8 +63,12 @@ def vpp_beside(bed: Bed, vpp: str, functions: set[str], seconds: float) -> list[
     return peers
 
 
-def lcores_of(text: str) -> list[int]:
-    """Those that differ and may forward, of a list such as 2,4,6."""
+def lcores_of(text: str | None, count: int) -> list[int]:
+    """Those that differ and may forward, of a list such as 2,4,6; lcore 0 is the master's."""
+    if text is None:
+        return list(range(1, count + 1))
+    if text == "quietest":
+        return quietest(count, sorted(os.sched_getaffinity(0) - {0}))
     return sorted({int(word) for word in text.split(",") if word.isdecimal() and int(word) > 0})
 
 
@@ -70,7 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--lcores", type=int, default=1, help="that forward (default 1)")
-    parser.add_argument("--lcore-list", help="which ones, such as 2,4,6 (default: from 1 on): where two may be one core, or others use some")
+    parser.add_argument("--lcore-list", help="which ones, such as 2,4,6, or quietest: those that others use least just then (default: from 1 on)")
     parser.add_argument("--lanes", type=int, default=1, help="pairs of ports that lcores and flows are dealt to (default 1)")
     parser.add_argument("--flows", type=int, default=5001, help="a direction")
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
@@ -88,9 +94,10 @@ def main() -> int:
     chosen = parser.parse_args()
     if not 1 <= chosen.lcores <= MOST_LCORES[chosen.ports]:
         parser.error(f"--lcores: from 1 on, and with --ports {chosen.ports} {MOST_LCORES[chosen.ports]} at most")
-    lcores = lcores_of(chosen.lcore_list or ",".join(map(str, range(1, chosen.lcores + 1))))
+    lcores = lcores_of(chosen.lcore_list, chosen.lcores)
     if len(lcores) != chosen.lcores:
-        parser.error(f"--lcore-list: {chosen.lcores} different numbers (--lcores) from 1 on; lcore 0 is the master's")
+        parser.error(f"--lcore-list: {chosen.lcores} different numbers (--lcores) from 1 on, or quietest where there are as many CPUs; "
+                     "lcore 0 is the master's")
     if not 1 <= chosen.lanes <= MOST_LANES or max(chosen.lanes, chosen.lcores) % min(chosen.lanes, chosen.lcores):
         parser.error(f"--lanes: from 1 to {MOST_LANES}, each with as many lcores, or each lcore with as many lanes")
     if chosen.packets is not None and chosen.packets < 1:
