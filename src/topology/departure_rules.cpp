@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/departure_rules.h"
 
+#include <rte_ether.h>
+
 #include <algorithm>
 
 #include "burst/burst.h"
@@ -20,6 +22,8 @@ departure_rules::departure_rules(std::vector<port_id> ports, rules_table const* 
 
 bool departure_rules::let_leave(rte_mbuf& packet, std::size_t port) const {
   if (!are_there_ || ports_[port].value() >= max_rules_ports) return true;
+  // No rule is for what has no Ethernet header.
+  if (packet.data_len < RTE_ETHER_HDR_LEN) return true;
   auto const said = rules::leave_by(view_of(packet), rules_, ports_[port].value(), verdict::forward(egress_index{0}));
   if (said.what() != verdict::action::forward) return false;
   if (said.move() != front_move::none) move_front(packet, bytes_pushed(said.move()));

@@ -147,6 +147,17 @@ TEST_F(kernel_job_test, drops_by_name_what_egress_rules_drop) {
   EXPECT_EQ(counters().rule_drop.read(), 5u);
 }
 
+TEST_F(kernel_job_test, lets_pass_what_no_rule_can_look_at) {
+  rules_input const all[] = {egress_rule(rules_verb::drop)};
+  rules_table const table{all, {}, table_place{}};
+  rules_ = departure_rules{ports, &table};
+  make(kernel_way_out::by_queue);
+  packets runt{test::make_packet(pool_, std::vector<std::byte>(13))};
+  ASSERT_EQ(twin_.left.tx(queue_id{0}).send(runt), 1u);
+  EXPECT_EQ(poll(), 1u);
+  EXPECT_EQ(received_by(host()), 1u);
+}
+
 TEST_F(kernel_job_test, gives_the_kernel_what_its_own_rx_queue_receives) {
   make(kernel_way_out::by_queue, true);
   arrive(some(5));
