@@ -7,7 +7,7 @@ but what is replayed (--replay); with --ports pcap by net_pcap ports, which copy
 share one pair of ports, a queue each, or have pairs of their own (--lanes), with subnets of their own. Beside each result stands what `l2fwd -w none` reaches on the same ports: the most that there is to
 reach, and what dpdk-testpmd's io mode reaches, where it is installed; on net_null it forwards packets that the ports make and
 that nothing was written to. VPP, where it is installed, routes and translates as many flows once in a run, from its own packet
-generator. Needs nothing but Python and the program."""
+generator. Exit status 1 where packetwarp failed. Needs nothing but Python and the program."""
 from __future__ import annotations
 
 import argparse
@@ -107,6 +107,7 @@ def main() -> int:
         parser.error(f"--flows, --sessions: from 1 on for each lane, no fewer sessions than flows, and {MOST_FLOWS} a lane at most")
     if "rules" in chosen.functions and (sessions > PORTS_A_HOST or chosen.lanes > 1):
         parser.error(f"--flows, --lanes: there are rules for {PORTS_A_HOST} flows at most, on one lane")
+    failed = False
     cases: list[dict] = []
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -121,6 +122,7 @@ def main() -> int:
                     result = bed.measure(function, executor, burst, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
                     print(f"{function:7} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
+                    failed = True
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
@@ -135,7 +137,7 @@ def main() -> int:
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
                                            "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "lcore_list": lcores, "lanes": chosen.lanes, "packets": chosen.packets, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -72,9 +72,7 @@ class Bed:
 
     def device(self, kind: str, side: int, lane: Lane) -> str:
         number = self.port(lane, side)
-        if side >= self.ways:
-            return f"--vdev=net_null{number},no-rx=1"
-        if self.ports == "null":
+        if self.ports == "null" or side >= self.ways:
             return f"--vdev=net_null{number},no-rx=1"
         captures = ",".join(f"rx_pcap={self.capture(kind, lane, side, queue)}" for queue in range(self.queues))
         return f"--vdev=net_pcap{number},{captures},infinite_rx=1"

@@ -102,26 +102,21 @@ void kernel_job::send(std::span<rte_mbuf*> packets, tick const& t) {
   auto const leaving = around_.rules.let_leave(packets, around_.link->port());
   drop(packets.subspan(leaving), counters_.rule_drop);
   packets = packets.first(leaving);
-  switch (around_.out) {
-    case kernel_way_out::nowhere:
-      return;
-    case kernel_way_out::by_desk:
-      for (auto& packet : packets) {
-        if (!around_.desk->send(*packet, around_.link->port(), control_desk::sender::kernel)) {
-          drop({&packet, 1}, counters_.no_room);
-        }
-      }
-      return;
-    case kernel_way_out::by_queue: {
-      auto& to = *around_.to_port;
-      auto const chained =
-          std::stable_partition(packets.begin(), packets.end(), [&](auto const* packet) { return to.takes(*packet); });
-      drop({chained, packets.end()}, counters_.tx_chained);
-      show({packets.begin(), chained}, capture_stage::tx);
-      counters_.sent.add(to.send({packets.begin(), chained}, t.now));
-      return;
+  if (around_.out == kernel_way_out::by_queue) return send_by_queue(packets, t);
+  for (auto& packet : packets) {
+    if (!around_.desk->send(*packet, around_.link->port(), control_desk::sender::kernel)) {
+      drop({&packet, 1}, counters_.no_room);
     }
   }
+}
+
+void kernel_job::send_by_queue(std::span<rte_mbuf*> packets, tick const& t) {
+  auto& to = *around_.to_port;
+  auto const chained =
+      std::stable_partition(packets.begin(), packets.end(), [&](auto const* packet) { return to.takes(*packet); });
+  drop({chained, packets.end()}, counters_.tx_chained);
+  show({packets.begin(), chained}, capture_stage::tx);
+  counters_.sent.add(to.send({packets.begin(), chained}, t.now));
 }
 
 void kernel_job::give_up() {

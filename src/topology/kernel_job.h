@@ -49,6 +49,7 @@ class kernel_job final : public job {
   void deliver(std::span<rte_mbuf*> packets, tick const& t);
   std::uint32_t keep_from_control_plane(std::span<rte_mbuf*> packets);
   void send(std::span<rte_mbuf*> packets, tick const& t);
+  void send_by_queue(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] std::uint32_t room_out() const;
   static void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
   // What no pipeline sees.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from harness import DONE, ROOT, WRONG_USAGE
+from harness import DONE, FAILED, ROOT, WRONG_USAGE
 
 
 def bench(binary, *options):
@@ -48,6 +48,13 @@ def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports)
     cases = json.loads(file.read_text())["cases"]
     assert [(case["function"], case["dropped"]) for case in cases] == [("l2fwd", {}), ("rules", {})], done
     assert all(case["mpps"] > 0 for case in cases)
+
+
+def test_a_case_that_fails_is_told_and_the_others_are_kept(binary, tmp_path):
+    file = tmp_path / "result.json"
+    done = bench(binary, "--functions", "router:cpu,nat44:abacus", "--flows", "1", "--seconds", "0.1", "--json", file)
+    assert done.returncode == FAILED and "nat44   abacus     burst   64  FAILED: " in done.stdout, done
+    assert [case["function"] for case in json.loads(file.read_text())["cases"]] == ["router"]
 
 
 @pytest.mark.parametrize(("options", "said"), (
