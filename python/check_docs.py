@@ -7,6 +7,7 @@
     targets    `make lint`
     options    behind the `--` of a command line; in docs/<command>.md, every one that is named must be some command's, and
                every one in the command's help.txt must be described
+    promises   of docs/reliability.md: see promises.py
 
 Exit status: 0 when all is there, 1 when not, one line for each thing that is missing.
 """
@@ -18,6 +19,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+
+from promises import check_promises
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -188,7 +191,7 @@ def documents(root: pathlib.Path) -> list[pathlib.Path]:
 
 def main() -> int:
     project = Project.read(ROOT)
-    wrong = [complaint for path in documents(ROOT) for complaint in check(project, path)]
+    wrong = [complaint for path in documents(ROOT) for complaint in check(project, path)] + check_promises(ROOT)
     for complaint in wrong:
         print(f"docs: {complaint}", file=sys.stderr)
     return 1 if wrong else 0
