@@ -25,5 +25,5 @@ export LD_LIBRARY_PATH=$here/lib
 exec "$here/testpmd" -d "$here/drivers" "$@"
 WRAPPER
 chmod +x "$to/dpdk-testpmd"
-.venv/bin/pip install --quiet --disable-pip-version-check --target "$to/python" "$(grep '^rich==' python/requirements.txt)"
+.venv/bin/pip install --quiet --disable-pip-version-check --target "$to/python" "$(grep '^rich==' python/requirements.in)"
 printf 'carry_testpmd: %s, %s\n' "$to" "$(du -sh "$to" | cut -f1)"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs everything packetwarp builds and tests with. Safe to run again: what is there is left alone.
 #   distribution packages  with apt-get, only the missing ones (needs root or sudo)
-#   .venv                  CMake, ninja, Python tools (tests: scapy, pytest; reports: rich, matplotlib, PyYAML), at the
-#                          versions pinned in python/requirements*.txt
+#   .venv                  CMake, ninja, Python tools (tests: scapy, pytest; reports: rich, matplotlib, PyYAML), and all
+#                          that these need, at the versions and with the hashes in python/requirements*.txt
 #   .venv/cuda             link to an installed CUDA toolkit >= 12.4, else to one from PyPI
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -57,8 +57,8 @@ pip_install() {
   [ -f "$stamp" ] && return
   local args=()
   for file in "$@"; do args+=(-r "$file"); done
-  say "installing $(cat "$@" | grep -v '^#' | tr '\n' ' ')"
-  .venv/bin/pip install --quiet --disable-pip-version-check "${args[@]}"
+  say "installing $(sed -n 's/^\([a-z][^ ]*==[^ ]*\).*/\1/p' "$@" | tr '\n' ' ')"
+  .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes "${args[@]}"
   touch "$stamp"
 }
 
