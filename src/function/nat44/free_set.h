@@ -16,6 +16,11 @@ namespace packetwarp::nat {
 // to one word. Any thread takes and gives back at any time, and nobody waits: there is no count or cursor that all meet
 // in, callers start from where their hash points, and when nearly all are taken the upper words lead to what is left.
 // Zeroed memory is a set in which nothing is free.
+//
+// An upper bit is a hint that errs to one side. A word that has free numbers has its upper bit set, or the thread that
+// filled it is about to set it. A set bit may be stale: between the two steps of a thread that gives a number back,
+// another thread can take that number and clear the upper bit, which the first then sets over an empty word. A search
+// that is led to an empty word clears the bit that led there, so that a stale bit costs one attempt, once.
 class free_set {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -101,9 +106,12 @@ class free_set {
     }
     for (;;) {
       word = word * 64 + first_bit(bits, start / 64 & 63);
-      if (--level == 0) return word;
-      bits = load(begin_of(level), word);
-      if (bits == 0) return start / 64;  // taken meanwhile, and its upper bit about to go
+      bits = load(begin_of(--level), word);
+      if (bits == 0) {  // taken meanwhile, or the bit that led here is stale
+        clear_upward(level, word);
+        return start / 64;
+      }
+      if (level == 0) return word;
     }
   }
 
@@ -118,15 +126,15 @@ class free_set {
 
   [[nodiscard]] HOST_DEVICE bool claim(std::uint32_t word, std::uint64_t bit) const {
     auto const before = shared(words_[word]).fetch_and(~bit, cuda::memory_order_acq_rel);
-    if (before == bit) clear_upward(word);
+    if (before == bit) clear_upward(0, word);
     return (before & bit) != 0;
   }
 
-  // A word of the lowest level has become empty. Whoever fills one sets the upper bit after it, so looking again after
-  // the upper bit has gone misses nobody.
-  HOST_DEVICE void clear_upward(std::uint32_t word) const {
-    std::size_t begin = 0;
-    for (std::uint32_t words = (size_ + 63) / 64; words > 1; words = (words + 63) / 64) {
+  // A word of a level was found empty. A thread that fills a word sets the upper bit after it, so a second look after
+  // the upper bit has gone misses no number.
+  HOST_DEVICE void clear_upward(unsigned level, std::uint32_t word) const {
+    auto begin = begin_of(level);
+    for (auto words = words_in(level); words > 1; words = (words + 63) / 64) {
       auto const upper = begin + words;
       auto const bit = std::uint64_t{1} << (word & 63);
       auto const before = shared(words_[upper + word / 64]).fetch_and(~bit, cuda::memory_order_acq_rel);

@@ -57,6 +57,27 @@ TEST_P(free_set_test, takes_the_number_that_is_asked_for) {
 INSTANTIATE_TEST_SUITE_P(of_size, free_set_test, testing::Values(1u, 63u, 64u, 65u, 4096u, 4097u, 65536u, 300'000u),
                          testing::PrintToStringParamName());
 
+// The steps of threads, one after the other as they may fall: A has taken the last number of a word; B gives one back,
+// C takes it, and only then B sets the bit above, over a word that is empty.
+TEST(free_set, a_bit_set_over_a_word_that_is_empty_again_hides_nothing) {
+  constexpr std::uint32_t size = 64 * 64 * 2;  // three levels: 128 words, 2, 1
+  std::vector<std::uint64_t> words(free_set::words_for(size));
+  free_set const set{words.data(), size};
+  constexpr std::uint32_t far = 64 * 64 + 77;
+  set.give_back(far);
+  for (unsigned level = 1; level <= 2; ++level) {
+    words[0] |= 1;                     // B's first step
+    ASSERT_TRUE(set.take_exactly(0));  // C
+    words[128] |= 1;                   // B's second step
+    if (level == 2) words[130] |= 1;   // and third
+    for (std::uint32_t start : {0U, 70U, size - 1}) {
+      EXPECT_EQ(set.take(start), far) << "from " << start;
+      EXPECT_EQ(set.take(start), free_set::none);
+      set.give_back(far);
+    }
+  }
+}
+
 TEST(free_set, takes_near_only_what_the_mask_has) {
   std::vector<std::uint64_t> words(free_set::words_for(128));
   free_set const set{words.data(), 128};
