@@ -38,6 +38,7 @@ constexpr std::uint32_t first_address = 0xcb00'7101;
   made.filtering = nat::filtering::address_dependent;
   made.remotes = 16;
   made.journal = 16;
+  made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
   made.interfaces = {nat::side::inside, nat::side::outside};
   made.port_forwards = {{nat::transport::tcp, {{0x0a00'0002}, 80}, {{first_address}, 2003}}};
   made.static_addresses = {{{0x0a00'0003}, {0xcb00'7121}}};

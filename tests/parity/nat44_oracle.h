@@ -16,6 +16,7 @@ namespace packetwarp::test {
   nat44_config made;
   made.pool = {{ip4("203.0.113.1"), ip4("203.0.113.1")}};
   made.first_port = 1;
+  made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
   made.interfaces = {nat::side::inside, nat::side::outside};
   made.port_forwards = {{nat::transport::udp, {ip4("10.0.0.2"), 80}, {ip4("203.0.113.1"), 8080}}};
   return made;

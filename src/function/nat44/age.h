@@ -58,11 +58,11 @@ HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number
   auto const owner = static_cast<std::uint32_t>(name);
   auto const held = load_session(tables.sessions[owner]);
   life const of_owner{held.life};
-  bool const has_owner = of_owner.is_live() && name_of(owner, held.inside) == name;
+  bool const has_owner = of_owner.is_live() && name_of(tables, owner, held.inside) == name;
   if (has_owner && idle < timeout_of(rare.timeouts, transport_of(peer), of_owner.tcp())) return;
   auto raw = seen.raw();
   if (!shared(record.life).compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) return;
-  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(name, peer), number);
+  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, name, peer), number);
 }
 
 // Records of either kind that a sweep has to visit: from 1 to this, less one.

@@ -22,7 +22,7 @@ struct found_session {
 // By its inside endpoint. What has ended is not found, wherever it still is.
 [[nodiscard]] HOST_DEVICE inline found_session find_inside(nat44_ref const& tables, std::uint64_t key) {
   found_session found;
-  found.number = tables.index().find(mix(key), [&](std::uint32_t number) {
+  found.number = tables.index().find(tables.hash(key), [&](std::uint32_t number) {
     found.held = load_session(tables.sessions[number]);
     return found.held.inside == key && life{found.held.life}.is_live();
   });
@@ -80,10 +80,10 @@ HOST_DEVICE inline void give_back(nat44_ref const& tables, transport kind, claim
 
 [[nodiscard]] HOST_DEVICE inline claims claim(nat44_ref const& tables, transport kind, endpoint inside,
                                               std::uint32_t egress) {
-  auto const host = count_session(*tables.rare, inside.address);
+  auto const host = count_session(tables, inside.address);
   if (host.said == admission_of_host::refused) return {fault::host_limit};
   auto const size = tables.rare->first_forward;
-  auto const start = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 16) % size;
+  auto const start = static_cast<std::uint32_t>(tables.hash(key_of(kind, inside)) >> 16) % size;
   auto const number = tables.free_sessions().take(start);
   if (number == free_set::none) {
     forget_session(*tables.rare, host.at);
@@ -125,7 +125,7 @@ struct made_session {
     store_session(tables.sessions[own.number], made.found.held);
     return own.number;
   };
-  made.found.number = tables.index().find_or_insert(mix(key), has_key, make);
+  made.found.number = tables.index().find_or_insert(tables.hash(key), has_key, make);
   if (own.number == 0) {
     made.wrong = made.found.number == 0 ? own.wrong : fault::none;
     return made;

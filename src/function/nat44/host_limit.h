@@ -21,13 +21,14 @@ struct host_place {
 };
 
 // Counts one more session of the host, up to the limit.
-[[nodiscard]] HOST_DEVICE inline host_place count_session(settings const& rare, wire::ipv4_address host) {
+[[nodiscard]] HOST_DEVICE inline host_place count_session(nat44_ref const& tables, wire::ipv4_address host) {
+  auto const& rare = *tables.rare;
   constexpr std::uint32_t places = hosts_in_line * lines_of_host;
   constexpr std::uint64_t count = 0xffff'ffff;
   constexpr unsigned max_attempts = 64;
   auto const limit = load_settled(rare.per_host);
   if (limit == 0) return {admission_of_host::uncounted, no_host};
-  auto const hash = static_cast<std::uint32_t>(mix(host.number));
+  auto const hash = static_cast<std::uint32_t>(tables.hash(host.number));
   for (unsigned attempt = 0; attempt < max_attempts; ++attempt) {
     std::uint32_t at = no_host;
     std::uint64_t seen = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "function/nat44/hash_key.h"
 #include "function/nat44/session.h"
 #include "wire/address.h"
 
@@ -91,6 +92,9 @@ struct nat44_config {
   std::uint32_t address_room{0};
   std::uint32_t static_room{0};
   std::uint32_t forward_room{0};
+
+  // Of the tables' hashes. None: a random one, drawn when the table is made. Given by tests, which see the same again.
+  nat::hash_key hash_key{};
 
   std::uint32_t journal{1U << 16};  // sessions made and ended that may wait to be read: a power of two
 };

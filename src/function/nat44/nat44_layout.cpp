@@ -141,6 +141,7 @@ nat44_config with_room(nat44_config config) {
   config.address_room = std::min(config.address_room, max_pool);
   decide(config.static_room, config.static_addresses.size(), 16);
   decide(config.forward_room, config.port_forwards.size(), 64);
+  if (config.hash_key.is_none()) config.hash_key = random_hash_key();
   return config;
 }
 
@@ -199,6 +200,7 @@ nat44_ref layout::ref_at(std::byte* base, nat44_config const& config) const {
           .static_addresses = {at(word, static_map), static_map_words - 1},
           .static_inside = at(address, static_inside),
           .static_outside = at(address, static_outside),
+          .hash_key = config.hash_key,
           .bucket_mask = bucket_count - 1,
           .pool_size = static_cast<std::uint16_t>(outside_count),
           .refresh = config.refresh,

@@ -22,7 +22,7 @@ struct outside_list {
 // Throws usage_error, one line, for a config that makes no sense.
 void check(nat44_config const& config);
 [[nodiscard]] outside_list outside_addresses_of(nat44_config const& config);
-// The same config with its rooms in figures.
+// The same config with its rooms in figures, and a key for its hashes. Throws failure where there is no random one.
 [[nodiscard]] nat44_config with_room(nat44_config config);
 
 // Where the parts of a NAT44's tables are in one piece of memory, in bytes from its start. The same in every memory.

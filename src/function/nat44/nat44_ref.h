@@ -9,6 +9,7 @@
 #include "base/host_device.h"
 #include "function/nat44/bucket_table.h"
 #include "function/nat44/free_set.h"
+#include "function/nat44/hash_key.h"
 #include "function/nat44/journal.h"
 #include "function/nat44/nat44_config.h"
 #include "function/nat44/session.h"
@@ -128,11 +129,14 @@ struct nat44_ref {
   nat::address_map static_addresses;   // by inside address: position + 1 in static_outside
   wire::ipv4_address const* static_inside;
   wire::ipv4_address const* static_outside;
+  nat::hash_key hash_key;
   std::uint32_t bucket_mask;
   std::uint16_t pool_size;  // positions of outside addresses there are
   nat::refresh refresh;
   nat::feature feature;
 
+  // Of a word that strangers choose: of the key of a session's endpoint, for one.
+  [[nodiscard]] HOST_DEVICE std::uint64_t hash(std::uint64_t word) const { return nat::mix(hash_key, word); }
   [[nodiscard]] HOST_DEVICE nat::bucket_table index() const { return {buckets, bucket_mask}; }
   // Where an outside port's session is.
   [[nodiscard]] HOST_DEVICE std::size_t position_of(nat::transport kind, std::uint32_t pool, std::uint16_t port) const {

@@ -41,14 +41,14 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   bool const is_any = number == nat::free_set::none;
   bool const has_number = is_any || (number < layout_.session_records && numbers.take_exactly(number));
   if (is_any) number = numbers.take(1);
-  auto const host = nat::count_session(*tables.rare, nat::endpoint_of(wanted.inside).address);
+  auto const host = nat::count_session(tables, nat::endpoint_of(wanted.inside).address);
   auto made = wanted;
   made.place = nat::place_of(host.at, pool);
   if (has_number && number != nat::free_set::none) {
     nat::store_session(tables.sessions[number], made);
     auto const key = wanted.inside;
     auto const there = tables.index().find_or_insert(
-        nat::mix(key),
+        tables.hash(key),
         [&](std::uint32_t n) {
           auto const held = nat::load_session(tables.sessions[n]);
           return held.inside == key && nat::life{held.life}.is_live();
@@ -71,7 +71,7 @@ void nat44_table::forget(std::uint32_t number, std::uint64_t inside) {
   if (number == 0 || number >= layout_.session_records) return;
   auto const held = nat::load_session(tables.sessions[number]);
   if (held.inside != inside || !nat::life{held.life}.is_live()) return;
-  tables.index().remove(nat::mix(inside), number);
+  tables.index().remove(tables.hash(inside), number);
   nat::release(tables, number, held);
 }
 

@@ -32,7 +32,7 @@ struct outlook {
   plain_packet const plain{packet.data};
   if (from != side::outside) {
     auto const key = key_of(kind, plain.source());
-    auto const hash = mix(key);
+    auto const hash = tables.hash(key);
     tables.index().prefetch(hash);
     return {hash, key};
   }

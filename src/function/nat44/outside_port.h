@@ -42,8 +42,9 @@ struct outside_port {
   auto const& rare = *tables.rare;
   auto const size = load_settled(rare.pool_size);
   if (size == 0) return {no_pool, 0};
+  // Without the key: a host has the same outside address after a restart.
   auto const host = static_cast<std::uint32_t>(mix(inside.address.number));
-  auto const hash = static_cast<std::uint32_t>(mix(key_of(kind, inside)) >> 32);
+  auto const hash = static_cast<std::uint32_t>(tables.hash(key_of(kind, inside)) >> 32);
   std::uint32_t left = load_settled(rare.pooling) == pooling::paired ? 1 : most_tried;
   for (std::uint32_t i = 0; i < size && left != 0; ++i) {
     auto const pool = load_settled(rare.givers[(host % size + i) % size]);

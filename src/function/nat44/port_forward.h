@@ -40,7 +40,7 @@ HOST_DEVICE inline bool end_session(nat44_ref const& tables, std::uint32_t numbe
            .compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) {
     return false;
   }
-  tables.index().remove(mix(held.inside), number);
+  tables.index().remove(tables.hash(held.inside), number);
   if (seen.from() == origin::packet) {
     tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
   }
@@ -76,12 +76,12 @@ HOST_DEVICE inline bool install_forward(nat44_ref const& tables, std::uint32_t n
     if (there.number != 0) make_way(tables, there, others, now);
     return false;
   }
-  auto const host = count_session(rare, endpoint_of(wanted.inside).address);
+  auto const host = count_session(tables, endpoint_of(wanted.inside).address);
   store_session(
       tables.sessions[number],
       {wanted.inside, wanted.outside, life{now, phase::live, origin::configured, 0}.raw(), place_of(host.at, pool)});
   auto const there = tables.index().find_or_insert(
-      mix(wanted.inside),
+      tables.hash(wanted.inside),
       [&](std::uint32_t n) {
         auto const held = load_session(tables.sessions[n]);
         return held.inside == wanted.inside && life{held.life}.is_live();

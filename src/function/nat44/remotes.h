@@ -17,11 +17,13 @@ namespace packetwarp::nat {
   return key_of(kind, {peer.address, asks_port ? peer.port : std::uint16_t{0}});
 }
 // Another session that gets its number later has another name.
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t name_of(std::uint32_t number, std::uint64_t inside) {
-  return mix(inside) << 32 | number;
+[[nodiscard]] HOST_DEVICE inline std::uint64_t name_of(nat44_ref const& tables, std::uint32_t number,
+                                                       std::uint64_t inside) {
+  return tables.hash(inside) << 32 | number;
 }
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t hash_of_remote(std::uint64_t session, std::uint64_t peer) {
-  return mix(peer ^ mix(session));
+[[nodiscard]] HOST_DEVICE inline std::uint64_t hash_of_remote(nat44_ref const& tables, std::uint64_t session,
+                                                              std::uint64_t peer) {
+  return tables.hash(peer ^ tables.hash(session));
 }
 [[nodiscard]] HOST_DEVICE inline bool is_remote(remote const& record, std::uint64_t session, std::uint64_t peer) {
   auto const first = load_pair(&record.peer);
@@ -34,11 +36,11 @@ namespace packetwarp::nat {
   bool const is_open = life{found.held.life}.from() == origin::configured;
   auto const how = tables.modes().filtering;
   if (is_open || how == filtering::endpoint_independent) return true;
-  auto const session = name_of(found.number, found.held.inside);
+  auto const session = name_of(tables, found.number, found.held.inside);
   auto const& rare = *tables.rare;
   auto const key = peer_key(how, kind, peer);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
-  return index.find(hash_of_remote(session, key),
+  return index.find(hash_of_remote(tables, session, key),
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); }) != 0;
 }
 
@@ -47,10 +49,10 @@ namespace packetwarp::nat {
                                                 endpoint peer, std::uint32_t now) {
   auto const how = tables.modes().filtering;
   if (how == filtering::endpoint_independent) return fault::none;
-  auto const session = name_of(found.number, found.held.inside);
+  auto const session = name_of(tables, found.number, found.held.inside);
   auto const& rare = *tables.rare;
   auto const key = peer_key(how, kind, peer);
-  auto const hash = hash_of_remote(session, key);
+  auto const hash = hash_of_remote(tables, session, key);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
   auto const is_it = [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); };
   if (auto const there = index.find(hash, is_it); there != 0) {

@@ -56,7 +56,8 @@ struct word_pair {
 #endif
 }
 
-// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash.
+// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Everybody can work out words
+// that collide: what strangers fill is found by mix() with a hash_key instead.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t key) {
   key = (key ^ key >> 33) * 0xff51'afd7'ed55'8ccdULL;
   key = (key ^ key >> 33) * 0xc4ce'b9fe'1a85'ec53ULL;

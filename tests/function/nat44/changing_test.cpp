@@ -169,7 +169,7 @@ TEST_F(nat44_changing, where_a_gpu_has_the_true_tables_the_hosts_wait_for_what_i
   EXPECT_EQ(bed.sessions(), std::vector<std::string>{"udp 10.0.0.2:5353 203.0.113.1:5353"});
   // As the journal has it done.
   auto const held = nat::find_inside(tables, nat::key_of(nat::transport::udp, at("10.0.0.2", 5353)));
-  tables.index().remove(nat::mix(held.held.inside), held.number);
+  tables.index().remove(tables.hash(held.held.inside), held.number);
   nat::release(tables, held.number, held.held);
   EXPECT_TRUE(settle());
   EXPECT_EQ(bed.sessions(), std::vector<std::string>{"udp 10.0.0.3:53 203.0.113.1:5353"});

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/nat44/hash_key.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace packetwarp::nat {
+
+hash_key random_hash_key() {
+  hash_key made{};
+  // So few bytes come whole (getrandom(2)); a signal may come before the generator is ready.
+  ssize_t got = 0;
+  do {
+    got = ::getrandom(&made, sizeof made, 0);
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof made) throw failure(fmt::format("nat44: no random key for its tables: {}", std::strerror(errno)));
+  return {made.first | 1, made.second | 1};
+}
+
+}  // namespace packetwarp::nat
