@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands a user types; each does what it needs first. CMake presets (CMakePresets.json) hold the build's options.
 SECONDS_PER_FUZZER ?= 60
+SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release lint format bench fuzz report package gpu-test clean
+.PHONY: help setup build demo test test-release lint format bench fuzz soak report package gpu-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -48,6 +49,10 @@ report: setup
 ## make fuzz      every fuzz target for SECONDS_PER_FUZZER=60 seconds
 fuzz: setup
 	@ci/fuzz.sh $(SECONDS_PER_FUZZER)
+
+## make soak      attacks one by one in their long form, then all at once for SOAK_SECONDS=3600 seconds
+soak: build
+	@SOAK_SECONDS=$(SOAK_SECONDS) ci/soak.sh
 
 ## make package   one stripped static binary for another machine: build/packetwarp-<version>-linux-x86_64
 package: setup

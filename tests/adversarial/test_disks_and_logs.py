@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Logs that nobody reads and disks that are full: the master goes on, what could not be written is counted."""
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from asker import arp_asker
+from besieged import Besieged, besieged, host, translated
+from harness import FAILED
+from namespaces import run
+from stranger import ENOUGH, new_flows
+from wire_end import Background
+
+HOSTS = [host(0, number) for number in range(3, 9)]
+
+
+@contextlib.contextmanager
+def small_disk(folder: pathlib.Path, size: str = "128k") -> Iterator[pathlib.Path]:
+    """A file system of its own, so small that it fills."""
+    disk = folder / "disk"
+    disk.mkdir()
+    made = run("mount", "-t", "tmpfs", "-o", f"size={size}", "packetwarp-test", str(disk), check=False)
+    if made.returncode != 0:
+        pytest.skip(f"cannot mount a small file system: {made.stderr.strip()}")
+    try:
+        yield disk
+    finally:
+        run("umount", "-l", str(disk), check=False)
+
+
+def fill(disk: pathlib.Path) -> pathlib.Path:
+    """Until not one byte more is taken."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    return ballast
+
+
+def asked(made: Besieged) -> dict[str, Any]:
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(20)
+        client.connect(str(made.live.control))
+        client.sendall(b'{"command":"nat stats"}\n')
+        return json.loads(client.makefile().readline())["result"]
+
+
+def attack(made: Besieged, what: str, seconds: float) -> None:
+    """New sessions by the hundred, each a line of the log; a host asks by ARP, which the master answers; a client asks."""
+    fresh = made.stranger(frame=new_flows(made.ends[0], HOSTS, host(1)), rate=400)
+    asker = arp_asker(made.ends[1], host(1, 3), host(1, 1))
+    with made.strangers(back_to=host(1, 1)) as flow:
+        calm = flow.calm(0.5)
+        with fresh.going(), asker.going():
+            attacked = flow.during(lambda: time.sleep(seconds))
+            stats = asked(made)
+    made.must_go_on(what, calm, attacked)
+    share = asker.share()
+    made.figures.say(f"{what}: ARP {share.share:.0%} of {share.sent} answered; made {stats['made']}, unlogged {stats['unlogged']}")
+    assert share.share >= ENOUGH, f"ARP: {share.received} of {share.sent} answered"
+
+
+@contextlib.contextmanager
+def fifo(path: pathlib.Path) -> Iterator[int]:
+    """Somebody has it open, or to open it for writing would be refused."""
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield reader
+    finally:
+        os.close(reader)
+
+
+def sip(reader: int, ended: threading.Event) -> None:
+    """A little now and then."""
+    while not ended.wait(0.1):
+        with contextlib.suppress(BlockingIOError):
+            os.read(reader, 100)
+
+
+@pytest.mark.parametrize("reads", (False, True), ids=("nobody reads", "somebody reads slowly"))
+def test_a_session_log_that_takes_nothing_holds_up_nobody(packetwarp, figures, times, tmp_path, reads):
+    """A FIFO: some lines find room, then none. 400 lines a second are more than its 64 KiB soon."""
+    with fifo(tmp_path / "sessions") as reader:
+        with besieged(packetwarp, figures, translated(log=str(tmp_path / "sessions"))) as made, contextlib.ExitStack() as stack:
+            if reads:
+                stack.enter_context(Background(lambda ended: sip(reader, ended)))
+            attack(made, "a FIFO", 3 * times)
+            made.end()
+
+
+def test_a_reader_that_leaves_ends_nothing(packetwarp, figures, times, tmp_path):
+    """As a log collector does that starts anew: what is written then has nobody to go to (SIGPIPE)."""
+    log = tmp_path / "sessions"
+    with contextlib.ExitStack() as collector, contextlib.ExitStack() as router:
+        collector.enter_context(fifo(log))
+        made = router.enter_context(besieged(packetwarp, figures, translated(log=str(log))))
+        collector.close()
+        attack(made, "no reader any more", 1.5 * times)
+        made.end()
+
+
+def test_full_disks_lose_lines_that_are_counted_and_nothing_else(packetwarp, figures, times, tmp_path):
+    """Session log and event log are on a disk that fills; once there is room again, lines are written again."""
+    with small_disk(tmp_path) as disk:
+        log, events = disk / "sessions", disk / "events"
+        with besieged(packetwarp, figures, translated(log=str(log)), options=("--event-log", str(events))) as made:
+            ballast = fill(disk)
+            attack(made, "full disk", 1.5 * times)
+            made.live.said("reload")
+            stats = made.live.json("nat", "stats")
+            assert stats["unlogged"] > 0, stats
+            ballast.unlink()
+            before = log.stat().st_size
+            attack(made, "room again", 1)
+            assert log.stat().st_size > before
+            made.end()
+
+
+def test_a_state_file_that_cannot_be_written_leaves_the_old_one(packetwarp, figures, tmp_path):
+    with small_disk(tmp_path) as disk:
+        state = disk / "state"
+        with besieged(packetwarp, figures, translated(state=str(state))) as made:
+            with made.strangers(back_to=host(1, 1)) as flow:
+                calm = flow.calm(0.5)
+                made.live.said("nat", "save")
+                old = state.read_bytes()
+                fresh = made.stranger(frame=new_flows(made.ends[0], HOSTS, host(1)), rate=400)
+                with fresh.going():
+                    time.sleep(1)
+                fill(disk)
+                assert made.live.ask("nat", "save").status == FAILED
+            made.must_go_on("a save on a full disk", calm, calm)
+            done = made.live.running.send(signal.SIGINT).finish()
+            assert done.status == FAILED and done.packets.in_flight == 0, done
+            assert [line for line in done.errors if str(state) in line], done
+        assert old and state.read_bytes() == old
