@@ -30,7 +30,7 @@ THROUGH = "l2fwd"  # whose options `--through "OPTIONS"` takes
 
 # Of the EAL, its drivers' and other programs' options, those that the pages name.
 FOREIGN_OPTIONS = frozenset(
-    "-a -l -m --allow --file-prefix --huge-dir --huge-unlink --in-memory --lcores --log-level --main-lcore --no-huge --no-pci"
+    "-a -l -m --allow --file-prefix --huge-dir --huge-unlink --in-memory --iova-mode --lcores --log-level --main-lcore --no-huge --no-pci"
     " --no-shconf --single-file-segments --socket-limit --socket-mem --vdev --help --version".split())
 
 PLACES = ("src", "tests", "ci", ".ci", "python", "docs", "benchmarks", "cmake", "examples")

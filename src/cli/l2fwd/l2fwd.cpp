@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
+#include "cli/drop_privileges.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
@@ -68,6 +69,8 @@ int run_l2fwd(invocation const& call) {
   capture_service captures{plane};
   control_server requests{options.control, call.eal,
                           [&](request const& asked) { return work_of(asked, observers.board(), captures, plane); }};
+  settle_privileges(options.rights, plane.planned(),
+                    {.read = {}, .written = {options.json, options.control, options.observers.event_log}});
   l2fwd_master master{requests, captures, reporter, observers, watches};
   plane.run(master, std::chrono::seconds{2});
   captures.finish();

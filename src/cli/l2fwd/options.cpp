@@ -28,7 +28,7 @@ struct typed_options {
       txd;
   std::optional<std::string> tx_timeout, poll_sleep, port_map, function, mtu, pool_cache, pool_packets, ring_slots,
       gpu_timeout, gpu_blocks, gpu_fault;
-  bool nvtx{}, split{}, launch_per_burst{};
+  bool nvtx{}, split{}, launch_per_burst{}, keeps_privileges{};
   std::vector<std::string> replays;
   std::string json, control;
   observer_options observers;
@@ -72,6 +72,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--metrics", typed.observers.metrics);
   app.add_option("--event-log", typed.observers.event_log);
   app.add_option("--report-age", typed.report_age);
+  app.add_flag("--keep-privileges", typed.keeps_privileges);
 }
 
 template <class E, std::size_t N>
@@ -251,6 +252,7 @@ l2fwd_options parse_l2fwd_options(invocation const& call) {
   options.json = typed.json;
   options.control = typed.control;
   options.observers = typed.observers;
+  if (typed.keeps_privileges) options.rights = privileges::kept;
   take_report_age(typed.report_age, options.observers);
   require_listen_address(options.observers.metrics);
   return options;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/command.h"
+#include "cli/drop_privileges.h"
 #include "cli/observer_options.h"
 #include "topology/config.h"
 
@@ -19,6 +20,7 @@ struct l2fwd_options {
   std::string json;     // empty: none; "-": standard output
   std::string control;  // path of the control socket; empty: the default, "none": none
   observer_options observers;
+  privileges rights{};
 };
 
 // Throws usage_error with one line for anything that is unknown, malformed or impossible.

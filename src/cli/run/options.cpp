@@ -26,6 +26,7 @@ namespace {
 run_options parse_run_options(invocation const& call) {
   std::optional<std::string> config, rules, duration, until_idle, stats_period, report_age;
   std::vector<std::string> replays;
+  bool keeps_privileges = false;
   run_options options;
   CLI::App app;
   app.add_option("-c,--config", config);
@@ -39,9 +40,11 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--metrics", options.observers.metrics);
   app.add_option("--event-log", options.observers.event_log);
   app.add_option("--report-age", report_age);
+  app.add_flag("--keep-privileges", keeps_privileges);
   parse_options(app, call);
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
+  if (keeps_privileges) options.rights = privileges::kept;
   require_listen_address(options.observers.metrics);
   if (rules) options.rules = rules_on_of(*rules);
   options.replays = parse_replays(replays);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/drop_privileges.h"
 #include "cli/observer_options.h"
 #include "cli/run/config.h"
 #include "topology/config.h"
@@ -21,6 +22,7 @@ struct run_options {
   std::optional<rules_on> rules;  // instead of the file's
   std::vector<replay_config> replays;
   run_limits limits;
+  privileges rights{};
 };
 
 // Throws usage_error with one line.

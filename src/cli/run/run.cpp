@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hang_up.h"
 #include "cli/command.h"
+#include "cli/drop_privileges.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/replay_option.h"
@@ -50,6 +51,15 @@ class network_master final : public workforce::master {
   run_phase phase_{run_phase::running};
 };
 
+// What a reload reads, and what is written until the end.
+[[nodiscard]] files_used_later files_of(network_config const& config, run_options const& options,
+                                        std::string const& control, observer_options const& observed) {
+  files_used_later files{.read = {config.file}, .written = {options.json, control, observed.event_log}};
+  if (config.rules) files.read.push_back(config.rules->file);
+  if (config.nat44) files.written.insert(files.written.end(), {config.nat44->state, config.nat44->log});
+  return files;
+}
+
 // Options may follow the command directly: the EAL's are in the file then.
 [[nodiscard]] invocation with_options_only(invocation call) {
   if (call.options.empty()) std::swap(call.options, call.eal);
@@ -86,6 +96,7 @@ int run_network(invocation const& given) {
   network_reporter reporter{call.command, net, watches};
   run_observers observers{observed, call.command, net.plane(), watches};
   run_control requests{control, call.eal, net, observers.board(), observers.events()};
+  settle_privileges(options.rights, net.plane().planned(), files_of(net.settings().config, options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
