@@ -113,8 +113,8 @@ class Besieged:
 @contextlib.contextmanager
 def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
              driver: str = "net_af_packet", options: tuple[str, ...] = (), more_devices: tuple[str, ...] = (),
-             lcores: str = "0-1") -> Iterator[Besieged]:
-    """A wire for each interface of the file that more_devices do not serve."""
+             lcores: str = "0-1", environment: tuple[str, ...] = ()) -> Iterator[Besieged]:
+    """A wire for each interface of the file that more_devices do not serve. environment: NAME=VALUE."""
     skip_where_missing(driver)
     if reason := need_root_and_tools("ip", "ethtool"):
         pytest.skip(reason)
@@ -123,7 +123,7 @@ def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     devices = [f"{driver}{n},iface=w{n}{room}" for n in range(wires)]
     with wires_to_middle(wires) as (middle, ends), live(packetwarp, file, *devices, *more_devices, lcores=lcores, options=options,
-                                                        within=tuple(middle.command())) as running:
+                                                        within=tuple(middle.command("env", *environment))) as running:
         yield Besieged(running, ends, middle, figures, resident_bytes(running.running.process.pid))
 
 

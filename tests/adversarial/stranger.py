@@ -25,6 +25,9 @@ ENOUGH = 0.95
 SO_TIMESTAMPNS = 35
 
 
+Maker = Callable[[int, bytes], bytes | list[bytes]]
+
+
 @dataclasses.dataclass(frozen=True)
 class Share:
     """What became of the packets of a while."""
@@ -46,9 +49,9 @@ class Share:
 
 
 class Stranger:
-    """The flow. frame(number, body): a packet of it, its body as it stands; by default one UDP flow."""
+    """The flow. frame(number, body): a packet of it, its body as it stands; or the fragments of one."""
 
-    def __init__(self, sender: WireEnd, receiver: WireEnd, frame: Callable[[int, bytes], bytes], rate: float = RATE,
+    def __init__(self, sender: WireEnd, receiver: WireEnd, frame: Maker, rate: float = RATE,
                  port: int = PORT) -> None:
         self._sender, self._receiver, self._frame, self._rate, self._port = sender, receiver, frame, rate, port
         self._sent, self._arrived, self._lock = 0, {}, threading.Lock()  # type: int, dict[int, float], threading.Lock
@@ -106,7 +109,9 @@ class Stranger:
     def _send(self, mouth: socket.socket, ended: threading.Event) -> None:
         due = time.monotonic()
         while not ended.is_set():
-            lose_or_send(mouth, self._frame(self._sent, BODY.pack(MAGIC, self._sent & 0xFFFFFFFF, time.time_ns())))
+            made = self._frame(self._sent, BODY.pack(MAGIC, self._sent & 0xFFFFFFFF, time.time_ns()))
+            for frame in (made,) if isinstance(made, bytes) else made:
+                lose_or_send(mouth, frame)
             self._sent += 1
             due = max(due + 1 / self._rate, time.monotonic() - 0.02)
             if (early := due - time.monotonic()) > 0:
@@ -170,6 +175,15 @@ def udp_flow(sender: WireEnd, source: str, to: str, source_port: int = SOURCE_PO
     def frame(_: int, body: bytes) -> bytes:
         return ethernet(sender.router_mac, sender.mac, 0x0800, ipv4(source, to, UDP, udp(source_port, port, body)))
     return frame
+
+
+def fragmented_flow(sender: WireEnd, source: str, to: str, source_port: int = 41000) -> Maker:
+    """One UDP flow whose packets come in two fragments each."""
+    def frames(n: int, body: bytes) -> list[bytes]:
+        whole = udp(source_port, PORT, body.ljust(40, b"\0"))
+        pieces = (ipv4(source, to, UDP, whole[:24], number=n & 0xFFFF, more=1), ipv4(source, to, UDP, whole[24:], number=n & 0xFFFF, offset=3))
+        return [ethernet(sender.router_mac, sender.mac, 0x0800, piece) for piece in pieces]
+    return frames
 
 
 def new_flows(sender: WireEnd, sources: list[str], to: str, first: int = 20000, ports: int = 20000) -> Callable[[int, bytes], bytes]:

@@ -145,14 +145,13 @@ def test_silent_and_slow_http_clients_delay_no_health_check(packetwarp, figures,
                 client.sendall(MAD["garbage"])
 
             def check() -> None:
-                for _ in range(3 * times):
+                for _ in range(6 * times):
                     assert health(port) == 200
+                    time.sleep(0.25)
                     for client in clients[:10]:
                         with contextlib.suppress(OSError):
                             client.sendall(b"r")
-            began = time.monotonic()
             attacked = flow.during(check)
-            figures.say(f"{3 * times} health checks took {time.monotonic() - began:.1f} s beside 60 silent clients")
         made.must_go_on("silent and slow HTTP clients", calm, attacked)
         made.end()
 

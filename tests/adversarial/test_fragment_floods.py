@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 from besieged import Besieged, besieged, host, host6, routed, translated, whole_fragments_driver
 from frames import FRAGMENT6, ICMP, UDP, ethernet, ipv4, ipv6, udp
+from stranger import ENOUGH, fragmented_flow
 from wire_end import WireEnd, flood
 
 # 3,600 of them were 27 s of silence once. As many as a default pool has packets, and more.
@@ -50,6 +51,20 @@ def attack(made: Besieged, times: int, back_to: str | None, *waves: tuple[str, C
             time.sleep(1)
             made.must_go_on(what, calm, flow.since(first))
     made.end()
+
+
+def test_datagrams_that_are_completed_pass_beside_a_flood_of_pieces(packetwarp, figures, times):
+    """What inside hosts send in fragments is put together and translated, while others' pieces pile up."""
+    with besieged(packetwarp, figures, translated(), driver=whole_fragments_driver()) as made:
+        inside = made.stranger(frame=fragmented_flow(made.ends[0], host(0, 4), host(1)), rate=50)
+        frames = [many_pieces(made.ends[1], host(1, 1), n) for n in range(COUNT)]
+        with made.strangers(back_to=host(1, 1)) as flow, inside.going():
+            calm, whole_before, first = flow.calm(), inside.calm(0.5), flow.sent
+            whole = inside.during(lambda: [flood(made.ends[1], frames, RATE) for _ in range(times)])
+            made.must_go_on("many_pieces", calm, flow.since(first))
+        figures.say(f"datagrams in two pieces: {whole} (calm: {whole_before})")
+        assert whole.share >= ENOUGH, whole
+        made.end()
 
 
 @pytest.mark.parametrize("piece", (many_pieces, first_pieces, overlapping_pieces), ids=lambda piece: piece.__name__)

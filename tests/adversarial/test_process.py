@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import signal
 import subprocess
 import tempfile
 import time
 
+import pytest
 from besieged import MEBIBYTE, besieged, host, translated
-from harness import ALONE, end_with_the_tests, resident_bytes
+from harness import ALONE, ROOT, end_with_the_tests, resident_bytes
 from namespaces import wait_for
 from stranger import new_flows
 
@@ -80,6 +82,33 @@ def test_one_that_stood_still_goes_on(packetwarp, figures, times):
             after = flow.during(lambda: time.sleep(1))
             assert made.live.json("nat", "stats")["live"] >= live
         made.must_go_on(f"after {3 * times} s of SIGSTOP", calm, after)
+        made.end()
+
+
+def preloaded_clock() -> str:
+    """A library that tells one process another time (Debian's libfaketime): the machine's clock stays as it is."""
+    for folder in (pathlib.Path("/usr/lib/x86_64-linux-gnu/faketime"), ROOT / "build" / "faketime"):
+        if (found := folder / "libfaketimeMT.so.1").is_file():
+            return str(found)
+    pytest.skip("no libfaketime: install it, or put libfaketimeMT.so.1 into build/faketime")
+
+
+def test_clock_steps_end_no_session(packetwarp, figures, times, tmp_path):
+    """As when a clock is set: a day on, and a day back. Time-outs are of a clock that nobody sets."""
+    clock = tmp_path / "clock"
+    clock.write_text("+0")
+    environment = (f"LD_PRELOAD={preloaded_clock()}", f"FAKETIME_TIMESTAMP_FILE={clock}", "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                   "DONT_FAKE_MONOTONIC=1")
+    with besieged(packetwarp, figures, translated(), environment=environment) as made:
+        with made.strangers(back_to=host(1, 1)) as flow:
+            calm, first = flow.calm(), flow.sent
+            live = made.live.json("nat", "stats")["live"]
+            for step in ("+1d", "-1d", "+0") * times:
+                clock.write_text(step)
+                time.sleep(0.7)
+                assert made.live.json("nat", "stats")["live"] >= live
+            attacked = flow.since(first)
+        made.must_go_on("clock steps of a day", calm, attacked)
         made.end()
 
 
