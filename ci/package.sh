@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # One stripped file that runs where nothing is installed but glibc: static DPDK, drivers, C++ and CUDA runtime; kernels for
-# Hopper, and as PTX that the driver compiles for every other GPU from Turing on.
+# Hopper, and as PTX that the driver compiles for every other GPU from Turing on. Beside it, what it is made of: CycloneDX,
+# made by python/sbom.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ci/build.sh package packetwarp
@@ -12,5 +13,6 @@ if [ -n "$missing" ]; then
   printf 'package: %s still needs %s\n' "$out" "$missing" >&2
   exit 1
 fi
+.venv/bin/python3 python/sbom.py build/package "$out" -o "$out.cdx.json"
 needs=$(objdump -T "$out" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -1)
 printf 'package: %s, %s bytes, needs %s\n' "$out" "$(stat -c %s "$out")" "$needs"

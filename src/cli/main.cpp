@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <rte_version.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,9 +21,19 @@ void print_overview() {
   fmt::print("\n'packetwarp <command> --help' explains a command.\n");
 }
 
+// And what it runs with: DPDK as it was loaded, the CUDA runtime that is linked in.
+void print_version() {
+  fmt::print("packetwarp {}\n{}\n", PACKETWARP_VERSION, rte_version());
+  if constexpr (PACKETWARP_WITH_CUDA != 0) {
+    fmt::print("CUDA runtime {}.{}\n", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  } else {
+    fmt::print("built without CUDA\n");
+  }
+}
+
 int dispatch(packetwarp::invocation const& call) {
   if (call.command == "--version") {
-    fmt::print("packetwarp {}\n", PACKETWARP_VERSION);
+    print_version();
     return packetwarp::exit_success;
   }
   if (call.command == "--help" || call.command == "-h") {
