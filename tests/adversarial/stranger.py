@@ -81,7 +81,7 @@ class Stranger:
             latencies = sorted(self._arrived[n] for n in range(first, last) if n in self._arrived)
         return Share(last - first, len(latencies), latencies)
 
-    def calm(self, seconds: float = 1) -> Share:
+    def calm(self, seconds: float = 0.5) -> Share:
         """A while without any attack, once the flow gets through at all."""
         over = time.monotonic() + 30
         while not self._count(0, self._sent):
@@ -151,7 +151,7 @@ class BothWays:
         work()
         return self.since(first)
 
-    def calm(self, seconds: float = 1) -> Share:
+    def calm(self, seconds: float = 0.5) -> Share:
         for flow in self._flows:
             flow.calm(0)
         return self.during(lambda: time.sleep(seconds))

@@ -13,7 +13,7 @@ from stranger import ENOUGH, fragmented_flow
 from wire_end import WireEnd, flood
 
 # 3,600 of them were 27 s of silence once. As many as a default pool has packets, and more.
-COUNT, RATE = 9000, 3000
+COUNT, RATE = 9000, 4500
 ATTACKER, ATTACKER6 = host(1, 9), host6(1, 9)
 # Pieces of one datagram that a reassembler may hold.
 EACH = 60
@@ -48,7 +48,7 @@ def attack(made: Besieged, times: int, back_to: str | None, *waves: tuple[str, C
             for _ in range(times):
                 flood(made.ends[1], frames, RATE)
             # What is held is held for a while behind the attack, too.
-            time.sleep(1)
+            time.sleep(0.5)
             made.must_go_on(what, calm, flow.since(first))
     made.end()
 

@@ -18,7 +18,7 @@ from soak_attacks import FLAPPING, NEITHER, Attack, Soaked, attacks, soaked_file
 from stranger import ENOUGH, Share, Stranger, udp_flow
 
 # A mixture lasts so long, and has so many attacks at once.
-MIXTURE_SECONDS, AT_ONCE = 6.0, 3
+MIXTURE_SECONDS, AT_ONCE = 6.0, 5
 # What may come to memory behind the first round of everything: tables that fill, pools that are touched.
 GROWTH = 64 * MEBIBYTE
 # A flow's 99th percentile; two processors are shared with the attackers here, so this says only that nothing stood still.
@@ -117,6 +117,7 @@ def run(soaked: Soaked, flows: dict[str, Stranger], tallies: dict[str, Tally], s
         said = mixture(flows, tallies, [all_of[name] for name in chosen], soaked, MIXTURE_SECONDS)
         print(f"soak: {number}: {' + '.join(chosen)}: {said}; {soaked.state()}", flush=True)
         assert soaked.made.live.running.is_alive(), soaked.made.live.running.so_far()
+        soaked.made.report()  # is served, and accounts for every packet so far
 
 
 def judge(soaked: Soaked, tallies: dict[str, Tally]) -> None:
