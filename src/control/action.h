@@ -41,14 +41,15 @@ enum class control_drop : std::uint8_t {
   fragments_overlap,   // of one datagram (RFC 5722)
   fragments_too_many,  // datagrams in pieces, or pieces of one
   fragments_timeout,   // the rest did not come
+  put_together,        // a fragment whose datagram was put back as one packet, and is counted there
   count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_drop::count)> control_drop_names{
-    "malformed",        "arp_taken",        "arp_ignored",      "discovery_taken",   "discovery_ignored",
-    "address_conflict", "neighbour_silent", "hold_full",        "neighbours_full",   "time_exceeded",
-    "no_route",         "too_big",          "host_unreachable", "fragmented",        "icmp_not_allowed",
-    "icmp_limited",     "no_way_back",      "no_memory",        "fragments_overlap", "fragments_too_many",
-    "fragments_timeout"};
+    "malformed",         "arp_taken",        "arp_ignored",      "discovery_taken",   "discovery_ignored",
+    "address_conflict",  "neighbour_silent", "hold_full",        "neighbours_full",   "time_exceeded",
+    "no_route",          "too_big",          "host_unreachable", "fragmented",        "icmp_not_allowed",
+    "icmp_limited",      "no_way_back",      "no_memory",        "fragments_overlap", "fragments_too_many",
+    "fragments_timeout", "put_together"};
 [[nodiscard]] constexpr std::string_view to_string(control_drop why) {
   auto const n = static_cast<std::size_t>(why);
   return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};
@@ -60,12 +61,13 @@ struct control_action {
     send,       // a whole frame: out by `interface`
     put_back,   // in front of the function again, as if it had come in by `interface`
     to_kernel,  // to the kernel interface of the port behind `interface`
-    drop        // free it and count `why`
+    drop,       // free it and count `why`
+    lost        // count `why`: a packet that was copied and freed before, and is none any more
   };
   kind what{};
-  control_drop why{};  // only of drop
+  control_drop why{};  // only of drop and lost
   interface_index interface {};
-  rte_mbuf* packet{};
+  rte_mbuf* packet{};  // nullptr of lost
 };
 
 // Where the control plane lays what is to be done, in order. The caller empties it.

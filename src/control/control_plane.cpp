@@ -52,7 +52,7 @@ control_plane::control_plane(router_table& tables, rte_mempool& pool, control_se
       settings_{settings},
       hooks_{std::move(hooks)},
       neighbours_{tables, settings.neighbours},
-      reassembler_{settings.fragments},
+      reassembler_{settings.fragments, pool},
       icmp_errors_{settings.icmp_errors_per_second, settings.icmp_errors_at_once} {}
 
 void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now,

@@ -60,6 +60,8 @@ class control_plane {
   // One of those no longer: it is asked for, like any other.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
+  // Packets that it has of the pool's: those that wait for a MAC address.
+  [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
   // Packets that have come in and not out.
   [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }
 

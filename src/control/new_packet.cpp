@@ -18,6 +18,25 @@ rte_mbuf* new_packet(rte_mempool& pool, std::size_t bytes) {
   return made;
 }
 
+bool append_bytes(rte_mempool& pool, rte_mbuf& packet, std::span<std::byte const> bytes) {
+  while (!bytes.empty()) {
+    auto* last = rte_pktmbuf_lastseg(&packet);
+    if (rte_pktmbuf_tailroom(last) == 0) {
+      auto* const more = rte_pktmbuf_alloc(&pool);
+      if (more == nullptr) return false;
+      if (rte_pktmbuf_tailroom(more) == 0 || rte_pktmbuf_chain(&packet, more) != 0) {
+        rte_pktmbuf_free(more);
+        return false;
+      }
+      last = more;
+    }
+    auto const size = std::min<std::size_t>(rte_pktmbuf_tailroom(last), bytes.size());
+    std::memcpy(rte_pktmbuf_append(&packet, static_cast<std::uint16_t>(size)), bytes.data(), size);
+    bytes = bytes.subspan(size);
+  }
+  return true;
+}
+
 bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into) {
   for (auto const* piece = &packet; piece != nullptr && !into.empty(); piece = piece->next) {
     if (offset >= piece->data_len) {

@@ -22,6 +22,10 @@ namespace packetwarp {
   return rte_pktmbuf_mtod_offset(&packet, std::byte*, offset);
 }
 
+// Puts bytes behind those of a packet, which becomes a chain where its last piece is full. False: the pool is empty,
+// and only some of the bytes are there.
+[[nodiscard]] bool append_bytes(rte_mempool& pool, rte_mbuf& packet, std::span<std::byte const> bytes);
+
 // Copies bytes of a packet wherever its pieces are. False: it does not have as many.
 [[nodiscard]] bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into);
 

@@ -3,6 +3,8 @@
 #include "control/reassembler.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "control/new_packet.h"
 #include "function/router/admission.h"
@@ -30,48 +32,48 @@ constexpr std::size_t longest_payload = 0xffff - ipv4::min_header_length;
 
 }  // namespace
 
-reassembler::~reassembler() {
-  for (auto& [which, held] : datagrams_) {
-    for (auto const& one : held.pieces) rte_pktmbuf_free(one.packet);
-  }
-}
-
 void reassembler::add(rte_mbuf* fragment, interface_index ingress, control_time now, control_actions& actions) {
   auto const drop_this = [&](control_drop why) {
     actions.push_back({control_action::kind::drop, why, ingress, fragment});
   };
   if (!is_sound(*fragment)) return drop_this(control_drop::malformed);
   auto const ip = ip_of(*fragment);
-  key const which{ip.source().number, ip.destination().number, ip.identification(),
-                  static_cast<std::uint8_t>(ip.protocol()), ingress};
-  auto at = datagrams_.find(which);
-  if (at == datagrams_.end()) {
-    if (datagrams_.size() >= settings_.datagrams && !ages_.empty()) {
-      drop(datagrams_.find(ages_.front()), ingress, control_drop::fragments_too_many, actions);
-    }
-    at = datagrams_.try_emplace(which).first;
-    at->second.due = now + settings_.timeout;
-    at->second.age = ages_.insert(ages_.end(), which);
-  }
-  auto& whole = at->second;
   std::size_t const begin = ip.fragment_offset();
-  auto const how = place(whole, {fragment, begin, begin + ip.payload_length()}, !ip.more_fragments());
+  std::size_t const head = ip_at + ip.header_length();
+  piece copy{begin, begin + ip.payload_length(), std::vector<std::byte>(ip.payload_length())};
+  if (!read_bytes(*fragment, head, copy.content)) return drop_this(control_drop::malformed);
+  auto const at = find_or_begin({ingress, ip.destination().number, ip.source().number, ip.identification(),
+                                 static_cast<std::uint8_t>(ip.protocol())},
+                                now, actions);
+  auto& whole = at->second;
+  auto const how = place(whole, std::move(copy), !ip.more_fragments());
   if (how == fit::twice) return drop_this(control_drop::fragments_overlap);
   if (how == fit::overlaps) {
     drop_this(control_drop::fragments_overlap);
-    return drop(at, ingress, control_drop::fragments_overlap, actions);
+    return lose(at, control_drop::fragments_overlap, actions);
   }
-  ++held_;
-  if (whole.pieces.size() > settings_.fragments) {
-    return drop(at, ingress, control_drop::fragments_too_many, actions);
+  if (begin == 0) {
+    whole.head_length = head;
+    std::copy_n(bytes_at(*fragment), head, whole.head.begin());
   }
-  if (whole.end == 0 || whole.bytes != whole.end) return;
-  held_ -= whole.pieces.size();
-  actions.push_back({control_action::kind::put_back, {}, ingress, join(whole)});
-  erase(at);
+  charge(at, ip.payload_length() + reassembly_settings::overhead);
+  rte_pktmbuf_free(fragment);
+  if (whole.pieces.size() > settings_.fragments) return lose(at, control_drop::fragments_too_many, actions);
+  if (whole.end != 0 && whole.bytes == whole.end) return finish(at, actions);
+  make_room(settings_.datagrams, actions);
 }
 
-reassembler::fit reassembler::place(datagram& of, piece const& added, bool is_last) {
+reassembler::datagrams::iterator reassembler::find_or_begin(datagram_key const& which, control_time now,
+                                                            control_actions& actions) {
+  if (auto const at = datagrams_.find(which); at != datagrams_.end()) return at;
+  make_room(settings_.datagrams - std::min<std::size_t>(settings_.datagrams, 1), actions);
+  auto const at = datagrams_.try_emplace(which).first;
+  at->second.due = now + settings_.timeout;
+  at->second.place = shares_.enter(which);
+  return at;
+}
+
+reassembler::fit reassembler::place(datagram& of, piece added, bool is_last) {
   auto const next = std::lower_bound(of.pieces.begin(), of.pieces.end(), added.begin,
                                      [](piece const& one, std::size_t begin) { return one.begin < begin; });
   bool const has_next = next != of.pieces.end();
@@ -83,50 +85,75 @@ reassembler::fit reassembler::place(datagram& of, piece const& added, bool is_la
   if (!is_last && of.end != 0 && added.end > of.end) return fit::overlaps;
   if (is_last) of.end = added.end;
   of.bytes += added.end - added.begin;
-  of.pieces.insert(next, added);
+  of.pieces.insert(next, std::move(added));
   return fit::fits;
 }
 
-rte_mbuf* reassembler::join(datagram& whole) {
-  auto* const head = whole.pieces.front().packet;
-  for (std::size_t n = 1; n < whole.pieces.size(); ++n) {
-    auto* const more = whole.pieces[n].packet;
-    rte_pktmbuf_adj(more, static_cast<std::uint16_t>(ip_at + ip_of(*more).header_length()));
-    rte_pktmbuf_chain(head, more);
-  }
-  auto const ip = ip_of(*head);
+void reassembler::charge(datagrams::iterator at, std::size_t bytes) {
+  at->second.charged += bytes;
+  shares_.add(at->first, bytes);
+  bytes_ += bytes;
+  ++held_;
+}
+
+void reassembler::finish(datagrams::iterator at, control_actions& actions) {
+  auto* const whole = join(at->second);
+  if (whole == nullptr) return lose(at, control_drop::no_memory, actions);
+  auto const ingress = at->first.ingress;
+  auto const others = at->second.pieces.size() - 1;
+  actions.insert(actions.end(), others, {control_action::kind::lost, control_drop::put_together, ingress, nullptr});
+  actions.push_back({control_action::kind::put_back, {}, ingress, whole});
+  erase(at);
+}
+
+rte_mbuf* reassembler::join(datagram& whole) const {
+  ipv4 const ip{whole.head.data() + ip_at};
   ip.set_total_length(static_cast<std::uint16_t>(ip.header_length() + whole.end));
   ip.set_fragment_word(0);
   ip.fill_checksum();
-  if (rte_pktmbuf_tailroom(head) >= head->pkt_len - head->data_len) (void)rte_pktmbuf_linearize(head);
-  return head;
+  auto* const made = new_packet(pool_, 0);
+  if (made == nullptr) return nullptr;
+  bool has_room = append_bytes(pool_, *made, std::span{whole.head}.first(whole.head_length));
+  for (auto const& one : whole.pieces) has_room = has_room && append_bytes(pool_, *made, one.content);
+  if (has_room) return made;
+  rte_pktmbuf_free(made);
+  return nullptr;
+}
+
+void reassembler::make_room(std::size_t wanted, control_actions& actions) {
+  while (datagrams_.size() > wanted || held_ > settings_.all_fragments || bytes_ > settings_.bytes) {
+    auto const which = shares_.victim();
+    if (!which) return;
+    lose(datagrams_.find(*which), control_drop::fragments_too_many, actions);
+  }
 }
 
 void reassembler::tick(control_time now, control_actions& actions) {
-  while (!ages_.empty()) {
-    auto const oldest = datagrams_.find(ages_.front());
-    if (oldest->second.due > now) return;
-    drop(oldest, std::get<interface_index>(oldest->first), control_drop::fragments_timeout, actions);
+  for (bool is_done = false; !is_done;) {
+    is_done = true;
+    for (auto const& which : shares_.oldest()) {
+      auto const at = datagrams_.find(which);
+      if (at->second.due > now) continue;
+      lose(at, control_drop::fragments_timeout, actions);
+      is_done = false;
+    }
   }
 }
 
 void reassembler::give_up(control_actions& actions) {
-  while (!ages_.empty()) {
-    auto const oldest = datagrams_.find(ages_.front());
-    drop(oldest, std::get<interface_index>(oldest->first), control_drop::fragments_timeout, actions);
-  }
+  while (!datagrams_.empty()) lose(datagrams_.begin(), control_drop::fragments_timeout, actions);
 }
 
-void reassembler::drop(datagrams::iterator at, interface_index ingress, control_drop why, control_actions& actions) {
-  for (auto const& one : at->second.pieces) {
-    actions.push_back({control_action::kind::drop, why, ingress, one.packet});
-  }
-  held_ -= at->second.pieces.size();
+void reassembler::lose(datagrams::iterator at, control_drop why, control_actions& actions) {
+  actions.insert(actions.end(), at->second.pieces.size(),
+                 {control_action::kind::lost, why, at->first.ingress, nullptr});
   erase(at);
 }
 
 void reassembler::erase(datagrams::iterator at) {
-  ages_.erase(at->second.age);
+  held_ -= at->second.pieces.size();
+  bytes_ -= at->second.charged;
+  shares_.leave(at->first, at->second.place, at->second.charged);
   datagrams_.erase(at);
 }
 

@@ -4,74 +4,90 @@
 
 #include <rte_mbuf.h>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "control/action.h"
+#include "control/reassembly_shares.h"
+#include "wire/ipv4.h"
 
 namespace packetwarp {
 
 struct reassembly_settings {
   control_time timeout{std::chrono::seconds{30}};  // from the first fragment that came
-  std::size_t datagrams{1024};                     // in pieces at a time; the oldest goes first
+  std::size_t datagrams{1024};                     // in pieces at a time
   std::size_t fragments{64};                       // of one datagram
+  std::size_t all_fragments{8192};                 // of all datagrams
+  std::size_t bytes{8U << 20};                     // of memory, with `overhead` for each fragment
+  static constexpr std::size_t overhead = 128;
 };
 
 // Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
 // every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 says so of IPv6; of
 // IPv4 nobody needs them but attackers); one that comes twice is dropped alone. One thread.
 //
-// A datagram put together is the first fragment's packet with the others chained behind it, or in one piece where that
-// has room. DPDK's rte_ip_frag takes eight fragments, not the 45 of the longest datagram over Ethernet.
+// Fragments come from anybody. Their content is copied and their mbufs are free at once, so that fragments whose rest
+// never comes cannot empty the packet pool; how much is held is bounded in every respect. Where a bound is reached, a
+// datagram is given up as reassembly_shares says. A datagram that is complete lies in mbufs of its own, as few as hold
+// it. DPDK's rte_ip_frag keeps mbufs, and takes eight fragments, not the 45 of the longest datagram over Ethernet.
 class reassembler {
  public:
-  explicit reassembler(reassembly_settings const& settings) : settings_{settings} {}
-  reassembler(reassembler const&) = delete;
-  reassembler& operator=(reassembler const&) = delete;
-  // Frees what is still in pieces.
-  ~reassembler();
+  // pool: for datagrams that are complete; outlives it.
+  reassembler(reassembly_settings const& settings, rte_mempool& pool) : settings_{settings}, pool_{pool} {}
 
   // Takes a frame that holds a fragment: a datagram that it completes is put back, what is wrong is dropped, all else
-  // is kept.
+  // is copied. The actions count copies that come to nothing as lost, and as put_together those of a datagram that is
+  // put back, but for one.
   void add(rte_mbuf* fragment, interface_index ingress, control_time now, control_actions& actions);
-  // Drops what has waited for too long.
+  // Gives up what has waited for too long.
   void tick(control_time now, control_actions& actions);
   void give_up(control_actions& actions);
 
+  // Fragments, and their bytes as the settings count them.
   [[nodiscard]] std::size_t held() const { return held_; }
+  [[nodiscard]] std::size_t bytes_held() const { return bytes_; }
 
  private:
-  // Source, destination, identification, protocol, and where it came in.
-  using key = std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, std::uint8_t, interface_index>;
   struct piece {
-    rte_mbuf* packet;
     std::size_t begin;  // bytes of the datagram's payload
     std::size_t end;
+    std::vector<std::byte> content;
   };
   struct datagram {
     std::vector<piece> pieces;  // in order
-    std::size_t bytes{};
-    std::size_t end{};  // 0: the last fragment has not come
+    std::size_t bytes{};        // of payload
+    std::size_t charged{};      // bytes as the settings count them
+    std::size_t end{};          // 0: the last fragment has not come
     control_time due{};
-    std::list<key>::iterator age;
+    reassembly_shares::place place;
+    std::array<std::byte, 14 + wire::ipv4_view<std::byte>::max_header_length> head{};  // the first fragment's headers
+    std::size_t head_length{};
   };
-  using datagrams = std::map<key, datagram>;
+  using datagrams = std::map<datagram_key, datagram>;
   enum class fit : std::uint8_t { fits, twice, overlaps };
 
-  [[nodiscard]] static fit place(datagram& of, piece const& added, bool is_last);
-  [[nodiscard]] static rte_mbuf* join(datagram& whole);
-  void drop(datagrams::iterator at, interface_index ingress, control_drop why, control_actions& actions);
+  [[nodiscard]] static fit place(datagram& of, piece added, bool is_last);
+  [[nodiscard]] datagrams::iterator find_or_begin(datagram_key const& which, control_time now,
+                                                  control_actions& actions);
+  [[nodiscard]] rte_mbuf* join(datagram& whole) const;
+  void charge(datagrams::iterator at, std::size_t bytes);
+  void finish(datagrams::iterator at, control_actions& actions);
+  // Gives up what is beyond a bound; wanted: datagrams that may stay.
+  void make_room(std::size_t wanted, control_actions& actions);
+  // Counts its fragments as lost.
+  void lose(datagrams::iterator at, control_drop why, control_actions& actions);
   void erase(datagrams::iterator at);
 
   reassembly_settings settings_;
+  rte_mempool& pool_;
   datagrams datagrams_;
-  std::list<key> ages_;  // the oldest first
+  reassembly_shares shares_;
   std::size_t held_{};
+  std::size_t bytes_{};
 };
 
 }  // namespace packetwarp

@@ -56,6 +56,8 @@ void control_service::carry_out(control_action const& action) {
       return hand_to_kernel(action);
     case control_action::kind::drop:
       return drop(action, to_string(action.why), counters_.dropped[static_cast<std::size_t>(action.why)]);
+    case control_action::kind::lost:
+      return counters_.dropped[static_cast<std::size_t>(action.why)].add(1);
   }
 }
 

@@ -26,7 +26,10 @@ constexpr std::chrono::seconds timeout{30};
 class reassembler_test : public testing::Test {
  protected:
   ~reassembler_test() override {
-    EXPECT_EQ(pool_.available() + tested_.held(), pool_.config().packets) << "every packet is held or has come out";
+    EXPECT_EQ(pool_.available(), pool_.config().packets) << "fragments are copied, whatever is held of them";
+    tested_.give_up(actions_);
+    EXPECT_EQ(tested_.held(), 0u);
+    EXPECT_EQ(tested_.bytes_held(), 0u);
   }
 
   // The fragments of a datagram of a UDP header and `size` bytes of payload, in order.
@@ -63,7 +66,9 @@ class reassembler_test : public testing::Test {
   [[nodiscard]] std::vector<bytes> whole() {
     std::vector<bytes> all;
     for (auto const& action : actions_) {
-      if (action.what != control_action::kind::put_back) {
+      if (action.why == control_drop::put_together) {
+        ++put_together_;
+      } else if (action.what != control_action::kind::put_back) {
         dropped_.push_back(action.why);
       } else {
         EXPECT_EQ(action.interface, ingress);
@@ -81,8 +86,9 @@ class reassembler_test : public testing::Test {
   }
 
   packet_pool pool_{test::small_pool("fragments", 4095)};
-  reassembler tested_{{.timeout = timeout, .datagrams = 4, .fragments = 64}};
+  reassembler tested_{{.timeout = timeout, .datagrams = 4, .fragments = 64}, pool_.get()};
   control_actions actions_;
+  std::size_t put_together_{};
   std::vector<control_drop> dropped_;
 };
 
@@ -187,9 +193,71 @@ TEST_F(reassembler_test, takes_nothing_that_is_no_sound_fragment) {
 
 TEST_F(reassembler_test, gives_one_piece_where_it_has_room) {
   for (auto const& one : fragments_of(1400, 704)) give(one);
-  ASSERT_EQ(actions_.size(), 1u);
-  EXPECT_EQ(actions_[0].packet->nb_segs, 1);
+  ASSERT_EQ(actions_.size(), 2u);
+  EXPECT_EQ(actions_[1].packet->nb_segs, 1);
   EXPECT_EQ(whole(), only(whole_of(1400)));
+}
+
+// As an attacker sends them who means to empty the pool.
+TEST_F(reassembler_test, tiny_fragments_hold_no_packet_of_the_pool_and_no_more_memory_than_is_allowed) {
+  reassembler bounded{{.datagrams = 100, .all_fragments = 80, .bytes = 10'000}, pool_.get()};
+  for (unsigned id = 0; id < 3600; ++id) {
+    auto const tiny = with_id(packet_builder{}.eth().ipv4().protocol(17).fragment(64, 1).payload(8).build(), id);
+    bounded.add(test::make_packet(pool_, tiny), ingress, {}, actions_);
+    ASSERT_EQ(pool_.available(), pool_.config().packets);
+    ASSERT_LE(bounded.held(), 80u);
+    ASSERT_LE(bounded.bytes_held(), 10'000u);
+  }
+  EXPECT_GE(bounded.held(), 70u) << "what is allowed is made use of";
+  EXPECT_EQ(dropped(), std::vector(3600 - bounded.held(), control_drop::fragments_too_many));
+  bounded.give_up(actions_);
+  (void)whole();
+  dropped_.clear();
+}
+
+TEST_F(reassembler_test, a_flood_to_one_address_drives_nobody_elses_datagrams_out) {
+  auto const others = fragments_of(2000, 1000, 1);
+  give(others[0]);
+  for (unsigned n = 0; n < 1000; ++n) {
+    auto const forged = "198.18." + std::to_string(n / 250) + "." + std::to_string(n % 250 + 1);
+    give(packet_builder{}.eth().ipv4(forged, "203.0.113.1").protocol(17).fragment(64, 1).payload(1000).build());
+  }
+  EXPECT_EQ(dropped().size(), 997u);
+  for (std::size_t n = 1; n < others.size(); ++n) give(others[n]);
+  EXPECT_EQ(whole(), only(whole_of(2000, 1))) << "which is older than all of the flood";
+}
+
+TEST_F(reassembler_test, a_flood_by_one_interface_drives_nothing_out_that_came_by_another) {
+  auto const others = fragments_of(2000, 1000, 1);
+  give(others[0]);
+  for (unsigned n = 0; n < 1000; ++n) {
+    auto const anywhere = "198.18." + std::to_string(n / 250) + "." + std::to_string(n % 250 + 1);
+    auto const flood = packet_builder{}.eth().ipv4("10.9.9.9", anywhere).protocol(17).fragment(64, 1).payload(1000);
+    tested_.add(test::make_packet(pool_, flood.build()), static_cast<interface_index>(4), {}, actions_);
+  }
+  EXPECT_EQ(dropped().size(), 997u);
+  for (std::size_t n = 1; n < others.size(); ++n) give(others[n]);
+  EXPECT_EQ(whole(), only(whole_of(2000, 1)));
+}
+
+TEST_F(reassembler_test, counts_each_fragment_once) {
+  auto const fragments = fragments_of(3000, 1000);
+  for (auto const& one : fragments) give(one);
+  EXPECT_EQ(whole().size(), 1u);
+  EXPECT_EQ(put_together_, fragments.size() - 1) << "and one is the datagram itself";
+}
+
+TEST_F(reassembler_test, gives_a_datagram_up_that_the_pool_has_no_room_for) {
+  auto const fragments = fragments_of(3000, 1000);
+  std::vector<rte_mbuf*> taken;
+  for (std::size_t n = 0; n + 1 < fragments.size(); ++n) give(fragments[n]);
+  auto* const last = test::make_packet(pool_, fragments.back());
+  for (auto* one = rte_pktmbuf_alloc(&pool_.get()); one != nullptr; one = rte_pktmbuf_alloc(&pool_.get())) {
+    taken.push_back(one);
+  }
+  tested_.add(last, ingress, {}, actions_);
+  EXPECT_EQ(dropped(), std::vector(fragments.size(), control_drop::no_memory));
+  for (auto* one : taken) rte_pktmbuf_free(one);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ class whole_router {
     plane_.add_neighbour(neighbour, mac, none);
   }
   // Packets that have come out of the pool and not back.
-  [[nodiscard]] std::size_t missing() const { return rte_mempool_in_use_count(&pool_.get()) - plane_.held(); }
+  [[nodiscard]] std::size_t missing() const { return rte_mempool_in_use_count(&pool_.get()) - plane_.mbufs_held(); }
 
  private:
   [[nodiscard]] static eal_arguments arguments() {

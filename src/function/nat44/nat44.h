@@ -15,6 +15,7 @@
 #include "function/nat44/find_endpoint.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
+#include "function/nat44/fragment.h"
 #include "function/nat44/known_session.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
@@ -134,7 +135,7 @@ struct nat44 {
   [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
                                                  std::uint32_t at) {
     if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
-    if (ip.is_fragment()) return verdict::punt(punt_reason::fragment);
+    if (ip.is_fragment()) return go_in_pieces(packet, ip, tables, at);
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
@@ -150,6 +151,18 @@ struct nat44 {
       to.source = outward.to;
     }
     return send(packet, ip, hop, flow, to, said);
+  }
+
+  // A fragment to one of the outside addresses: held for its datagram, unless nothing would let that in. What is for
+  // the router itself, and what is routed as it is when nothing matches, is put together too.
+  [[nodiscard, gnu::noinline, gnu::cold]] HOST_DEVICE static verdict go_in_pieces(packet_view packet, ipv4 ip,
+                                                                                  ref const& tables, std::uint32_t at) {
+    auto const wrong = nat::check_fragment(tables.nat, packet, ip, routing::ip_at, at);
+    bool const is_unmatched = wrong == nat::fault::no_session || wrong == nat::fault::protocol;
+    bool const has_another_way = is_unmatched && (routing::is_own(tables.routes, ip.destination()) ||
+                                                  tables.nat.modes().unmatched == nat::unmatched::forward);
+    bool const is_held = wrong == nat::fault::none || has_another_way;
+    return is_held ? verdict::punt(punt_reason::fragment) : nat::drop(wrong);
   }
 
   // To an outside address, but not translated. The address may be the router's own, too.

@@ -127,7 +127,8 @@ TEST(nat44_mapping, a_packet_that_is_punted_is_as_it_was_and_makes_no_session) {
   expect_refusal(bed, inside, coming(inside, "10.0.0.2", "192.0.2.9").fragment(64, 0).protocol(17).payload(8).build(),
                  "fragment");
   EXPECT_TRUE(bed.sessions().empty());
-  expect_refusal(bed, outside, coming(outside, "192.0.2.9", "203.0.113.1").fragment(0, 1).udp(53, 4000).build(),
+  expect_refusal(bed, outside,
+                 coming(outside, "192.0.2.9", "203.0.113.1").fragment(64, 0).protocol(17).payload(8).build(),
                  "fragment");
 }
 

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "function/router/router_ref.h"
+
+namespace packetwarp {
+
+// What the fragments of one datagram have in common (RFC 791, 3.2), and the interface that they came in by.
+struct datagram_key {
+  interface_index ingress{};
+  std::uint32_t destination{};
+  std::uint32_t source{};
+  std::uint16_t identification{};
+  std::uint8_t protocol{};
+  friend auto operator<=>(datagram_key const&, datagram_key const&) = default;
+};
+
+// How much of what is held in pieces came in by which interface, and to which destination; which datagram has to go
+// where there is no room. Sources do not count: they can be forged. One thread.
+class reassembly_shares {
+ public:
+  using ages = std::list<datagram_key>;  // the oldest first
+  // Where a datagram stands in line.
+  struct place {
+    ages::iterator of_interface;
+    ages::iterator of_destination;
+  };
+
+  [[nodiscard]] place enter(datagram_key const& which);
+  void add(datagram_key const& which, std::size_t bytes);
+  // bytes: all that was added for the datagram.
+  void leave(datagram_key const& which, place const& at, std::size_t bytes);
+
+  // The datagram to give up: of the interface that holds the most, the oldest. Where one destination has more than a
+  // quarter of what that interface holds, the oldest of the datagrams to there. Nothing where none is held.
+  [[nodiscard]] std::optional<datagram_key> victim() const;
+  // The oldest of each interface.
+  [[nodiscard]] std::list<datagram_key> oldest() const;
+
+ private:
+  struct bucket {
+    std::size_t bytes{};
+    ages by_age;
+  };
+  struct share {
+    std::size_t bytes{};
+    ages by_age;
+    std::map<std::uint32_t, bucket> destinations;
+    std::set<std::pair<std::size_t, std::uint32_t>> by_bytes;  // of the destinations
+  };
+  static void recount(share& of, std::uint32_t destination, bucket& held, std::size_t bytes);
+
+  std::map<interface_index, share> shares_;
+};
+
+}  // namespace packetwarp
