@@ -6,12 +6,6 @@
 #include <rte_mbuf.h>
 
 namespace packetwarp {
-namespace {
-
-// What one pipeline's doors hold: a few rounds of what the control plane answers at once.
-constexpr std::uint32_t door_room = 1024;
-
-}  // namespace
 
 void attach(rte_mbuf& packet, punt_tag tag) { packet.hash.usr = static_cast<std::uint32_t>(tag.why) << 16 | tag.port; }
 
@@ -26,8 +20,8 @@ send_tag send_tag_of(rte_mbuf const& packet) {
 }
 
 control_doors::control_doors(std::uint16_t pipeline)
-    : outbox{fmt::format("outbox_{}", pipeline), door_room, mbuf_ring::writers::one},
-      returned{fmt::format("returned_{}", pipeline), door_room, mbuf_ring::writers::one} {}
+    : outbox{fmt::format("outbox_{}", pipeline), room, mbuf_ring::writers::one},
+      returned{fmt::format("returned_{}", pipeline), room, mbuf_ring::writers::one} {}
 
 control_desk::control_desk(std::uint16_t pipelines) : punted_{"punted", room, mbuf_ring::writers::many} {
   for (std::uint16_t n = 0; n < pipelines; ++n) doors_.emplace_back(n);

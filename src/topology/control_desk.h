@@ -35,6 +35,8 @@ struct send_tag {
 // One pipeline's doors to the control plane: what it has to send by one of its egresses, and what it puts in front of
 // the function once more.
 struct control_doors {
+  static constexpr std::uint32_t room = 1024;  // either way: a few rounds of what the control plane answers at once
+
   explicit control_doors(std::uint16_t pipeline);
   mbuf_ring outbox;
   mbuf_ring returned;

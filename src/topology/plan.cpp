@@ -195,6 +195,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
   plan_gpus(p, machine);
   plan_placement(p);
   plan_kernels(p);
+  plan_control(p);
   plan_memory(p);
   plan_replays(p, machine);
   warn_of_places(p, machine);

@@ -98,6 +98,19 @@ struct planned_kernel {
   queue_id tx_queue{};  // of by_queue
 };
 
+// The most that a control plane beside the pipelines holds. Packets of the pool first, then what it has of its own.
+struct planned_control {
+  std::uint64_t punted{};    // packets that wait for it
+  std::uint64_t doors{};     // packets that it sends or puts back, and no pipeline has taken yet
+  std::uint64_t awaiting{};  // packets whose neighbour has been asked for its MAC address
+  std::uint64_t at_work{};   // packets that it has in hand
+  std::uint64_t fragments{};
+  std::uint64_t datagrams{};  // in fragments
+  std::uint64_t fragment_bytes{};
+
+  [[nodiscard]] std::uint64_t packets() const { return punted + doors + awaiting + at_work; }
+};
+
 struct planned_port {
   port_facts facts;
   port_config config;
@@ -112,7 +125,8 @@ struct plan {
   std::vector<planned_worker> workers;  // the master first
   std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
   std::vector<planned_kernel> kernels;
-  std::vector<planned_gpu> gpus;  // that pipelines use
+  std::optional<planned_control> control{};  // where the function punts
+  std::vector<planned_gpu> gpus;             // that pipelines use
   packet_pool_config pool;
   std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none

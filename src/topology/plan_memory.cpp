@@ -45,6 +45,9 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 // Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
 constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::waiting_packets + 2 * 1024;
 
+// All of it may be one pool's: nobody can tell whose pipeline's packets are punted.
+[[nodiscard]] std::uint64_t packets_of_control(plan const& p) { return p.control ? p.control->packets() : 0; }
+
 // One pool for everything.
 [[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
   std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
@@ -54,7 +57,7 @@ constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::
   }
   for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
   packets += p.kernels.size() * packets_of_kernel;
-  return packets;
+  return packets + packets_of_control(p);
 }
 
 // A pipeline's own: who receives, who sends and one more may keep some in a cache.
@@ -62,7 +65,7 @@ constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::
   std::uint64_t most = 0;
   for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
   return most + p.config.extra_packets + p.config.rx_descriptors + p.config.tx_descriptors +
-         packets_in_caches(p.config, 3);
+         packets_in_caches(p.config, 3) + packets_of_control(p);
 }
 
 // As many as were asked for, but for isolated rings no fewer than can be somewhere at once: with fewer, such a ring
@@ -74,8 +77,8 @@ constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::
   for (auto const& pipeline : p.pipelines) in_rings += pipeline.isolated_ring;
   auto const least = needed - std::min(needed, in_rings);
   if (asked < least) {
-    p.notices.push_back(
-        fmt::format("packet pool: {} packets asked for; queues, bursts and caches alone hold {}", asked, least));
+    p.notices.push_back(fmt::format("packet pool: {} packets asked for; queues, bursts{} caches{} alone hold {}", asked,
+                                    p.control ? "," : " and", p.control ? " and the control plane" : "", least));
   }
   return std::max<std::uint64_t>(asked, least);
 }

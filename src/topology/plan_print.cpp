@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/units.h"
-#include "topology/plan.h"
+#include "topology/plan_steps.h"
 
 namespace packetwarp {
 namespace {
@@ -92,6 +92,7 @@ std::string describe(plan const& p) {
                        describe(pipeline.egresses), pipeline.ring_slots);
   }
   for (auto const& kernel : p.kernels) out += describe(kernel);
+  if (p.control) out += describe(*p.control);
   auto const each = p.pools == 1 ? std::string{} : fmt::format("s ({}, one a pipeline)", p.pools);
   out += fmt::format(
       "\npacket pool{}: {} packets x {} bytes of data = {}{}{} (queues, rings, bursts and {} a worker's cache)\n", each,

@@ -20,6 +20,8 @@ void plan_gpus(plan& p, machine_facts const& machine);
 void plan_placement(plan& p);
 // Who serves kernel interfaces.
 void plan_kernels(plan& p);
+// What a control plane may hold.
+void plan_control(plan& p);
 // Rings, and the pools that packets come from.
 void plan_memory(plan& p);
 // Which ports receive the frames of a file.
@@ -27,5 +29,8 @@ void plan_replays(plan& p, machine_facts const& machine);
 // Notices of workers that are where others slow them: hyperthreads of one core, the kernel's own CPUs, another node
 // than their port's or their GPU's.
 void warn_of_places(plan& p, machine_facts const& machine);
+
+// As a person reads it.
+[[nodiscard]] std::string describe(planned_control const& control);
 
 }  // namespace packetwarp

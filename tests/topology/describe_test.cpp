@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "topology/machines.h"
@@ -25,6 +26,15 @@ pipeline  from            to              bursts in flight
 
 packet pool: 4095 packets x 2048 bytes of data = 9.25 MiB (queues, rings, bursts and 512 a worker's cache)
 )");
+}
+
+TEST(describe, of_a_router_says_what_its_control_plane_may_hold) {
+  data_plane_config config;
+  config.function = function_kind::router;
+  EXPECT_THAT(describe(make_plan(config, machine_with(2, 2))),
+              testing::ContainsRegex("control plane: [0-9]+ packets at most: 4096 punted, .* to send or to put back, "
+                                     ".* that wait for a MAC address, .* in hand\nfragments: 8192 of 1024 datagrams at "
+                                     "most, copied into 8.00 MiB"));
 }
 
 TEST(describe, of_pairs_with_a_worker_too_many) {

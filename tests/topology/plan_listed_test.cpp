@@ -117,11 +117,13 @@ TEST(listed_plan, bounds_the_pool_where_that_is_asked_for) {
   auto p = make_plan(config, quiet_machine(3, 1));
   EXPECT_EQ(p.pool.packets, 65535u);
   EXPECT_THAT(p.notices, IsEmpty());
-  // queues 1024 + 1024, burst ring (4 + 2) x 32, caches 3 x 768
+  // queues 1024 + 1024, burst ring (4 + 2) x 32, caches 3 x 768, and the control plane's
   config.pool_packets = 4000;
   p = make_plan(config, quiet_machine(3, 1));
-  EXPECT_EQ(p.pool.packets, 8191u);
-  EXPECT_THAT(p.notices, ElementsAre("packet pool: 4000 packets asked for; queues, bursts and caches alone hold 4544"));
+  EXPECT_EQ(p.pool.packets, 16383u);
+  EXPECT_THAT(p.notices, ElementsAre(fmt::format("packet pool: 4000 packets asked for; queues, bursts, caches and the "
+                                                 "control plane alone hold {}",
+                                                 4544 + p.control->packets())));
 }
 
 TEST(listed_plan, deals_a_workers_tx_queues_over_its_pipelines) {

@@ -75,6 +75,38 @@ INSTANTIATE_TEST_SUITE_P(
                   4095}),
     [](auto const& given) { return given.param.what; });
 
+// Or a flood of what is punted leaves the ports without packets to receive into.
+TEST(pool_size, counts_what_the_control_plane_may_hold) {
+  data_plane_config config;
+  config.function = function_kind::router;
+  auto const routed = make_plan(config, machine_with(3, 2));
+  ASSERT_TRUE(routed.control.has_value());
+  // The desk, two doors each way of 1024, and packets that wait for neighbours or are worked on.
+  EXPECT_GE(routed.control->packets(), 4096u + 2 * 2 * 1024u + 1024u);
+  EXPECT_GE(routed.pool.packets, 4096 + 384 + 2304 + routed.control->packets());
+  config.function = function_kind::forward;
+  auto const forwarded = make_plan(config, machine_with(3, 2));
+  EXPECT_FALSE(forwarded.control.has_value());
+  EXPECT_EQ(forwarded.pool.packets, 8191u);
+}
+
+TEST(pool_size, of_one_pipeline_covers_the_control_plane_too) {
+  data_plane_config config{.pipelines = 2, .workers = pair};
+  config.function = function_kind::nat44;
+  auto const p = make_plan(config, machine_with(5, 2));
+  ASSERT_EQ(p.pools, 2);
+  EXPECT_GE(p.pool.packets, 2048 + 3 * 768 + 16384 + p.control->packets());
+}
+
+TEST(pool_size, that_was_asked_for_is_no_smaller_than_what_the_control_plane_may_hold) {
+  data_plane_config config{.pool_packets = 4000};
+  config.function = function_kind::router;
+  auto const p = make_plan(config, machine_with(3, 2));
+  EXPECT_GE(p.pool.packets, p.control->packets());
+  EXPECT_THAT(p.notices,
+              testing::ElementsAre(testing::HasSubstr("queues, bursts, caches and the control plane alone")));
+}
+
 TEST(pools, are_one_a_pipeline_where_one_worker_receives_and_another_sends) {
   for (auto const how : {pair, pair_cpu}) {
     EXPECT_EQ(make_plan({.pipelines = 3, .workers = how}, machine_with(5, 2)).pools, 3);
