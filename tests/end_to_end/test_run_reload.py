@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
 import re
 import signal
 
 import pytest
-from harness import WRONG_USAGE
+from harness import WRONG_USAGE, resident_bytes
 from live import FLOWS, GATEWAY_MAC, HOST_MAC, NAT44, ROUTED, live, routed, wait_until
 
 RELOADS = 25
@@ -156,3 +157,27 @@ def test_a_neighbour_that_moves_is_followed(packetwarp):
             assert running.json("reload")["neighbours"] == 1
         packets = running.running.interrupt().packets
     assert packets.dropped == {} and packets.punted == 0
+
+
+def test_reloads_take_no_more_memory(request, packetwarp):
+    """500 routes, of which one changes each time: the file as it was is gone when another is in force. `--soak`: 1,000 reloads."""
+    reloads, warm_up = (1000 if request.config.getoption("--soak") else 200), 20
+    with live(packetwarp, with_routes(255), "net_null0,no-rx=1", "net_null1,no-rx=1") as running, running.client() as client:
+        answers = client.makefile()
+
+        def reload(n):
+            file = with_routes(255)
+            file["routes"] += [{"to": f"172.17.{m}.0/24", "via": "198.51.100.2"} for m in range(245)]
+            file["routes"].append({"to": "203.0.113.0/24", "via": f"198.51.100.{2 + n % 2}"})
+            running.write(file)
+            client.sendall(b'{"command":"reload"}\n')
+            assert json.loads(answers.readline())["status"] == 0
+
+        for n in range(warm_up):
+            reload(n)
+        warm = resident_bytes(running.running.process.pid)
+        for n in range(reloads - warm_up):
+            reload(n)
+        more = resident_bytes(running.running.process.pid) - warm
+        running.running.interrupt()
+    assert more < 16 << 20, f"{more} bytes more after {reloads} reloads"

@@ -21,6 +21,16 @@ class yaml_place {
  public:
   yaml_place(std::string file, YAML::Node const& node, std::string path)
       : file_{std::move(file)}, node_{node}, path_{std::move(path)} {}
+  yaml_place(yaml_place const&) = default;
+  // Leads to the other's node. YAML::Node's own assignment instead merges both documents' memory, and neither is given
+  // back as long as one node of either is left.
+  yaml_place& operator=(yaml_place const& other) {
+    file_ = other.file_;
+    node_.reset(other.node_);
+    path_ = other.path_;
+    return *this;
+  }
+  ~yaml_place() = default;
 
   // Counted from 1.
   [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
