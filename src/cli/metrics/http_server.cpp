@@ -3,12 +3,14 @@
 #include "cli/metrics/http_server.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -16,11 +18,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/sleep.h"
 
 namespace packetwarp {
 namespace {
 
-constexpr int waiting_connections = 32;
+constexpr int waiting_connections = 128;
+constexpr int accepted_at_once = 64;
 
 // An address of either family, as the system takes it.
 struct system_address {
@@ -85,7 +89,8 @@ http_server::http_server(listen_address const& at, handler answer, http_limits l
       answer_{std::move(answer)},
       limits_{limits},
       listening_{listen_on(at)},
-      wakes_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {
+      wakes_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
+      spare_{::open("/dev/null", O_RDONLY | O_CLOEXEC)} {
   if (!wakes_) refuse(at, errno);
   address_.port = port_of(listening_);
 }
@@ -94,9 +99,8 @@ void http_server::serve(std::stop_token const& stop) {
   std::stop_callback const wake{stop, [this] { (void)::eventfd_write(wakes_.get(), 1); }};
   std::vector<pollfd> wanted;
   while (!stop.stop_requested()) {
-    bool const has_room = connections_.size() < limits_.connections;
     wanted = {{.fd = wakes_.get(), .events = POLLIN, .revents = 0},
-              {.fd = has_room ? listening_.get() : -1, .events = POLLIN, .revents = 0}};
+              {.fd = listening_.get(), .events = POLLIN, .revents = 0}};
     for (auto const& one : connections_) {
       bool const writes = one.now == connection::state::writing;
       wanted.push_back({.fd = one.socket.get(), .events = static_cast<short>(writes ? POLLOUT : POLLIN), .revents = 0});
@@ -109,13 +113,42 @@ void http_server::serve(std::stop_token const& stop) {
       bool const is_ready = wanted[n++].revents != 0;
       return now >= one.until || (is_ready && !work_on(one));
     });
-    if (wanted[1].revents != 0) accept_one();
+    if (wanted[1].revents != 0) accept_all();
   }
 }
 
-void http_server::accept_one() {
-  owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-  if (made) connections_.push_back({.socket = std::move(made), .until = clock::now() + limits_.patience});
+void http_server::accept_all() {
+  for (int n = 0; n < accepted_at_once; ++n) {
+    owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (made) {
+      if (connections_.size() >= limits_.connections) (void)end_oldest();
+      connections_.push_back({.socket = std::move(made), .until = clock::now() + limits_.head_patience});
+      continue;
+    }
+    if (errno != EMFILE && errno != ENFILE) return;
+    if (!end_oldest()) return turn_one_away();
+  }
+}
+
+bool http_server::end_oldest() {
+  if (connections_.empty()) return false;
+  auto const silent = std::find_if(connections_.begin(), connections_.end(),
+                                   [](connection const& one) { return one.now == connection::state::reading; });
+  connections_.erase(silent == connections_.end() ? connections_.begin() : silent);
+  return true;
+}
+
+void http_server::turn_one_away() {
+  {
+    // Closed at the end of the block, and the connection with it.
+    owned_fd const place = std::move(spare_);
+  }
+  {
+    owned_fd const refused{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    // Others have taken the place meanwhile. Sleeping is better than asking poll() again and again.
+    if (!refused) sleep_for(std::chrono::milliseconds{100});
+  }
+  spare_ = owned_fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
 }
 
 bool http_server::work_on(connection& one) { return one.now == connection::state::writing ? write(one) : read(one); }
@@ -135,14 +168,16 @@ bool http_server::read(connection& one) {
                 : to_wire(http_error(431, fmt::format("the request is longer than {} bytes", limits_.head)),
                           http_method::get);
   one.now = connection::state::writing;
+  one.until = clock::now() + limits_.patience;
   return write(one);
 }
 
 bool http_server::write(connection& one) {
-  auto const n = ::send(one.socket.get(), one.out.data(), one.out.size(), MSG_NOSIGNAL);
+  auto const rest = std::string_view{one.out}.substr(one.sent);
+  auto const n = ::send(one.socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
   if (n < 0) return may_come_later(errno);
-  one.out.erase(0, static_cast<std::size_t>(n));
-  if (!one.out.empty()) return true;
+  one.sent += static_cast<std::size_t>(n);
+  if (one.sent < one.out.size()) return true;
   (void)::shutdown(one.socket.get(), SHUT_WR);
   one.now = connection::state::ending;
   return true;

@@ -16,13 +16,15 @@
 namespace packetwarp {
 
 struct http_limits {
-  std::size_t connections{32};        // at a time; more wait in the socket
-  std::size_t head{8192};             // bytes of a request
-  std::chrono::seconds patience{10};  // from a connection's beginning to its end
+  std::size_t connections{64};            // at a time
+  std::size_t head{8192};                 // bytes of a request
+  std::chrono::seconds head_patience{5};  // until the request is there
+  std::chrono::seconds patience{10};      // then, until the response is taken
 };
 
 // Serves pages that are only read, a request a connection, on the one thread that calls serve(). Slow or silent clients
-// cost a buffer and a descriptor until their time is over.
+// cost a buffer and a descriptor until their time is over. A connection that comes when all places are taken gets the
+// place of the oldest connection that has not asked for anything yet, or of the oldest.
 class http_server {
  public:
   using handler = std::function<http_response(http_request const&)>;
@@ -43,12 +45,17 @@ class http_server {
   struct connection {
     owned_fd socket;
     clock::time_point until;
-    std::string in{};   // of the request
-    std::string out{};  // of the response, what is not yet sent
+    std::string in{};    // of the request
+    std::string out{};   // the response
+    std::size_t sent{};  // of it
     enum class state : unsigned char { reading, writing, ending } now{state::reading};
   };
 
-  void accept_one();
+  void accept_all();
+  // False: none is left to end.
+  bool end_oldest();
+  // Takes a connection that there is no descriptor for, and ends it: it would otherwise be ready for ever.
+  void turn_one_away();
   // False: it is over.
   [[nodiscard]] bool work_on(connection& one);
   [[nodiscard]] bool read(connection& one);
@@ -60,6 +67,7 @@ class http_server {
   http_limits limits_;
   owned_fd listening_;
   owned_fd wakes_;
+  owned_fd spare_;  // for turn_one_away()
   std::list<connection> connections_;
 };
 

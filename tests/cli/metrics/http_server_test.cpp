@@ -5,9 +5,14 @@
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <thread>
 #include <vector>
 
@@ -29,12 +34,15 @@ class http_serving : public testing::Test {
 
   [[nodiscard]] owned_fd connect() const {
     owned_fd made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    connect(made);
+    return made;
+  }
+  void connect(owned_fd const& by) const {
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(server_.address().port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(made.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-    return made;
+    EXPECT_EQ(::connect(by.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
   static void send(owned_fd const& to, std::string_view text) {
     ASSERT_EQ(::send(to.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
@@ -85,6 +93,38 @@ TEST_F(http_serving, a_silent_client_holds_up_nobody) {
   EXPECT_THAT(receive(half), EndsWith("/half"));
 }
 
+TEST_F(http_serving, more_silent_clients_than_places_hold_up_nobody) {
+  std::vector<owned_fd> silent;
+  for (int n = 0; n < 200; ++n) silent.push_back(connect());
+  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\n\r\n"), EndsWith("/healthz"));
+  auto const end = std::count_if(silent.begin(), silent.end(), [](owned_fd const& one) {
+    char none{};
+    return ::recv(one.get(), &none, 1, MSG_DONTWAIT) == 0;
+  });
+  EXPECT_GE(end, 200 - 64);
+}
+
+TEST_F(http_serving, without_a_descriptor_a_client_is_turned_away_and_the_thread_sleeps) {
+  owned_fd const late{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  timespec before{}, after{};
+  clockid_t its{};
+  ASSERT_EQ(::pthread_getcpuclockid(thread_.native_handle(), &its), 0);
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  owned_fd const next{::dup(0)};
+  rlimit const none{.rlim_cur = static_cast<rlim_t>(next.get()), .rlim_max = usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  (void)::clock_gettime(its, &before);
+  connect(late);
+  EXPECT_EQ(receive(late), "");
+  std::this_thread::sleep_for(std::chrono::milliseconds{300});
+  (void)::clock_gettime(its, &after);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  auto const milliseconds = (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
+  EXPECT_LT(milliseconds, 100) << "of CPU time, in 300 ms: it does not ask again and again";
+  EXPECT_THAT(ask("GET /after HTTP/1.1\r\n\r\n"), EndsWith("/after"));
+}
+
 TEST_F(http_serving, a_client_that_goes_away_is_forgotten) {
   for (int n = 0; n < 100; ++n) {
     auto const one = connect();
@@ -116,7 +156,11 @@ TEST_F(http_serving, it_stops_with_clients_connected) {
 // No patience: whoever has not asked when he is looked at has gone.
 class impatient_http_serving : public http_serving {
  protected:
-  impatient_http_serving() : http_serving{{.connections = 1, .head = 8192, .patience = std::chrono::seconds{0}}} {}
+  impatient_http_serving()
+      : http_serving{{.connections = 1,
+                      .head = 8192,
+                      .head_patience = std::chrono::seconds{0},
+                      .patience = std::chrono::seconds{0}}} {}
 };
 
 TEST_F(impatient_http_serving, clients_whose_time_is_over_make_room_for_others) {
