@@ -91,7 +91,7 @@ request_work carry_out_capture(request const& asked, capture_service& captures, 
                           .snap = 0,
                           .filter = asked.find("filter").value_or("")});
   }
-  captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_to(*stream)));
+  captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_at_once(*stream)));
   return [&captures]() -> std::optional<std::string> {
     if (captures.is_beginning()) return std::nullopt;
     return success_line(json::object());

@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 [[nodiscard]] bool is_just_made(std::string const& path) {
   std::error_code missing;
   auto const made = fs::last_write_time(path, missing);
-  return missing || fs::file_time_type::clock::now() - made < std::chrono::seconds{1};
+  // Seen from a clock that has been set back since, an old socket was made in the future.
+  return missing || std::chrono::abs(fs::file_time_type::clock::now() - made) < std::chrono::seconds{1};
 }
 
 [[nodiscard]] std::vector<std::string> sockets_in(std::string const& folder, socket_state state) {

@@ -15,6 +15,7 @@ namespace {
 
 // A look at a socket's ends reads so much at most.
 constexpr std::size_t read_at_once = 16384;
+constexpr int accepted_at_once = 16;
 
 [[nodiscard]] bool may_come_later(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
@@ -32,28 +33,70 @@ line_server::~line_server() { (void)::unlink(path_.c_str()); }
 
 void line_server::poll(clock::time_point now) {
   accept_clients(now);
-  std::erase_if(clients_, [&](client& one) { return !serve(one, now); });
+  auto worked = clients_.end();
+  for (auto at = clients_.begin(); at != clients_.end();) {
+    auto const here = at++;
+    auto whose = worked == clients_.end() ? turn::its : turn::others;
+    if (!serve(*here, now, whose)) {
+      clients_.erase(here);
+    } else if (worked == clients_.end() && whose == turn::others) {
+      worked = here;
+    }
+  }
+  // Behind all others: next time it is their turn.
+  if (worked != clients_.end()) clients_.splice(clients_.end(), clients_, worked);
 }
 
 void line_server::accept_clients(clock::time_point now) {
-  // One a poll: the others wait in the socket.
-  owned_fd connection{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-  if (!connection) return;
-  auto& one = clients_.emplace_back();
-  one.connection = std::move(connection);
-  one.since = now;
-  if (clients_.size() > limits_.clients) refuse(one, fmt::format("{} clients are connected already", limits_.clients));
+  for (int n = 0; n < accepted_at_once; ++n) {
+    owned_fd connection{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (!connection) {
+      // Without a descriptor it would wait for as long as others have them all.
+      if (errno == EMFILE || errno == ENFILE) make_room();
+      return;
+    }
+    if (clients_.size() >= limits_.clients) make_room();
+    auto& one = clients_.emplace_back();
+    one.connection = std::move(connection);
+    one.since = now;
+    if (clients_.size() > limits_.clients)
+      refuse(one, fmt::format("{} clients are being answered already", limits_.clients));
+  }
 }
 
-bool line_server::serve(client& one, clock::time_point now) {
-  if (one.out.empty() && !one.work && !one.ends && !read(one, now)) return false;
-  if (one.work) {
-    auto answer = one.work();
-    if (!answer) return true;
-    one.work = nullptr;
-    one.out = std::move(*answer) + '\n';
-    one.since = now;
+line_server::client_place line_server::most_idle() {
+  auto found = clients_.end();
+  for (auto at = clients_.begin(); at != clients_.end(); ++at) {
+    if (!at->work && (found == clients_.end() || at->since < found->since)) found = at;
   }
+  return found;
+}
+
+void line_server::make_room() {
+  auto const gone = most_idle();
+  if (gone == clients_.end()) return;
+  if (gone->out.empty()) {
+    auto const line = refusal_("another client has come, and this one has been idle for longest; connect again") + '\n';
+    (void)::send(gone->connection.get(), line.data(), line.size(), MSG_NOSIGNAL);
+  }
+  clients_.erase(gone);
+}
+
+bool line_server::serve(client& one, clock::time_point now, turn& whose) {
+  bool const listens = one.out.empty() && !one.work && !one.ends;
+  if (listens && !read(one, now)) return false;
+  if (whose == turn::its) {
+    if (listens) begin(one);
+    if (one.work) {
+      whose = turn::others;
+      if (auto answer = one.work()) {
+        one.work = nullptr;
+        one.out = std::move(*answer) + '\n';
+        one.since = now;
+      }
+    }
+  }
+  if (one.work) return true;
   if (!one.out.empty() && !write(one, now)) return false;
   if (one.ends && one.out.empty()) return false;
   return now - one.since < limits_.patience;
@@ -69,7 +112,6 @@ bool line_server::read(client& one, clock::time_point now) {
       one.since = now;
     }
   }
-  begin(one);
   return true;
 }
 
@@ -89,12 +131,16 @@ void line_server::refuse(client& one, std::string_view why) {
 }
 
 bool line_server::write(client& one, clock::time_point now) {
-  auto const n = ::send(one.connection.get(), one.out.data(), one.out.size(), MSG_NOSIGNAL);
+  auto const rest = std::string_view{one.out}.substr(one.written);
+  auto const n = ::send(one.connection.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
   if (n < 0) return may_come_later(errno);
   if (n > 0) {
-    one.out.erase(0, static_cast<std::size_t>(n));
+    one.written += static_cast<std::size_t>(n);
     one.since = now;
   }
+  if (one.written < one.out.size()) return true;
+  one.out = {};
+  one.written = 0;
   return true;
 }
 

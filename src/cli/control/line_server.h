@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <optional>
@@ -24,8 +25,9 @@ struct line_server_limits {
 };
 
 // Answers lines by lines on a unix stream socket. It has no thread and never waits: its owner polls it, and each poll
-// does a bounded piece of work for every client. A client is not listened to until it has taken its last answer, so
-// slow ones cost a buffer and hold up nobody. One thread.
+// reads and writes a bounded number of bytes for every client, and works a slice for one of them, in turn. A client is
+// not listened to until it has taken its last answer, so slow ones cost a buffer and hold up nobody. A client that
+// comes when all places are taken gets that of the client that has been idle for longest. One thread.
 class line_server {
  public:
   using clock = std::chrono::steady_clock;
@@ -47,15 +49,21 @@ class line_server {
  private:
   struct client {
     owned_fd connection;
-    std::string in;     // read and not yet taken
-    request_work work;  // or none
-    std::string out;    // not yet written
+    std::string in;         // read and not yet taken
+    request_work work;      // or none
+    std::string out;        // an answer
+    std::size_t written{};  // of it
     clock::time_point since;
     bool ends{};  // with the answer
   };
+  using client_place = std::list<client>::iterator;
   void accept_clients(clock::time_point now);
+  void make_room();
+  // Of those that work for nobody at the moment; end() where there is none.
+  [[nodiscard]] client_place most_idle();
+  enum class turn : std::uint8_t { others, its };  // whose turn to work it is
   // False: it has gone, or has to go.
-  [[nodiscard]] bool serve(client& one, clock::time_point now);
+  [[nodiscard]] bool serve(client& one, clock::time_point now, turn& whose);
   [[nodiscard]] bool read(client& one, clock::time_point now);
   [[nodiscard]] bool write(client& one, clock::time_point now);
   void begin(client& one);

@@ -16,7 +16,7 @@
 namespace packetwarp {
 namespace {
 
-constexpr int waiting_connections = 16;
+constexpr int waiting_connections = 64;
 
 [[nodiscard]] sockaddr_un address_of(std::string const& path) {
   sockaddr_un address{};
@@ -41,6 +41,18 @@ enum class waiting : int { never = SOCK_NONBLOCK, allowed = 0 };
 [[nodiscard]] int connect_error(owned_fd const& by, std::string const& path) {
   auto const address = address_of(path);
   return ::connect(by.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? 0 : errno;
+}
+
+[[nodiscard]] owned_fd connect(std::string const& path, waiting how) {
+  auto made = make_socket(how);
+  if (auto const error = connect_error(made, path); error != 0) {
+    bool const is_nobody = error == ENOENT || error == ECONNREFUSED;
+    throw failure(fmt::format("control socket {}: {}", path,
+                              is_nobody ? "no packetwarp runs there; start one by 'packetwarp run', or say which by "
+                                          "--control PATH"
+                                        : std::strerror(error)));
+  }
+  return made;
 }
 
 }  // namespace
@@ -81,16 +93,7 @@ owned_fd listen_at(std::string const& path) {
   return made;
 }
 
-owned_fd connect_to(std::string const& path) {
-  auto made = make_socket(waiting::allowed);
-  if (auto const error = connect_error(made, path); error != 0) {
-    bool const is_nobody = error == ENOENT || error == ECONNREFUSED;
-    throw failure(fmt::format("control socket {}: {}", path,
-                              is_nobody ? "no packetwarp runs there; start one by 'packetwarp run', or say which by "
-                                          "--control PATH"
-                                        : std::strerror(error)));
-  }
-  return made;
-}
+owned_fd connect_to(std::string const& path) { return connect(path, waiting::allowed); }
+owned_fd connect_at_once(std::string const& path) { return connect(path, waiting::never); }
 
 }  // namespace packetwarp

@@ -40,5 +40,7 @@ enum class socket_state { absent, stale, live, no_socket };
 
 // A connection. Throws failure; the line says what to do when nobody listens.
 [[nodiscard]] owned_fd connect_to(std::string const& path);
+// The same without waiting for a place among those that wait to be accepted. Throws failure where there is none.
+[[nodiscard]] owned_fd connect_at_once(std::string const& path);
 
 }  // namespace packetwarp

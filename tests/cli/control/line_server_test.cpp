@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/control/line_server.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +13,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "base/error.h"
 
@@ -18,6 +21,24 @@ namespace packetwarp {
 namespace {
 
 using clock = line_server::clock;
+
+// Meanwhile no descriptor can be had.
+class no_descriptors {
+ public:
+  no_descriptors() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    int const next = ::dup(0);
+    rlimit const none{.rlim_cur = static_cast<rlim_t>(next), .rlim_max = before_.rlim_max};
+    (void)::close(next);
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  no_descriptors(no_descriptors const&) = delete;
+  no_descriptors& operator=(no_descriptors const&) = delete;
+  ~no_descriptors() { (void)::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
 
 // A server that gives a line back, turned around; "slow N ..." after it was asked N times.
 class serving : public testing::Test {
@@ -118,17 +139,89 @@ TEST_F(serving, a_line_that_is_too_long_is_refused_and_the_connection_ends) {
   EXPECT_EQ(receive(client), "<closed>");
 }
 
-TEST_F(serving, one_client_too_many_is_told_so) {
+TEST_F(serving, one_client_too_many_is_told_so_while_all_others_are_being_answered) {
   auto server = make({.clients = 2});
   auto const one = connect_to(path_);
   auto const two = connect_to(path_);
+  send(one, "slow 9\n");
+  send(two, "slow 9\n");
+  poll(server, 3);
   auto const three = connect_to(path_);
-  poll(server, 5);
-  EXPECT_EQ(receive(three), "no: 2 clients are connected already\n");
+  poll(server, 3);
+  EXPECT_EQ(receive(three), "no: 2 clients are being answered already\n");
   EXPECT_EQ(server.clients(), 2u);
-  send(one, "ab\n");
+  poll(server, 20);
+  EXPECT_EQ(receive(one), "9 wols\n");
+  EXPECT_EQ(receive(two), "9 wols\n");
+}
+
+TEST_F(serving, silent_clients_keep_no_other_out_and_the_one_that_is_idle_for_longest_goes_first) {
+  auto server = make({.clients = 4});
+  std::vector<owned_fd> silent;
+  auto now = clock::time_point{};
+  for (int n = 0; n < 100; ++n) {
+    silent.push_back(connect_to(path_));
+    server.poll(now += std::chrono::milliseconds{1});
+  }
+  EXPECT_EQ(server.clients(), 4u);
+  auto const asks = connect_to(path_);
+  send(asks, "quick\n");
+  poll(server, 2, now);
+  EXPECT_EQ(receive(asks), "kciuq\n");
+  EXPECT_THAT(receive(silent[96]), testing::StartsWith("no: another client has come"));
+  EXPECT_EQ(receive(silent[97]), "") << "it is still connected";
+}
+
+TEST_F(serving, a_poll_works_for_one_client_however_many_ask) {
+  int worked = 0;
+  line_server server{path_,
+                     [&](std::string_view) -> request_work {
+                       return [&] {
+                         ++worked;
+                         return worked > 100 ? std::optional{std::string{"end"}} : std::nullopt;
+                       };
+                     },
+                     [](std::string_view why) { return std::string{why}; }};
+  std::vector<owned_fd> clients;
+  for (int n = 0; n < 16; ++n) {
+    clients.push_back(connect_to(path_));
+    send(clients.back(), std::string(5000, 'x') + '\n');
+  }
+  for (int n = 1; n <= 50; ++n) {
+    server.poll(clock::time_point{});
+    ASSERT_EQ(worked, n);
+  }
+  poll(server, 100, clock::time_point{});
+  for (auto const& one : clients) EXPECT_EQ(receive(one), "end\n") << "each comes to its turn";
+}
+
+TEST_F(serving, when_descriptors_run_out_a_new_client_gets_that_of_an_idle_one) {
+  auto server = make();
+  std::vector<owned_fd> silent;
+  for (int n = 0; n < 3; ++n) silent.push_back(connect_to(path_));
   poll(server);
-  EXPECT_EQ(receive(one), "ba\n");
+  auto const asks = connect_to(path_);
+  send(asks, "quick\n");
+  {
+    no_descriptors const none;
+    poll(server, 4);
+  }
+  EXPECT_EQ(receive(asks), "kciuq\n");
+}
+
+TEST_F(serving, bytes_without_an_end_or_a_meaning_cost_no_more_than_a_request) {
+  auto server = make({.request = 1024});
+  auto const endless = connect_to(path_);
+  std::string const garbage(512, '\xff');
+  for (int n = 0; n < 8; ++n) {
+    (void)::send(endless.get(), garbage.data(), garbage.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    poll(server, 1);
+  }
+  EXPECT_EQ(server.clients(), 0u);
+  auto const other = connect_to(path_);
+  send(other, "quick\n");
+  poll(server);
+  EXPECT_EQ(receive(other), "kciuq\n");
 }
 
 TEST_F(serving, clients_that_go_away_are_forgotten) {
