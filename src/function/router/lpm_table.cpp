@@ -69,30 +69,44 @@ lpm_table::path lpm_table::walk(lpm_prefix prefix) {
   return way;
 }
 
-// Writes the entry wherever no longer prefix says otherwise.
-void lpm_table::paint(place first, std::size_t count, lpm_entry entry) {
-  for (std::size_t n = 0; n < count; ++n) {
-    place const where{first.in, first.at + n};
-    auto const old = load(where);
-    if (old.is_group()) {
-      paint(in_group(old, 0), lpm_ref::group_size, entry);
-    } else if (old.length() <= entry.length() && old != entry) {
-      store(where, entry);
-    }
-  }
+// Paint writes the entry wherever no longer prefix says otherwise; uncover wherever a prefix of this length had the
+// say.
+void lpm_table::begin(rule what, lpm_prefix prefix, lpm_entry entry) {
+  change_ = {.what = what, .length = prefix.length, .entry = entry, .way = walk(prefix)};
+  change_.ranges[0] = {change_.way.slots[change_.way.depth], change_.way.span};
+  change_.depth = 1;
 }
 
-// Writes `below` wherever a prefix of this length had the say.
-void lpm_table::uncover(place first, std::size_t count, unsigned length, lpm_entry below) {
-  for (std::size_t n = 0; n < count; ++n) {
-    place const where{first.in, first.at + n};
-    auto const old = load(where);
-    if (old.is_group()) {
-      uncover(in_group(old, 0), lpm_ref::group_size, length, below);
-    } else if (old.length() == length) {
-      store(where, below);
-    }
+void lpm_table::write_next() {
+  auto& here = change_.ranges[change_.depth - 1];
+  if (here.left == 0) {
+    --change_.depth;
+    return;
   }
+  auto const where = here.next;
+  ++here.next.at;
+  --here.left;
+  auto const old = load(where);
+  if (old.is_group()) {
+    change_.ranges[change_.depth++] = {in_group(old, 0), lpm_ref::group_size};
+    return;
+  }
+  bool const is_ours = change_.what == rule::paint ? old.length() <= change_.length && old != change_.entry
+                                                   : old.length() == change_.length;
+  if (is_ours) store(where, change_.entry);
+}
+
+bool lpm_table::step(std::size_t& entries) {
+  for (; change_.depth != 0 && entries != 0; --entries) {
+    write_next();
+    if (change_.depth == 0 && change_.what == rule::uncover) collapse(change_.way);
+  }
+  return change_.depth == 0;
+}
+
+void lpm_table::finish() {
+  auto all = ~std::size_t{0};
+  (void)step(all);
 }
 
 // Gives up the groups at the end of a path that say the same of all their addresses.
@@ -120,23 +134,34 @@ lpm_entry lpm_table::covering(lpm_prefix prefix) const {
   return lpm_entry{0};
 }
 
-bool lpm_table::set(lpm_prefix prefix, std::uint32_t next_hop) {
+bool lpm_table::begin_set(lpm_prefix prefix, std::uint32_t next_hop) {
+  finish();
   prefix = prefix.masked();
   if (groups_missing(prefix) > free_.size()) return false;
   if (by_length_[prefix.length].insert_or_assign(prefix.bits, next_hop).second) ++prefixes_;
-  auto const way = walk(prefix);
-  paint(way.slots[way.depth], way.span, lpm_entry::of_next_hop(next_hop, prefix.length));
+  begin(rule::paint, prefix, lpm_entry::of_next_hop(next_hop, prefix.length));
   return true;
 }
 
-bool lpm_table::remove(lpm_prefix prefix) {
+bool lpm_table::begin_remove(lpm_prefix prefix) {
+  finish();
   prefix = prefix.masked();
   if (by_length_[prefix.length].erase(prefix.bits) == 0) return false;
   --prefixes_;
-  auto const way = walk(prefix);
-  uncover(way.slots[way.depth], way.span, prefix.length, covering(prefix));
-  collapse(way);
+  begin(rule::uncover, prefix, covering(prefix));
   return true;
+}
+
+bool lpm_table::set(lpm_prefix prefix, std::uint32_t next_hop) {
+  bool const has_room = begin_set(prefix, next_hop);
+  finish();
+  return has_room;
+}
+
+bool lpm_table::remove(lpm_prefix prefix) {
+  bool const was_there = begin_remove(prefix);
+  finish();
+  return was_there;
 }
 
 std::optional<std::uint32_t> lpm_table::find(lpm_prefix prefix) const {

@@ -48,6 +48,12 @@ class lpm_table {
   [[nodiscard]] bool set(lpm_prefix prefix, std::uint32_t next_hop);
   // False: there was none.
   bool remove(lpm_prefix prefix);
+  // The same in slices, because a short prefix has millions of entries: begin, then step() until it says that all is
+  // done. Each step looks at `entries` entries at most, and takes from that what it has looked at. One at a time: what
+  // was begun before and is not done is done first.
+  [[nodiscard]] bool begin_set(lpm_prefix prefix, std::uint32_t next_hop);
+  bool begin_remove(lpm_prefix prefix);
+  [[nodiscard]] bool step(std::size_t& entries);
   // Of exactly this prefix.
   [[nodiscard]] std::optional<std::uint32_t> find(lpm_prefix prefix) const;
   [[nodiscard]] std::size_t size() const { return prefixes_; }
@@ -90,8 +96,23 @@ class lpm_table {
   [[nodiscard]] unsigned groups_missing(lpm_prefix prefix);
   [[nodiscard]] path walk(lpm_prefix prefix);
   [[nodiscard]] lpm_entry make_group(lpm_entry of_all);
-  void paint(place first, std::size_t count, lpm_entry entry);
-  void uncover(place first, std::size_t count, unsigned length, lpm_entry below);
+  // Entries that a change has still to look at, at each depth of groups.
+  struct range {
+    place next;
+    std::size_t left;
+  };
+  enum class rule : std::uint8_t { paint, uncover };
+  struct change {
+    rule what{};
+    unsigned length{};   // of the prefix
+    lpm_entry entry{0};  // to write
+    path way{};          // to the prefix's own entries
+    std::array<range, 15> ranges{};
+    unsigned depth{};  // of them that are in use; 0: no change is under way
+  };
+  void begin(rule what, lpm_prefix prefix, lpm_entry entry);
+  void write_next();
+  void finish();
   void collapse(path const& way);
   [[nodiscard]] lpm_entry covering(lpm_prefix prefix) const;
 
@@ -103,6 +124,7 @@ class lpm_table {
   std::size_t marked_{~std::size_t{0}};  // of those, at mark()
   std::array<std::unordered_map<wire::ipv6_address, std::uint32_t, address_hash>, 129> by_length_;
   std::size_t prefixes_{};
+  change change_;
 };
 
 }  // namespace packetwarp

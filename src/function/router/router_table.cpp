@@ -132,10 +132,15 @@ void router_table::share_with_kernel(interface_index interface, wire::mac_addres
 }
 
 void router_table::set_route(ip_prefix const& to, route_target const& target) {
+  begin_set_route(to, target);
+  finish_route();
+}
+
+void router_table::begin_set_route(ip_prefix const& to, route_target const& target) {
   (void)to_lpm(to);
   auto const index = index_of(target);
   try {
-    set_prefix(to, index);
+    begin_set_prefix(to, index);
   } catch (failure const&) {
     next_hops_.release(index);
     throw;
@@ -143,13 +148,36 @@ void router_table::set_route(ip_prefix const& to, route_target const& target) {
 }
 
 bool router_table::remove_route(ip_prefix const& to) {
+  bool const was_there = begin_remove_route(to);
+  finish_route();
+  return was_there;
+}
+
+bool router_table::begin_remove_route(ip_prefix const& to) {
+  finish_route();
   auto& table = table_of(to.address);
   auto const prefix = to_lpm(to);
   auto const before = table.find(prefix);
   if (!before) return false;
-  (void)table.remove(prefix);
-  next_hops_.release(*before);
+  (void)table.begin_remove(prefix);
+  changing_ = &table;
+  replaced_ = before;
   return true;
+}
+
+// A next hop is not another's before the last entry that led to it has been written.
+bool router_table::step_route(std::size_t& entries) {
+  if (changing_ == nullptr) return true;
+  if (!changing_->step(entries)) return false;
+  changing_ = nullptr;
+  if (replaced_) next_hops_.release(*replaced_);
+  replaced_.reset();
+  return true;
+}
+
+void router_table::finish_route() {
+  auto all = ~std::size_t{0};
+  (void)step_route(all);
 }
 
 void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
@@ -325,15 +353,22 @@ std::uint32_t router_table::host_entry(ip_address const& host) const {
 }
 
 void router_table::set_prefix(ip_prefix const& prefix, std::uint32_t index) {
+  begin_set_prefix(prefix, index);
+  finish_route();
+}
+
+void router_table::begin_set_prefix(ip_prefix const& prefix, std::uint32_t index) {
+  finish_route();
   auto& table = table_of(prefix.address);
   auto const to = to_lpm(prefix);
   auto const before = table.find(to);
-  if (!table.set(to, index)) {
+  if (!table.begin_set(to, index)) {
     throw failure(fmt::format("route to {}: no room among {} groups of 256 prefixes; make the router with more",
                               text_of(prefix),
                               bits_of(prefix.address) == 32 ? limits_.ipv4_groups : limits_.ipv6_groups));
   }
-  if (before) next_hops_.release(*before);
+  changing_ = &table;
+  replaced_ = before;
 }
 
 void router_table::check(interface_index interface) const {

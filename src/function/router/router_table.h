@@ -66,6 +66,11 @@ class router_table {
   void set_route(ip_prefix const& to, route_target const& target);
   // False: there was none.
   bool remove_route(ip_prefix const& to);
+  // The same in slices, as lpm_table has them: a default route is 16 million entries. Begin, then step_route() until it
+  // says that all is done.
+  void begin_set_route(ip_prefix const& to, route_target const& target);
+  bool begin_remove_route(ip_prefix const& to);
+  [[nodiscard]] bool step_route(std::size_t& entries);
   [[nodiscard]] std::size_t routes() const { return ipv4_routes_.size() + ipv6_routes_.size(); }
 
   // What a neighbour's MAC address is, from now on. False: no room. Not for the router's own addresses.
@@ -112,6 +117,8 @@ class router_table {
   void remove_host(ip_address const& host);
   [[nodiscard]] std::uint32_t host_entry(ip_address const& host) const;
   void set_prefix(ip_prefix const& prefix, std::uint32_t index);
+  void begin_set_prefix(ip_prefix const& prefix, std::uint32_t index);
+  void finish_route();
   void check(interface_index interface) const;
 
   router_limits limits_;
@@ -122,6 +129,9 @@ class router_table {
   next_hop_table next_hops_;
   shared_array<std::uint64_t> ingresses_;  // two words an interface
   std::vector<interface_facts> interfaces_;
+  // The change of a route that is under way, and the next hop that no entry leads to once it is done.
+  lpm_table* changing_{};
+  std::optional<std::uint32_t> replaced_;
 };
 
 }  // namespace packetwarp

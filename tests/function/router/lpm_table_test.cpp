@@ -8,6 +8,7 @@
 #include <rte_lpm.h>
 #include <rte_version.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <vector>
@@ -194,6 +195,82 @@ TEST(lpm_table, has_a_default_route_and_host_routes) {
   EXPECT_TRUE(ours.remove(lpm_prefix::of(wire::ipv4_address{}, 0)));
   EXPECT_EQ(routing::longest_match(ours.host(), wire::ipv4_address{0}), no_route);
   EXPECT_EQ(routing::longest_match(ours.host(), wire::ipv4_address{0xffff'ffff}), 8u);
+}
+
+// Entries of the root that are not zero.
+std::size_t written(lpm_table const& table) {
+  auto const* const root = table.host().root;
+  return lpm_ref::root_size - static_cast<std::size_t>(std::count(root, root + lpm_ref::root_size, 0U));
+}
+
+TEST(lpm_table, writes_no_more_of_a_default_route_in_a_step_than_it_is_asked_to) {
+  lpm_table ours{{}, groups};
+  auto const everything = lpm_prefix::of(wire::ipv4_address{0}, 0);
+  std::size_t entries = 0;
+  ASSERT_TRUE(ours.begin_set(everything, 7));
+  EXPECT_EQ(written(ours), 0u) << "to begin writes nothing";
+  entries = 1000;
+  EXPECT_FALSE(ours.step(entries));
+  EXPECT_EQ(entries, 0u);
+  EXPECT_EQ(written(ours), 1000u);
+  constexpr std::size_t slice = 65536;
+  std::size_t steps = 1;
+  for (bool is_done = false; !is_done; ++steps) {
+    entries = slice;
+    is_done = ours.step(entries);
+  }
+  EXPECT_EQ(written(ours), lpm_ref::root_size);
+  EXPECT_LE(steps, lpm_ref::root_size / slice + 2);
+  ASSERT_TRUE(ours.begin_remove(everything));
+  entries = slice;
+  EXPECT_FALSE(ours.step(entries));
+  EXPECT_EQ(written(ours), lpm_ref::root_size - slice);
+  EXPECT_FALSE(ours.remove(everything)) << "and what was begun is done before another change";
+  EXPECT_EQ(written(ours), 0u);
+}
+
+TEST(lpm_table, looks_at_no_more_of_the_groups_below_a_prefix_in_a_step_than_it_is_asked_to) {
+  lpm_table ours{{}, groups};
+  random_prefixes of;
+  for (int n = 0; n < 2000; ++n) ASSERT_TRUE(ours.set(lpm_prefix::of(of.address(), 32), 5));
+  ASSERT_TRUE(ours.begin_set(lpm_prefix::of(wire::ipv4_address{10U << 24}, 12), 7));
+  std::size_t looked = 0, steps = 0;
+  for (bool is_done = false; !is_done; ++steps) {
+    std::size_t entries = 100;
+    is_done = ours.step(entries);
+    looked += 100 - entries;
+  }
+  EXPECT_GT(looked, std::size_t{4096} + 256 * 1500) << "most of the addresses have a group of their own";
+  EXPECT_EQ(steps, (looked + 99) / 100);
+}
+
+TEST(lpm_table, answers_the_same_when_it_changes_in_slices) {
+  lpm_table at_once{{}, groups}, in_slices{{}, groups};
+  random_prefixes of;
+  auto const finish = [&] {
+    for (bool is_done = false; !is_done;) {
+      std::size_t entries = 1 + of.random() % 500;
+      is_done = in_slices.step(entries);
+    }
+  };
+  std::vector<lpm_prefix> known;
+  for (std::uint32_t n = 1; n <= 1000; ++n) {
+    known.push_back(lpm_prefix::of(of.address(), of.length()));
+    ASSERT_TRUE(at_once.set(known.back(), n));
+    ASSERT_TRUE(in_slices.begin_set(known.back(), n));
+    finish();
+    auto const gone = known[of.random() % known.size()];
+    if (n % 2 == 0) {
+      ASSERT_EQ(at_once.remove(gone), in_slices.begin_remove(gone));
+      finish();
+    }
+    at_once.commit(), at_once.reclaim(), in_slices.commit(), in_slices.reclaim();
+    for (int m = 0; m < 20; ++m) {
+      auto const to = of.address();
+      ASSERT_EQ(routing::longest_match(at_once.host(), to), routing::longest_match(in_slices.host(), to));
+    }
+  }
+  EXPECT_EQ(at_once.groups_free(), in_slices.groups_free());
 }
 
 TEST(lpm_table, refuses_what_it_has_no_groups_for_and_changes_nothing) {
