@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/background.h"
 #include "base/sleep.h"
 
 namespace packetwarp {
@@ -40,6 +41,7 @@ capture_writer::~capture_writer() {
 }
 
 void capture_writer::run() {
+  yield_to_forwarding();
   from_.copies().fault_in();
   begin_file();
   is_ready_.store(true, std::memory_order_release);

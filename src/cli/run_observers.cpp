@@ -6,12 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/standard_error.h"
 #include "cli/option_values.h"
 
 namespace packetwarp {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+// A disk or a reader that takes nothing has so long at the end.
+constexpr std::chrono::seconds log_patience{1};
 
 [[nodiscard]] json started(std::string const& command, plan const& planned) {
   auto ports = json::array();
@@ -62,6 +66,8 @@ run_observers::run_observers(observer_options const& options, std::string const&
       board_{options.report_age},
       commands_{board_},
       endpoint_{options.metrics, board_} {
+  watch_log("stderr", [] { return std::optional{the_standard_error().counts()}; });
+  watch_log("events", [this] { return events_.counts(); });
   events_.write("started", started(command, plane.planned()));
   for (auto const& notice : plane.planned().notices) events_.write("notice", {{"text", notice}});
   watches.tell([this](port_event what, port_facts const& of) {
@@ -69,16 +75,41 @@ run_observers::run_observers(observer_options const& options, std::string const&
   });
 }
 
+void run_observers::post(telemetry::run_report report) {
+  add_logs(report);
+  board_.post(std::move(report), telemetry::report_board::clock::now());
+}
+
+void run_observers::add_logs(telemetry::run_report& to) const {
+  for (auto const& log : logs_) {
+    if (auto const counts = log.counts()) to.logs.push_back({log.name, counts->written, counts->lost});
+  }
+}
+
+// Often enough to be seen, and seldom enough not to fill the log of events by itself.
+void run_observers::tell_of_lost_lines() {
+  constexpr std::chrono::seconds period{1};
+  auto const now = telemetry::report_board::clock::now();
+  if (now - told_ < period) return;
+  told_ = now;
+  for (auto& log : logs_) {
+    auto const counts = log.counts().value_or(log_counts{});
+    if (std::exchange(log.lost, counts.lost) == counts.lost) continue;
+    events_.write("log_lines_lost", {{"log", log.name}, {"lost", counts.lost}, {"written", counts.written}});
+  }
+}
+
 void run_observers::look() {
+  tell_of_lost_lines();
   auto const failed = plane_.failed_over();
   if (failed == failed_over_) return;
   failed_over_ = failed;
   events_.write("gpu_failed_over", {{"pipelines", failed}, {"of", plane_.pipelines().size()}});
 }
 
-void run_observers::end(telemetry::run_report const& report) {
+void run_observers::end(telemetry::run_report& report) {
+  told_ = {};
   look();
-  board_.close(report);
   auto const& packets = report.packets;
   events_.write("ended", {{"cause", report.ended_by},
                           {"elapsed_seconds", report.elapsed_seconds},
@@ -88,6 +119,9 @@ void run_observers::end(telemetry::run_report const& report) {
                           {"in_flight", packets.in_flight},
                           {"dropped", telemetry::total(packets.dropped)},
                           {"conserved", packets.conserved()}});
+  events_.finish(log_patience);
+  add_logs(report);
+  board_.close(report);
 }
 
 }  // namespace packetwarp

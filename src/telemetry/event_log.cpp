@@ -2,20 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "telemetry/event_log.h"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 
 #include "base/error.h"
-#include "base/log.h"
 
 namespace packetwarp::telemetry {
 namespace {
+
+constexpr std::size_t most_waiting = std::size_t{1} << 20;  // bytes
 
 // RFC 3339, in UTC.
 [[nodiscard]] std::string text_of(std::chrono::system_clock::time_point when) {
@@ -28,28 +25,32 @@ namespace {
 
 }  // namespace
 
-event_log::event_log(std::string path) : path_{std::move(path)} {
-  if (path_.empty()) return;
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (file_ < 0) {
-    throw failure(fmt::format("event log {}: {}; give a file that can be written to", path_, std::strerror(errno)));
+event_log::event_log(std::string path) {
+  if (path.empty()) return;
+  try {
+    writer_.emplace(fmt::format("event log {}", path), make_log_file(path), most_waiting);
+  } catch (failure const& wrong) {
+    throw failure(fmt::format("event log {}; give a file that can be written to", wrong.what()));
   }
 }
 
-event_log::~event_log() {
-  if (file_ >= 0) (void)::close(file_);
-}
-
 void event_log::write(std::string_view event, nlohmann::ordered_json const& fields) {
-  if (file_ < 0) return;
+  if (!writer_) return;
   nlohmann::ordered_json made{{"time", text_of(std::chrono::system_clock::now())}, {"event", event}};
   made.update(fields);
-  auto const line = made.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  auto const line = made.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   std::lock_guard const lock{mutex_};
-  auto const written = ::write(file_, line.data(), line.size());
-  if (written == static_cast<ssize_t>(line.size()) || has_complained_) return;
-  has_complained_ = true;
-  log().warn("event log {}: {}; events are lost", path_, written < 0 ? std::strerror(errno) : "no room");
+  (void)writer_->put(line);
+  writer_->flush();
+}
+
+std::optional<log_counts> event_log::counts() const {
+  return writer_ ? std::optional{writer_->counts()} : std::nullopt;
+}
+
+void event_log::finish(std::chrono::milliseconds patience) {
+  std::lock_guard const lock{mutex_};
+  if (writer_) writer_->finish(patience);
 }
 
 }  // namespace packetwarp::telemetry

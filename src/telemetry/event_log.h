@@ -4,31 +4,34 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/log_writer.h"
 
 namespace packetwarp::telemetry {
 
 // What happens to a run, for programs that read logs: one JSON object a line, {"time":...,"event":...} and the event's
-// own fields. Appends to a file, each line in one write, so that it can be rotated by copying and cut lines are none.
-// For threads that may wait for a disk: the master and those beside it, never a worker.
+// own fields. A thread of the log's own appends to the file (base/log_writer.h): no event waits for a disk. For the
+// master and the threads beside it, never for a worker.
 class event_log {
  public:
   // Empty path: nothing is written. Throws failure for a file that cannot be appended to.
   explicit event_log(std::string path = {});
-  event_log(event_log const&) = delete;
-  event_log& operator=(event_log const&) = delete;
-  ~event_log();
 
-  // fields: an object. A line that cannot be written is told once in the program's log, and is lost.
+  // fields: an object. A line that finds no room is lost and counted.
   void write(std::string_view event, nlohmann::ordered_json const& fields = nlohmann::ordered_json::object());
+  // Nothing where there is no file.
+  [[nodiscard]] std::optional<log_counts> counts() const;
+  // As log_writer's. The last call.
+  void finish(std::chrono::milliseconds patience);
 
  private:
-  std::string path_;
-  int file_{-1};
-  std::mutex mutex_;
-  bool has_complained_{false};
+  std::optional<log_writer> writer_;
+  std::mutex mutex_;  // held while memory is written, never for a disk
 };
 
 }  // namespace packetwarp::telemetry

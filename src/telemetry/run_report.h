@@ -107,6 +107,13 @@ struct nat_report {
   [[nodiscard]] std::uint64_t live() const { return udp + tcp + icmp; }
 };
 
+// A log of the run: what became of its lines.
+struct log_report {
+  std::string name{};  // stderr, events, nat44
+  std::uint64_t written{};
+  std::uint64_t lost{};
+};
+
 struct pipeline_report {
   unsigned id{};
   unsigned rx_port{}, rx_queue{};
@@ -217,6 +224,7 @@ struct run_report {
   std::vector<worker_report> workers{};
   std::vector<port_report> ports{};
   host_info host{};
+  std::vector<log_report> logs{};
   std::vector<std::string> notices{};  // what the reader should know to judge the numbers
 
   // Of packets sent; 0 where no time was measured.

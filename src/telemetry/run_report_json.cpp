@@ -90,6 +90,10 @@ template <class Value>
       {"room", n.room},   {"made", n.made}, {"ended", n.ended}, {"unlogged", n.unlogged}, {"conflicts", n.conflicts}};
 }
 
+[[nodiscard]] json object_of(log_report const& l) {
+  return {{"name", l.name}, {"written", l.written}, {"lost", l.lost}};
+}
+
 [[nodiscard]] json object_of(stage_report const& s) {
   return {{"name", s.name},
           {"calls", s.calls},
@@ -196,6 +200,7 @@ std::string to_json(run_report const& report, json_layout layout) {
               {"ports", array_of(report.ports)},
               {"host", object_of(report.host)},
               {"notices", report.notices}};
+  if (!report.logs.empty()) object["logs"] = array_of(report.logs);
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
   if (report.nat) object["nat"] = object_of(*report.nat);

@@ -227,6 +227,14 @@ void add_nat(metrics_text& to, nat_report const& nat) {
              nat.conflicts);
 }
 
+void add_logs(metrics_text& to, std::vector<log_report> const& logs) {
+  to.begin({"log_lines_written", "counter", "Lines of a log that were written."});
+  for (auto const& log : logs) to.sample({{"log", log.name}}, log.written);
+  to.begin(
+      {"log_lines_lost", "counter", "Lines of a log that found no room, because its reader or disk was too slow."});
+  for (auto const& log : logs) to.sample({{"log", log.name}}, log.lost);
+}
+
 // Of those that count.
 void add_rules(metrics_text& to, std::vector<rule_report> const& rules) {
   to.begin({"rule_hits", "counter", "Packets that a flow rule was for."});
@@ -250,6 +258,7 @@ std::string to_openmetrics(run_report const& report) {
   add_ports(text, report.ports);
   if (report.control) add_control(text, *report.control);
   if (report.nat) add_nat(text, *report.nat);
+  if (!report.logs.empty()) add_logs(text, report.logs);
   if (report.rules) add_rules(text, *report.rules);
   return std::move(text).end();
 }

@@ -206,6 +206,11 @@ std::string to_text(run_report const& report) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on\n",
                        report.failed_over, report.pipelines.size());
   }
+  for (auto const& log : report.logs) {
+    if (log.lost == 0) continue;
+    out += fmt::format("log      {}: {} lines lost, {} written\n", log.name, with_separators(log.lost),
+                       with_separators(log.written));
+  }
   if (!report.pipelines.empty()) out += '\n' + table_of(report.pipelines);
   if (!report.workers.empty()) out += '\n' + table_of(report.workers);
   out += delays_of(report);

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pathlib
+import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -67,6 +69,18 @@ def packetwarp_of_module(request: pytest.FixtureRequest, binary: pathlib.Path, t
 def captures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, pathlib.Path]:
     """The odd captures, by file name."""
     return make_captures.write_all(tmp_path_factory.mktemp("captures"))
+
+
+@pytest.fixture
+def small_disk(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """A file system of 1 MiB, gone after the test."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "packetwarp", str(folder)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture

@@ -60,6 +60,12 @@ class Live:
     def json(self, command: str, *words: str) -> Any:
         return json.loads(self.said(command, *words, "--json"))
 
+    def report(self) -> Any:
+        """Of the moment."""
+        with self.client() as client:
+            client.sendall(b'{"command":"report"}\n')
+            return json.loads(client.makefile().readline())["result"]
+
     def write(self, file: dict[str, Any]) -> None:
         self.packetwarp.write_config(file)
 

@@ -2,8 +2,11 @@
 """NAT44's sessions over restarts, under churn, and when ports or the table run out."""
 from __future__ import annotations
 
+import signal
+
 import pytest
-from harness import ALONE, WRONG_USAGE
+from disks import fill
+from harness import ALONE, DONE, FAILED, WRONG_USAGE
 from live import FLOWS, NAT44, ROUTED, routed, wait_until
 
 
@@ -51,14 +54,47 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
 
 @pytest.mark.parametrize("content", (b"", b"something else, and long enough", b"pwnat441" + (9).to_bytes(8, "little")),
                          ids=("empty", "foreign", "cut"))
-def test_a_bad_state_file_is_refused_and_left_as_it_is(packetwarp, tmp_path, content):
+def test_a_router_comes_up_beside_a_bad_state_file_which_is_kept_aside(packetwarp, tmp_path, content):
     state = tmp_path / "sessions"
     state.write_bytes(content)
     config = packetwarp.write_config(with_nat(state=str(state)))
-    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
-    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
-    assert f"{config}:" in done.errors[0] and str(state) in done.errors[0], done
-    assert state.read_bytes() == content
+    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"], ["-c", config, "--duration", "50ms"])
+    assert done.status == DONE, done
+    aside = next(tmp_path.glob("sessions.corrupt-*"))
+    assert aside.read_bytes() == content
+    assert len([line for line in done.warnings if str(state) in line and str(aside) in line]) == 1, done
+    assert state.stat().st_size == 24, "an empty table's"
+
+
+def test_a_killed_router_goes_on_with_what_was_saved_last(packetwarp, tmp_path):
+    state = tmp_path / "sessions"
+    with routed(packetwarp, with_nat(state=str(state), state_period=1)) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        first = mappings(running)
+        wait_until(running, lambda: state.exists() and state.stat().st_size == 24 + 24 * FLOWS, "a save of all sessions")
+        running.running.process.kill()
+        running.running.process.wait()
+    assert state.stat().st_mode & 0o777 == 0o600
+    with routed(packetwarp, with_nat(state=str(state))) as running:
+        assert f"{FLOWS} sessions go on from {state}" in running.running.stderr()
+        assert mappings(running) == first
+        running.running.interrupt()
+
+
+def test_a_full_disk_leaves_the_state_of_before(packetwarp, tmp_path, small_disk):
+    """Saves fail, which is said once; the router goes on, and the exit status tells that the last save failed too."""
+    state = small_disk / "sessions"
+    with routed(packetwarp, with_nat(state=str(state))) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        running.said("nat", "save")
+        before = state.read_bytes()
+        fill(small_disk)
+        running.write(with_nat(state=str(state)))
+        assert "No space left" in running.ask("nat", "save").errors[0]
+        done = running.running.send(signal.SIGINT).finish()
+    assert done.status == FAILED and "No space left" in done.errors[-1], done
+    assert done.packets.in_flight == 0 and state.read_bytes() == before
+    assert [path.name for path in small_disk.iterdir() if path.name.startswith("sessions")] == ["sessions"]
 
 
 def test_a_state_file_that_could_not_be_written_is_told_before_the_start(packetwarp, tmp_path):

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -18,6 +19,8 @@ namespace packetwarp::telemetry {
 namespace {
 
 using json = nlohmann::ordered_json;
+
+constexpr std::chrono::seconds patience{30};
 
 class event_log_test : public testing::Test {
  protected:
@@ -36,6 +39,7 @@ TEST_F(event_log_test, an_event_is_an_object_on_a_line_with_its_time_and_name_fi
   event_log log{path_};
   log.write("link_down", {{"port", 1}, {"name", "two\nlines \"and\" \xff"}});
   log.write("ended");
+  log.finish(patience);
   auto const all = lines();
   ASSERT_EQ(all.size(), 2u);
   std::vector<std::string> keys;
@@ -50,6 +54,7 @@ TEST_F(event_log_test, an_event_is_an_object_on_a_line_with_its_time_and_name_fi
 TEST_F(event_log_test, times_are_rfc_3339_in_utc) {
   event_log log{path_};
   log.write("started");
+  log.finish(patience);
   EXPECT_THAT(lines()[0]["time"].get<std::string>(),
               testing::MatchesRegex(
                   "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]\\.[0-9][0-9][0-9]"
@@ -57,8 +62,11 @@ TEST_F(event_log_test, times_are_rfc_3339_in_utc) {
 }
 
 TEST_F(event_log_test, goes_on_behind_what_is_there) {
-  event_log{path_}.write("one");
-  event_log{path_}.write("two");
+  for (auto const* const event : {"one", "two"}) {
+    event_log log{path_};
+    log.write(event);
+    log.finish(patience);
+  }
   EXPECT_EQ(lines().size(), 2u);
 }
 
@@ -72,6 +80,7 @@ TEST_F(event_log_test, lines_of_several_threads_are_whole) {
       });
     }
   }
+  log.finish(patience);
   std::set<int> numbers;
   for (auto const& line : lines()) numbers.insert(line["number"].get<int>());
   EXPECT_EQ(numbers.size(), 400u);
@@ -88,11 +97,31 @@ TEST_F(event_log_test, says_which_file_cannot_be_written) {
   }
 }
 
-TEST_F(event_log_test, a_disk_that_is_full_does_not_end_the_run) {
+TEST_F(event_log_test, events_that_a_full_disk_does_not_take_are_counted) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   event_log log{"/dev/full"};
   log.write("one");
   log.write("two");
+  log.finish(std::chrono::milliseconds{1});
+  EXPECT_EQ(log.counts()->lost, 2u);
+  EXPECT_EQ(log.counts()->written, 0u);
+}
+
+TEST_F(event_log_test, a_fifo_that_nobody_reads_holds_up_nobody) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  event_log log{path_};
+  std::string const text(1000, 'x');
+  for (int n = 0; n < 2000; ++n) log.write("event", {{"text", text}});
+  EXPECT_GT(log.counts()->lost, 800u);
+  log.finish(std::chrono::milliseconds{1});
+  EXPECT_EQ(log.counts()->lost + log.counts()->written, 2000u);
+}
+
+TEST_F(event_log_test, is_for_this_user_alone) {
+  event_log const log{path_};
+  struct stat found {};
+  ASSERT_EQ(::stat(path_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777U, 0600U);
 }
 
 }  // namespace

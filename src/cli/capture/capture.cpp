@@ -63,8 +63,8 @@ class capture_target {
  public:
   explicit capture_target(std::string const& name) : name_{name} {
     if (name == standard_output) return;
-    // Whoever may read what a file says of packets is up to the umask.
-    constexpr mode_t mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH;
+    // Packets are other people's: a new file is for this user alone.
+    constexpr mode_t mode = S_IRUSR | S_IWUSR;
     is_new_ = !std::filesystem::exists(name);
     file_ = owned_fd{::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode)};
     if (!file_) refuse();

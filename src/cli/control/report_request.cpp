@@ -2,25 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/control/report_request.h"
 
-#include <future>
-#include <memory>
+#include <chrono>
+
+#include "base/background.h"
 
 namespace packetwarp {
 
-request_work answer_report(request const& asked, telemetry::report_board& board) {
+request_work report_answers::answer(request const& asked) {
   asked.require_known({});
-  // Shared: what is written beside the master cannot be copied.
-  auto const written = std::make_shared<std::future<std::string>>();
-  return [written, &board, since = telemetry::report_board::clock::now()]() -> std::optional<std::string> {
-    if (!written->valid()) {
-      auto const report = board.fresh(since);
-      if (!report) return std::nullopt;
-      // Thousands of rules are megabytes.
-      *written = std::async(std::launch::async,
-                            [report] { return success_line_of(to_json(*report, telemetry::json_layout::one_line)); });
-    }
-    if (written->wait_for(std::chrono::seconds{0}) != std::future_status::ready) return std::nullopt;
-    return written->get();
+  return [newest = newest_, &board = board_, before = newest_->number,
+          since = telemetry::report_board::clock::now()]() mutable -> std::optional<std::string> {
+    if (newest->line.valid() && !newest->is_ready()) return std::nullopt;
+    // Begun after this was asked for: clients that ask for one report after the other do not wait for each other for
+    // ever.
+    if (newest->number != before) return newest->line.get();
+    auto const report = board.fresh(since);
+    if (!report) return std::nullopt;
+    if (newest->report == report) return newest->line.get();
+    newest->report = report;
+    ++newest->number;
+    // Thousands of rules are megabytes.
+    newest->line =
+        in_background([report] { return success_line_of(to_json(*report, telemetry::json_layout::one_line)); }).share();
+    return std::nullopt;
   };
 }
 

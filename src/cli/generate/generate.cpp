@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/standard_error.h"
 #include "base/stop.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
@@ -109,7 +110,7 @@ std::string why_ended(generate_options const& options, finished_run const& run) 
   return limits.duration.count() != 0 && !sent_all ? "duration" : "count";
 }
 
-void print_period(live_period const& period) { fmt::print(stderr, "{}\n", live_line(period)); }
+void print_period(live_period const& period) { (void)the_standard_error().put(live_line(period) + '\n'); }
 
 finished_run run_through(generate_options const& options) {
   loop own{"wire", options.exchange, *options.through};
@@ -136,6 +137,7 @@ finished_run run_on_ports(generate_options const& options) {
 }  // namespace
 
 int run_generate(invocation const& call) {
+  survive_broken_pipes();
   auto options = parse_generate_options(call);
   read_replay(options);
   read_stl(options);
@@ -153,8 +155,8 @@ int run_generate(invocation const& call) {
                                .plane = run.plane,
                                .plane_latency_us = run.plane_latency_us,
                                .result = std::move(run.result)};
-  if (options.json != "-") fmt::print("{}", to_text(report));
   result.write(to_json(report));
+  if (options.json != "-") print_result(to_text(report));
   return report.result.total.is_flawless() ? exit_success : exit_failure;
 }
 

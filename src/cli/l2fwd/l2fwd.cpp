@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
+#include "base/standard_error.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/command.h"
 #include "cli/control/control_server.h"
@@ -31,8 +30,7 @@ class l2fwd_master final : public workforce::master {
     requests_.poll();
     captures_.poll(now);
     observers_.look();
-    auto& board = observers_.board();
-    if (board.is_asked_for()) board.post(reporter_.now(), telemetry::report_board::clock::now());
+    if (observers_.board().is_asked_for()) observers_.post(reporter_.now());
     return watches_.supervise(now);
   }
 
@@ -44,9 +42,9 @@ class l2fwd_master final : public workforce::master {
   supervisor& watches_;
 };
 
-[[nodiscard]] request_work work_of(request const& asked, telemetry::report_board& board, capture_service& captures,
+[[nodiscard]] request_work work_of(request const& asked, report_answers& reports, capture_service& captures,
                                    data_plane const& plane) {
-  if (asked.command == "report") return answer_report(asked, board);
+  if (asked.command == "report") return reports.answer(asked);
   if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {});
   refuse_command();
 }
@@ -54,6 +52,7 @@ class l2fwd_master final : public workforce::master {
 }  // namespace
 
 int run_l2fwd(invocation const& call) {
+  survive_broken_pipes();
   auto options = parse_l2fwd_options(call);
   read_replays(options.plane);
   result_file result{options.json};
@@ -62,23 +61,25 @@ int run_l2fwd(invocation const& call) {
   data_plane plane{make_plan(options.plane, read_machine(options.plane.executor))};
   cycles const began = now_cycles();
   supervisor watches{plane, options.limits, [&](measurement const& period) {
-                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
+                       (void)the_standard_error().put(telemetry::live_line(make_live_period(period, began)) + '\n');
                      }};
   run_reporter const reporter{call.command, plane, watches};
   run_observers observers{options.observers, call.command, plane, watches};
   capture_service captures{plane};
+  report_answers reports{observers.board()};
   control_server requests{options.control, call.eal,
-                          [&](request const& asked) { return work_of(asked, observers.board(), captures, plane); }};
+                          [&](request const& asked) { return work_of(asked, reports, captures, plane); }};
   settle_privileges(options.rights, plane.planned(),
                     {.read = {}, .written = {options.json, options.control, options.observers.event_log}});
   l2fwd_master master{requests, captures, reporter, observers, watches};
   plane.run(master, std::chrono::seconds{2});
   captures.finish();
-  auto const report = reporter.at_end();
+  auto report = reporter.at_end();
   observers.end(report);
-  if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
+  auto const status = judge(report, watches.cause());
   result.write(telemetry::to_json(report));
-  return judge(report, watches.cause());
+  if (!result.is_standard_output()) print_result(telemetry::to_text(report));
+  return status;
 }
 
 }  // namespace packetwarp

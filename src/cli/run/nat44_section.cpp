@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
+#include "base/units.h"
 #include "cli/run/values.h"
 #include "function/nat44/nat44_ref.h"
 
@@ -139,12 +141,27 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   }
 }
 
+[[nodiscard]] std::size_t log_room_at(yaml_place const& place) {
+  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{1} << 30;
+  auto const text = place.text();
+  std::size_t bytes = 0;
+  try {
+    bytes = parse_size(text, "log_room");
+  } catch (usage_error const&) {
+  }
+  if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from 64k to 1g", text));
+  return bytes;
+}
+
 // What cannot be written at the end is told before the start.
 void read_state(yaml_place const& place, nat44_section& section) {
   section.state = place.text();
   section.state_line = place.line();
   auto const folder = std::filesystem::path{section.state}.parent_path();
-  bool const is_no_file = section.state.empty() || std::filesystem::is_directory(section.state);
+  std::error_code ignored;
+  auto const there = std::filesystem::status(section.state, ignored);
+  bool const is_no_file =
+      section.state.empty() || (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there));
   if (is_no_file || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
     place.refuse(fmt::format("'{}' cannot be written; give a file in a folder that can", section.state));
   }
@@ -154,8 +171,8 @@ void read_state(yaml_place const& place, nat44_section& section) {
 
 nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces) {
   place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
-                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "state",
-                      "addresses"});
+                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "log_room", "state",
+                      "state_period", "addresses"});
   nat44_section made;
   made.line = place.line();
   auto& config = made.config;
@@ -174,8 +191,10 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
     made.log = at->text();
     config.log_one_in = 1;
   }
+  if (auto const at = place.find("log_room")) made.log_room = log_room_at(*at);
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
   if (auto const at = place.find("state")) read_state(*at, made);
+  if (auto const at = place.find("state_period")) made.state_period = count_at(*at, 0, 86400);
   return made;
 }
 

@@ -6,7 +6,6 @@
 
 #include <array>
 #include <charconv>
-#include <future>
 #include <memory>
 
 #include "base/error.h"
@@ -133,26 +132,11 @@ request_work save_sessions(request const& asked, translation& nat) {
   asked.require_known({"file"});
   auto const path = asked.find("file").value_or(nat.state());
   if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
-  nat.table().read_back();
-  struct saving {
-    explicit saving(std::string const& to) : file{to} {}
-    nat::session_file_writer file;
-    std::uint32_t at{1};
-    std::future<void> end{};
-  };
-  auto const work = std::make_shared<saving>(path);
-  return [work, path, &nat]() -> std::optional<std::string> {
-    auto const& table = nat.table();
-    if (work->at < table.records()) {
-      table.save_slice(work->file, work->at, work->at + records_a_slice);
-      work->at += records_a_slice;
-      return std::nullopt;
-    }
-    // A disk may take its time.
-    if (!work->end.valid()) work->end = std::async(std::launch::async, [work] { work->file.finish(); });
-    if (work->end.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return std::nullopt;
-    work->end.get();
-    return success_line({{"saved", work->file.sessions()}, {"file", path}});
+  return [path, &nat, save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {
+    if (!save) save = nat.begin_save(path);
+    if (!save || !save->is_over()) return std::nullopt;
+    if (!save->error().empty()) throw failure(save->error());
+    return success_line({{"saved", save->sessions()}, {"file", path}});
   };
 }
 

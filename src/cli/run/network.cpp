@@ -110,8 +110,10 @@ void network::give_up() {
   service_->give_up();
   plane_->give_up_kernels();
   captures_->finish();
+  if (!translation_) return;
   // What packets did since the master last looked is logged too.
-  if (translation_) translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+  translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+  translation_->finish_log();
 }
 
 void network::save() {
@@ -148,20 +150,20 @@ void network::put(neighbour_key const& who, std::optional<wire::mac_address> con
 
 void network::put(ip_prefix const& to, std::optional<route_target> const& target) {
   if (target) {
-    router_.set_route(to, *target);
+    router_.begin_set_route(to, *target);
   } else {
-    (void)router_.remove_route(to);
+    (void)router_.begin_remove_route(to);
   }
 }
 
-void network::carry_out(network_edits const& edits, std::size_t n) {
+void network::begin_edit(network_edits const& edits, std::size_t n) {
   auto const neighbours = edits.neighbours.size();
   if (n < neighbours) return put(edits.neighbours[n].who, edits.neighbours[n].after);
   auto const& route = edits.routes[n - neighbours];
   put(route.to, route.after ? std::optional{route.after->target} : std::nullopt);
 }
 
-void network::undo(network_edits const& edits, std::size_t n) {
+void network::begin_undo(network_edits const& edits, std::size_t n) {
   auto const neighbours = edits.neighbours.size();
   if (n < neighbours) return put(edits.neighbours[n].who, edits.neighbours[n].before);
   put(edits.routes[n - neighbours].to, edits.routes[n - neighbours].before);

@@ -52,9 +52,11 @@ class network {
   void check(network_edits const& edits) const;
   // The same of nat44, which there is.
   [[nodiscard]] nat::change plan_nat44(nat44_section const& wanted);
-  // The n-th of the edits. Throws failure where there is no room.
-  void carry_out(network_edits const& edits, std::size_t n);
-  void undo(network_edits const& edits, std::size_t n);
+  // The n-th of the edits is begun, and goes on until finish_edit() says that it is done, which looks at `entries`
+  // entries of the tables at most and takes off what it has looked at. Throws failure where there is no room.
+  void begin_edit(network_edits const& edits, std::size_t n);
+  void begin_undo(network_edits const& edits, std::size_t n);
+  [[nodiscard]] bool finish_edit(std::size_t& entries) { return router_.step_route(entries); }
   // Behind some of these: a GPU sees them too.
   void commit() { router_.commit(); }
 

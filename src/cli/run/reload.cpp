@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <future>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/background.h"
 #include "base/error.h"
 #include "cli/control/request.h"
 #include "cli/run/reload_check.h"
@@ -18,7 +20,9 @@
 namespace packetwarp {
 namespace {
 
+// What a look of the master does of a reload: some hundred microseconds.
 constexpr std::size_t edits_a_slice = 128;
+constexpr std::size_t entries_a_slice = 65536;
 
 // What a file asks for, worked out beside the master.
 struct reload_plan {
@@ -60,6 +64,9 @@ class reload_work {
       case stage::applying:
         apply();
         break;
+      case stage::undoing:
+        undo();
+        break;
       case stage::applied:
         if (make_way()) publish();
         break;
@@ -71,14 +78,14 @@ class reload_work {
   }
 
  private:
-  enum class stage : std::uint8_t { begin, planning, checked, prepared, applying, applied, published };
+  enum class stage : std::uint8_t { begin, planning, checked, prepared, applying, undoing, applied, published };
 
   void plan() {
     std::vector<port_id> ports;
     if (net_.rules() != nullptr) {
       for (auto const& one : net_.rules()->queues()) ports.push_back(one.port);
     }
-    planned_ = std::async(std::launch::async, [now = net_.settings(), ports] { return make_plan(now, ports); });
+    planned_ = in_background([now = net_.settings(), ports] { return make_plan(now, ports); });
     stage_ = stage::planning;
   }
 
@@ -104,27 +111,39 @@ class reload_work {
   void apply() {
     try {
       auto const& edits = plan_->edits;
-      for (std::size_t i = 0; i < edits_a_slice && done_ < edits.size(); ++i) net_.carry_out(edits, done_++);
-      if (done_ == edits.size()) stage_ = stage::applied;
+      auto entries = entries_a_slice;
+      for (std::size_t i = 0; i < edits_a_slice && net_.finish_edit(entries) && done_ < edits.size(); ++i, ++done_) {
+        net_.begin_edit(edits, done_);
+      }
+      if (done_ == edits.size() && net_.finish_edit(entries)) stage_ = stage::applied;
     } catch (std::exception const&) {
-      undo();
-      throw;
+      retreat();
     }
     net_.commit();
   }
 
   // No room, mostly: as it was, then.
+  void retreat() {
+    refused_ = std::current_exception();
+    stage_ = stage::undoing;
+  }
+
   void undo() {
-    while (done_ > 0) net_.undo(plan_->edits, --done_);
+    auto entries = entries_a_slice;
+    for (std::size_t i = 0; i < edits_a_slice && net_.finish_edit(entries) && done_ > 0; ++i) {
+      net_.begin_undo(plan_->edits, --done_);
+    }
+    bool const is_done = done_ == 0 && net_.finish_edit(entries);
     net_.commit();
+    if (is_done) std::rethrow_exception(refused_);
   }
 
   [[nodiscard]] bool make_way() {
     try {
       return !rules_ || rules_->make_way();
     } catch (std::exception const&) {
-      undo();
-      throw;
+      retreat();
+      return false;
     }
   }
 
@@ -150,7 +169,8 @@ class reload_work {
   std::unique_ptr<reload_plan> plan_;
   std::optional<rules_work> rules_;
   std::optional<nat::change> nat_;
-  std::size_t done_{};
+  std::size_t done_{};          // edits that are begun; all but the last are finished
+  std::exception_ptr refused_;  // why what was done is undone
 };
 
 }  // namespace

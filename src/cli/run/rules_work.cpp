@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/background.h"
 #include "base/error.h"
 
 namespace packetwarp {
@@ -28,9 +29,8 @@ template <class T>
 bool rules_work::plan() {
   if (!from_) {
     from_ = std::make_shared<rules_state const>(rules_.state());
-    wanting_ = std::async(std::launch::async, [from = from_, make = make_, file = file_] {
-      return want_rules(*from, make(from->book), file);
-    });
+    wanting_ =
+        in_background([from = from_, make = make_, file = file_] { return want_rules(*from, make(from->book), file); });
   }
   if (wanting_.valid()) {
     if (!has_come(wanting_)) return false;
@@ -38,9 +38,8 @@ bool rules_work::plan() {
   }
   if (!changing_.valid()) {
     if (!ask()) return false;
-    changing_ = std::async(std::launch::async, [from = from_, wanted = std::move(*wanted_)]() mutable {
-      return make_rules_change(*from, std::move(wanted));
-    });
+    changing_ = in_background(
+        [from = from_, wanted = std::move(*wanted_)]() mutable { return make_rules_change(*from, std::move(wanted)); });
   }
   if (!has_come(changing_)) return false;
   change_ = changing_.get();
@@ -99,8 +98,8 @@ bool rules_work::offload() {
 bool rules_work::retreat() {
   if (full_.empty()) return true;
   if (!retreat_ && !retreating_.valid()) {
-    retreating_ = std::async(std::launch::async,
-                             [now = rules_.state(), untried = untried_] { return make_rules_retreat(now, untried); });
+    retreating_ =
+        in_background([now = rules_.state(), untried = untried_] { return make_rules_retreat(now, untried); });
     destroyed_ = 0;
   }
   if (!retreat_) {

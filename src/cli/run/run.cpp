@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <span>
 
 #include "base/error.h"
 #include "base/hang_up.h"
+#include "base/log.h"
+#include "base/standard_error.h"
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
 #include "cli/eal_start.h"
@@ -40,7 +41,7 @@ class network_master final : public workforce::master {
 
  private:
   void report() {
-    if (auto made = reporter_.step()) observers_.board().post(std::move(*made), telemetry::report_board::clock::now());
+    if (auto made = reporter_.step()) observers_.post(std::move(*made));
   }
 
   network& net_;
@@ -66,9 +67,21 @@ class network_master final : public workforce::master {
   return call;
 }
 
+// What outlives the process is written whatever becomes of its results. The exit status.
+[[nodiscard]] int save(network& net) {
+  try {
+    net.save();
+    return exit_success;
+  } catch (failure const& wrong) {
+    log().error("{}", wrong.what());
+    return exit_failure;
+  }
+}
+
 }  // namespace
 
 int run_network(invocation const& given) {
+  survive_broken_pipes();
   auto call = with_options_only(given);
   auto const options = parse_run_options(call);
   auto config = read_network_config(options.config);
@@ -90,22 +103,24 @@ int run_network(invocation const& given) {
   network net{std::move(config), machine};
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
-                       fmt::print(stderr, "{}\n", telemetry::live_line(make_live_period(period, began)));
+                       (void)the_standard_error().put(telemetry::live_line(make_live_period(period, began)) + '\n');
                      }};
   install_hang_up_signal();
   network_reporter reporter{call.command, net, watches};
   run_observers observers{observed, call.command, net.plane(), watches};
+  observers.watch_log("nat44", [&net] { return net.nat() ? net.nat()->log_lines() : std::nullopt; });
   run_control requests{control, call.eal, net, observers.board(), observers.events()};
   settle_privileges(options.rights, net.plane().planned(), files_of(net.settings().config, options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();
-  auto const report = reporter.at_end();
+  auto report = reporter.at_end();
   observers.end(report);
-  if (!result.is_standard_output()) fmt::print("{}", telemetry::to_text(report));
+  auto status = judge(report, watches.cause());
+  status = std::max(status, save(net));
   result.write(telemetry::to_json(report));
-  net.save();
-  return judge(report, watches.cause());
+  if (!result.is_standard_output()) print_result(telemetry::to_text(report));
+  return status;
 }
 
 }  // namespace packetwarp

@@ -54,9 +54,9 @@ constexpr std::array known{
 
 run_control::run_control(std::string path, std::span<std::string const> eal, network& net,
                          telemetry::report_board& board, telemetry::event_log& events)
-    : net_{net}, board_{board}, events_{events}, server_{std::move(path), eal, [this](request const& asked) {
-                                                           return work_of(asked);
-                                                         }} {}
+    : net_{net}, reports_{board}, events_{events}, server_{std::move(path), eal, [this](request const& asked) {
+                                                             return work_of(asked);
+                                                           }} {}
 
 void run_control::poll() {
   if (!reload_ && take_hang_up()) reload_ = recorded_reload("signal");
@@ -94,7 +94,7 @@ request_work run_control::work_of(request const& asked) {
     asked.require_known({});
     return recorded_reload("control socket");
   }
-  if (asked.command == "report") return answer_report(asked, board_);
+  if (asked.command == "report") return reports_.answer(asked);
   for (auto const& one : known) {
     if (one.name == asked.command) return one.make(asked, net_);
   }

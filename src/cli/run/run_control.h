@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/control/control_server.h"
+#include "cli/control/report_request.h"
 #include "cli/run/network.h"
 #include "telemetry/event_log.h"
 #include "telemetry/report_board.h"
@@ -29,7 +30,7 @@ class run_control {
   void finish_reload();
 
   network& net_;
-  telemetry::report_board& board_;
+  report_answers reports_;
   telemetry::event_log& events_;
   control_server server_;
   request_work reload_;

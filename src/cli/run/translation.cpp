@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/translation.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ctime>
 #include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -13,16 +16,27 @@
 #include "function/nat44/nat44_sweep.h"
 
 namespace packetwarp {
+namespace {
+
+// A disk or a reader that takes nothing has so long at the end.
+constexpr std::chrono::seconds log_patience{2};
+constexpr std::chrono::seconds state_patience{10};
+
+}  // namespace
 
 translation::translation(nat44_section const& section, router_table& routes, table_place place)
-    : table_{section.config, place}, routes_{routes}, state_{section.state}, on_gpu_{place.gpu != table_place::host} {
+    : table_{section.config, place},
+      routes_{routes},
+      state_{section.state},
+      state_period_{section.state_period},
+      on_gpu_{place.gpu != table_place::host} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
   restore_state();
   if (!section.log.empty()) {
-    log_.open(section.log, std::ios::app);
-    if (!log_) throw failure(fmt::format("nat44 log: {} cannot be written to", section.log));
-    table_.observe_with(nat::session_log{log_, section.config.log_one_in});
+    open_log(section);
+    table_.observe_with(
+        nat::session_log{[this](std::string_view line) { (void)log_->put(line); }, section.config.log_one_in});
   }
   if constexpr (built_with_cuda) {
     if (on_gpu_) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
@@ -42,20 +56,69 @@ void translation::maintain(control_time now, bool gpu_failed) {
     if (on_gpu_) sweep();
   }
   table_.maintain(4096);
-  if (log_.is_open()) log_.flush();
+  if (log_) log_->flush();
+  keep_state(seconds);
 }
 
+void translation::open_log(nat44_section const& section) {
+  try {
+    log_.emplace(fmt::format("nat44 log {}", section.log), make_log_file(section.log), section.log_room);
+  } catch (failure const& wrong) {
+    throw failure(fmt::format("nat44 log: {}", wrong.what()));
+  }
+}
+
+void translation::finish_log() {
+  if (log_) log_->finish(log_patience);
+}
+
+// A router that comes up without its sessions is worth more than none.
 void translation::restore_state() {
   if (state_.empty() || !std::filesystem::exists(state_)) return;
   try {
     log().info("nat44: {} sessions go on from {}", table_.restore(state_), state_);
   } catch (failure const& wrong) {
-    throw usage_error(fmt::format("{}; take the file away to begin without", wrong.what()));
+    auto const aside = fmt::format("{}.corrupt-{:%Y%m%dT%H%M%SZ}", state_, fmt::gmtime(std::time(nullptr)));
+    std::error_code failed;
+    std::filesystem::rename(state_, aside, failed);
+    log().warn("{}; going on without its sessions{}", wrong.what(),
+               failed ? std::string{} : fmt::format("; the file is {} now", aside));
   }
 }
 
+std::shared_ptr<session_save const> translation::begin_save(std::string const& path) {
+  if (saving_) return nullptr;
+  table_.read_back();
+  saving_ = std::make_shared<session_save>(table_, path, session_save::idle_times::known);
+  return saving_;
+}
+
+// Now and then, so that a process that is killed goes on with what it had.
+void translation::keep_state(std::uint32_t seconds) {
+  if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
+    saved_ = seconds;
+    saving_ = std::make_shared<session_save>(
+        table_, state_, on_gpu_ ? session_save::idle_times::unknown : session_save::idle_times::known);
+  }
+  if (!saving_) return;
+  saving_->step();
+  if (!saving_->is_over()) return;
+  bool const is_wrong = !saving_->error().empty();
+  if (is_wrong && !has_complained_)
+    log().warn("{}; the file of before is kept, and it is tried again", saving_->error());
+  has_complained_ = is_wrong;
+  saving_.reset();
+}
+
 void translation::save_state() {
-  if (!state_.empty()) table_.save(state_);
+  if (saving_) saving_->finish(state_patience);
+  bool const is_stuck = saving_ && !saving_->error().empty();
+  if (!state_.empty() && !is_stuck) {
+    table_.read_back();
+    saving_ = std::make_shared<session_save>(table_, state_, session_save::idle_times::known);
+    saving_->finish(state_patience);
+  }
+  if (saving_ && !saving_->error().empty()) throw failure(saving_->error());
 }
 
 void translation::sweep() {

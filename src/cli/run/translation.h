@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fstream>
 #include <memory>
 #include <optional>
 
+#include "base/log_writer.h"
 #include "cli/run/nat44_section.h"
+#include "cli/run/session_save.h"
 #include "control/control_plane.h"
 #include "executor/gpu/sweep.h"
 #include "function/nat44/nat44.h"
@@ -28,20 +29,35 @@ class translation {
   // What time brings. now: since the network was made. gpu_failed: some pipeline's GPU has.
   void maintain(control_time now, bool gpu_failed);
   void abandon() { table_.abandon(); }
+  // Of the session log; nothing where there is none.
+  [[nodiscard]] std::optional<log_counts> log_lines() const {
+    return log_ ? std::optional{log_->counts()} : std::nullopt;
+  }
+  // At the end, after the last maintain().
+  void finish_log();
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
   // Writes it, where there is one. At the end. Throws failure.
   void save_state();
+  // Begins to save sessions to a file; maintain() goes on with it. Nothing while another save is under way. With a GPU
+  // all of its sessions are read first, at once.
+  [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path);
 
  private:
   [[nodiscard]] nat44::ref tables_of(interface_index ingress) const;
   void sweep();
   void restore_state();
+  void keep_state(std::uint32_t seconds);
+  void open_log(nat44_section const& section);
 
   nat44_table table_;
   router_table& routes_;
   std::string state_;
-  std::ofstream log_;
+  std::uint32_t state_period_;  // seconds; 0: at the end only
+  std::shared_ptr<session_save> saving_;
+  std::uint32_t saved_{};  // when the last save began
+  bool has_complained_{};  // of a state that cannot be saved
+  std::optional<log_writer> log_;
   std::unique_ptr<gpu_sweeper> sweeper_;
   bool on_gpu_;
   std::uint32_t seconds_{};

@@ -26,7 +26,7 @@ struct close_session_file {
 using session_file_handle = std::unique_ptr<std::FILE, close_session_file>;
 
 // Writes a file that has its name only once it is whole: whoever reads meanwhile finds the old one, and one that is not
-// finished leaves nothing.
+// finished leaves nothing. The file is for this user alone (mode 0600), and ends with a checksum.
 class session_file_writer {
  public:
   explicit session_file_writer(std::string path);
@@ -45,10 +45,11 @@ class session_file_writer {
   std::string unfinished_;
   session_file_handle file_;
   std::uint64_t sessions_{};
+  std::uint64_t checksum_{};
 };
 
-// Calls visit for every session of a file; throws before the first one where the file is something else, and behind the
-// last one that is there where it has been cut.
+// Calls visit for every session of a file. Throws before the first call where the file is something else, is cut, or is
+// not what its checksum says. Files of earlier versions have no checksum.
 void read_session_file(std::string const& path, std::function<void(saved_session const&)> const& visit);
 
 }  // namespace packetwarp::nat

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <ostream>
 #include <string_view>
 
 #include "function/nat44/nat44_table.h"
@@ -36,7 +35,7 @@ std::string to_json(journal_entry const& entry) {
 
 void session_log::operator()(journal_entry const& entry) const {
   if (one_in_ == 0 || mix(entry.inside) % one_in_ != 0) return;
-  *to_ << to_json(entry) << '\n';
+  to_(to_json(entry));
 }
 
 }  // namespace packetwarp::nat

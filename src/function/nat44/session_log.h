@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
+#include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "function/nat44/journal_reader.h"
 
@@ -15,16 +17,18 @@ namespace packetwarp::nat {
 // The time is in seconds since the table was made.
 [[nodiscard]] std::string to_json(journal_entry const& entry);
 
-// Writes a line for each session made and ended, or for one of so many sessions: then for both or for neither. An
-// observer of a nat44_table; the stream outlives it.
+// Gives a line for each session made and ended, or for one of so many sessions: then for both or for neither. An
+// observer of a nat44_table.
 class session_log {
  public:
+  // Takes a line without its end; must not wait.
+  using line_taker = std::function<void(std::string_view)>;
   // one_in: 0 for none, 1 for all.
-  session_log(std::ostream& to, std::uint32_t one_in) : to_{&to}, one_in_{one_in} {}
+  session_log(line_taker to, std::uint32_t one_in) : to_{std::move(to)}, one_in_{one_in} {}
   void operator()(journal_entry const& entry) const;
 
  private:
-  std::ostream* to_;
+  line_taker to_;
   std::uint32_t one_in_;
 };
 

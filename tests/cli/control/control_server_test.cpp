@@ -21,7 +21,7 @@ class control_serving : public testing::Test {
 
   // "report", "wrong" which is a usage_error, "breaks" which fails at work.
   request_work work_of(request const& asked) {
-    if (asked.command == "report") return answer_report(asked, board_);
+    if (asked.command == "report") return reports_.answer(asked);
     if (asked.command == "wrong") throw usage_error("that is wrong");
     if (asked.command == "breaks") return []() -> std::optional<std::string> { throw failure("it broke"); };
     refuse_command();
@@ -53,6 +53,7 @@ class control_serving : public testing::Test {
 
   std::string path_{testing::TempDir() + "control_server_" + std::to_string(::getpid()) + ".sock"};
   telemetry::report_board board_;
+  report_answers reports_{board_};
 };
 
 TEST_F(control_serving, what_a_command_throws_is_its_answer) {

@@ -78,16 +78,59 @@ TEST_F(nat44_keeping, a_file_that_is_missing_cut_or_something_else_is_refused_wi
   bed.nat().save(path_);
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 30);
   nat44_bed after;
-  EXPECT_NE(refusal(after, path_).find("ends after 8 of 10 sessions"), std::string::npos);
+  EXPECT_NE(refusal(after, path_).find("ends after 9 of 10 sessions"), std::string::npos);
+  EXPECT_TRUE(after.sessions().empty()) << "nothing of a file that is not whole";
+}
+
+TEST_F(nat44_keeping, a_bit_that_has_changed_on_the_disk_is_noticed_before_anything_is_restored) {
+  nat44_bed before;
+  make(before, 4000, 10);
+  before.nat().save(path_);
+  auto const size = std::filesystem::file_size(path_);
+  for (auto const where : {std::uint64_t{16}, size / 2, size - 9, size - 1}) {
+    before.nat().save(path_);
+    std::fstream file{path_, std::ios::in | std::ios::out | std::ios::binary};
+    file.seekg(static_cast<std::streamoff>(where));
+    auto const byte = file.get();
+    file.seekp(static_cast<std::streamoff>(where));
+    file.put(static_cast<char>(byte ^ 0x10));
+    file.close();
+    nat44_bed after;
+    EXPECT_NE(refusal(after, path_).find("checksum"), std::string::npos) << where;
+    EXPECT_TRUE(after.sessions().empty());
+  }
+}
+
+TEST_F(nat44_keeping, a_file_of_an_earlier_version_without_a_checksum_is_restored) {
+  nat44_bed before;
+  make(before, 4000, 10);
+  before.nat().save(path_);
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 8);
+  std::fstream file{path_, std::ios::in | std::ios::out | std::ios::binary};
+  file.seekp(7);
+  file.put('1');
+  file.close();
+  nat44_bed after;
+  EXPECT_EQ(after.nat().restore(path_), 10u);
+}
+
+TEST_F(nat44_keeping, saved_sessions_are_for_this_user_alone) {
+  nat44_bed bed;
+  bed.nat().save(path_);
+  EXPECT_EQ(std::filesystem::status(path_).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
 TEST_F(nat44_keeping, the_log_has_a_line_for_each_session_made_and_ended) {
   nat44_bed bed;
   std::ostringstream all;
   std::ostringstream some;
-  nat::session_log const log{all, 1};
-  nat::session_log const sampled{some, 8};
-  nat::session_log const off{all, 0};
+  auto const to = [](std::ostringstream& stream) {
+    return [&stream](std::string_view line) { stream << line << '\n'; };
+  };
+  nat::session_log const log{to(all), 1};
+  nat::session_log const sampled{to(some), 8};
+  nat::session_log const off{to(all), 0};
   bed.nat().observe_with([&](nat::journal_entry const& entry) {
     log(entry);
     sampled(entry);

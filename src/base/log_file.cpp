@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/error.h"
+#include "base/log_writer.h"
+#include "base/private_file.h"
+#include "base/sleep.h"
+
+namespace packetwarp {
+namespace {
+
+class log_file final : public log_target {
+ public:
+  explicit log_file(std::string const& path) : path_{path}, file_{open_private_log(path)} {}
+  log_file(log_file const&) = delete;
+  log_file& operator=(log_file const&) = delete;
+  ~log_file() override {
+    if (file_ >= 0) (void)::close(file_);
+  }
+
+  [[nodiscard]] std::ptrdiff_t write(std::string_view bytes) override {
+    if (file_ < 0) open_again();
+    if (file_ < 0) return -EAGAIN;
+    auto const n = ::write(file_, bytes.data(), bytes.size());
+    return n >= 0 ? n : -errno;
+  }
+
+  // A disk that is full says so at once, and a FIFO without a reader too: then there is nothing to wait for but time.
+  void wait(std::chrono::milliseconds most) override {
+    pollfd writable{.fd = file_, .events = POLLOUT, .revents = 0};
+    auto const ready = file_ < 0 ? 0 : ::poll(&writable, 1, 0);
+    if (ready == 0 && file_ >= 0) {
+      (void)::poll(&writable, 1, static_cast<int>(most.count()));
+    } else {
+      sleep_for(most);
+    }
+  }
+
+ private:
+  // A FIFO that nobody read at the start.
+  void open_again() {
+    try {
+      file_ = open_private_log(path_);
+    } catch (failure const&) {
+      file_ = -1;  // it has been taken away since
+    }
+  }
+
+  std::string path_;
+  int file_;
+};
+
+}  // namespace
+
+std::unique_ptr<log_target> make_log_file(std::string const& path) { return std::make_unique<log_file>(path); }
+
+}  // namespace packetwarp

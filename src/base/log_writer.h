@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace packetwarp {
+
+// Where a log's lines go. The writer's thread alone calls it.
+class log_target {
+ public:
+  virtual ~log_target() = default;
+  // Bytes taken, or a negative errno. -EAGAIN: a reader is slow.
+  [[nodiscard]] virtual std::ptrdiff_t write(std::string_view bytes) = 0;
+  // After a write() that took nothing: returns when another may succeed, or after the time.
+  virtual void wait(std::chrono::milliseconds most) = 0;
+};
+
+// What became of a log's lines.
+struct log_counts {
+  std::uint64_t written{};
+  std::uint64_t lost{};  // found no room in the queue, or were not written when the run ended
+};
+
+// A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up nobody but that
+// thread. Lines wait in a queue with a bound in bytes; a line that finds no room there is lost and counted, so the
+// oldest lines are kept. What cannot be written is tried again until it can. No line is ever cut: the rest of a line
+// that was written in part goes first. put() and flush() are for one thread.
+class log_writer {
+ public:
+  // what: what messages call it, with the path.
+  log_writer(std::string what, std::unique_ptr<log_target> to, std::size_t room);
+  log_writer(log_writer const&) = delete;
+  log_writer& operator=(log_writer const&) = delete;
+  // As finish() without patience.
+  ~log_writer();
+
+  // The line's end is added. False: it is lost. Neither this nor flush() waits for a disk or a reader.
+  bool put(std::string_view line);
+  // Has the thread write what was put.
+  void flush();
+  [[nodiscard]] log_counts counts() const;
+  // Waits until all is written, or for the time; what is not written then is lost, and the log says how much. A thread
+  // that a disk holds is left alone. The last call.
+  void finish(std::chrono::milliseconds patience);
+
+ private:
+  struct queue;
+  void complain();
+
+  std::shared_ptr<queue> queue_;  // the thread's, too, as long as it lives
+  std::size_t room_;
+  std::chrono::steady_clock::time_point complained_{};
+  std::thread thread_;
+};
+
+// A file to append to, or a FIFO, which may get its reader later. Throws failure as open_private_log() does.
+[[nodiscard]] std::unique_ptr<log_target> make_log_file(std::string const& path);
+
+}  // namespace packetwarp

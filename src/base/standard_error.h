@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+
+#include "base/log_writer.h"
+
+namespace packetwarp {
+
+// Standard error, for lines that may not hold up the process that says them. A pipe or terminal that takes nothing
+// loses the line, which is counted; the next line that finds room is preceded by how many were lost. Thread-safe.
+class standard_error {
+ public:
+  explicit standard_error(int file) : file_{file} {}
+
+  // patience: how long to wait for room. False: the line is lost.
+  bool put(std::string_view line, std::chrono::milliseconds patience = std::chrono::milliseconds{0});
+  [[nodiscard]] log_counts counts() const {
+    return {written_.load(std::memory_order_relaxed), lost_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  [[nodiscard]] bool write(std::string_view text, std::chrono::milliseconds patience) const;
+
+  int file_;
+  std::mutex mutex_;
+  std::uint64_t told_{};  // of those that were lost
+  std::atomic<std::uint64_t> written_{0}, lost_{0};
+};
+
+// The process's.
+[[nodiscard]] standard_error& the_standard_error();
+
+// A write to a pipe or socket that nobody reads fails by EPIPE from now on, and does not end this process. Programs
+// that it starts keep the default.
+void survive_broken_pipes();
+
+// Writes a result to standard output, whole. Throws failure where standard output is closed or full.
+void print_result(std::string_view text);
+
+}  // namespace packetwarp

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/log_writer.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/private_file.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::milliseconds none{1};
+
+// A disk that the test stalls, fills and frees.
+struct disk {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_stalled{false};
+  int error{0};
+  std::size_t at_once{1U << 20};
+  std::string text;
+  int attempts{0};
+
+  template <class Change>
+  void set(Change change) {
+    std::lock_guard const lock{mutex};
+    change();
+    changed.notify_all();
+  }
+  template <class Condition>
+  void wait_for(Condition holds) {
+    std::unique_lock lock{mutex};
+    ASSERT_TRUE(changed.wait_for(lock, patience, holds));
+  }
+};
+
+class disk_target final : public log_target {
+ public:
+  explicit disk_target(std::shared_ptr<disk> on) : on_{std::move(on)} {}
+  [[nodiscard]] std::ptrdiff_t write(std::string_view bytes) override {
+    std::unique_lock lock{on_->mutex};
+    ++on_->attempts;
+    on_->changed.notify_all();
+    on_->changed.wait(lock, [this] { return !on_->is_stalled; });
+    if (on_->error != 0) return -on_->error;
+    auto const some = bytes.substr(0, on_->at_once);
+    on_->text.append(some);
+    on_->changed.notify_all();
+    return static_cast<std::ptrdiff_t>(some.size());
+  }
+  void wait(std::chrono::milliseconds) override {
+    std::unique_lock lock{on_->mutex};
+    (void)on_->changed.wait_for(lock, std::chrono::milliseconds{1});
+  }
+
+ private:
+  std::shared_ptr<disk> on_;
+};
+
+class log_writer_test : public testing::Test {
+ protected:
+  [[nodiscard]] log_writer make(std::size_t room = 100) const {
+    return {"log", std::make_unique<disk_target>(its), room};
+  }
+  std::shared_ptr<disk> its{std::make_shared<disk>()};
+};
+
+TEST_F(log_writer_test, lines_are_written_in_their_order) {
+  auto log = make();
+  EXPECT_TRUE(log.put("one"));
+  EXPECT_TRUE(log.put("two"));
+  log.finish(patience);
+  EXPECT_EQ(its->text, "one\ntwo\n");
+  EXPECT_EQ(log.counts().written, 2u);
+  EXPECT_EQ(log.counts().lost, 0u);
+}
+
+TEST_F(log_writer_test, a_stalled_disk_holds_up_neither_lines_nor_the_end_and_what_it_costs_is_counted) {
+  its->is_stalled = true;
+  auto log = make();
+  for (int n = 0; n < 1000; ++n) {
+    (void)log.put("123456789");
+    log.flush();
+  }
+  EXPECT_EQ(log.counts().lost, 990u) << "100 bytes hold ten lines";
+  log.finish(none);
+  EXPECT_EQ(log.counts().lost, 1000u);
+  EXPECT_EQ(log.counts().written, 0u);
+  its->set([this] { its->is_stalled = false; });
+}
+
+TEST_F(log_writer_test, a_disk_that_has_room_again_gets_what_waited_and_what_comes) {
+  its->error = ENOSPC;
+  auto log = make();
+  for (int n = 0; n < 12; ++n) (void)log.put("123456789");
+  log.flush();
+  its->wait_for([this] { return its->attempts > 1; });
+  EXPECT_EQ(log.counts().lost, 2u);
+  its->set([this] { its->error = 0; });
+  its->wait_for([this] { return its->text.size() == 100; });
+  while (log.counts().written != 10) std::this_thread::yield();
+  EXPECT_TRUE(log.put("later"));
+  log.finish(patience);
+  EXPECT_TRUE(its->text.ends_with("\nlater\n"));
+  EXPECT_EQ(log.counts().written, 11u);
+  EXPECT_EQ(log.counts().lost, 2u);
+}
+
+TEST_F(log_writer_test, a_line_that_is_taken_in_part_goes_on_where_it_was_cut) {
+  its->at_once = 2;
+  auto log = make();
+  for (auto const* const line : {"one", "two", "three"}) (void)log.put(line);
+  log.finish(patience);
+  EXPECT_EQ(its->text, "one\ntwo\nthree\n");
+  EXPECT_EQ(log.counts().written, 3u);
+}
+
+class log_file_test : public testing::Test {
+ protected:
+  log_file_test() { std::filesystem::remove(path_); }
+  ~log_file_test() override { std::filesystem::remove(path_); }
+  [[nodiscard]] unsigned mode() const {
+    struct stat found {};
+    EXPECT_EQ(::stat(path_.c_str(), &found), 0);
+    return found.st_mode & 0777U;
+  }
+  std::string path_{testing::TempDir() + "log_file_" + std::to_string(::getpid())};
+};
+
+TEST_F(log_file_test, is_for_its_user_alone_whatever_the_umask) {
+  for (auto const mask : {0U, 0777U}) {
+    std::filesystem::remove(path_);
+    auto const before = ::umask(mask);
+    log_writer log{"log", make_log_file(path_), 100};
+    (void)::umask(before);
+    EXPECT_EQ(mode(), 0600U);
+  }
+}
+
+TEST_F(log_file_test, keeps_what_is_there_and_the_mode_that_somebody_gave_it) {
+  std::ofstream{path_} << "before\n";
+  ASSERT_EQ(::chmod(path_.c_str(), 0640), 0);
+  log_writer log{"log", make_log_file(path_), 100};
+  (void)log.put("after");
+  log.finish(patience);
+  std::stringstream text;
+  text << std::ifstream{path_}.rdbuf();
+  EXPECT_EQ(text.str(), "before\nafter\n");
+  EXPECT_EQ(mode(), 0640U);
+}
+
+TEST_F(log_file_test, a_fifo_gets_its_lines_when_its_reader_comes) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  log_writer log{"log", make_log_file(path_), 100};
+  (void)log.put("early");
+  log.flush();
+  int const reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
+  log.finish(patience);
+  char some[16]{};
+  EXPECT_EQ(::read(reader, some, sizeof some), 6);
+  EXPECT_STREQ(some, "early\n");
+  (void)::close(reader);
+}
+
+TEST_F(log_file_test, another_users_link_or_file_is_refused) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  constexpr uid_t other = 12345;
+  ASSERT_EQ(::symlink("/dev/null", path_.c_str()), 0);
+  ASSERT_EQ(::lchown(path_.c_str(), other, other), 0);
+  EXPECT_THROW((void)make_log_file(path_), failure);
+  std::filesystem::remove(path_);
+  std::ofstream{path_} << "theirs";
+  ASSERT_EQ(::chown(path_.c_str(), other, other), 0);
+  EXPECT_THROW((void)make_log_file(path_), failure);
+}
+
+TEST_F(log_file_test, a_private_file_replaces_a_link_and_does_not_follow_it) {
+  auto const elsewhere = path_ + ".elsewhere";
+  std::ofstream{elsewhere} << "kept";
+  ASSERT_EQ(::symlink(elsewhere.c_str(), path_.c_str()), 0);
+  (void)::close(make_private_file(path_));
+  EXPECT_EQ(std::filesystem::file_size(elsewhere), 4u);
+  EXPECT_FALSE(std::filesystem::is_symlink(path_));
+  EXPECT_EQ(mode(), 0600U);
+  std::filesystem::remove(elsewhere);
+}
+
+}  // namespace
+}  // namespace packetwarp
