@@ -106,7 +106,8 @@ def a_broken_gpu_costs_what_it_had(program: Program, executor: str, placement: s
     lost = result["packets"]["dropped"].get("gpu_failed", 0)
     require(result["failed_over"] == pipelines, f"{result['failed_over']} of {pipelines} pipelines failed over")
     errors = [line for line in said.splitlines() if "error:" in line and "are dropped as gpu_failed" in line]
-    require(len(errors) == pipelines, f"{len(errors)} lines tell of it: {said.strip()[-300:]}")
+    gpus = min(pipelines, len(program.gpus.split(",")))
+    require(len(errors) == gpus, f"{len(errors)} lines tell of {gpus} GPUs: {said.strip()[-300:]}")
     return f"{lost} packets lost by name, {result['mpps']:.0f} Mpps over the run"
 
 
@@ -152,7 +153,7 @@ def checks(program: Program, soak: int, lcores: str) -> Iterator[tuple[str, Call
             yield f"generated packets, {executor}, {placement}", lambda e=executor, p=placement: generated_packets_come_back_whole(program, e, p)
             yield f"capture, {executor}, {placement}", lambda e=executor, p=placement: a_capture_comes_out_as_from_the_cpu(program, e, p)
     for executor in EXECUTORS:
-        for fault in ("error", "stall", "lost"):
+        for fault in ("error", "stall", "lost", "memory", "busy"):
             for placement in ("host", "device"):
                 yield (f"fault {fault}, {executor}, {placement}",
                        lambda e=executor, p=placement, f=fault: a_broken_gpu_costs_what_it_had(program, e, p, f))

@@ -16,6 +16,7 @@ class refuse_executor final : public executor {
   [[nodiscard]] std::uint32_t poll() override {
     burst const* const next = ring_.next_ready();
     if (next == nullptr) return 0;
+    ring_.take();
     auto const size = next->size;
     ring_.finish(burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
     return size;

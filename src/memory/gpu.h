@@ -103,10 +103,11 @@ class device_memory {
 // Pins memory that exists, so that every GPU reads and writes it at the CPU's addresses.
 class memory_registration {
  public:
+  memory_registration() = default;  // of none
   // Whole pages around [data, data + bytes). Throws failure.
   memory_registration(int gpu, std::byte* data, std::size_t bytes);
   memory_registration(memory_registration&& other) noexcept;
-  memory_registration& operator=(memory_registration&&) = delete;
+  memory_registration& operator=(memory_registration&& other) noexcept;
   ~memory_registration();
   void abandon() { data_ = nullptr; }
 

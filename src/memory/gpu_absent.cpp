@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/gpu.h"
+#include "memory/gpu_driver.h"
 #include "memory/packet_shuttle.h"
 
 namespace packetwarp {
@@ -27,10 +28,13 @@ device_memory::~device_memory() = default;
 void device_memory::write(std::size_t, std::span<std::byte const>) const { refuse(); }
 void device_memory::read(std::size_t, std::span<std::byte>) const { refuse(); }
 
+std::unique_ptr<gpu_driver> make_cuda_driver(int) { refuse(); }
+
 bool flush_inbound_writes(int) { return false; }
 
 memory_registration::memory_registration(int, std::byte*, std::size_t) { refuse(); }
 memory_registration::memory_registration(memory_registration&&) noexcept = default;
+memory_registration& memory_registration::operator=(memory_registration&&) noexcept = default;
 memory_registration::~memory_registration() = default;
 
 std::vector<memory_registration> register_packet_pools(int) { refuse(); }

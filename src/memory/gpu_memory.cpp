@@ -140,6 +140,10 @@ memory_registration::memory_registration(int gpu, std::byte* data, std::size_t b
 }
 memory_registration::memory_registration(memory_registration&& other) noexcept
     : data_{std::exchange(other.data_, nullptr)} {}
+memory_registration& memory_registration::operator=(memory_registration&& other) noexcept {
+  std::swap(data_, other.data_);
+  return *this;
+}
 memory_registration::~memory_registration() {
   if (data_ != nullptr) (void)cudaHostUnregister(data_);
 }

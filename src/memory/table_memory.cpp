@@ -74,6 +74,8 @@ table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} 
     bool const is_large = at_least >= huge_page / 4;
     auto const mapped = is_large ? up_to_pages(at_least) : at_least;
     memory_ = host_memory{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};
+  } else if (place.domain != nullptr) {
+    memory_ = domain_memory{place.domain->driver().allocate(at_least), free_on_gpu{place.domain}};
   } else {
     memory_ = device_memory{place.gpu, at_least};
   }
@@ -82,27 +84,38 @@ table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} 
 std::byte* table_memory::data() const {
   if (auto const* const gpu = std::get_if<device_memory>(&memory_)) return gpu->data();
   if (auto const* const host = std::get_if<host_memory>(&memory_)) return host->get();
+  if (auto const* const there = std::get_if<domain_memory>(&memory_)) return there->get();
   return nullptr;
 }
 
-void table_memory::write(std::size_t offset, std::span<std::byte const> from) {
+copied table_memory::write(std::size_t offset, std::span<std::byte const> from) {
+  if (auto const* const there = std::get_if<domain_memory>(&memory_)) {
+    return there->get_deleter().domain->write(there->get() + offset, from);
+  }
   if (auto const* const gpu = std::get_if<device_memory>(&memory_)) {
     gpu->write(offset, from);
   } else {
     copy_words(data() + offset, from.data(), from.size());
   }
+  return copied::done;
 }
 
-void table_memory::read(std::size_t offset, std::span<std::byte> into) const {
+copied table_memory::read(std::size_t offset, std::span<std::byte> into) const {
+  if (auto const* const there = std::get_if<domain_memory>(&memory_)) {
+    return there->get_deleter().domain->read(there->get() + offset, into);
+  }
   if (auto const* const gpu = std::get_if<device_memory>(&memory_)) {
     gpu->read(offset, into);
   } else {
     std::copy_n(data() + offset, into.size(), into.begin());
   }
+  return copied::done;
 }
 
 void table_memory::abandon() {
   if (auto* const gpu = std::get_if<device_memory>(&memory_)) gpu->abandon();
+  if (auto* const host = std::get_if<host_memory>(&memory_)) (void)host->release();
+  if (auto* const there = std::get_if<domain_memory>(&memory_)) (void)there->release();
 }
 
 }  // namespace packetwarp

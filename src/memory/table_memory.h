@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "memory/gpu.h"
+#include "memory/gpu_domain.h"
 
 namespace packetwarp {
 
@@ -15,6 +16,7 @@ namespace packetwarp {
 struct table_place {
   static constexpr int host = -1;
   int gpu{host};
+  gpu_domain* domain{};  // of that GPU, which outlives the memory; nullptr: copies block, and throw when they fail
 };
 
 // Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
@@ -29,11 +31,14 @@ class table_memory {
   // As the executor addresses it; only on the host may the CPU follow it.
   [[nodiscard]] std::byte* data() const;
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool is_on_gpu() const { return std::holds_alternative<device_memory>(memory_); }
+  [[nodiscard]] bool is_on_gpu() const {
+    return std::holds_alternative<device_memory>(memory_) || std::holds_alternative<domain_memory>(memory_);
+  }
 
-  // While executors run: a word of up to eight bytes, aligned, is seen whole by them, old or new. Blocks.
-  void write(std::size_t offset, std::span<std::byte const> from);
-  void read(std::size_t offset, std::span<std::byte> into) const;
+  // While executors run: a word of up to eight bytes, aligned, is seen whole by them, old or new. Blocks, on a GPU of a
+  // domain no longer than that says. What is written to a GPU that is lost is gone, and nobody reads it.
+  copied write(std::size_t offset, std::span<std::byte const> from);
+  [[nodiscard]] copied read(std::size_t offset, std::span<std::byte> into) const;
   // Leaves the memory to the process: a kernel that nobody can end may still use it.
   void abandon();
 
@@ -43,7 +48,12 @@ class table_memory {
     void operator()(std::byte* memory) const;
   };
   using host_memory = std::unique_ptr<std::byte, unmap>;
-  std::variant<std::monostate, host_memory, device_memory> memory_;
+  struct free_on_gpu {
+    gpu_domain* domain;
+    void operator()(std::byte* memory) const { domain->driver().free(memory); }
+  };
+  using domain_memory = std::unique_ptr<std::byte, free_on_gpu>;
+  std::variant<std::monostate, host_memory, device_memory, domain_memory> memory_;
   std::size_t size_{};
 };
 

@@ -210,7 +210,8 @@ struct run_report {
   packet_counts packets{};
   std::optional<latency_percentiles> latency_us{};
 
-  std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
+  std::uint64_t failed_over{};          // pipelines whose GPU failed, and whose packets the CPU handled from then on
+  std::optional<double> failover_ms{};  // from the first sign of a GPU's failure to the first packet of the CPU's
 
   big_loop_report master_looks{};  // the master's own
 

@@ -201,6 +201,7 @@ std::string to_json(run_report const& report, json_layout layout) {
               {"host", object_of(report.host)},
               {"notices", report.notices}};
   if (!report.logs.empty()) object["logs"] = array_of(report.logs);
+  if (report.failover_ms) object["failover_ms"] = *report.failover_ms;
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
   if (report.nat) object["nat"] = object_of(*report.nat);

@@ -140,6 +140,11 @@ void add_pipelines(metrics_text& to, run_report const& all) {
       &p::ring_full);
   add_number(to, {"pipelines_failed_over", "gauge", "Whose GPU failed and whose packets the CPU handles since."},
              all.failed_over);
+  if (all.failover_ms) {
+    to.begin({"gpu_failover_seconds", "gauge",
+              "From the first sign of a GPU's failure to the first packet of the CPU's.", "seconds"});
+    to.sample({}, *all.failover_ms / 1e3);
+  }
   add_number(to, {"packets_checked", "counter", "Of the GPU's, compared with what the CPU makes of them."},
              all.checked.packets);
   add_number(to, {"packets_checked_wrong", "counter", "Of these, those that were not the same."}, all.checked.wrong);

@@ -203,8 +203,9 @@ std::string to_text(run_report const& report) {
   for (auto const& kernel : report.kernels) out += kernel_line(kernel);
   if (report.rules) out += rules_line(*report.rules);
   if (report.failed_over != 0) {
-    out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on\n",
-                       report.failed_over, report.pipelines.size());
+    out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on{}\n",
+                       report.failed_over, report.pipelines.size(),
+                       report.failover_ms ? "; failover " + format_duration(*report.failover_ms * 1e6) : "");
   }
   for (auto const& log : report.logs) {
     if (log.lost == 0) continue;

@@ -46,6 +46,21 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   return ids;
 }
 
+// The master of a run, whoever that is, that looks after the GPUs first.
+class gpu_keeper final : public workforce::master {
+ public:
+  gpu_keeper(data_plane const& plane, workforce::master& own) : plane_{plane}, own_{own} {}
+  [[nodiscard]] run_phase supervise(cycles now) override {
+    plane_.look_after_gpus(now);
+    return own_.supervise(now);
+  }
+  [[nodiscard]] std::chrono::nanoseconds rest() const override { return own_.rest(); }
+
+ private:
+  data_plane const& plane_;
+  workforce::master& own_;
+};
+
 [[nodiscard]] std::deque<packet_pool> make_pools(plan const& p) {
   std::deque<packet_pool> made;
   for (std::uint16_t n = 0; n < p.pools; ++n) {
@@ -58,8 +73,11 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
 
 }  // namespace
 
-data_plane::data_plane(plan planned, table_maker const& make_tables)
-    : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, pools_{make_pools(plan_)} {
+data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains domains)
+    : plan_{std::move(planned)}, gpus_{open_gpus(plan_)}, domains_{std::move(domains)}, pools_{make_pools(plan_)} {
+  for (auto const& [index, facts] : gpus_) {
+    if (!domains_.contains(index)) domains_.emplace(index, std::make_shared<gpu_domain>(index));
+  }
   require_rdma(plan_, gpus_);
   bool const is_mapped = std::any_of(plan_.ports.begin(), plan_.ports.end(),
                                      [](auto const& p) { return p.facts.access == packet_access::rdma; });
@@ -175,6 +193,7 @@ void data_plane::add_notices(std::vector<std::string> const& more) {
 pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
                                                   function_tables tables) {
   pipeline_surroundings around{.gpu = gpu,
+                               .domain = p.gpu < 0 ? nullptr : domains_.at(p.gpu),
                                .rx = &port_of(p.rx_port),
                                .tx = {},
                                .desk = desk(),
@@ -203,11 +222,13 @@ void data_plane::run(workforce::master& master, std::chrono::milliseconds grace)
     data_plane& plane;
     ~stop_at_end() { plane.stop_executors(); }
   } const at_end{*this};
+  for (auto const& [index, domain] : domains_) domain->begin();
   for (auto const& p : pipelines_) p.runs().start();
   // Beside the master, whose looks must not wait for a driver that is in trouble.
   std::jthread watcher;
   if (!gpus_.empty()) watcher = std::jthread{[this](std::stop_token const& stop) { watch_executors(stop); }};
-  workforce_.run(master, grace);
+  gpu_keeper keeper{*this, master};
+  workforce_.run(keeper, grace);
 }
 
 void data_plane::watch_executors(std::stop_token const& stop) {
@@ -217,7 +238,21 @@ void data_plane::watch_executors(std::stop_token const& stop) {
   }
 }
 
+void data_plane::look_after_gpus(cycles now) const {
+  for (auto const& [index, domain] : domains_) (void)domain->look(now);
+}
+
+std::optional<gpu_loss> data_plane::loss() const {
+  std::optional<gpu_loss> first;
+  for (auto const& [index, domain] : domains_) {
+    auto const seen = domain->loss();
+    if (seen.first_sign != 0 && (!first || seen.first_sign < first->first_sign)) first = seen;
+  }
+  return first;
+}
+
 void data_plane::stop_executors() {
+  for (auto const& [index, domain] : domains_) domain->finish();
   for (auto const& p : pipelines_) {
     if (p.runs().stop() == end_state::ended) continue;
     for (auto& registration : registrations_) registration.abandon();

@@ -13,6 +13,7 @@
 
 #include "capture/packet_capture.h"
 #include "memory/gpu.h"
+#include "memory/gpu_domain.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "port/rx_replay.h"
@@ -44,6 +45,9 @@ struct data_plane_totals {
   }
 };
 
+// The domains of GPUs, by their index.
+using gpu_domains = std::map<int, std::shared_ptr<gpu_domain>>;
+
 // A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
 class data_plane {
  public:
@@ -53,7 +57,8 @@ class data_plane {
   // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
   explicit data_plane(plan planned, function_tables tables = {})
       : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
-  data_plane(plan planned, table_maker const& make_tables);
+  // domains: of GPUs that tables are in already; others are made.
+  data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
 
   [[nodiscard]] plan const& planned() const { return plan_; }
   // Of the first pipeline, or of all.
@@ -87,6 +92,10 @@ class data_plane {
   [[nodiscard]] bool runs_on() const { return runs_on_; }
   // Pipelines whose GPU has failed, and whose packets the CPU handles.
   [[nodiscard]] std::uint64_t failed_over() const;
+  // The master, as often as it looks: GPUs that have failed are given up.
+  void look_after_gpus(cycles now) const;
+  // The first of them that was lost; nothing where all work.
+  [[nodiscard]] std::optional<gpu_loss> loss() const;
   // What was looked at of the GPUs' work.
   [[nodiscard]] check_counts checked() const;
 
@@ -114,6 +123,7 @@ class data_plane {
   void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
+  gpu_domains domains_;
   std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
   std::optional<packet_pool> payload_pool_;
   std::deque<port> ports_;

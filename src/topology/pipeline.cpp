@@ -43,6 +43,7 @@ constexpr std::uint32_t waiting_bursts = 2;
 [[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
                                        pipeline_surroundings const& around) {
   return {.gpu = around.gpu,
+          .domain = around.domain,
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
           .launches = config.gpu.launches,

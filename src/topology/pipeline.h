@@ -22,6 +22,7 @@ namespace packetwarp {
 // What a pipeline is made between. All of it outlives the pipeline.
 struct pipeline_surroundings {
   gpu_facts gpu;                        // of the plan, opened; of no meaning where the executor needs none
+  std::shared_ptr<gpu_domain> domain;   // of that GPU
   port const* rx;                       // started
   std::vector<port const*> tx;          // of the plan's egresses, in their order; started
   control_desk* desk;                   // for punted packets, or nullptr: they are dropped

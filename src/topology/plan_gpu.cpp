@@ -46,6 +46,20 @@ constexpr std::size_t most_persistent_kernels = 32;
   return static_cast<std::size_t>(std::min_element(p.gpus.begin(), p.gpus.end(), fewer)->multiprocessors);
 }
 
+// Multiprocessors that persistent kernels leave to others: where sessions age there, by kernels of their own, those
+// would never come to it on a GPU that is full for good.
+[[nodiscard]] std::size_t multiprocessors_kept(plan const& p) {
+  auto const what = p.config.function;
+  if (what != function_kind::nat44 && what != function_kind::ruled_nat44) return 0;
+  constexpr std::size_t one_in = 32;
+  return (multiprocessors_of_a_gpu(p) + one_in - 1) / one_in;
+}
+
+// Those that persistent kernels may have; 0 where that is not known.
+[[nodiscard]] std::size_t multiprocessors_to_keep_busy(plan const& p) {
+  return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
+}
+
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
@@ -53,8 +67,8 @@ constexpr std::size_t most_persistent_kernels = 32;
   bool const is_persistent = p.config.executor == executor_kind::persistent;
   bool const has_work = is_persistent && p.config.packet_time.count() != 0;
   std::size_t const wanted = p.pipelines.size() == 1 || has_work ? 4 : 2;
-  auto const all = multiprocessors_of_a_gpu(p);
-  if (!is_persistent || all == 0) return static_cast<std::uint32_t>(wanted);
+  auto const all = multiprocessors_to_keep_busy(p);
+  if (!is_persistent || multiprocessors_of_a_gpu(p) == 0) return static_cast<std::uint32_t>(wanted);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
 }
 
@@ -66,13 +80,16 @@ void require_room_for_persistent_kernels(plan const& p) {
         "more GPUs (-g 0,1) or -w kernel",
         p.pipelines.size(), most_persistent_kernels));
   }
-  auto const all = multiprocessors_of_a_gpu(p);
+  auto const all = multiprocessors_to_keep_busy(p);
+  auto const kept = multiprocessors_kept(p);
   auto const blocks = p.pipelines.front().gpu_blocks;
-  if (all != 0 && each * blocks > all) {
+  if (multiprocessors_of_a_gpu(p) != 0 && each * blocks > all) {
     throw usage_error(
         fmt::format("a persistent kernel keeps a multiprocessor for each of its blocks: {} pipelines x {} blocks are "
-                    "{}, and the GPU has {}; use {}fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel",
-                    each, blocks, each * blocks, all, each <= all ? fmt::format("--gpu-blocks {}, ", all / each) : ""));
+                    "{}, and the GPU has {}{}; use {}fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel",
+                    each, blocks, each * blocks, all,
+                    kept == 0 ? std::string{} : fmt::format(" beside {} for aging NAT44's sessions", kept),
+                    each <= all ? fmt::format("--gpu-blocks {}, ", all / each) : ""));
   }
 }
 
@@ -91,7 +108,15 @@ void plan_gpus(plan& p, machine_facts const& machine) {
     p.pipelines[i].gives_apart = is_paired(p.config.workers);
     p.pipelines[i].gpu_blocks = blocks_of_a_pipeline(p);
   }
-  if (p.config.executor == executor_kind::persistent) require_room_for_persistent_kernels(p);
+  if (p.config.executor != executor_kind::persistent) return;
+  require_room_for_persistent_kernels(p);
+  auto const kept = multiprocessors_kept(p);
+  if (multiprocessors_of_a_gpu(p) == 0 || kept == 0) return;
+  auto const taken = pipelines_a_gpu(p) * p.pipelines.front().gpu_blocks;
+  p.notices.push_back(fmt::format(
+      "persistent kernels take {} of the GPU's {} multiprocessors for good; {} at least stay free, where NAT44's "
+      "sessions age",
+      taken, multiprocessors_of_a_gpu(p), kept));
 }
 
 void require_reachable_packets(data_plane_config const& config) {

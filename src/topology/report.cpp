@@ -214,6 +214,9 @@ telemetry::run_report run_reporter::say() const {
                                .host = host_,
                                .notices = plane_.planned().notices};
   report.failed_over = plane_.failed_over();
+  if (auto const loss = plane_.loss(); loss && loss->first_packet != 0) {
+    report.failover_ms = to_nanoseconds(loss->first_packet - std::min(loss->first_packet, loss->first_sign)) / 1e6;
+  }
   report.checked = {.packets = plane_.checked().packets, .wrong = plane_.checked().wrong};
   add_pipelines(report, plane_, master_);
   for (auto const& planned : plane_.planned().workers) {

@@ -198,6 +198,16 @@ def test_no_file_given(packetwarp, words):
     assert_refused(packetwarp.run("run", words), "-c: ", "run -c FILE")
 
 
+@pytest.mark.parametrize(("fault", "said"), (("fire", "'fire' is not one of error, stall, lost, memory, busy"),
+                                             ("stall@soon", "'soon' is not a number"),
+                                             ("busy@7", "asks for executor cpu; it is for kernel, persistent and graph")),
+                         ids=("unknown", "when", "no-gpu"))
+def test_a_fault_to_inject_that_makes_no_sense(packetwarp, fault, said):
+    done = run_with(packetwarp, RIGHT, "--inject-gpu-fault", fault)
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert "--inject-gpu-fault" in done.errors[0] and said in done.errors[0], done
+
+
 def test_no_files_name_given(packetwarp):
     assert_refused(packetwarp.run("run", ["-c"]), "", "--config", "packetwarp run --help")
 

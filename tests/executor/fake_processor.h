@@ -75,10 +75,11 @@ inline void say_done(offload_ring_ref const& shared, std::uint64_t position, bur
 class fake_executor final : public offload_executor {
  public:
   fake_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
-                std::chrono::nanoseconds timeout)
-      : offload_executor{ring, shared, std::move(fallback), timeout} {}
+                std::chrono::nanoseconds timeout, std::shared_ptr<gpu_domain> domain = std::make_shared<gpu_domain>())
+      : offload_executor{ring, shared, std::move(fallback), timeout, std::move(domain)} {}
 
   using offload_executor::described;
+  using offload_executor::domain;
   using offload_executor::finished;
 
   // At most so many bursts are taken by an offer.

@@ -36,7 +36,9 @@ class offload_failure_test : public test::offload_fixture, public testing::WithP
     while (!offload.has_failed()) {
       packets += offload.poll();
       offload.watch();
+      (void)look();
     }
+    domain().finish();
     return {packets, testing::internal::GetCapturedStderr()};
   }
 
@@ -105,6 +107,7 @@ TEST_P(offload_failure_test, waits_for_who_gives_to_stop) {
   for (int n = 0; n < 10'000; ++n) {
     ASSERT_EQ(offload_.collect(), 0u);
     offload_.watch();
+    ASSERT_FALSE(look()) << "the CPU takes over";
   }
   EXPECT_FALSE(offload_.has_failed());
   EXPECT_EQ(ring_.next_done(), nullptr);

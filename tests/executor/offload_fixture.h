@@ -54,8 +54,12 @@ class offload_fixture : public executor_fixture {
 
   [[nodiscard]] offload_ring_ref const& shared() const { return memory_.ring(); }
   [[nodiscard]] fake_executor make(std::chrono::nanoseconds timeout = std::chrono::hours{1}) {
-    return {ring_, shared(), std::make_unique<none_executor>(ring_, by_fallback.to()), timeout};
+    return {ring_, shared(), std::make_unique<none_executor>(ring_, by_fallback.to()), timeout, domain_};
   }
+
+  // As the master does between its looks.
+  bool look() { return domain_->look(now_cycles()); }
+  [[nodiscard]] gpu_domain& domain() { return *domain_; }
 
   // Whose packets were worked on, once, by the processor.
   static void expect_worked_on(finished const& done, std::vector<bytes> const& frames) {
@@ -86,6 +90,8 @@ class offload_fixture : public executor_fixture {
   }
 
  private:
+  std::shared_ptr<gpu_domain> domain_{
+      std::make_shared<gpu_domain>(0, nullptr, gpu_domain::patience{.executors = std::chrono::hours{1}})};
   std::size_t unfinished_{0};  // packets published and not yet taken
   offload_plain_memory const memory_{offload_layout{ring_.slots(), ring_.capacity()}};
 };

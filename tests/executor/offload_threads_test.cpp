@@ -97,6 +97,7 @@ TEST_P(offload_threads_test, loses_what_a_processor_that_dies_had_and_no_more) {
     if (sent < bursts && ring_.open() != nullptr) publish(frames_of(sent++));
     if (is_dead && !offload.has_failed()) offload.be_in_trouble("its thread has ended");
     offload.watch();
+    (void)look();
     if (offload.collect() == 0) std::this_thread::yield();
     for (; ring_.next_done() != nullptr; ++taken) {
       auto const done = take_done();

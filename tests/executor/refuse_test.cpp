@@ -30,6 +30,21 @@ TEST_F(refuse_executor_test, drops_every_packet_by_name_and_touches_none) {
   free(done);
 }
 
+// Which looks in vain, too, between bursts: what it says next is then of the burst that it was given, and of no other.
+TEST_F(refuse_executor_test, refuses_burst_after_burst_with_idle_polls_between_them) {
+  refuse_executor<forward> refuses{ring_};
+  for (std::size_t n = 1; n <= 3 * ring_.slots(); ++n) {
+    EXPECT_EQ(refuses.poll(), 0u);
+    publish(std::vector<test::bytes>(n, test::packet_builder{}.eth().ipv4().udp(1, 2).payload(20).build()));
+    ASSERT_EQ(refuses.poll(), n);
+    auto const done = take_done();
+    ASSERT_EQ(done.packets.size(), n);
+    for (auto const& said : done.verdicts) EXPECT_EQ(said, verdict::drop(drop_reason::gpu_failed));
+    free(done);
+    EXPECT_EQ(refuses.poll(), 0u);
+  }
+}
+
 TEST(cpu_reaches_packets, wherever_host_memory_has_what_the_function_needs) {
   using enum placement;
   auto const settings = [](placement where, packet_route route) {

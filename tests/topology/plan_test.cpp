@@ -287,6 +287,22 @@ TEST(plan, gives_a_persistent_kernel_that_stays_with_packets_twice_the_blocks) {
 }
 
 // A block that waits for a multiprocessor would wait for the end of the program, and the bursts that are its own too.
+// Sessions age by kernels of their own, which would wait for ever for a multiprocessor that a persistent kernel has.
+TEST(plan, leaves_multiprocessors_to_where_sessions_age) {
+  auto machine = machine_with(9, 4);
+  machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 8}};
+  data_plane_config config{.executor = executor_kind::persistent, .function = function_kind::nat44};
+  config.pipelines = 4;
+  auto const planned = make_plan(config, machine);
+  EXPECT_EQ(planned.pipelines.front().gpu_blocks, 1U) << "2 each are all 8";
+  EXPECT_THAT(planned.notices,
+              testing::Contains(testing::HasSubstr("take 4 of the GPU's 8 multiprocessors for good; 1")));
+  config.gpu.blocks = 2;
+  EXPECT_THROW((void)make_plan(config, machine), usage_error);
+  config.function = function_kind::router;
+  EXPECT_EQ(make_plan(config, machine).pipelines.front().gpu_blocks, 2U) << "nothing ages there";
+}
+
 TEST(plan, gives_persistent_kernels_no_more_blocks_than_the_gpu_has_multiprocessors) {
   auto machine = machine_with(2, 1);
   machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 5}};

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/gpu_fault_option.h"
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
 #include "executor/gpu/offload_ring.h"
@@ -110,19 +111,8 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
 }
 
 // "stall" or "error@1000": what happens, and after how many bursts of a pipeline.
-void take_fault(std::string const& text, gpu_config& gpu) {
-  auto const at = text.find('@');
-  take_word<gpu_fault, 3>(text.substr(0, at), "--inject-gpu-fault",
-                          {{{"error", gpu_fault::error}, {"stall", gpu_fault::stall}, {"lost", gpu_fault::lost}}},
-                          gpu.fault);
-  if (at != std::string::npos) {
-    take_count(text.substr(at + 1), "--inject-gpu-fault", 0, std::numeric_limits<std::uint64_t>::max() / 2,
-               gpu.fault_after);
-  }
-}
-
 void take_gpu(typed_options const& typed, gpu_config& gpu) {
-  if (typed.gpu_fault) take_fault(*typed.gpu_fault, gpu);
+  if (typed.gpu_fault) take_gpu_fault(*typed.gpu_fault, gpu);
   gpu.trace = typed.nvtx;
   if (typed.gpu) gpu.indexes = parse_gpus(*typed.gpu);
   take_duration(typed.gpu_timeout, "--gpu-timeout", gpu.timeout);

@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "base/error.h"
 #include "cli/run/session_tally.h"
@@ -132,7 +133,11 @@ request_work save_sessions(request const& asked, translation& nat) {
   asked.require_known({"file"});
   auto const path = asked.find("file").value_or(nat.state());
   if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
-  return [path, &nat, save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {
+  return [path, &nat, is_begun = false,
+          save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {
+    // With a GPU all of its sessions are read first.
+    if (!std::exchange(is_begun, true)) nat.table().begin_read_back();
+    if (!save && nat.table().is_reading_back()) return std::nullopt;
     if (!save) save = nat.begin_save(path);
     if (!save || !save->is_over()) return std::nullopt;
     if (!save->error().empty()) throw failure(save->error());

@@ -11,19 +11,18 @@
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] table_place place_of(data_plane_config const& plane) {
-  return needs_gpu(plane.executor) ? table_place{plane.gpu.indexes.front()} : table_place{};
+// The GPU is opened before anything is put there.
+[[nodiscard]] std::shared_ptr<gpu_domain> make_domain(data_plane_config const& plane) {
+  if (!needs_gpu(plane.executor)) return nullptr;
+  auto const index = plane.gpu.indexes.front();
+  (void)open_gpu(index);
+  return std::make_shared<gpu_domain>(index, make_cuda_driver(index), gpu_domain::patience{});
 }
 
 }  // namespace
 
 network::network(network_config config, machine_facts const& machine)
-    : settings_{std::move(config), {}}, router_{[&] {
-        // The GPU is opened before anything is put there.
-        auto const place = place_of(settings_.config.plane);
-        if (place.gpu != table_place::host) (void)open_gpu(place.gpu);
-        return place;
-      }()} {
+    : settings_{std::move(config), {}}, domain_{make_domain(settings_.config.plane)}, router_{place()} {
   if (needs_gpu(settings_.config.plane.executor) && settings_.config.plane.gpu.indexes.size() > 1) {
     throw usage_error(
         fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", settings_.config.file));
@@ -37,10 +36,12 @@ network::network(network_config config, machine_facts const& machine)
   add_interfaces(planned);
   add_routes();
   add_functions(planned);
-  plane_ = std::make_unique<data_plane>(std::move(planned), [this](std::deque<port>& ports) {
-    if (rules_) rules_->install(ports, place_of(settings_.config.plane));
+  auto const make_tables = [this](std::deque<port>& ports) {
+    if (rules_) rules_->install(ports, place());
     return tables();
-  });
+  };
+  plane_ = std::make_unique<data_plane>(std::move(planned), make_tables,
+                                        domain_ ? gpu_domains{{domain_->gpu(), domain_}} : gpu_domains{});
   grace_ = std::make_unique<grace_period>(*plane_);
   watch_.emplace(plane_->workers(), to_cycles(plane_->planned().config.message_timeout));
   control_settings settings;
@@ -59,7 +60,10 @@ network::~network() {
   router_.abandon();
   if (translation_) translation_->abandon();
   if (rules_) rules_->abandon();
+  if (domain_) domain_->driver().abandon();
 }
+
+table_place network::place() const { return domain_ ? table_place{domain_->gpu(), domain_.get()} : table_place{}; }
 
 std::shared_ptr<void> network::begin_change() {
   if (change_ != change_state::none) return nullptr;
@@ -90,7 +94,7 @@ void network::work(cycles now, run_phase phase) {
   service_->poll(now);
   serve_kernels({.now = now, .phase = phase});
   captures_->poll(now);
-  if (translation_) translation_->maintain(service_->time_of(now), plane_->failed_over() != 0);
+  if (translation_) translation_->maintain(service_->time_of(now));
 }
 
 // Round after round while packets come, to a bound: looks are rarer than a kernel's packets.
@@ -112,7 +116,7 @@ void network::give_up() {
   captures_->finish();
   if (!translation_) return;
   // What packets did since the master last looked is logged too.
-  translation_->maintain(service_->time_of(now_cycles()), plane_->failed_over() != 0);
+  translation_->maintain(service_->time_of(now_cycles()));
   translation_->finish_log();
 }
 
@@ -170,10 +174,10 @@ void network::begin_undo(network_edits const& edits, std::size_t n) {
 }
 
 void network::add_functions(plan& planned) {
-  auto const place = place_of(settings_.config.plane);
   if (settings_.config.nat44) {
     try {
-      translation_.emplace(*settings_.config.nat44, router_, place);
+      translation_.emplace(*settings_.config.nat44, router_, place());
+      if (domain_) domain_->on_loss([this] { translation_->gpu_lost(); });
     } catch (usage_error const& wrong) {
       refuse(settings_.config.nat44->line, wrong.what());
     }

@@ -81,7 +81,10 @@ class network {
   void add_routes();
   void add_neighbours();
 
+  [[nodiscard]] table_place place() const;
+
   network_settings settings_;
+  std::shared_ptr<gpu_domain> domain_;  // of the GPU that has the tables; nullptr where none has
   router_table router_;
   std::optional<translation> translation_;
   std::optional<rule_tables> rules_;

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "cli/gpu_fault_option.h"
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
 
@@ -24,7 +25,7 @@ namespace {
 }  // namespace
 
 run_options parse_run_options(invocation const& call) {
-  std::optional<std::string> config, rules, duration, until_idle, stats_period, report_age;
+  std::optional<std::string> config, rules, gpu_fault, duration, until_idle, stats_period, report_age;
   std::vector<std::string> replays;
   bool keeps_privileges = false;
   run_options options;
@@ -35,6 +36,7 @@ run_options parse_run_options(invocation const& call) {
   app.add_option("--until-idle", until_idle);
   app.add_option("--stats-period", stats_period);
   app.add_option("--replay", replays)->allow_extra_args(false);
+  app.add_option("--inject-gpu-fault", gpu_fault);
   app.add_option("--json", options.json);
   app.add_option("--control", options.control);
   app.add_option("--metrics", options.observers.metrics);
@@ -48,6 +50,8 @@ run_options parse_run_options(invocation const& call) {
   require_listen_address(options.observers.metrics);
   if (rules) options.rules = rules_on_of(*rules);
   options.replays = parse_replays(replays);
+  options.breaks_gpu = gpu_fault.has_value();
+  if (gpu_fault) take_gpu_fault(*gpu_fault, options.gpu);
   take_duration(duration, "--duration", options.limits.duration);
   take_duration(until_idle, "--until-idle", options.limits.until_idle);
   if (::isatty(STDERR_FILENO) != 0) options.limits.stats_period = std::chrono::seconds{1};

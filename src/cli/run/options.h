@@ -21,6 +21,8 @@ struct run_options {
   observer_options observers;     // what is empty is the file's
   std::optional<rules_on> rules;  // instead of the file's
   std::vector<replay_config> replays;
+  gpu_config gpu;  // of it the fault
+  bool breaks_gpu{};
   run_limits limits;
   privileges rights{};
 };

@@ -90,6 +90,15 @@ int run_network(invocation const& given) {
     if (!config.rules) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
     config.rules->on = *options.rules;
   }
+  if (options.breaks_gpu) {
+    if (!needs_gpu(config.plane.executor)) {
+      throw usage_error(
+          fmt::format("--inject-gpu-fault: {} asks for executor {}; it is for kernel, persistent and graph",
+                      config.file, to_string(config.plane.executor)));
+    }
+    config.plane.gpu.fault = options.gpu.fault;
+    config.plane.gpu.fault_after = options.gpu.fault_after;
+  }
   config.plane.replays = options.replays;
   read_replays(config.plane);
   result_file result{options.json};

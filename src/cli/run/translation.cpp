@@ -21,6 +21,7 @@ namespace {
 // A disk or a reader that takes nothing has so long at the end.
 constexpr std::chrono::seconds log_patience{2};
 constexpr std::chrono::seconds state_patience{10};
+constexpr std::uint32_t much_too_long = 30;  // sweeps, one a second
 
 }  // namespace
 
@@ -29,7 +30,7 @@ translation::translation(nat44_section const& section, router_table& routes, tab
       routes_{routes},
       state_{section.state},
       state_period_{section.state_period},
-      on_gpu_{place.gpu != table_place::host} {
+      domain_{place.domain} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
   restore_state();
@@ -39,21 +40,21 @@ translation::translation(nat44_section const& section, router_table& routes, tab
         nat::session_log{[this](std::string_view line) { (void)log_->put(line); }, section.config.log_one_in});
   }
   if constexpr (built_with_cuda) {
-    if (on_gpu_) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
+    if (domain_ != nullptr) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
   }
 }
 
-void translation::maintain(control_time now, bool gpu_failed) {
+void translation::gpu_lost() {
+  domain_ = nullptr;
+  table_.gpu_failed();
+}
+
+void translation::maintain(control_time now) {
   auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
-  if (gpu_failed && on_gpu_) {
-    on_gpu_ = false;
-    table_.gpu_failed();
-    log().warn("nat44: the CPU goes on with the {} sessions that the GPU has told of", table_.counts().live);
-  }
   if (seconds != seconds_) {
     seconds_ = seconds;
     table_.tick(seconds);
-    if (on_gpu_) sweep();
+    if (domain_ != nullptr && domain_->is_working()) sweep();
   }
   table_.maintain(4096);
   if (log_) log_->flush();
@@ -88,7 +89,6 @@ void translation::restore_state() {
 
 std::shared_ptr<session_save const> translation::begin_save(std::string const& path) {
   if (saving_) return nullptr;
-  table_.read_back();
   saving_ = std::make_shared<session_save>(table_, path, session_save::idle_times::known);
   return saving_;
 }
@@ -98,7 +98,7 @@ void translation::keep_state(std::uint32_t seconds) {
   if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
     saved_ = seconds;
     saving_ = std::make_shared<session_save>(
-        table_, state_, on_gpu_ ? session_save::idle_times::unknown : session_save::idle_times::known);
+        table_, state_, domain_ != nullptr ? session_save::idle_times::unknown : session_save::idle_times::known);
   }
   if (!saving_) return;
   saving_->step();
@@ -124,7 +124,13 @@ void translation::save_state() {
 void translation::sweep() {
   if constexpr (built_with_cuda) {
     // One that still goes on is enough: what it misses, the next finds.
-    (void)sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
+    bool const begun = sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
+    if (auto const why = sweeper_->trouble(); !why.empty())
+      domain_->lose(fmt::format("aging NAT44's sessions failed: {}", why));
+    sweeps_missed_ = begun ? 0 : sweeps_missed_ + 1;
+    if (sweeps_missed_ == much_too_long) {
+      log().warn("nat44: the GPU has not come to age sessions for {} s: something else has all of it", much_too_long);
+    }
   }
 }
 

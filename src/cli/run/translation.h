@@ -26,8 +26,10 @@ class translation {
 
   [[nodiscard]] nat44_table& table() { return table_; }
   [[nodiscard]] control_hooks hooks();
-  // What time brings. now: since the network was made. gpu_failed: some pipeline's GPU has.
-  void maintain(control_time now, bool gpu_failed);
+  // What time brings. now: since the network was made.
+  void maintain(control_time now);
+  // The GPU that had the tables is lost, and all that worked there is quiet. Before any executor takes over.
+  void gpu_lost();
   void abandon() { table_.abandon(); }
   // Of the session log; nothing where there is none.
   [[nodiscard]] std::optional<log_counts> log_lines() const {
@@ -40,7 +42,7 @@ class translation {
   // Writes it, where there is one. At the end. Throws failure.
   void save_state();
   // Begins to save sessions to a file; maintain() goes on with it. Nothing while another save is under way. With a GPU
-  // all of its sessions are read first, at once.
+  // its idle times are those of the table's last read_back().
   [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path);
 
  private:
@@ -59,7 +61,8 @@ class translation {
   bool has_complained_{};  // of a state that cannot be saved
   std::optional<log_writer> log_;
   std::unique_ptr<gpu_sweeper> sweeper_;
-  bool on_gpu_;
+  gpu_domain* domain_;  // nullptr where the tables are the host's
+  std::uint32_t sweeps_missed_{};
   std::uint32_t seconds_{};
 };
 

@@ -49,7 +49,8 @@ cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings
 
 cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                              std::unique_ptr<executor> fallback, offload_buffers buffers)
-    : offload_executor{ring, buffers.ring, std::move(fallback), settings.timeout},
+    : offload_executor{ring, buffers.ring, std::move(fallback), settings.timeout,
+                       settings.domain ? settings.domain : std::make_shared<gpu_domain>(settings.gpu.index)},
       settings_{settings},
       program_{program},
       buffers_{std::move(buffers)},
@@ -87,22 +88,49 @@ void cuda_executor::tell(std::uint64_t word) const {
   }
 }
 
-void cuda_executor::cause_fault() {
+bool cuda_executor::cause_fault() {
   use_gpu();
   switch (settings_.fault) {
     case gpu_fault::none:
-      return;
+      return true;
     case gpu_fault::error:
       (void)went_well(launch_trap(fault_stream_.get()));
-      return;
+      return true;
     case gpu_fault::stall:
+    case gpu_fault::busy:
       stall();
-      return;
+      return true;
     case gpu_fault::lost:
       stall();
       lost_ = true;
+      domain().break_copies("the GPU does not answer (cudaErrorDevicesUnavailable)");
       (void)went_well(cudaErrorDevicesUnavailable);
-      return;
+      return true;
+    case gpu_fault::memory:
+      return run_short_of_memory();
+  }
+  return true;
+}
+
+// First what is copied fails, and where nothing is, launches.
+bool cuda_executor::run_short_of_memory() {
+  constexpr std::chrono::milliseconds copies_come_first{20};
+  if (short_of_memory_ == 0) {
+    short_of_memory_ = now_cycles();
+    domain().break_copies("out of memory (cudaErrorMemoryAllocation)");
+  }
+  if (now_cycles() - short_of_memory_ < to_cycles(copies_come_first)) return false;
+  (void)went_well(cudaErrorMemoryAllocation);
+  refuse();
+  return true;
+}
+
+// A GPU that others had goes on now, with what nobody waits for.
+void cuda_executor::let_go() {
+  if (settings_.fault == gpu_fault::busy) {
+    resume();
+  } else {
+    forget();
   }
 }
 

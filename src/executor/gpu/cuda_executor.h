@@ -48,9 +48,14 @@ class cuda_executor : public offload_executor {
   cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                 std::unique_ptr<executor> fallback);
 
-  void cause_fault() final;
+  [[nodiscard]] bool cause_fault() final;
+  void let_go() final;
   // Makes the GPU finish nothing more until it is asked to end.
   virtual void stall() = 0;
+  // Lets it go on.
+  virtual void resume() = 0;
+  // Tells the GPU to work on nothing more, where it listens.
+  virtual void forget() = 0;
   // Tells the GPU to end its work; end() then waits for it, for as long as a failure may take to be noticed.
   virtual void ask_to_end() = 0;
   // Every block of the kernel: the word is offload_control's.
@@ -79,6 +84,7 @@ class cuda_executor : public offload_executor {
   void use_gpu() const { (void)cudaSetDevice(settings_.gpu.index); }
 
  private:
+  [[nodiscard]] bool run_short_of_memory();
   explicit cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                          std::unique_ptr<executor> fallback, offload_buffers buffers);
   gpu_settings settings_;
@@ -88,6 +94,7 @@ class cuda_executor : public offload_executor {
   cuda_stream fault_stream_;
   std::atomic<cudaError_t> error_{cudaSuccess};  // the first; set by whoever polls, or watches
   std::atomic<bool> lost_{false};
+  cycles short_of_memory_{0};  // since when
 };
 
 }  // namespace packetwarp

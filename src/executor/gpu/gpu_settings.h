@@ -4,8 +4,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 
 #include "memory/gpu.h"
+#include "memory/gpu_domain.h"
 #include "memory/placement.h"
 
 namespace packetwarp {
@@ -19,15 +21,18 @@ enum class launch_policy : std::uint8_t {
 // How a GPU is broken, to try what happens then.
 enum class gpu_fault : std::uint8_t {
   none,
-  error,  // a kernel traps: CUDA's errors are for good, and for all that the process has on that GPU
-  stall,  // kernels finish nothing more
-  lost    // the GPU answers no more: its kernels finish nothing and never end, and every call fails
+  error,   // a kernel traps: CUDA's errors are for good, and for all that the process has on that GPU
+  stall,   // kernels finish nothing more
+  lost,    // the GPU answers no more: its kernels finish nothing and never end, and every call fails
+  memory,  // copies, and then launches, fail for want of memory
+  busy     // others have the GPU, so that nothing is finished until it has been given up, and all of it then
 };
 
 // How an executor on a GPU is set up.
 struct gpu_settings {
   gpu_facts gpu;
-  std::chrono::nanoseconds packet_time{0};                           // least time spent on a packet
+  std::shared_ptr<gpu_domain> domain{};     // of that GPU; without one the executor is alone in its own
+  std::chrono::nanoseconds packet_time{0};  // least time spent on a packet
   std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // without progress, the GPU has failed
   launch_policy launches{launch_policy::ready_bursts};
   gpu_fault fault{gpu_fault::none};

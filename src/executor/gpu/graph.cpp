@@ -80,6 +80,16 @@ std::uint64_t graph_executor::begun() const {
 
 void graph_executor::stall() { stalled_ = offload_control::stall; }
 
+void graph_executor::resume() {
+  stalled_ = 0;
+  tell(described());
+}
+
+void graph_executor::forget() {
+  stall();
+  tell(described() | stalled_ | offload_control::stop);
+}
+
 // What a failed GPU had has been dropped: its packets are others' by now, and it must not touch them.
 void graph_executor::ask_to_end() {
   if (has_failed()) stall();

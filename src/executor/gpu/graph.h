@@ -35,6 +35,8 @@ class graph_executor final : public cuda_executor {
   [[nodiscard]] bool offer() override;
   [[nodiscard]] std::string what() const override;
   void stall() override;
+  void resume() override;
+  void forget() override;
   void ask_to_end() override;
   void abandon() override;
   // Launches whose kernels have begun.

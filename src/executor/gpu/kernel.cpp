@@ -54,6 +54,11 @@ bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
 
 void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, stream())); }
 
+void kernel_executor::resume() { tell(offload_control::stop); }
+
+// Launches take what they were given, and end.
+void kernel_executor::forget() {}
+
 // Launches end by themselves; only an injected stall listens.
 void kernel_executor::ask_to_end() { tell(offload_control::stop); }
 

@@ -21,6 +21,8 @@ class kernel_executor final : public cuda_executor {
   [[nodiscard]] bool offer() override;
   [[nodiscard]] std::string what() const override;
   void stall() override;
+  void resume() override;
+  void forget() override;
   void ask_to_end() override;
   [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
 

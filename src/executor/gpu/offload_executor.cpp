@@ -23,38 +23,31 @@ namespace {
 }  // namespace
 
 offload_executor::offload_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
-                                   std::chrono::nanoseconds timeout)
+                                   std::chrono::nanoseconds timeout, std::shared_ptr<gpu_domain> domain)
     : ring_{ring},
       shared_{shared},
       fallback_{std::move(fallback)},
+      domain_{std::move(domain)},
       timeout_{to_cycles(timeout)},
       unsuspicious_{std::min(to_cycles(timeout) / 8, to_cycles(std::chrono::milliseconds{2}))},
-      break_at_{std::numeric_limits<std::uint64_t>::max()} {}
+      break_at_{std::numeric_limits<std::uint64_t>::max()} {
+  domain_->join(*this);
+}
 
 void offload_executor::give() {
-  if (auto const now = state_.load(std::memory_order_relaxed); now != state::working) [[unlikely]] {
-    auto failing = state::failing;
-    (void)state_.compare_exchange_strong(failing, state::quiet, std::memory_order_acq_rel);
+  if (!domain_->is_working()) [[unlikely]] {
+    gave_last_.store(true, std::memory_order_release);
     return;
   }
   if (finished() >= break_at_) [[unlikely]] {
-    break_at_ = std::numeric_limits<std::uint64_t>::max();
-    cause_fault();
+    if (cause_fault()) break_at_ = std::numeric_limits<std::uint64_t>::max();
   }
   if (!refused_.load(std::memory_order_relaxed) && !offer()) refused_.store(true, std::memory_order_release);
 }
 
 std::uint32_t offload_executor::collect() {
-  switch (state_.load(std::memory_order_acquire)) {
-    case state::working:
-      break;
-    case state::failing:
-      return 0;
-    case state::quiet:
-      return hand_over_to_fallback();
-    case state::failed:
-      return fallback_->poll();
-  }
+  if (auto const now = domain_->state(); now != gpu_domain::health::working) [[unlikely]]
+    return collect_after_loss(now);
   auto const packets = take_back_finished();
   bool const waits =
       packets == 0 && finished_.load(std::memory_order_relaxed) != described_.load(std::memory_order_relaxed);
@@ -148,7 +141,17 @@ void offload_executor::wait_for_progress() {
   if (idle >= unsuspicious_) wants_watching_.store(true, std::memory_order_relaxed);
   bool const is_over =
       idle >= timeout_ || in_trouble_.load(std::memory_order_acquire) || refused_.load(std::memory_order_acquire);
-  if (is_over) state_.store(state::failing, std::memory_order_release);
+  if (is_over) domain_->lose(*this);
+}
+
+std::uint32_t offload_executor::collect_after_loss(gpu_domain::health now) {
+  if (!has_left_.load(std::memory_order_relaxed)) {
+    return gave_last_.load(std::memory_order_acquire) ? leave(now) : 0;
+  }
+  if (now != gpu_domain::health::lost) return 0;
+  auto const packets = fallback_->poll();
+  if (packets != 0) domain_->note_first_packet();
+  return packets;
 }
 
 void offload_executor::watch() {
@@ -177,7 +180,12 @@ std::string offload_executor::why_failed() const {
   return fmt::format("no progress for {}", format_duration(to_nanoseconds(timeout_)));
 }
 
-std::uint32_t offload_executor::hand_over_to_fallback() {
+std::string offload_executor::trouble() const { return fmt::format("{}: {}", what(), why_failed()); }
+
+// Where the others could not wait for this one, modules have been told by now, and may not know of what was finished
+// since: none of it counts.
+std::uint32_t offload_executor::leave(gpu_domain::health now) {
+  bool const counts = now == gpu_domain::health::losing;
   std::uint32_t packets = 0;
   std::uint32_t lost = 0;
   auto outcome = burst_outcome::mixed();
@@ -185,15 +193,15 @@ std::uint32_t offload_executor::hand_over_to_fallback() {
   auto const bursts = end - finished_.load(std::memory_order_relaxed);
   for (auto position = end - bursts; position != end; ++position) {
     // Bursts are finished in any order: those that are count, whatever came of those before them.
-    if (is_done(position, outcome)) {
+    if (counts && is_done(position, outcome)) {
       packets += take_back(outcome);
     } else {
       lost += give_up();
     }
   }
-  state_.store(state::failed, std::memory_order_relaxed);
-  log().error("{}: {}; {} packets of the {} bursts it had are dropped as gpu_failed, and {}", what(), why_failed(),
-              lost, bursts, fallback_->taking_over());
+  let_go();
+  has_left_.store(true, std::memory_order_relaxed);
+  domain_->leave(bursts, lost);
   return packets + lost;
 }
 

@@ -13,15 +13,17 @@
 #include "executor/gpu/burst_observer.h"
 #include "executor/gpu/held_packets.h"
 #include "executor/gpu/offload_ring.h"
+#include "memory/gpu_domain.h"
 
 namespace packetwarp {
 
 // Gives bursts to a processor that works on them beside the CPU, and takes back what it has finished, in order. When
-// that processor fails, what it was given and had not finished is dropped as gpu_failed, because its bytes may be half
-// changed, and another executor takes over from the next burst on. Memory of what was dropped so is nobody else's
-// before the processor has ended: it may only have been slow, and write yet. Which processor that is, and how it is
-// told, is the derived class's: this one touches no GPU.
-class offload_executor : public executor {
+// that processor's domain is lost, by whatever sign of whatever member, what the executor gave and has not got back is
+// dropped as gpu_failed, because its bytes may be half changed, and when all of the domain is quiet another executor
+// takes over from the next burst on. Memory of what was dropped so is nobody else's before the processor has ended: it
+// may only have been slow, and write yet. Which processor that is, and how it is told, is the derived class's: this one
+// touches no GPU.
+class offload_executor : public executor, public gpu_member {
  public:
   [[nodiscard]] std::uint32_t poll() final {
     give();
@@ -30,7 +32,11 @@ class offload_executor : public executor {
   void give() final;
   [[nodiscard]] std::uint32_t collect() final;
   [[nodiscard]] std::string_view name_of(drop_reason reason) const final { return fallback_->name_of(reason); }
-  [[nodiscard]] bool has_failed() const final { return state_.load(std::memory_order_relaxed) == state::failed; }
+  [[nodiscard]] bool has_failed() const final {
+    return domain_->state() == gpu_domain::health::lost && has_left_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::string trouble() const final;
+  [[nodiscard]] std::string_view taking_over() const final { return fallback_->taking_over(); }
   [[nodiscard]] check_counts checked() const final;
   void watch() final;
   [[nodiscard]] end_state stop() final;
@@ -41,7 +47,7 @@ class offload_executor : public executor {
  protected:
   // fallback: works on the same ring. timeout: how long the processor may finish nothing while it has work.
   offload_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
-                   std::chrono::nanoseconds timeout);
+                   std::chrono::nanoseconds timeout, std::shared_ptr<gpu_domain> domain);
 
   // Hands what is ready to the processor, without waiting for it. False when that did not go.
   [[nodiscard]] virtual bool offer() = 0;
@@ -53,9 +59,14 @@ class offload_executor : public executor {
   [[nodiscard]] virtual std::string find_trouble() = 0;
   // Before the processor can know of a burst: what its port has written is to be there for it to see.
   virtual void show_received() {}
-  // Breaks the processor as it was asked to be broken, to try what happens then. Once, see break_after().
-  virtual void cause_fault() {}
+  // Breaks the processor as it was asked to be broken, to try what happens then; see break_after(). False: it is to be
+  // called once more.
+  [[nodiscard]] virtual bool cause_fault() { return true; }
   void break_after(std::uint64_t bursts) { break_at_ = bursts; }
+  // From here on offers fail.
+  void refuse() { refused_.store(true, std::memory_order_release); }
+  // Nothing of what the processor has is wanted any more, nor does anybody give. Waits for nothing.
+  virtual void let_go() {}
   // What the processor is, in the line that tells of its failure: "GPU 0, persistent kernel".
   [[nodiscard]] virtual std::string what() const = 0;
 
@@ -67,11 +78,9 @@ class offload_executor : public executor {
   [[nodiscard]] std::uint64_t described() const { return described_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t finished() const { return finished_.load(std::memory_order_acquire); }
   [[nodiscard]] offload_ring_ref const& shared() const { return shared_; }
+  [[nodiscard]] gpu_domain& domain() const { return *domain_; }
 
  private:
-  // How it goes on when the processor has failed: whoever gives must have stopped before what it gave is given up.
-  enum class state : std::uint8_t { working, failing, quiet, failed };
-
   void describe(burst const& work, std::uint64_t position) const;
   // Takes back what is finished at the ring's end; says how many packets.
   std::uint32_t take_back_finished();
@@ -81,13 +90,16 @@ class offload_executor : public executor {
   std::uint32_t give_up();
   std::uint32_t pass_on(std::uint32_t size, burst_outcome outcome);
   void wait_for_progress();
+  // collect() of a domain that works no more.
+  std::uint32_t collect_after_loss(gpu_domain::health now);
   // After the last give(): what is finished counts, what is not is lost. Says how many packets.
-  std::uint32_t hand_over_to_fallback();
+  std::uint32_t leave(gpu_domain::health now);
   [[nodiscard]] std::string why_failed() const;
 
   burst_ring& ring_;
   offload_ring_ref shared_;
   std::unique_ptr<executor> fallback_;
+  std::shared_ptr<gpu_domain> domain_;
   cycles timeout_;
   cycles unsuspicious_;  // finishing nothing for so long is usual: asking the driver why would hold up launches
   std::vector<std::unique_ptr<burst_observer>> observers_;
@@ -97,7 +109,9 @@ class offload_executor : public executor {
   std::atomic<bool> in_trouble_{false};      // trouble_ is set, for good
   std::atomic<bool> wants_watching_{false};  // it has finished nothing for a while
   std::atomic<bool> refused_{false};         // offer() failed
-  std::atomic<state> state_{state::working};
+  // When the domain works no more: whoever gives must have stopped before what it gave is given up.
+  std::atomic<bool> gave_last_{false};
+  std::atomic<bool> has_left_{false};
   // Written by who gives, and by who collects.
   alignas(64) std::atomic<std::uint64_t> described_{0};
   alignas(64) std::atomic<std::uint64_t> finished_{0};

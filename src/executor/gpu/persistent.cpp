@@ -37,6 +37,16 @@ void persistent_executor::ask_to_end() {
 
 void persistent_executor::stall() { stalled_ = offload_control::stall; }
 
+void persistent_executor::resume() {
+  stalled_ = 0;
+  tell(described());
+}
+
+void persistent_executor::forget() {
+  stall();
+  tell(described() | stalled_ | offload_control::stop);
+}
+
 std::string persistent_executor::what() const { return fmt::format("GPU {}, persistent kernel", settings().gpu.index); }
 
 }  // namespace packetwarp

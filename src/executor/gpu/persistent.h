@@ -19,6 +19,8 @@ class persistent_executor final : public cuda_executor {
   [[nodiscard]] bool runs_always() const override { return true; }
   void ask_to_end() override;
   void stall() override;
+  void resume() override;
+  void forget() override;
 
   std::uint64_t stalled_{0};  // offload_control::stall once that was asked for
 };

@@ -15,6 +15,12 @@ gpu_sweeper::gpu_sweeper(int gpu) : stream_{std::make_unique<stream>()} {
 
 gpu_sweeper::~gpu_sweeper() { (void)cudaStreamDestroy(stream_->handle); }
 
+std::string gpu_sweeper::trouble() const {
+  if (stream_->refused != cudaSuccess) return to_string(stream_->refused);
+  auto const said = cudaStreamQuery(stream_->handle);
+  return said == cudaSuccess || said == cudaErrorNotReady ? std::string{} : to_string(said);
+}
+
 bool gpu_sweeper::is_idle() const { return cudaStreamQuery(stream_->handle) == cudaSuccess; }
 
 }  // namespace packetwarp

@@ -27,7 +27,8 @@ bool gpu_sweeper::start(typename Sweep::ref const& tables, std::uint32_t count) 
   auto const needed = (count + device::sweep_threads - 1) / device::sweep_threads;
   auto const blocks = std::clamp(needed, 1U, device::sweep_blocks);
   device::sweep<Sweep><<<blocks, device::sweep_threads, 0, stream_->handle>>>(tables, count);
-  return cudaGetLastError() == cudaSuccess;
+  stream_->refused = cudaGetLastError();
+  return stream_->refused == cudaSuccess;
 }
 
 }  // namespace packetwarp

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace packetwarp {
 
@@ -23,6 +24,8 @@ class gpu_sweeper {
   // failed; nothing was begun.
   template <class Sweep>
   [[nodiscard]] bool start(typename Sweep::ref const& tables, std::uint32_t count);
+  // Why the GPU sweeps no more, or nothing.
+  [[nodiscard]] std::string trouble() const;
   // Whether no sweep is under way.
   [[nodiscard]] bool is_idle() const;
 

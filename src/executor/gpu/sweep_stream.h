@@ -12,6 +12,7 @@ namespace packetwarp {
 struct gpu_sweeper::stream {
   int gpu{};
   cudaStream_t handle{};
+  cudaError_t refused{cudaSuccess};  // by the last launch
 };
 
 }  // namespace packetwarp

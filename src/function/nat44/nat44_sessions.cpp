@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <vector>
 
 #include "function/nat44/age.h"
 #include "function/nat44/find_session.h"
@@ -10,8 +9,6 @@
 // What a nat44_table does with sessions by hand: takes over those of another table or of a file, lists, saves.
 namespace packetwarp {
 namespace {
-
-constexpr std::uint32_t chunk = 32768;  // records that are copied at a time
 
 [[nodiscard]] bool is_listed(nat::session const& held) {
   return nat::life{held.life}.is_live() && nat::transport_of(held.inside) < nat::transport::none;
@@ -73,24 +70,6 @@ void nat44_table::forget(std::uint32_t number, std::uint64_t inside) {
   if (held.inside != inside || !nat::life{held.life}.is_live()) return;
   tables.index().remove(tables.hash(inside), number);
   nat::release(tables, number, held);
-}
-
-void nat44_table::read_back() {
-  if (!gpu_leads()) return;
-  auto const tables = cpu();
-  for (std::uint32_t n = 1; n < layout_.session_records; ++n) {
-    auto const held = nat::load_session(tables.sessions[n]);
-    if (nat::life{held.life}.from() == nat::origin::packet) forget(n, held.inside);
-  }
-  std::vector<nat::session> some(chunk);
-  for (std::uint32_t first = 0; first < layout_.session_records; first += chunk) {
-    auto const count = std::min(chunk, layout_.session_records - first);
-    gpu_.read(layout_.sessions + first * sizeof(nat::session), std::as_writable_bytes(std::span{some}.first(count)));
-    for (std::uint32_t i = 0; i < count; ++i) {
-      bool const is_packets = nat::life{some[i].life}.from() == nat::origin::packet;
-      if (first + i != 0 && is_packets && is_listed(some[i]) && !adopt(some[i], first + i)) ++counts_.conflicts;
-    }
-  }
 }
 
 void nat44_table::for_each(std::uint32_t begin, std::uint32_t end,

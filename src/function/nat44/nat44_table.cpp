@@ -18,6 +18,9 @@ namespace {
   return nat::with_room(std::move(config));
 }
 
+// A look reads more of the journal than it visits records: sessions come faster than they age.
+[[nodiscard]] std::uint32_t most_entries(std::uint32_t records) { return records * 4; }
+
 [[nodiscard]] nat::journal_record* records_in(std::byte* memory) {
   return reinterpret_cast<nat::journal_record*>(memory);
 }
@@ -34,8 +37,11 @@ nat44_table::nat44_table(nat44_config config, table_place copy)
   fill_host();
   if (copy.gpu == table_place::host) return;
   gpu_ = table_memory{copy, layout_.bytes};
-  gpu_journal_ = pinned_memory{copy.gpu, config_.journal * sizeof(nat::journal_record)};
-  gpu_reader_ = nat::journal_reader{records_in(gpu_journal_.bytes().data()), config_.journal - 1};
+  gpu_journal_ = table_memory{{}, config_.journal * sizeof(nat::journal_record)};
+  std::span const journal{gpu_journal_.data(), gpu_journal_.size()};
+  journal_pin_ = copy.domain != nullptr ? copy.domain->driver().pin(journal)
+                                        : memory_registration{copy.gpu, journal.data(), journal.size()};
+  gpu_reader_ = nat::journal_reader{records_in(gpu_journal_.data()), config_.journal - 1};
   leader_ = leader::gpu;
   upload();
 }
@@ -110,15 +116,16 @@ bool nat44_table::is_vacant(std::uint32_t position) const {
   std::vector<std::uint64_t> free(nat::words_of_ports);
   for (std::size_t kind = 0; kind < nat::transports; ++kind) {
     auto const at = (kind * layout_.outside_count + position) * free.size() * sizeof(std::uint64_t);
-    true_one.read(layout_.free_ports + at, std::as_writable_bytes(std::span{free}));
+    if (true_one.read(layout_.free_ports + at, std::as_writable_bytes(std::span{free})) == copied::lost) return false;
     nat::free_set const ports{free.data(), nat::port_count};
     for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) {
       if (!ports.is_free(port)) return false;
     }
   }
   std::vector<nat::session> forwards(config_.forward_room);
-  true_one.read(layout_.sessions + layout_.first_forward * sizeof(nat::session),
-                std::as_writable_bytes(std::span{forwards}));
+  auto const seen = true_one.read(layout_.sessions + layout_.first_forward * sizeof(nat::session),
+                                  std::as_writable_bytes(std::span{forwards}));
+  if (seen == copied::lost) return false;
   return std::none_of(forwards.begin(), forwards.end(), [&](nat::session const& one) {
     return nat::life{one.life}.at() != nat::phase::unused && one.pool() == position;
   });
@@ -127,7 +134,7 @@ bool nat44_table::is_vacant(std::uint32_t position) const {
 void nat44_table::upload() {
   gpu_.write(0, {host_.data(), host_.size()});
   auto const settings = layout_.settings_at(gpu_.data(), config_, static_cast<std::uint32_t>(assignment_.givers.size()),
-                                            records_in(gpu_journal_.bytes().data()));
+                                            records_in(gpu_journal_.data()));
   gpu_.write(layout_.settings, std::as_bytes(std::span{&settings, 1}));
 }
 
@@ -139,38 +146,45 @@ void nat44_table::tick(std::uint32_t seconds) {
 
 void nat44_table::maintain(std::uint32_t records) {
   if (gpu_leads()) {
-    read_journal_of_gpu();
+    read_journal_of_gpu(most_entries(records));
+    read_back_slice(records);
     (void)settle_forwards(nat::occupant::is_awaited);
     return;
   }
+  if (next_to_refresh_ != 0) {
+    // What has not been seen to go on is not old.
+    refresh_slice(records);
+  } else {
+    age_slice(records);
+  }
+  read_journal_of_host(most_entries(records));
+}
+
+void nat44_table::age_slice(std::uint32_t records) {
   auto const tables = cpu();
   auto const all = nat::records_to_age(tables);
   auto const end = std::min<std::uint64_t>(std::uint64_t{next_to_age_} + records, all);
   nat::age_slice(tables, next_to_age_, static_cast<std::uint32_t>(end), tables.now());
   next_to_age_ = end == all ? 1 : static_cast<std::uint32_t>(end);
-  read_journal_of_host();
 }
 
-nat::journal_cursors nat44_table::cursors_of(table_memory const& where) const {
+nat::journal_cursors nat44_table::cursors_of_host() const {
+  auto const& cursors = *reinterpret_cast<nat::journal_cursors const*>(host_.data() + layout_.cursors);
   nat::journal_cursors seen{};
-  if (where.is_on_gpu()) {
-    where.read(layout_.cursors, std::as_writable_bytes(std::span{&seen, 1}));
-    return seen;
-  }
-  auto const& cursors = *reinterpret_cast<nat::journal_cursors const*>(where.data() + layout_.cursors);
   seen.written = nat::shared(cursors.written).load(cuda::memory_order_relaxed);
   seen.lost = nat::shared(cursors.lost).load(cuda::memory_order_relaxed);
   return seen;
 }
 
+void nat44_table::tell(nat::journal_entry const& entry) {
+  (entry.what == nat::event::made ? counts_.made : counts_.ended) += 1;
+  if (told_) told_(entry);
+}
+
 // The host's tables are the true ones: there is nothing to follow, and what was lost is only not told.
-void nat44_table::read_journal_of_host() {
-  auto const tell = [this](nat::journal_entry const& entry) {
-    (entry.what == nat::event::made ? counts_.made : counts_.ended) += 1;
-    if (told_) told_(entry);
-  };
-  auto const seen = cursors_of(host_);
-  while (host_reader_.read() < seen.written) {
+void nat44_table::read_journal_of_host(std::uint32_t most) {
+  auto const seen = cursors_of_host();
+  for (std::uint32_t n = 0; n < most && host_reader_.read() < seen.written; ++n) {
     auto const entry = host_reader_.next();
     if (!entry) break;
     tell(*entry);
@@ -183,66 +197,10 @@ void nat44_table::read_journal_of_host() {
   put(layout_.cursors + offsetof(nat::journal_cursors, read), host_reader_.read());
 }
 
-void nat44_table::read_journal_of_gpu() {
-  auto const before = gpu_reader_.read();
-  while (auto const entry = gpu_reader_.next()) {
-    (entry->what == nat::event::made ? counts_.made : counts_.ended) += 1;
-    follow(*entry);
-    if (told_) told_(*entry);
-  }
-  auto const seen = cursors_of(gpu_);
-  bool const has_lost = seen.lost != lost_;
-  if (has_lost) {
-    counts_.unlogged += seen.lost - lost_;
-    lost_ = seen.lost;
-    gpu_reader_.skip_to(seen.written);
-  }
-  auto const read = gpu_reader_.read();
-  if (read != before) {
-    gpu_.write(layout_.cursors + offsetof(nat::journal_cursors, read), std::as_bytes(std::span{&read, 1}));
-  }
-  if (has_lost) read_back();
-}
-
-void nat44_table::follow(nat::journal_entry const& entry) {
-  if (entry.what == nat::event::ended) {
-    forget(entry.number, entry.inside);
-    return;
-  }
-  auto const tables = cpu();
-  if (entry.number >= layout_.session_records) return;
-  auto const held = nat::load_session(tables.sessions[entry.number]);
-  bool const is_there = nat::life{held.life}.is_live() && held.inside == entry.inside;
-  if (is_there && held.outside == entry.outside) return;  // found by reading back
-  // An endpoint has one session: that of packets which is there still has ended, and who ended it is about to say so.
-  auto const before = nat::find_inside(tables, entry.inside);
-  bool const is_replaced =
-      before.number != 0 && before.number != entry.number && nat::life{before.held.life}.from() == nat::origin::packet;
-  if (is_replaced) forget(before.number, entry.inside);
-  nat::session const made{entry.inside, entry.outside,
-                          nat::life{entry.when, nat::phase::live, nat::origin::packet, 0}.raw(), 0};
-  if (!adopt(made, entry.number)) ++counts_.conflicts;
-}
-
-void nat44_table::gpu_failed() {
-  if (!gpu_leads()) return;
-  while (auto const entry = gpu_reader_.next()) follow(*entry);
-  leader_ = leader::host;
-  lost_ = 0;
-  auto const tables = cpu();
-  auto const now = tables.now();
-  for (std::uint32_t n = 1; n < layout_.session_records; ++n) {
-    auto const word = nat::shared(tables.sessions[n].life);
-    auto raw = word.load(cuda::memory_order_relaxed);
-    nat::life const seen{raw};
-    // Executors may be at work already.
-    if (seen.is_live()) (void)word.compare_exchange_strong(raw, seen.seen(now, seen.tcp()).raw());
-  }
-}
-
 void nat44_table::abandon() {
   gpu_.abandon();
   gpu_journal_.abandon();
+  journal_pin_.abandon();
 }
 
 }  // namespace packetwarp

@@ -67,14 +67,19 @@ class nat44_table {
   void tick(std::uint32_t seconds);
   // What the clock of entries and tables shows at 0 seconds: sessions restored may have been idle before.
   static constexpr std::uint32_t clock_start = 1U << 24;
-  // Reads the journals; where CPU executors have the true tables, ages the next `records` of them too. A GPU's are
-  // aged by a sweep of nat44_sweep there.
+  // Reads of the journals, up to four times `records` entries; where CPU executors have the true tables, ages the next
+  // `records` of them too. A GPU's are aged by a sweep of nat44_sweep there. Goes on with a read_back() that was begun.
   void maintain(std::uint32_t records = 65536);
 
-  // From here on CPU executors have the true tables. Sessions that the GPU had go on as if just used. Once.
+  // The GPU is lost, no executor gives it packets, and none on a CPU works as yet: what its journal still holds is
+  // read, past what was never written. From here on CPU executors have the true tables. Sessions that the GPU had go on
+  // as if just used, which maintain() writes into them, so many a call; before it has, none ages. Once.
   void gpu_failed();
-  // Makes the host's tables what the GPU's are, by reading all of its sessions. maintain() does so by itself when the
-  // journal was full; meanwhile the GPU goes on.
+  // Makes the host's tables what the GPU's are, by reading all of its sessions, so many with each maintain(); meanwhile
+  // the GPU goes on. maintain() begins it by itself when the journal was full.
+  void begin_read_back();
+  [[nodiscard]] bool is_reading_back() const { return next_to_read_ != 0; }
+  // The same at once, where there is time for it.
   void read_back();
   // Does to the host's tables what an executor on the GPU tells of having done to its own. maintain() does so with the
   // whole journal. An entry that tells of an end may come behind that of the session that has taken its place.
@@ -109,15 +114,23 @@ class nat44_table {
   void write_all(std::size_t offset, std::span<std::byte const> bytes);
   [[nodiscard]] bool is_vacant(std::uint32_t position) const;
   void upload();
-  void read_journal_of_gpu();
-  void read_journal_of_host();
+  void tell(nat::journal_entry const& entry);
+  void read_journal_of_gpu(std::uint32_t most);
+  void read_journal_of_host(std::uint32_t most);
+  void read_back_slice(std::uint32_t records);
+  void read_back_one(std::uint32_t number, nat::session const& true_one);
+  void refresh_slice(std::uint32_t records);
+  void age_slice(std::uint32_t records);
+  // Ends what the host has in the place of a session that it is told of, which is newer.
+  void make_way(nat::session const& wanted, std::uint32_t number);
+  void forget_if_packets_made(std::uint32_t number);
   // number: free_set::none for any. False: something it needs is taken.
   [[nodiscard]] bool adopt(nat::session const& wanted, std::uint32_t number);
   void forget(std::uint32_t number, std::uint64_t inside);
   [[nodiscard]] bool gpu_leads() const { return leader_ == leader::gpu; }
   template <class T>
   void put(std::size_t offset, T const& value);
-  [[nodiscard]] nat::journal_cursors cursors_of(table_memory const& where) const;
+  [[nodiscard]] nat::journal_cursors cursors_of_host() const;
 
   enum class leader : std::uint8_t { host, gpu };
 
@@ -127,12 +140,16 @@ class nat44_table {
   table_memory host_;
   table_memory host_journal_;
   table_memory gpu_;
-  pinned_memory gpu_journal_;
+  table_memory gpu_journal_;  // the host's, and pinned: a GPU that is lost leaves it
+  memory_registration journal_pin_;
   nat::journal_reader host_reader_;
   nat::journal_reader gpu_reader_;
   leader leader_{leader::host};
   std::uint64_t lost_{};  // of the leader's journal, when last looked
   std::uint32_t next_to_age_{1};
+  std::uint32_t next_to_refresh_{0};  // 0: all are
+  std::uint32_t next_to_read_{0};     // 0: nothing is read back
+  bool is_read_again_{false};         // once this reading is over: it has missed what a full journal did
   nat44_counts counts_;
   observer told_;
 };

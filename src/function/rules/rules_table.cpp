@@ -90,18 +90,16 @@ rules_table::rules_table(std::span<rules_input const> all, std::span<rules_port_
   publish();
 }
 
-void rules_table::prepare(rules_build const& made) {
-  image const its{made};
-  auto const next = current_ ^ 1;
-  auto& memory = sets_[next];
-  if (its.into.size() > memory.size()) {
+void rules_table::make_room(rules_build const& made, std::size_t bytes) {
+  auto& memory = sets_[current_ ^ 1];
+  if (bytes > memory.size()) {
     if (memory.is_on_gpu()) {
       throw failure(
           fmt::format("flow rules: these take {} bytes, and the GPU has room for {}; start with them in the "
                       "file of rules",
-                      its.into.size(), memory.size()));
+                      bytes, memory.size()));
     }
-    memory = table_memory{place_, 2 * its.into.size()};
+    memory = table_memory{place_, 2 * bytes};
   }
   if (made.counters * sizeof(rules_counter) > counters_.size()) {
     throw failure(
@@ -109,9 +107,20 @@ void rules_table::prepare(rules_build const& made) {
                     "rules",
                     made.counters, counters_.size() / sizeof(rules_counter)));
   }
+}
+
+// Of a GPU that is lost only what is known of the rules changes.
+void rules_table::prepare(rules_build const& made) {
+  image const its{made};
+  bool const has_memory = !is_lost();
+  if (has_memory) make_room(made, its.into.size());
   clear_new_counters(made);
-  its.into.write(memory);
-  root_.write(offsetof(rules_root, sets) + next * sizeof(rules_set), bytes_of(its.set_in(memory, counters_)));
+  if (has_memory) {
+    auto const next = current_ ^ 1;
+    auto& memory = sets_[next];
+    its.into.write(memory);
+    root_.write(offsetof(rules_root, sets) + next * sizeof(rules_set), bytes_of(its.set_in(memory, counters_)));
+  }
   prepared_ = {.counter_of = made.counter_of,
                .sent_to = made.sent_to,
                .most_tuples = 0,
@@ -127,9 +136,13 @@ void rules_table::clear_new_counters(rules_build const& made) {
   kept.insert(rules_entry::none);
   rules_counter const zero{};
   for (auto const counter : made.counter_of) {
-    if (!kept.contains(counter)) counters_.write(counter * sizeof zero, bytes_of(zero));
+    if (kept.contains(counter)) continue;
+    counters_.write(counter * sizeof zero, bytes_of(zero));
+    known_.erase(counter);
   }
 }
+
+bool rules_table::is_lost() const { return place_.domain != nullptr && !place_.domain->is_working(); }
 
 void rules_table::publish() {
   current_ ^= 1;
@@ -171,8 +184,11 @@ std::optional<rules_counter> rules_table::counted(std::size_t n) const {
   if (counter == rules_entry::none) return std::nullopt;
   rules_counter made;
   if (counters_.is_on_gpu()) {
-    counters_.read(counter * sizeof made, std::as_writable_bytes(std::span{&made, 1}));
-    return made;
+    auto const seen = counters_.read(counter * sizeof made, std::as_writable_bytes(std::span{&made, 1}));
+    if (seen == copied::done) return known_[counter] = made;
+    // What a GPU counted that is lost, as far as anybody asked.
+    auto const known = known_.find(counter);
+    return known != known_.end() ? known->second : rules_counter{};
   }
   using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
   auto& seen = reinterpret_cast<rules_counter*>(counters_.data())[counter];

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.h"
@@ -71,7 +72,8 @@ class rules_table {
   // that `egresses` does not have.
   [[nodiscard]] rules_ref ref(port_id port, std::span<rules_egress const> egresses) const;
 
-  // What the n-th rule in force has seen; nothing without a `count` among its actions.
+  // What the n-th rule in force has seen; nothing without a `count` among its actions. Of a GPU that is lost, what it
+  // had when it was last asked.
   [[nodiscard]] std::optional<rules_counter> counted(std::size_t n) const;
   // Where each rule in force is counted, to go on by rules_input::counter; rules_entry::none where it counts nothing.
   [[nodiscard]] std::span<std::uint32_t const> counters() const { return in_force_.counter_of; }
@@ -95,11 +97,14 @@ class rules_table {
     std::size_t bytes{};
   };
   void clear_new_counters(rules_build const& made);
+  void make_room(rules_build const& made, std::size_t bytes);
+  [[nodiscard]] bool is_lost() const;
 
   table_place place_;
   table_memory sets_[2];
   table_memory root_;
   table_memory counters_;
+  mutable std::unordered_map<std::uint32_t, rules_counter> known_;  // of a GPU's counters, when they were last read
   std::uint64_t current_{};
   facts in_force_;
   facts prepared_;

@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         refused{{"--ring-slots", "8192"}, "--ring-slots: 8192 is out of range; allowed are 1 to 4096"},
         refused{{"--ring-slots", "12"}, "--ring-slots: 12 is not a power of two"},
         refused{{"-w", "kernel", "--inject-gpu-fault", "fire"},
-                "--inject-gpu-fault: 'fire' is not one of error, stall, lost"},
+                "--inject-gpu-fault: 'fire' is not one of error, stall, lost, memory, busy"},
         refused{{"-w", "kernel", "--inject-gpu-fault", "stall@soon"},
                 "--inject-gpu-fault: 'soon' is not a number; expected"}));
 

@@ -135,6 +135,8 @@ TEST(l2fwd_options, take_a_fault_to_inject_and_when) {
   EXPECT_EQ(later.fault, gpu_fault::stall);
   EXPECT_EQ(later.fault_after, 1000u);
   EXPECT_EQ(plane({"-w", "graph", "--inject-gpu-fault", "lost"}).gpu.fault, gpu_fault::lost);
+  EXPECT_EQ(plane({"-w", "graph", "--inject-gpu-fault", "memory"}).gpu.fault, gpu_fault::memory);
+  EXPECT_EQ(plane({"-w", "graph", "--inject-gpu-fault", "busy@7"}).gpu.fault, gpu_fault::busy);
 }
 
 TEST(l2fwd_options, take_every_arrangement_of_workers) {

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of traffic when its GPU is lost: python/gpu_faults.py PROGRAM [--functions ...] [--executors ...] [--faults ...].
+
+A line for each function, executor and fault (--inject-gpu-fault) at full rate on net_null ports; exit status 1 if one failed. In
+each, packets go on by the CPU, all are accounted for, one line tells of it, and tables change as before: NAT44's sessions keep
+their outside ports, a reload adds a route by which new sessions come, which get ports of their own, and a flow rule is added.
+Needs nothing but Python and the program, so that it runs where the program was carried to."""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import contextlib
+import itertools
+import json
+import pathlib
+import re
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+
+FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router")
+EXECUTORS = ("kernel", "persistent", "graph")
+FAULTS = ("error", "stall", "lost", "memory", "busy")
+PIPELINES = 4
+HOSTS, PORTS = 4, 250  # inside, and of each
+KNOWN, NEW = "198.18.0.9", "198.19.0.9"  # where half of the flows go each; only the first has a route at first
+FIRST_PORTS = {KNOWN: 1000, NEW: 3000}
+OWN, INSIDE_MAC = "02:00:00:00:00:01", "02:00:00:00:00:10"
+
+
+class Failed(Exception):
+    pass
+
+
+def require(holds: bool, what: str) -> None:
+    if not holds:
+        raise Failed(what)
+
+
+def frame(host: int, port: int, to: str) -> bytes:
+    """Of 60 bytes: UDP over IPv4, whose checksum UDP may leave out."""
+    source, destination = bytes((10, 0, 0, 2 + host)), bytes(map(int, to.split(".")))
+    header = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 46, 0, 0, 64, 17, 0, source, destination)
+    total = sum(struct.unpack("!10H", header))
+    total = (total & 0xffff) + (total >> 16)
+    header = header[:10] + struct.pack("!H", ~(total + (total >> 16)) & 0xffff) + header[12:]
+    ends = bytes.fromhex((OWN + INSIDE_MAC).replace(":", "")) + b"\x08\x00"
+    return ends + header + struct.pack("!HHHH", port, 53, 26, 0) + bytes(18)
+
+
+def write_capture(path: pathlib.Path) -> None:
+    frames = [frame(host, FIRST_PORTS[to] + port, to) for to in (KNOWN, NEW) for port in range(PORTS) for host in range(HOSTS)]
+    head = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)
+    path.write_bytes(head + b"".join(struct.pack("<IIII", 0, n, len(one), len(one)) + one for n, one in enumerate(frames)))
+
+
+def network(function: str, executor: str, folder: pathlib.Path) -> str:
+    routes = f"routes:\n  - {{to: {KNOWN}/32, via: 198.51.100.254}}\n" if function != "rules" else ""
+    text = (f"data_plane: {{executor: {executor}, burst: 32, pipelines: {PIPELINES}}}\n"
+            f"interfaces:\n"
+            f"  - {{name: left, port: 0, mac: \"{OWN}\", addresses: [10.0.0.1/24]}}\n"
+            f"  - {{name: right, port: 1, mac: \"02:00:00:00:00:02\", addresses: [198.51.100.1/24]}}\n"
+            f"neighbours:\n  - {{interface: right, address: 198.51.100.254, mac: \"02:00:00:00:00:99\"}}\n{routes}")
+    if "nat44" in function:
+        text += f"nat44: {{inside: [left], outside: [right], pool: [203.0.113.1], state: {folder}/sessions}}\n"
+    if "rules" in function:
+        text += f"rules: {{file: {folder}/flows.txt, on: gpu}}\n"
+    return text
+
+
+class Running:
+    """A run, and what can be asked of it."""
+
+    def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, folder: pathlib.Path, number: int) -> None:
+        self.program, self.folder, self.function = program, folder, function
+        self.control = folder / "control"
+        write_capture(folder / "in.pcap")
+        last = "count / port_id id 1 / end" if function == "rules" else "count / end"
+        (folder / "flows.txt").write_text(f"flow create 0 priority 1 ingress pattern eth / ipv4 / udp dst is 53 / end actions {last}\n")
+        (folder / "network.yaml").write_text(network(function, executor, folder))
+        lcores = f"0-{PIPELINES}"
+        ports = ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
+        own = ["-w", executor, "-p", str(PIPELINES)] if function == "forward" else ["-c", str(folder / "network.yaml")]
+        command = [program, "l2fwd" if function == "forward" else "run", "-l", lcores, "--in-memory", "--no-pci", f"--file-prefix=fault{number}",
+                   *ports, "--", *own, "--replay", f"0={folder}/in.pcap", "--inject-gpu-fault", fault, "--control", str(self.control),
+                   "--metrics", str(9500 + number), "--report-age", "10ms", "--stats-period", "0", "--json", str(folder / "result.json")]
+        self.metrics_at = f"http://127.0.0.1:{9500 + number}/metrics"
+        self.said = folder / "said"
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=self.said.open("w"))
+
+    def metrics(self) -> dict[str, float]:
+        """Sums over pipelines, by name, and of drops by reason."""
+        with urllib.request.urlopen(self.metrics_at, timeout=5) as page:
+            lines = page.read().decode().splitlines()
+        sums: dict[str, float] = {}
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            name, _, value = line.rpartition(" ")
+            reason = re.search(r'packets_dropped_total\{.*reason="(\w+)"', name)
+            key = f"drop {reason[1]}" if reason else name.partition("{")[0].removeprefix("packetwarp_")
+            with contextlib.suppress(ValueError):
+                sums[key] = sums.get(key, 0) + float(value)
+        return sums
+
+    def wait_for(self, what: str, holds, seconds: float = 30):
+        until = time.monotonic() + seconds
+        seen: object = None
+        while time.monotonic() < until:
+            require(self.process.poll() is None, f"ended with {self.process.returncode}: {self.said.read_text()[-400:]}")
+            with contextlib.suppress(OSError, Failed):
+                seen = self.metrics()
+                if holds(seen):
+                    return seen
+            time.sleep(0.02)
+        raise Failed(f"no {what} within {seconds} s: {self.said.read_text()[-300:]}; {seen}")
+
+    def ask(self, *command: str) -> str:
+        done = subprocess.run([self.program, *command, "--control", self.control], capture_output=True, text=True, timeout=30)
+        require(done.returncode == 0, f"{' '.join(command)}: {done.stderr.strip()[-200:]}")
+        return done.stdout
+
+    def sessions(self) -> dict[str, str]:
+        """Outside endpoints by inside ones."""
+        listed = json.loads(self.ask("nat", "sessions", "--json", "--limit", "100000"))["sessions"]
+        return {one["inside"]: one["outside"] for one in listed}
+
+    def end(self) -> dict:
+        self.process.send_signal(signal.SIGINT)
+        status = self.process.wait(30)
+        require(status == 0, f"exit status {status}: {self.said.read_text()[-400:]}")
+        return json.loads((self.folder / "result.json").read_text())
+
+
+def is_over(seen: dict[str, float]) -> bool:
+    return seen.get("pipelines_failed_over", 0) == PIPELINES
+
+
+def tables_change(run: Running, before: dict[str, str]) -> str:
+    """After the loss: a route, by which the other flows leave, and a flow rule."""
+    told = ""
+    if "router" in run.function or "nat44" in run.function:
+        config = run.folder / "network.yaml"
+        more = f"  - {{to: {NEW}/32, via: 198.51.100.254}}\n"
+        config.write_text(config.read_text().replace("via: 198.51.100.254}\n", "via: 198.51.100.254}\n" + more, 1))
+        run.ask("reload")
+        time.sleep(0.1)
+        first = run.metrics().get("drop punt_full", 0)
+        time.sleep(0.2)
+        require(run.metrics().get("drop punt_full", 0) == first, "the new route leads nowhere")
+    if "nat44" in run.function:
+        run.wait_for("new sessions", lambda seen: seen.get("nat_sessions", 0) >= 2 * HOSTS * PORTS)
+        after = run.sessions()
+        require(all(after.get(inside) == outside for inside, outside in before.items()), "sessions are not what they were")
+        require(len(set(after.values())) == len(after), "an outside port was given twice")
+        require(len(before) == HOSTS * PORTS and len(after) == 2 * len(before), f"{len(before)} sessions before, {len(after)} after")
+        run.ask("nat", "save", "--file", str(run.folder / "saved"))
+        stats = run.ask("nat", "stats")
+        require("conflicts 0" in stats, stats)
+        told += f", {len(before)} sessions kept, {len(after) - len(before)} made since"
+    if "rules" in run.function:
+        run.ask("flow", "create", "0", "priority", "0", "ingress", "pattern", "eth", "/", "ipv4", "/", "udp", "src", "is", "1001", "/", "end",
+                "actions", "drop", "/", "end")
+        run.wait_for("drop by a new rule", lambda seen: seen.get("drop rule_drop", 0) > 0)
+        told += ", a rule added"
+    return told
+
+
+def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, number: int) -> str:
+    with tempfile.TemporaryDirectory() as name:
+        run = Running(program, function, executor, f"{fault}@{bursts}", pathlib.Path(name), number)
+        try:
+            run.wait_for("traffic", lambda seen: seen.get("packets_sent_total", 0) > 0)
+            before = {}
+            if "nat44" in function:
+                run.wait_for("sessions", lambda seen: seen.get("nat_sessions", 0) >= HOSTS * PORTS)
+                before = run.sessions()
+            require(run.metrics().get("pipelines_failed_over", 0) == 0, "lost before it was looked at: give more --bursts")
+            run.wait_for("failover", is_over)
+            first = run.metrics()
+            time.sleep(0.2)
+            told = tables_change(run, before)
+            last = run.metrics()
+            require(last["packets_sent_total"] > first["packets_sent_total"], "nothing is sent any more")
+            result = run.end()
+        finally:
+            if run.process.poll() is None:
+                run.process.kill()
+                run.process.wait()
+        said = run.said.read_text()
+    packets = result["packets"]
+    accounted = packets["tx"] + packets["punted"] + packets["in_flight"] + sum(packets["dropped"].values())
+    require(packets["rx"] == accounted, f"received {packets['rx']}, accounted for {accounted}: {packets}")
+    require(result["checked"]["wrong"] == 0, f"checked {result['checked']}")
+    require(result["failed_over"] == PIPELINES, f"{result['failed_over']} pipelines failed over")
+    lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
+    require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
+    why = lines[0].partition("error: ")[2].partition(";")[0]
+    lost = packets["dropped"].get("gpu_failed", 0)
+    return f"failover {result.get('failover_ms', float('nan')):.2f} ms, {lost} packets lost by name{told}; {why}"
+
+
+def combinations(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
+    yield from itertools.product(options.functions, options.executors, options.faults)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=FUNCTIONS)
+    parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
+    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
+    parser.add_argument("--bursts", type=int, default=2_000_000, help="of a pipeline, before the fault (default 2000000)")
+    parser.add_argument("--beside", type=int, default=1, help="runs at a time: they share the GPU (default 1)")
+    options = parser.parse_args()
+    failed = 0
+    begin = time.monotonic()
+
+    def attempt(numbered: tuple[int, tuple[str, str, str]]) -> tuple[bool, str]:
+        number, (function, executor, fault) = numbered
+        name = f"{function:13} {executor:11} {fault:7}"
+        try:
+            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, number)}"
+        except (Failed, OSError, subprocess.SubprocessError, ValueError) as error:
+            return False, f"{name} FAILED: {error}"
+
+    with concurrent.futures.ThreadPoolExecutor(options.beside) as pool:
+        for passed, line in pool.map(attempt, enumerate(combinations(options))):
+            failed += not passed
+            print(line, flush=True)
+    print(f"gpu-faults: {'FAILED: ' + str(failed) if failed else 'passed'} in {time.monotonic() - begin:.0f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

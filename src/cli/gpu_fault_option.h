@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "topology/config.h"
+
+namespace packetwarp {
+
+// What --inject-gpu-fault asks for: "HOW" or "HOW@BURSTS". Throws usage_error.
+void take_gpu_fault(std::string const& text, gpu_config& gpu);
+
+}  // namespace packetwarp

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cycles.h"
+#include "memory/gpu_driver.h"
+
+namespace packetwarp {
+
+// Whoever works on a GPU beside others, and may be the first to see that it has failed.
+class gpu_member {
+ public:
+  gpu_member() = default;
+  gpu_member(gpu_member const&) = delete;
+  gpu_member& operator=(gpu_member const&) = delete;
+  virtual ~gpu_member() = default;
+  // What it is and why it has given the GPU up: "GPU 0, persistent kernel: no progress for 100 ms". The master's, once.
+  [[nodiscard]] virtual std::string trouble() const = 0;
+  // What happens to its packets from here on, at the end of the line that tells of it.
+  [[nodiscard]] virtual std::string_view taking_over() const = 0;
+};
+
+// How a GPU was lost. Times are counted from the first sign of it.
+struct gpu_loss {
+  cycles first_sign{0};     // 0: it works
+  cycles taken_over{0};     // 0: not yet
+  cycles first_packet{0};   // handled by the CPU in its place; 0: none yet
+  std::uint64_t bursts{};   // that it had
+  std::uint64_t packets{};  // of those, dropped as gpu_failed
+};
+
+// Whether a copy to or from a GPU's memory was made.
+enum class copied : std::uint8_t {
+  done,
+  lost  // the GPU is lost, for good
+};
+
+// The health of one GPU, for all who use it: it is lost as a whole. The first sign of failure, whoever sees it, makes
+// `working` into `losing`: every executor gives nothing more, hands on what was finished, and drops the rest. When all
+// have (or `patience` is over), the master tells the modules, in the order in which they asked, and makes it `lost`:
+// then, and never before, CPU executors take over. Nothing is copied to or from a GPU that does not work.
+class gpu_domain {
+ public:
+  enum class health : std::uint8_t { working, losing, lost };
+
+  // How long the others wait for an executor that does not stop giving, and a run for a copy.
+  struct patience {
+    std::chrono::nanoseconds executors{std::chrono::milliseconds{100}};
+    std::chrono::nanoseconds copies{std::chrono::milliseconds{20}};
+  };
+
+  // driver: nullptr where nothing is copied.
+  gpu_domain(int gpu, std::unique_ptr<gpu_driver> driver, patience const& limits);
+  explicit gpu_domain(int gpu = 0);
+  gpu_domain(gpu_domain const&) = delete;
+  gpu_domain& operator=(gpu_domain const&) = delete;
+  ~gpu_domain();
+
+  [[nodiscard]] int gpu() const { return gpu_; }
+  [[nodiscard]] gpu_driver& driver() { return *driver_; }
+
+  // Set-up. An executor, which outlives every look(); a module, which is told once.
+  void join(gpu_member const& who);
+  void on_loss(std::function<void()> tell) { modules_.push_back(std::move(tell)); }
+  // From here on copies wait no longer than they may, and answer `lost`. Before, they throw failure.
+  void begin() { is_running_ = true; }
+
+  // Any thread; one load.
+  [[nodiscard]] health state() const { return state_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool is_working() const { return state() == health::working; }
+  // A sign of failure. Only the first counts. Blocks for nothing and allocates nothing.
+  void lose(gpu_member const& who);
+  // The same of what is no executor. The master's.
+  void lose(std::string why);
+  // An executor: it gives nothing more, and nothing of what it gave is open. bursts: that the GPU had; packets:
+  // dropped.
+  void leave(std::uint64_t bursts, std::uint64_t packets);
+  // An executor: the CPU has handled packets in the GPU's place.
+  void note_first_packet() {
+    if (first_packet_.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      first_packet_.store(now_cycles(), std::memory_order_relaxed);
+  }
+
+  // The master, as often as it looks. True when CPU executors have just taken over.
+  bool look(cycles now);
+  // The same for the last time, when nobody works any more.
+  void finish();
+  [[nodiscard]] gpu_loss loss() const;
+
+  // The master: to a GPU's memory and from it. What is read of a GPU that is lost is left as it was.
+  [[nodiscard]] copied write(std::byte* to, std::span<std::byte const> from);
+  [[nodiscard]] copied read(std::byte const* from, std::span<std::byte> into);
+
+  // To try what happens: every copy from here on fails so. Any thread.
+  void break_copies(char const* why) { copies_break_.store(why, std::memory_order_relaxed); }
+
+ private:
+  // True: this is the first sign, and it is `who` that has seen it.
+  bool note_first_sign(gpu_member const* who);
+  [[nodiscard]] copied copy(std::byte* to, std::byte const* from, std::size_t bytes, gpu_driver::course way);
+  [[nodiscard]] copied await(gpu_driver::course way);
+  [[nodiscard]] copied give_up(std::string_view way, std::string const& why);
+  void take_over();
+  void report();
+
+  int gpu_;
+  std::unique_ptr<gpu_driver> driver_;
+  patience limits_;
+  std::vector<gpu_member const*> members_;
+  std::vector<std::function<void()>> modules_;
+  std::string why_;  // of what is no executor; set before the first sign is
+  bool is_running_{false};
+  bool is_reported_{false};
+  // Read by every executor at every poll, written once.
+  alignas(64) std::atomic<health> state_{health::working};
+  alignas(64) std::atomic<bool> has_sign_{false};
+  std::atomic<gpu_member const*> who_{nullptr};
+  std::atomic<cycles> first_sign_{0};
+  std::atomic<cycles> taken_over_{0};
+  std::atomic<cycles> first_packet_{0};
+  std::atomic<std::size_t> quiet_{0};
+  std::atomic<std::uint64_t> bursts_{0};
+  std::atomic<std::uint64_t> packets_{0};
+  std::atomic<char const*> copies_break_{nullptr};
+};
+
+}  // namespace packetwarp

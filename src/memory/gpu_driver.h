@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "memory/gpu.h"
+
+namespace packetwarp {
+
+// What a domain of a GPU (gpu_domain.h) copies by. CUDA's is make_cuda_driver()'s; a test plays one in plain memory.
+// One thread.
+class gpu_driver {
+ public:
+  enum class course : std::uint8_t { to_gpu, from_gpu };
+  enum class state : std::uint8_t { under_way, done, failed };
+
+  gpu_driver() = default;
+  gpu_driver(gpu_driver const&) = delete;
+  gpu_driver& operator=(gpu_driver const&) = delete;
+  virtual ~gpu_driver() = default;
+
+  // Memory of the GPU, zeroed, and its end; before a run and after it. Throws failure where there is none.
+  [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
+  virtual void free(std::byte* memory) = 0;
+  // Lets the GPU write to memory of the host, until the registration ends. Throws failure.
+  [[nodiscard]] virtual memory_registration pin(std::span<std::byte> memory) = 0;
+
+  // Host memory that copies go through, so that none waits for anything but the GPU.
+  [[nodiscard]] virtual std::span<std::byte> room() = 0;
+  // Begins a copy of the room's first bytes, to the GPU's memory or from there. One at a time. False: it does not.
+  [[nodiscard]] virtual bool begin(course way, std::byte* in_gpu, std::size_t bytes) = 0;
+  // What has become of it. Waits for nothing.
+  [[nodiscard]] virtual state look() = 0;
+  // Why the last call failed.
+  [[nodiscard]] virtual std::string error() const = 0;
+
+  // Leaves all of it to the process: the GPU does not come back.
+  virtual void abandon() = 0;
+};
+
+// For a GPU that has been opened. Throws failure; usage_error in a build without GPU code.
+[[nodiscard]] std::unique_ptr<gpu_driver> make_cuda_driver(int gpu);
+
+}  // namespace packetwarp
