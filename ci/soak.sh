@@ -18,8 +18,9 @@ python=.venv/bin/python3
 [ -x $python ] || python=python3
 mkdir -p build/reports
 
+# attack FILE OPTION...: the file first, by which pytest finds the options.
 attack() {
-  "$python" -m pytest -q -rs -p no:cacheprovider --packetwarp "$program" --executor "${EXECUTOR:-cpu}" "$@"
+  "$python" -m pytest "$@" -q -rs -p no:cacheprovider --packetwarp "$program" --executor "${EXECUTOR:-cpu}"
 }
 everything() {
   local failed=0 file
@@ -27,10 +28,10 @@ everything() {
     "${EXECUTOR:-cpu}"
   if [ $mixed_only = no ]; then
     for file in tests/adversarial/test_*.py; do
-      [ "$file" = tests/adversarial/test_soak.py ] || attack --long "$file" || [ $? -eq 43 ] || failed=1
+      [ "$file" = tests/adversarial/test_soak.py ] || attack "$file" --long || [ $? -eq 43 ] || failed=1
     done
   fi
-  attack -s tests/adversarial/test_soak.py --soak "${SOAK_SECONDS:-3600}" || failed=1
+  attack tests/adversarial/test_soak.py -s --soak "${SOAK_SECONDS:-3600}" || failed=1
   printf 'soak: %s in %d s\n' "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $SECONDS
   return $failed
 }
