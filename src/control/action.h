@@ -27,8 +27,9 @@ enum class control_drop : std::uint8_t {
   discovery_ignored,
   address_conflict,  // another host says that it has one of the router's addresses (RFC 5227)
   neighbour_silent,  // the next hop's MAC address was asked for in vain
-  hold_full,         // too many packets wait for a MAC address
-  neighbours_full,   // no room for another neighbour
+  hold_full,         // too many packets wait for MAC addresses, or too many neighbours have been asked for theirs
+  neighbours_full,   // no room for another neighbour of its interface
+  asking_limited,    // more questions for MAC addresses than the limit allows
   time_exceeded,     // answered by ICMP, as are the next three
   no_route,
   too_big,
@@ -45,11 +46,11 @@ enum class control_drop : std::uint8_t {
   count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_drop::count)> control_drop_names{
-    "malformed",         "arp_taken",        "arp_ignored",      "discovery_taken",   "discovery_ignored",
-    "address_conflict",  "neighbour_silent", "hold_full",        "neighbours_full",   "time_exceeded",
-    "no_route",          "too_big",          "host_unreachable", "fragmented",        "icmp_not_allowed",
-    "icmp_limited",      "no_way_back",      "no_memory",        "fragments_overlap", "fragments_too_many",
-    "fragments_timeout", "put_together"};
+    "malformed",          "arp_taken",         "arp_ignored", "discovery_taken",  "discovery_ignored",
+    "address_conflict",   "neighbour_silent",  "hold_full",   "neighbours_full",  "asking_limited",
+    "time_exceeded",      "no_route",          "too_big",     "host_unreachable", "fragmented",
+    "icmp_not_allowed",   "icmp_limited",      "no_way_back", "no_memory",        "fragments_overlap",
+    "fragments_too_many", "fragments_timeout", "put_together"};
 [[nodiscard]] constexpr std::string_view to_string(control_drop why) {
   auto const n = static_cast<std::size_t>(why);
   return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};

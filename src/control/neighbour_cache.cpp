@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <rte_mbuf.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace packetwarp {
@@ -18,47 +20,86 @@ neighbour_cache::~neighbour_cache() {
 void neighbour_cache::hold(neighbour_key const& neighbour, held_packet const& packet, control_time now,
                            neighbour_events& events) {
   auto at = neighbours_.find(neighbour);
-  if (at == neighbours_.end()) {
-    if (neighbours_.size() >= settings_.neighbours) {
-      events.refused.push_back({packet, control_drop::neighbours_full});
-      return;
-    }
-    at = neighbours_.emplace(neighbour, record{}).first;
-    ask(neighbour, at->second, now, events);
-  }
+  if (at == neighbours_.end()) at = begin_asking(neighbour, packet, now, events);
+  if (at == neighbours_.end()) return;
   auto& known = at->second;
   if (known.state != neighbour_state::incomplete) {
     events.ready.push_back(packet);
     return;
   }
+  auto& budget = budget_of(neighbour.interface);
   if (known.waiting.size() >= settings_.held_each && !known.waiting.empty()) {
     // The newest is the likeliest to be waited for still (RFC 1122, 2.3.2.2).
     events.refused.push_back({known.waiting.front(), control_drop::hold_full});
     known.waiting.pop_front();
     --held_;
+    --budget.held;
   }
-  if (held_ >= settings_.held) {
+  while (budget.held >= settings_.held && budget.asked.front() != neighbour) give_up_oldest(budget, events);
+  if (budget.held >= settings_.held) {
     events.refused.push_back({packet, control_drop::hold_full});
     return;
   }
   known.waiting.push_back(packet);
   ++held_;
+  ++budget.held;
+}
+
+// The end where it may not be asked for: the packet is refused then.
+neighbour_cache::records::iterator neighbour_cache::begin_asking(neighbour_key const& neighbour,
+                                                                 held_packet const& packet, control_time now,
+                                                                 neighbour_events& events) {
+  auto& budget = budget_of(neighbour.interface);
+  auto const refuse = [&](control_drop why) {
+    events.refused.push_back({packet, why});
+    return neighbours_.end();
+  };
+  if (!has_room(neighbour.interface)) return refuse(control_drop::neighbours_full);
+  neighbour_asker const asker{packet.interface, packet.source};
+  if (!budget.may_ask(asker, now)) return refuse(control_drop::asking_limited);
+  while (budget.asked.size() >= std::max<std::size_t>(settings_.asked, 1)) give_up_oldest(budget, events);
+  auto const at = neighbours_.emplace(neighbour, record{}).first;
+  at->second.asker = asker;
+  stand_in_line(neighbour, at->second);
+  ask(neighbour, at->second, now, events);
+  return at;
+}
+
+// A host answers within milliseconds: the one that was asked for first is the likeliest not to be there.
+void neighbour_cache::give_up_oldest(neighbour_budget& of, neighbour_events& events) {
+  auto const oldest = neighbours_.find(of.asked.front());
+  std::vector<held_packet> waited;
+  hand_out(oldest->first, oldest->second, waited);
+  for (auto const& packet : waited) events.refused.push_back({packet, control_drop::hold_full});
+  erase(oldest);
 }
 
 bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address const& mac, learning of, control_time now,
                             neighbour_events& events) {
   auto at = neighbours_.find(neighbour);
-  bool const is_known = at != neighbours_.end();
-  if (!is_known && (of == learning::known_only || neighbours_.size() >= settings_.neighbours)) return false;
-  if (is_known && at->second.state == neighbour_state::permanent) return false;
+  bool const is_new = at == neighbours_.end();
+  if (is_new && (of == learning::known_only || !budget_of(neighbour.interface).may_learn(now))) return false;
+  if (!is_new && at->second.state == neighbour_state::permanent) return false;
+  bool const was_known = !is_new && at->second.state != neighbour_state::incomplete;
+  if (!was_known && !make_room(neighbour.interface)) return false;
   if (!tables_.set_neighbour(neighbour, mac)) return false;
-  if (!is_known) at = neighbours_.emplace(neighbour, record{}).first;
+  if (is_new) at = neighbours_.emplace(neighbour, record{}).first;
   auto& known = at->second;
-  known.state = neighbour_state::reachable;
+  bool const has_answered = of == learning::known_only && known.asked != 0;
+  bool const is_proved = known.word == trust::proved || has_answered || (!is_new && !was_known);
+  bool const has_moved = was_known && !(known.mac == mac);
   known.mac = mac;
-  known.asked = 0;
-  set_timer(neighbour, known, now + settings_.trusted);
-  hand_out(known, events.ready);
+  if (is_proved) known.word = trust::proved;
+  if (!was_known) become_known(neighbour, known);
+  if (is_proved) leave_line(neighbour, known);
+  // Whoever says so again is no more believable for that: it is asked when it was to be asked.
+  if (is_proved || is_new) {
+    known.state = neighbour_state::reachable;
+    known.asked = 0;
+    set_timer(neighbour, known,
+              now + (is_proved && (has_answered || !has_moved) ? settings_.trusted : settings_.unproved));
+  }
+  hand_out(neighbour, known, events.ready);
   return true;
 }
 
@@ -69,17 +110,22 @@ void neighbour_cache::add_permanent(neighbour_key const& neighbour, wire::mac_ad
                               to_text(neighbour.address)));
   }
   auto& known = neighbours_.try_emplace(neighbour, record{}).first->second;
+  leave_line(neighbour, known);
+  if (known.state == neighbour_state::reachable || known.state == neighbour_state::stale) {
+    --budget_of(neighbour.interface).known;
+  }
   known.state = neighbour_state::permanent;
+  known.word = trust::proved;
   known.mac = mac;
   if (known.timer) timers_.erase(*known.timer);
   known.timer.reset();
-  hand_out(known, events.ready);
+  hand_out(neighbour, known, events.ready);
 }
 
 void neighbour_cache::forget(neighbour_key const& neighbour, neighbour_events& events) {
   auto const at = neighbours_.find(neighbour);
   if (at == neighbours_.end()) return;
-  hand_out(at->second, events.silent);
+  hand_out(neighbour, at->second, events.silent);
   erase(at);
 }
 
@@ -91,20 +137,29 @@ void neighbour_cache::tick(control_time now, neighbour_events& events) {
 
 void neighbour_cache::expire(records::iterator at, control_time now, neighbour_events& events) {
   auto& [neighbour, known] = *at;
+  auto& budget = budget_of(neighbour.interface);
   if (known.state == neighbour_state::reachable) {
     known.state = neighbour_state::stale;
     known.asked = 0;
   }
-  if (known.asked < settings_.asks) {
-    ask(neighbour, known, now, events);
+  if (known.asked >= settings_.asks) {
+    hand_out(neighbour, known, events.silent);
+    erase(at);
     return;
   }
-  hand_out(known, events.silent);
-  erase(at);
+  if (known.state == neighbour_state::incomplete && !budget.may_ask(known.asker, now)) {
+    // As if the question had been lost.
+    ++known.asked;
+    set_timer(neighbour, known, now + settings_.between_asks);
+  } else if (known.word == trust::unproved && known.state == neighbour_state::stale && !budget.may_prove(now)) {
+    set_timer(neighbour, known, now + settings_.between_asks);
+  } else {
+    ask(neighbour, known, now, events);
+  }
 }
 
 void neighbour_cache::give_up(neighbour_events& events) {
-  for (auto& [neighbour, known] : neighbours_) hand_out(known, events.silent);
+  for (auto& [neighbour, known] : neighbours_) hand_out(neighbour, known, events.silent);
 }
 
 std::optional<neighbour_state> neighbour_cache::state_of(neighbour_key const& neighbour) const {
@@ -130,15 +185,60 @@ void neighbour_cache::ask(neighbour_key const& neighbour, record& of, control_ti
   set_timer(neighbour, of, now + settings_.between_asks);
 }
 
-void neighbour_cache::hand_out(record& of, std::vector<held_packet>& to) {
+void neighbour_cache::hand_out(neighbour_key const& neighbour, record& of, std::vector<held_packet>& to) {
   to.insert(to.end(), of.waiting.begin(), of.waiting.end());
   held_ -= of.waiting.size();
+  budget_of(neighbour.interface).held -= of.waiting.size();
   of.waiting.clear();
 }
 
+neighbour_budget& neighbour_cache::budget_of(interface_index interface) {
+  return budgets_.try_emplace(interface, settings_).first->second;
+}
+
+bool neighbour_cache::has_room(interface_index interface) {
+  auto const part = settings_.all_neighbours / std::max<std::size_t>(tables_.interfaces(), 1);
+  auto const& budget = budget_of(interface);
+  return budget.known < std::min(settings_.neighbours, part) || !budget.unproved.empty();
+}
+
+bool neighbour_cache::make_room(interface_index interface) {
+  auto const part = settings_.all_neighbours / std::max<std::size_t>(tables_.interfaces(), 1);
+  auto& budget = budget_of(interface);
+  if (budget.known < std::min(settings_.neighbours, part)) return true;
+  if (budget.unproved.empty()) return false;
+  erase(neighbours_.find(budget.unproved.front()));
+  return true;
+}
+
+void neighbour_cache::become_known(neighbour_key const& neighbour, record& of) {
+  leave_line(neighbour, of);
+  of.state = neighbour_state::reachable;
+  ++budget_of(neighbour.interface).known;
+  if (of.word == trust::unproved) stand_in_line(neighbour, of);
+}
+
+void neighbour_cache::stand_in_line(neighbour_key const& neighbour, record& of) {
+  auto& budget = budget_of(neighbour.interface);
+  auto& line = of.state == neighbour_state::incomplete ? budget.asked : budget.unproved;
+  of.age = line.insert(line.end(), neighbour);
+}
+
+void neighbour_cache::leave_line(neighbour_key const& neighbour, record& of) {
+  if (!of.age) return;
+  auto& budget = budget_of(neighbour.interface);
+  auto& line = of.state == neighbour_state::incomplete ? budget.asked : budget.unproved;
+  line.erase(*of.age);
+  of.age.reset();
+}
+
 void neighbour_cache::erase(records::iterator at) {
-  tables_.forget_neighbour(at->first);
-  if (at->second.timer) timers_.erase(*at->second.timer);
+  auto& [neighbour, known] = *at;
+  tables_.forget_neighbour(neighbour);
+  leave_line(neighbour, known);
+  bool const is_counted = known.state == neighbour_state::reachable || known.state == neighbour_state::stale;
+  if (is_counted) --budget_of(neighbour.interface).known;
+  if (known.timer) timers_.erase(*known.timer);
   neighbours_.erase(at);
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -11,20 +10,12 @@
 #include <vector>
 
 #include "control/action.h"
+#include "control/neighbour_budget.h"
 #include "function/router/neighbour.h"
 #include "function/router/router_table.h"
 #include "wire/address.h"
 
 namespace packetwarp {
-
-struct neighbour_settings {
-  control_time between_asks{std::chrono::seconds{1}};  // RFC 4861, 10: RETRANS_TIMER
-  unsigned asks{3};                                    // MAX_MULTICAST_SOLICIT, MAX_UNICAST_SOLICIT
-  control_time trusted{std::chrono::seconds{60}};      // without a sign of life (RFC 1122, 2.3.2.1)
-  std::size_t held_each{8};                            // packets that wait for one neighbour; the oldest goes first
-  std::size_t held{1024};                              // for all of them
-  std::size_t neighbours{16384};
-};
 
 enum class neighbour_state : std::uint8_t {
   incomplete,  // asked for; packets wait
@@ -39,6 +30,7 @@ struct held_packet {
   rte_mbuf* packet{};
   interface_index interface {};  // by which it came in; its own: by which it leaves
   origin from{};
+  std::uint32_t source{};  // a hash of its source address
 };
 
 // A neighbour to be asked for its MAC address: all hosts on the wire, or the one that had it last.
@@ -61,6 +53,10 @@ struct neighbour_events {
 
 // Who is on the wires: what ARP and neighbour discovery have in common (RFC 826, RFC 1122 2.3.2, RFC 4861 7.3). Writes
 // what it learns into the router's tables. One thread.
+//
+// Hosts are proved when they have answered a question, or have spoken while packets waited for them. A host that is
+// known by its own word only is asked itself after a few seconds. Where an interface has no room for another neighbour,
+// those not proved make room, the oldest first; proved ones and those by configuration never do.
 class neighbour_cache {
  public:
   neighbour_cache(router_table& tables, neighbour_settings const& settings) : tables_{tables}, settings_{settings} {}
@@ -71,7 +67,8 @@ class neighbour_cache {
 
   // A packet has to wait for this neighbour.
   void hold(neighbour_key const& neighbour, held_packet const& packet, control_time now, neighbour_events& events);
-  // A neighbour has said what its MAC address is. known_only: of others nothing is learnt. False: nothing was.
+  // A neighbour has said what its MAC address is. known_only: of others nothing is learnt. False: nothing was, for want
+  // of room too.
   enum class learning : std::uint8_t { anyone, known_only };
   bool learn(neighbour_key const& neighbour, wire::mac_address const& mac, learning of, control_time now,
              neighbour_events& events);
@@ -92,25 +89,40 @@ class neighbour_cache {
 
  private:
   using timers = std::multimap<control_time, neighbour_key>;
+  enum class trust : std::uint8_t { unproved, proved };
   struct record {
     neighbour_state state{neighbour_state::incomplete};
+    trust word{trust::unproved};
     wire::mac_address mac;
     unsigned asked{};
+    neighbour_asker asker;  // whose packet it was first asked for
     std::optional<timers::iterator> timer;
     std::deque<held_packet> waiting;
+    std::optional<neighbour_budget::ages::iterator> age;  // where it stands in line for making room
   };
   using records = std::map<neighbour_key, record, neighbour_less>;
 
+  [[nodiscard]] neighbour_budget& budget_of(interface_index interface);
+  // Whether another neighbour may become known there.
+  [[nodiscard]] bool has_room(interface_index interface);
+  [[nodiscard]] bool make_room(interface_index interface);
+  [[nodiscard]] records::iterator begin_asking(neighbour_key const& neighbour, held_packet const& packet,
+                                               control_time now, neighbour_events& events);
+  void give_up_oldest(neighbour_budget& of, neighbour_events& events);
+  void become_known(neighbour_key const& neighbour, record& of);
+  void stand_in_line(neighbour_key const& neighbour, record& of);
+  void leave_line(neighbour_key const& neighbour, record& of);
   void set_timer(neighbour_key const& neighbour, record& of, control_time due);
   void ask(neighbour_key const& neighbour, record& of, control_time now, neighbour_events& events);
   void expire(records::iterator at, control_time now, neighbour_events& events);
-  void hand_out(record& of, std::vector<held_packet>& to);
+  void hand_out(neighbour_key const& neighbour, record& of, std::vector<held_packet>& to);
   void erase(records::iterator at);
 
   router_table& tables_;
   neighbour_settings settings_;
   records neighbours_;
   timers timers_;  // one of each but permanent ones
+  std::map<interface_index, neighbour_budget> budgets_;
   std::size_t held_{};
 };
 

@@ -14,7 +14,7 @@ void plan_control(plan& p) {
   control_settings const settings;
   p.control = planned_control{.punted = control_desk::room,
                               .doors = p.pipelines.size() * 2 * control_doors::room,
-                              .awaiting = settings.neighbours.held,
+                              .awaiting = p.ports.size() * settings.neighbours.held,
                               .at_work = 256,
                               .fragments = settings.fragments.all_fragments,
                               .datagrams = settings.fragments.datagrams,
