@@ -68,4 +68,4 @@ def test_a_scan_of_a_connected_network_asks_little_and_delays_nobody(packetwarp,
         share, asked = attack(made, "scan", scan(made.ends[0]), times, FIRST_NEW)
         assert share.share >= ENOUGH, share
         assert asked < COUNT * times / 4, "questions are held to a rate"
-        made.end()
+        assert made.end().result["control"]["dropped"]["asking_limited"] > 0, "what is not asked for is counted"
