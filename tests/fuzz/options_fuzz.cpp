@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "cli/bench/options.h"
 #include "cli/generate/options.h"
 #include "cli/l2fwd/options.h"
+#include "cli/run/options.h"
 
 using namespace packetwarp;
 
@@ -68,22 +71,50 @@ void parse_any(std::string_view command, std::vector<std::string> const& words, 
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  auto const words = to_words({reinterpret_cast<char const*>(data), size});
-  parse_any("l2fwd", words, [](invocation const& call) { check(parse_l2fwd_options(call)); });
-  parse_any("generate", words, [](invocation const& call) { (void)parse_generate_options(call); });
-
-  parse_any("bench", words, [](invocation const& call) { check(bench::parse_options(call, {0, 1})); });
-  parse_any("bench", {}, [&](invocation call) {
-    call.eal = words;
-    require(!bench::parse_options(call, {0, 1}).cpus.empty());
-  });
-
+void split_any(std::vector<std::string> const& words) {
   std::vector<char const*> argv{"packetwarp"};
   for (auto const& word : words) argv.push_back(word.c_str());
-  auto const call = split_command_line(argv);
-  require(call.eal.size() + call.options.size() <= words.size());
-  return 0;
+  try {
+    auto const call = split_command_line(argv);
+    require(call.eal.size() + call.options.size() <= words.size());
+  } catch (usage_error const& wrong) {
+    require(!std::string_view{wrong.what()}.empty());
+  }
+}
+
+}  // namespace
+
+// The command's name, then its words, one a line. Another name is another command's by its first byte: what the fuzzer
+// makes of a command's words is worth a run of each, but not all at once, for declaring options is most of the time.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  auto words = to_words({reinterpret_cast<char const*>(data), size});
+  if (words.empty()) return 0;
+  auto const command = words.front();
+  words.erase(words.begin());
+  constexpr std::array<std::string_view, 6> commands{"l2fwd", "generate", "bench", "bench_eal", "run", "command_line"};
+  auto const named = std::find(commands.begin(), commands.end(), command);
+  auto const first = command.empty() ? 0U : static_cast<unsigned char>(command.front());
+  switch (named != commands.end() ? static_cast<std::size_t>(named - commands.begin()) : first % commands.size()) {
+    case 0:
+      parse_any("l2fwd", words, [](invocation const& call) { check(parse_l2fwd_options(call)); });
+      return 0;
+    case 1:
+      parse_any("generate", words, [](invocation const& call) { (void)parse_generate_options(call); });
+      return 0;
+    case 2:
+      parse_any("bench", words, [](invocation const& call) { check(bench::parse_options(call, {0, 1})); });
+      return 0;
+    case 3:
+      parse_any("bench", {}, [&](invocation call) {
+        call.eal = words;
+        require(!bench::parse_options(call, {0, 1}).cpus.empty());
+      });
+      return 0;
+    case 4:
+      parse_any("run", words, [](invocation const& call) { require(!parse_run_options(call).config.empty()); });
+      return 0;
+    default:
+      split_any(words);
+      return 0;
+  }
 }

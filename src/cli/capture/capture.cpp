@@ -77,7 +77,8 @@ class capture_target {
   void begin() {
     has_begun_ = true;
     struct stat found {};
-    if (file_ && ::fstat(file_.get(), &found) == 0 && S_ISREG(found.st_mode)) (void)::ftruncate(file_.get(), 0);
+    bool const is_file = file_ && ::fstat(file_.get(), &found) == 0 && S_ISREG(found.st_mode);
+    if (is_file && ::ftruncate(file_.get(), 0) != 0) refuse();
   }
   void write(std::span<char const> bytes) const {
     int const to = file_ ? file_.get() : STDOUT_FILENO;

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "cli/run/config.h"
+#include "cli/run/network_plane.h"
+#include "fuzz/memory_file.h"
+#include "topology/machines.h"
+#include "topology/plan.h"
+
+using namespace packetwarp;
+
+namespace {
+
+// What the log makes one line of: bytes of the file may be in it.
+void check_line(std::string_view line) { fuzz::require(!line.empty()); }
+
+// What the rest of the program takes for granted.
+void check(network_config const& config) {
+  fuzz::require(!config.interfaces.empty());
+  for (auto const& one : config.interfaces) {
+    fuzz::require(!one.name.empty() && one.mtu >= 1280 && one.mtu <= 9000);
+    for (auto const& address : one.addresses) fuzz::require(address.length <= 128);
+  }
+  for (auto const& route : config.routes) fuzz::require(route.to.length <= 128);
+  auto const& plane = config.plane;
+  fuzz::require(plane.burst >= 1 && plane.burst <= max_burst_size);
+  if (config.nat44) fuzz::require(config.nat44->config.interfaces.size() == config.interfaces.size());
+}
+
+}  // namespace
+
+// The file of packetwarp run, in any bytes: a network that can be planned, or a message that says what is wrong.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  static fuzz::memory_file const file;
+  static auto const machine = test::machine_with(4, 4);
+  file.hold(data, size);
+  try {
+    auto const config = read_network_config(file.path());
+    check(config);
+    auto const planned = make_plan(plane_of(config, machine), machine);
+    fuzz::require(!planned.pipelines.empty() && !describe(planned).empty());
+  } catch (usage_error const& wrong) {
+    check_line(wrong.what());
+  } catch (failure const& failed) {
+    check_line(failed.what());
+  }
+  return 0;
+}
