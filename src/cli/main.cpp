@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <rte_version.h>
 
@@ -11,6 +10,7 @@
 #include "base/log.h"
 #include "base/stop.h"
 #include "cli/command.h"
+#include "memory/cuda_runtime_version.h"
 
 namespace {
 
@@ -24,11 +24,8 @@ void print_overview() {
 // And what it runs with: DPDK as it was loaded, the CUDA runtime that is linked in.
 void print_version() {
   fmt::print("packetwarp {}\n{}\n", PACKETWARP_VERSION, rte_version());
-  if constexpr (PACKETWARP_WITH_CUDA != 0) {
-    fmt::print("CUDA runtime {}.{}\n", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
-  } else {
-    fmt::print("built without CUDA\n");
-  }
+  auto const cuda = cuda_runtime_version();
+  fmt::print("{}\n", cuda.empty() ? "built without CUDA" : "CUDA runtime " + cuda);
 }
 
 int dispatch(packetwarp::invocation const& call) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "memory/cuda_check.h"
+#include "memory/cuda_runtime_version.h"
 
 namespace packetwarp {
 namespace {
@@ -21,11 +22,6 @@ void prepare_cuda() {
 
 [[nodiscard]] std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
-[[nodiscard]] std::string runtime_version() {
-  int number = 0;
-  (void)cudaRuntimeGetVersion(&number);
-  return version(number);
-}
 
 [[nodiscard]] std::string driver_version() {
   int number = 0;
@@ -41,10 +37,10 @@ void prepare_cuda() {
       (void)cudaDriverGetVersion(&number);
       if (number == 0) {
         return fmt::format("no NVIDIA driver here (libcuda.so.1 is not found): install one for CUDA {} or newer, {}",
-                           runtime_version(), else_use);
+                           cuda_runtime_version(), else_use);
       }
       return fmt::format("the NVIDIA driver speaks CUDA {}, this program needs {}: install a newer driver, {}",
-                         version(number), runtime_version(), else_use);
+                         version(number), cuda_runtime_version(), else_use);
     }
     case cudaErrorNoDevice:
       return fmt::format("the NVIDIA driver finds no GPU (see 'nvidia-smi -L' and CUDA_VISIBLE_DEVICES): add one, {}",
@@ -74,7 +70,7 @@ void prepare_cuda() {
           .name = properties.name,
           .pci_address = address.data(),
           .driver = driver_version(),
-          .runtime = runtime_version(),
+          .runtime = cuda_runtime_version(),
           .compute_major = properties.major,
           .compute_minor = properties.minor,
           .multiprocessors = properties.multiProcessorCount,
@@ -91,6 +87,12 @@ void prepare_cuda() {
 }
 
 }  // namespace
+
+std::string cuda_runtime_version() {
+  int number = 0;
+  (void)cudaRuntimeGetVersion(&number);
+  return version(number);
+}
 
 std::vector<gpu_facts> find_gpus() {
   prepare_cuda();

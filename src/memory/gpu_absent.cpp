@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include "memory/cuda_runtime_version.h"
 #include "memory/gpu.h"
 #include "memory/gpu_driver.h"
 #include "memory/packet_shuttle.h"
@@ -13,6 +14,7 @@ namespace {
 
 }  // namespace
 
+std::string cuda_runtime_version() { return {}; }
 std::vector<gpu_facts> find_gpus() { return {}; }
 gpu_facts open_gpu(int) { refuse(); }
 

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace packetwarp {
+
+// Of the CUDA runtime that is linked in, "13.0"; empty where none is. Starts nothing.
+[[nodiscard]] std::string cuda_runtime_version();
+
+}  // namespace packetwarp
