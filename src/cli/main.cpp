@@ -24,7 +24,7 @@ void print_overview() {
 // And what it runs with: DPDK as it was loaded, the CUDA runtime that is linked in.
 void print_version() {
   fmt::print("packetwarp {}\n{}\n", PACKETWARP_VERSION, rte_version());
-  auto const cuda = cuda_runtime_version();
+  auto const cuda = packetwarp::cuda_runtime_version();
   fmt::print("{}\n", cuda.empty() ? "built without CUDA" : "CUDA runtime " + cuda);
 }
 
