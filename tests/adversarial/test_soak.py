@@ -14,6 +14,7 @@ import pytest
 from asker import Asker, arp_asker
 from besieged import MEBIBYTE, Besieged, answering_arp, besieged, host, whole_fragments_driver
 from harness import resident_bytes
+from namespaces import wait_for
 from soak_attacks import FLAPPING, NEITHER, Attack, Soaked, attacks, soaked_file
 from stranger import ENOUGH, Share, Stranger, udp_flow
 
@@ -106,6 +107,12 @@ def test_everything_at_once(request, packetwarp, figures, tmp_path):
         judge(soaked, tallies)
 
 
+def report_of(made: Besieged) -> object:
+    with contextlib.suppress(BlockingIOError):
+        return made.report()
+    return None
+
+
 def run(soaked: Soaked, flows: dict[str, Stranger], tallies: dict[str, Tally], seconds: float, chance: random.Random) -> None:
     all_of, over, number = attacks(), time.monotonic() + seconds, 0
     # Everything once first, so that what memory there is for it is taken.
@@ -117,7 +124,8 @@ def run(soaked: Soaked, flows: dict[str, Stranger], tallies: dict[str, Tally], s
         said = mixture(flows, tallies, [all_of[name] for name in chosen], soaked, MIXTURE_SECONDS)
         print(f"soak: {number}: {' + '.join(chosen)}: {said}; {soaked.state()}", flush=True)
         assert soaked.made.live.running.is_alive(), soaked.made.live.running.so_far()
-        soaked.made.report()  # is served, and accounts for every packet so far
+        # Is served, once the clients of the mixture have left, and accounts for every packet so far.
+        wait_for(lambda: report_of(soaked.made), "a report")
 
 
 def judge(soaked: Soaked, tallies: dict[str, Tally]) -> None:

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
 #include "base/error.h"
 #include "cli/control/control_path.h"
 
@@ -30,6 +33,21 @@ TEST(request, that_is_none_is_refused_by_one_line) {
       EXPECT_NE(std::string_view{error.what()}.find("such as"), std::string_view::npos) << error.what();
     }
   }
+}
+
+TEST(request, nested_deeper_than_any_is_refused_before_it_is_read) {
+  for (auto const* bracket : {"[", R"({"a":)"}) {
+    std::string line;
+    while (line.size() < 65000) line += bracket;
+    try {
+      (void)parse_request(line);
+      ADD_FAILURE() << bracket;
+    } catch (usage_error const& error) {
+      EXPECT_NE(std::string_view{error.what()}.find("nested deeper"), std::string_view::npos) << error.what();
+    }
+  }
+  EXPECT_EQ(parse_request(R"({"command":"flow","arguments":{"text":"[[[[[[ \" {{{{{{ \\"}})").find("text"),
+            R"([[[[[[ " {{{{{{ \)");
 }
 
 TEST(request, with_an_argument_that_its_command_does_not_know_is_refused) {
