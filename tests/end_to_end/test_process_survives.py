@@ -15,6 +15,7 @@ import pytest
 from disks import fill, make_room
 from harness import ALONE, DONE, FAILED, end_with_the_tests, packets_of
 from live import FLOWS, NAT44, ROUTED, routed, wait_until
+from namespaces import wait_for
 from seeing import NULLS, seen_l2fwd
 
 F_SETPIPE_SZ = 1031  # fcntl(2)
@@ -26,36 +27,45 @@ def logs_of(report):
 
 
 
+def said_to(packetwarp, tmp_path, *, stdout, stderr):
+    """A run in the background that says much, its result's file, and the file of its events."""
+    result, events = tmp_path / "result.json", tmp_path / "events.jsonl"
+    command = [str(packetwarp.binary), "l2fwd", *COMMAND, "--control", "none", "--stats-period", "10ms", "--poll-sleep", "200us",
+               "--json", str(result), "--event-log", str(events)]
+    return subprocess.Popen(command, stdout=stdout, stderr=stderr, preexec_fn=end_with_the_tests), result, events
+
+
+def end_when_lines_are_lost(process, events):
+    try:
+        wait_for(lambda: process.poll() is not None or (events.exists() and '"log_lines_lost","log":"stderr"' in events.read_text()),
+                 "lines that are lost")
+        process.send_signal(signal.SIGINT)
+        return process.wait(60)
+    finally:
+        process.kill()
+
+
 def test_a_run_whose_log_nobody_reads_any_more_goes_on(packetwarp, tmp_path):
     """As `packetwarp l2fwd 2>&1 | head -1` has it: both outputs break after the first line."""
-    result = tmp_path / "result.json"
-    command = [str(packetwarp.binary), "l2fwd", *COMMAND, "--control", "none", "--stats-period", "20ms", "--poll-sleep", "200us",
-               "--duration", "1s", "--json", str(result)]
     reader, writer = os.pipe()
-    process = subprocess.Popen(command, stdout=writer, stderr=writer, preexec_fn=end_with_the_tests)
+    process, result, events = said_to(packetwarp, tmp_path, stdout=writer, stderr=writer)
     os.close(writer)
     assert os.read(reader, 1)
     os.close(reader)
-    assert process.wait(60) == FAILED, "the result on standard output is lost, which is an error of its own"
+    assert end_when_lines_are_lost(process, events) == FAILED, "the result on standard output is lost, which is an error of its own"
     report = json.loads(result.read_text())
-    assert packets_of(report).tx > 0 and report["ended_by"] == "duration"
+    assert packets_of(report).tx > 0 and report["ended_by"] == "signal"
     assert logs_of(report)["stderr"]["lost"] > 0
 
 
 def test_a_run_whose_log_is_not_read_does_not_wait_for_it(packetwarp, tmp_path):
     """A pipe holds 4 KiB here, and nobody reads: no line is waited for."""
-    result = tmp_path / "result.json"
-    command = [str(packetwarp.binary), "l2fwd", *COMMAND, "--control", "none", "--stats-period", "1ms", "--poll-sleep", "200us",
-               "--duration", "1s", "--json", str(result)]
     reader, writer = os.pipe()
     fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=writer, preexec_fn=end_with_the_tests)
+    process, result, events = said_to(packetwarp, tmp_path, stdout=subprocess.DEVNULL, stderr=writer)
     os.close(writer)
-    try:
-        assert process.wait(60) == DONE
-    finally:
-        process.kill()
-        os.close(reader)
+    assert end_when_lines_are_lost(process, events) == DONE
+    os.close(reader)
     report = json.loads(result.read_text())
     assert packets_of(report).tx > 0 and logs_of(report)["stderr"]["lost"] > 0
 

@@ -196,7 +196,7 @@ packetwarp_nat_sessions_made_total 9
 # HELP packetwarp_nat_sessions_ended Sessions ended by time.
 packetwarp_nat_sessions_ended_total 2
 # TYPE packetwarp_nat_sessions_unlogged counter
-# HELP packetwarp_nat_sessions_unlogged Made or ended while the journal was full.
+# HELP packetwarp_nat_sessions_unlogged Made or ended without a line in the session log.
 packetwarp_nat_sessions_unlogged_total 4
 # TYPE packetwarp_nat_sessions_conflicts counter
 # HELP packetwarp_nat_sessions_conflicts Of a failed GPU, whose ports had gone to others.

@@ -35,8 +35,9 @@ request_work guarded(request_work work) {
 
 void refuse_command() { throw usage_error("the running packetwarp knows no such command; is it of another version?"); }
 
-control_server::control_server(std::string path, std::span<std::string const> eal, command_maker make)
-    : make_{std::move(make)} {
+control_server::control_server(std::string path, std::span<std::string const> eal, command_maker make,
+                               line_server_limits limits)
+    : make_{std::move(make)}, limits_{limits} {
   if (path == no_socket) return;
   if (!path.empty()) {
     listen(std::move(path));
@@ -57,7 +58,7 @@ control_server::control_server(std::string path, std::span<std::string const> ea
 void control_server::listen(std::string path) {
   server_ = std::make_unique<line_server>(
       std::move(path), [this](std::string_view line) { return begin(line); },
-      [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); });
+      [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); }, limits_);
 }
 
 void control_server::poll() {

@@ -21,7 +21,8 @@ class control_server {
 
   // path: "none" for no socket, empty for a default one by the EAL's file prefix; a default that cannot be had is
   // logged and done without. Throws usage_error or failure.
-  control_server(std::string path, std::span<std::string const> eal, command_maker make);
+  control_server(std::string path, std::span<std::string const> eal, command_maker make,
+                 line_server_limits limits = {});
 
   // Between the master's looks; never waits.
   void poll();
@@ -31,6 +32,7 @@ class control_server {
   [[nodiscard]] request_work begin(std::string_view line);
 
   command_maker make_;
+  line_server_limits limits_;
   std::unique_ptr<line_server> server_;
 };
 

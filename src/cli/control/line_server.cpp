@@ -34,12 +34,14 @@ line_server::~line_server() { (void)::unlink(path_.c_str()); }
 void line_server::poll(clock::time_point now) {
   accept_clients(now);
   auto worked = clients_.end();
+  bool const rests = limits_.rest != 0 && clock::now() < rests_until_;
   for (auto at = clients_.begin(); at != clients_.end();) {
     auto const here = at++;
-    auto whose = worked == clients_.end() ? turn::its : turn::others;
+    auto const may_work = worked == clients_.end() && !rests;
+    auto whose = may_work ? turn::its : turn::others;
     if (!serve(*here, now, whose)) {
       clients_.erase(here);
-    } else if (worked == clients_.end() && whose == turn::others) {
+    } else if (may_work && whose == turn::others) {
       worked = here;
     }
   }
@@ -86,6 +88,7 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
   bool const listens = one.out.empty() && !one.work && !one.ends;
   if (listens && !read(one, now)) return false;
   if (whose == turn::its) {
+    auto const began = limits_.rest != 0 ? clock::now() : clock::time_point{};
     if (listens) begin(one);
     if (one.work) {
       whose = turn::others;
@@ -93,6 +96,9 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
         one.work = nullptr;
         one.out = std::move(*answer) + '\n';
         one.since = now;
+      }
+      if (auto const ended = limits_.rest != 0 ? clock::now() : began; ended != began) {
+        rests_until_ = ended + limits_.rest * (ended - began);
       }
     }
   }

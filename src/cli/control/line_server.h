@@ -22,6 +22,7 @@ struct line_server_limits {
   std::size_t clients{16};
   std::size_t request{65536};         // bytes of a line, its end included
   std::chrono::seconds patience{30};  // for a client that neither asks nor takes its answer
+  unsigned rest{0};                   // times as long as a slice of work has taken no other is begun
 };
 
 // Answers lines by lines on a unix stream socket. It has no thread and never waits: its owner polls it, and each poll
@@ -75,6 +76,7 @@ class line_server {
   line_server_limits limits_;
   owned_fd listening_;
   std::list<client> clients_;
+  clock::time_point rests_until_{};
 };
 
 }  // namespace packetwarp

@@ -10,6 +10,7 @@
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
 #include "cli/replay_option.h"
+#include "cli/request_limits.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
 #include "port/pdump_server.h"
@@ -68,7 +69,8 @@ int run_l2fwd(invocation const& call) {
   capture_service captures{plane};
   report_answers reports{observers.board()};
   control_server requests{options.control, call.eal,
-                          [&](request const& asked) { return work_of(asked, reports, captures, plane); }};
+                          [&](request const& asked) { return work_of(asked, reports, captures, plane); },
+                          request_limits(plane.planned())};
   settle_privileges(options.rights, plane.planned(),
                     {.read = {}, .written = {options.json, options.control, options.observers.event_log}});
   l2fwd_master master{requests, captures, reporter, observers, watches};

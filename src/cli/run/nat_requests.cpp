@@ -16,9 +16,10 @@
 namespace packetwarp {
 namespace {
 
-// What a call looks at: some tens of microseconds.
+// What a call looks at: some tens of microseconds, and a millisecond where all records have sessions that are listed.
 constexpr std::uint32_t records_a_slice = 8192;
-constexpr std::size_t sessions_a_page = 1000;
+constexpr std::uint32_t records_a_step = 256;
+constexpr std::size_t sessions_a_page = 256;
 
 constexpr std::array<std::string_view, nat::transports> transport_names{"udp", "tcp", "icmp"};
 [[nodiscard]] std::string_view name_of(nat::transport kind) { return transport_names[static_cast<std::size_t>(kind)]; }
@@ -97,12 +98,13 @@ request_work list_sessions(request const& asked, translation& nat) {
   if (!from) throw usage_error("nat sessions: from is no number of a record");
   return [filter, at = *from, found = json::array(), &nat]() mutable -> std::optional<std::string> {
     auto const& table = nat.table();
-    // To the end of a page's last slice: a record is never on two pages.
-    auto const end = at > table.records() ? at : at + records_a_slice;
-    table.for_each(at, end, [&](nat44_session const& one) {
-      if (filter.takes(one)) found.push_back(json_of(one));
-    });
-    at = end;
+    // To the end of a page's last step: a record is never on two pages.
+    for (std::uint32_t n = 0; n < records_a_slice && at < table.records() && found.size() < sessions_a_page;
+         n += records_a_step, at += records_a_step) {
+      table.for_each(at, at + records_a_step, [&](nat44_session const& one) {
+        if (filter.takes(one)) found.push_back(json_of(one));
+      });
+    }
     bool const is_last = at >= table.records();
     if (!is_last && found.size() < sessions_a_page) return std::nullopt;
     json page{{"sessions", std::move(found)}};
@@ -113,7 +115,7 @@ request_work list_sessions(request const& asked, translation& nat) {
 
 request_work count_sessions(request const& asked, translation& nat) {
   asked.require_known({});
-  return [tally = session_tally{nat.table()}]() mutable -> std::optional<std::string> {
+  return [tally = session_tally{nat.table()}, &nat]() mutable -> std::optional<std::string> {
     auto const seen = tally.step();
     if (!seen) return std::nullopt;
     return success_line({{"live", seen->live()},
@@ -124,7 +126,7 @@ request_work count_sessions(request const& asked, translation& nat) {
                          {"room", seen->room},
                          {"made", seen->made},
                          {"ended", seen->ended},
-                         {"unlogged", seen->unlogged},
+                         {"unlogged", seen->unlogged + lost_lines(nat)},
                          {"conflicts", seen->conflicts}});
   };
 }

@@ -72,6 +72,7 @@ void network_reporter::add_parts(telemetry::run_report& to) {
   to.control = make_control_report(net_.control().counters(), net_.plane());
   to.kernels = make_kernel_report(net_.plane());
   to.nat = std::exchange(sessions_, std::nullopt);
+  if (to.nat) to.nat->unlogged += lost_lines(*net_.nat());
   tally_.reset();
   if (net_.rules() == nullptr) return;
   to.rules = std::exchange(rules_, {});

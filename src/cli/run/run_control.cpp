@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
+#include "cli/request_limits.h"
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
 #include "cli/run/reload.h"
@@ -54,9 +55,11 @@ constexpr std::array known{
 
 run_control::run_control(std::string path, std::span<std::string const> eal, network& net,
                          telemetry::report_board& board, telemetry::event_log& events)
-    : net_{net}, reports_{board}, events_{events}, server_{std::move(path), eal, [this](request const& asked) {
-                                                             return work_of(asked);
-                                                           }} {}
+    : net_{net},
+      reports_{board},
+      events_{events},
+      server_{std::move(path), eal, [this](request const& asked) { return work_of(asked); },
+              request_limits(net.plane().planned())} {}
 
 void run_control::poll() {
   if (!reload_ && take_hang_up()) reload_ = recorded_reload("signal");

@@ -66,4 +66,9 @@ class translation {
   std::uint32_t seconds_{};
 };
 
+// Of the session log; 0 where there is none.
+[[nodiscard]] inline std::uint64_t lost_lines(translation const& nat) {
+  return nat.log_lines().value_or(log_counts{}).lost;
+}
+
 }  // namespace packetwarp

@@ -13,6 +13,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
@@ -193,6 +194,24 @@ TEST_F(serving, a_poll_works_for_one_client_however_many_ask) {
   }
   poll(server, 100, clock::time_point{});
   for (auto const& one : clients) EXPECT_EQ(receive(one), "end\n") << "each comes to its turn";
+}
+
+TEST_F(serving, a_slice_of_work_is_followed_by_a_rest_that_is_as_many_times_as_long_as_it_was) {
+  int worked = 0;
+  auto const work = [&](std::string_view) -> request_work {
+    return [&]() -> std::optional<std::string> {
+      ++worked;
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      return std::nullopt;
+    };
+  };
+  line_server server{path_, work, [](std::string_view why) { return std::string{why}; }, {.rest = 1'000'000}};
+  auto const client = connect_to(path_);
+  auto const other = connect_to(path_);
+  send(client, "work\n");
+  send(other, "work\n");
+  poll(server, 100, clock::time_point{});
+  EXPECT_EQ(worked, 1);
 }
 
 TEST_F(serving, when_descriptors_run_out_a_new_client_gets_that_of_an_idle_one) {
