@@ -10,9 +10,9 @@
 #include "port/port.h"
 #include "topology/control_desk.h"
 #include "topology/departure_rules.h"
+#include "topology/egress.h"
 #include "topology/job.h"
 #include "topology/kernel_link.h"
-#include "topology/transmit_job.h"
 
 namespace packetwarp {
 

@@ -26,9 +26,6 @@ constexpr egress_index only_egress{0};
 // A GPU works on many bursts side by side: so few more cost others no time.
 constexpr std::uint64_t gpu_bursts_at_once = 8;
 
-// Bursts an egress may hold back before the TX job stops taking finished ones.
-constexpr std::uint32_t waiting_bursts = 2;
-
 [[nodiscard]] rte_ring* make_isolated_ring(std::uint16_t number, std::uint32_t packets) {
   auto* const ring = rte_ring_create(fmt::format("isolated_{}", number).c_str(), packets, SOCKET_ID_ANY,
                                      RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
@@ -100,7 +97,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   std::vector<egress> egresses;
   for (std::size_t i = 0; i < planned.egresses.size(); ++i) {
     auto const& tx = *around.tx[i];
-    egresses.emplace_back(tx.tx(planned.egresses[i].queue), tx.longest_chain(), config.burst * waiting_bursts,
+    egresses.emplace_back(tx.tx(planned.egresses[i].queue), tx.longest_chain(), config.burst * egress::waiting_bursts,
                           to_cycles(config.tx_timeout));
   }
   transmit_ = std::make_unique<transmit_job>(

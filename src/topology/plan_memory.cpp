@@ -32,9 +32,10 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   return 4;
 }
 
-// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for the TX queue.
+// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for its TX queues.
 [[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
-  return std::uint64_t{config.burst} * (pipeline.ring_slots + 2) + pipeline.isolated_ring;
+  auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
+  return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring;
 }
 
 // A cache may hold half as much again as its size before it gives back.

@@ -11,47 +11,6 @@
 
 namespace packetwarp {
 
-egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
-    : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, waiting_(capacity) {}
-
-std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
-  // Behind waiting packets there is no overtaking.
-  if (waiting() != 0) {
-    keep(packets);
-    return 0;
-  }
-  auto const taken = queue_.send(packets);
-  if (taken < packets.size()) {
-    last_progress_ = now;
-    keep(packets.subspan(taken));
-  }
-  return taken;
-}
-
-std::uint32_t egress::flush(cycles now) {
-  if (waiting() == 0) return 0;
-  auto const taken = queue_.send(std::span{waiting_}.subspan(begin_, waiting()));
-  begin_ += taken;
-  if (taken != 0) last_progress_ = now;
-  return taken;
-}
-
-std::span<rte_mbuf*> egress::take_waiting() {
-  auto const all = std::span{waiting_}.subspan(begin_, waiting());
-  begin_ = end_ = 0;
-  return all;
-}
-
-void egress::keep(std::span<rte_mbuf*> packets) {
-  if (end_ + packets.size() > waiting_.size()) {
-    std::copy(waiting_.begin() + begin_, waiting_.begin() + end_, waiting_.begin());
-    end_ -= begin_;
-    begin_ = 0;
-  }
-  std::copy(packets.begin(), packets.end(), waiting_.begin() + end_);
-  end_ += static_cast<std::uint32_t>(packets.size());
-}
-
 namespace {
 
 // Both lines of every header: freeing a packet looks at the second.
@@ -68,13 +27,30 @@ void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
 
 }  // namespace
 
+transmit_job::transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses,
+                           departure_counters& counters, packets_lie where, control_link control, departure_tap seen)
+    : number_{number},
+      ring_{ring},
+      egresses_{std::move(egresses)},
+      counters_{counters},
+      where_{where},
+      control_{std::move(control)},
+      outbox_{control_.desk != nullptr ? &control_.desk->doors_of(control_.pipeline).outbox : nullptr},
+      seen_{std::move(seen)} {
+  waiting_.reserve(egresses_.size());
+  if (egresses_.size() == 1) egresses_.front().hold_up_for_ever();
+}
+
 std::uint32_t transmit_job::poll(tick const& t) {
-  bool const can_send = flush_waiting(t);
+  if (!waiting_.empty()) [[unlikely]]
+    flush_waiting(t);
   std::uint32_t sent = 0;
-  if (outbox_ != nullptr && can_send && !outbox_->is_empty()) [[unlikely]]
+  if (outbox_ != nullptr && !outbox_->is_empty()) [[unlikely]]
     sent = send_for_control(t);
   burst* const done = ring_.next_done();
-  if (done == nullptr || !can_send) return sent;
+  if (done == nullptr) return sent;
+  if (!waiting_.empty() && is_held_up(*done, ring_.outcome(), t)) [[unlikely]]
+    return sent + dispatch_past(*done, ring_.outcome(), t);
   auto const size = done->size;
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
   // With a clock read before the packets came, latency would come out as nothing: it is taken of the turns that are
@@ -85,20 +61,74 @@ std::uint32_t transmit_job::poll(tick const& t) {
   return sent + size;
 }
 
-// Whether every egress has room for one more burst.
-inline bool transmit_job::flush_waiting(tick const& t) {
-  bool all_have_room = true;
-  for (auto& to : egresses_) {
-    if (to.waiting() == 0) continue;
-    if (t.phase != run_phase::abandoning) counters_.packets.add(to.flush(t.now));
+// Tries again what waits, and gives up the egresses that are stuck.
+void transmit_job::flush_waiting(tick const& t) {
+  std::erase_if(waiting_, [&](std::uint16_t n) {
+    auto& to = egresses_[n];
     if (t.phase == run_phase::abandoning) {
       drop(drop_reason::shutdown, to.take_waiting());
-    } else if (to.is_stuck(t.now)) {
-      drop(drop_reason::tx_full, to.take_waiting());
+    } else {
+      counters_.packets.add(to.flush(t.now));
+      if (to.is_stuck(t.now)) drop(drop_reason::tx_full, to.give_up(t.now));
     }
-    all_have_room &= to.has_room_for(ring_.capacity());
+    if (to.waiting() == 0) to.allowance().rest(t.now);
+    return to.waiting() == 0;
+  });
+}
+
+namespace {
+
+[[nodiscard]] bool leaves_by(verdict v, std::size_t n) {
+  return v.what() == verdict::action::forward && static_cast<std::size_t>(v.to()) == n;
+}
+
+// How many packets of the burst leave by the n-th egress.
+[[nodiscard]] std::uint32_t packets_for(std::size_t n, burst const& work, burst_outcome outcome) {
+  if (outcome.is_uniform()) return leaves_by(outcome.of_all(), n) ? work.size : 0;
+  return static_cast<std::uint32_t>(
+      std::count_if(work.verdicts, work.verdicts + work.size, [&](verdict v) { return leaves_by(v, n); }));
+}
+
+}  // namespace
+
+// Whether the burst waits for an egress that has no room for its packets. All egresses are looked at: each keeps its
+// own account of the time for which it holds up the ring.
+bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick const& t) {
+  bool is_held = false;
+  for (auto const n : waiting_) {
+    auto& to = egresses_[n];
+    if (to.has_room_for(work.size) || to.has_room_for(packets_for(n, work, outcome))) {
+      to.allowance().rest(t.now);
+    } else {
+      is_held |= to.allowance().spend(t.now);
+    }
   }
-  return all_have_room;
+  return is_held;
+}
+
+// Does with the packets of a burst that waits what their verdicts say, and leaves those for the full egresses in it.
+// Returns how many packets it took out.
+std::uint32_t transmit_job::dispatch_past(burst& work, burst_outcome outcome, tick const& t) {
+  if (outcome.is_uniform()) return 0;
+  if (work.has_chained) refuse_chained(work);
+  std::uint32_t kept = 0;
+  for (std::uint32_t begin = 0, end = 0; begin < work.size; begin = end) {
+    end = begin + 1;
+    auto const v = work.verdicts[begin];
+    while (end < work.size && work.verdicts[end] == v) ++end;
+    bool const waits =
+        v.what() == verdict::action::forward && egresses_[static_cast<std::size_t>(v.to())].allowance().is_holding();
+    if (!waits) {
+      act(v, work.all().subspan(begin, end - begin), t);
+      continue;
+    }
+    std::copy(work.packets + begin, work.packets + end, work.packets + kept);
+    std::copy(work.verdicts + begin, work.verdicts + end, work.verdicts + kept);
+    kept += end - begin;
+  }
+  auto const gone = work.size - kept;
+  work.size = kept;
+  return gone;
 }
 
 inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick const& t) {
@@ -135,12 +165,7 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
   switch (what.what()) {
     case verdict::action::forward: {
       if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
-      auto const n = static_cast<std::size_t>(what.to());
-      if (auto* const capture = seen_.tap.active()) [[unlikely]]
-        capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
-      auto& to = egresses_[n];
-      counters_.packets.add(to.send(packets, t.now));
-      return;
+      return forward(static_cast<std::size_t>(what.to()), packets, t);
     }
     case verdict::action::drop:
       drop(what.why(), packets);
@@ -149,6 +174,33 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
       punt(what.why_punted(), packets);
       return;
   }
+}
+
+inline void transmit_job::forward(std::size_t n, std::span<rte_mbuf*> packets, tick const& t) {
+  auto& to = egresses_[n];
+  if (!to.is_clear()) [[unlikely]]
+    return forward_impeded(n, packets, t);
+  show_leaving(n, packets);
+  auto const taken = to.send(packets, t.now);
+  counters_.packets.add(taken);
+  if (taken < packets.size()) waiting_.push_back(static_cast<std::uint16_t>(n));
+}
+
+// By an egress where packets wait, or that is given up.
+void transmit_job::forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t) {
+  auto& to = egresses_[n];
+  if (!to.is_given_up()) {
+    auto const room = std::min<std::size_t>(to.room(), packets.size());
+    show_leaving(n, packets.first(room));
+    (void)to.send(packets.first(room), t.now);
+    return drop(drop_reason::tx_full, packets.subspan(room));
+  }
+  if (!to.is_probe_due(t.now)) return drop(drop_reason::tx_full, packets);
+  show_leaving(n, packets);
+  auto const taken = to.probe(packets, t.now);
+  if (taken == 0) return drop(drop_reason::tx_full, packets);
+  counters_.packets.add(taken);
+  if (taken < packets.size()) waiting_.push_back(static_cast<std::uint16_t>(n));
 }
 
 void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets) {
@@ -188,8 +240,7 @@ std::uint32_t transmit_job::send_for_control(tick const& t) {
   for (auto* packet : std::span{packets}.first(n)) {
     auto const tag = send_tag_of(*packet);
     auto& to = egresses_[tag.port];
-    if (auto* const capture = seen_.tap.active()) [[unlikely]]
-      capture->take({capture_stage::tx, seen_.egresses[tag.port], {}}, {&packet, 1});
+    show_leaving(tag.port, {&packet, 1});
     bool const leaves = t.phase != run_phase::abandoning && to.takes(*packet) && to.send_at_once({&packet, 1}) == 1;
     count_control(tag, leaves);
     if (!leaves) rte_pktmbuf_free(packet);

@@ -8,49 +8,13 @@
 
 #include "burst/burst_ring.h"
 #include "capture/packet_capture.h"
-#include "port/port.h"
 #include "topology/control_desk.h"
 #include "topology/counters.h"
+#include "topology/egress.h"
 #include "topology/job.h"
 #include "topology/kernel_link.h"
 
 namespace packetwarp {
-
-// What a pipeline sends by: a TX queue, and the packets that wait for room in it.
-class egress {
- public:
-  // longest_chain: port::longest_chain() of its port. capacity: packets that may wait.
-  egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
-
-  [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
-  [[nodiscard]] bool has_room_for(std::uint32_t packets) const { return waiting() + packets <= waiting_.size(); }
-  [[nodiscard]] bool takes(rte_mbuf const& packet) const {
-    return packet.nb_segs == 1 || packet.pkt_len <= longest_chain_;
-  }
-
-  // Sends what the port takes and keeps the rest waiting; has_room_for() them first. Says how many left at once.
-  std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
-  // Sends what the port takes at once, unless others wait already; says how many. The rest is the caller's still.
-  [[nodiscard]] std::uint32_t send_at_once(std::span<rte_mbuf*> packets) {
-    return waiting() == 0 ? queue_.send(packets) : 0;
-  }
-  // Tries the waiting packets again; says how many left.
-  std::uint32_t flush(cycles now);
-  // The port has taken nothing for the time-out while packets waited.
-  [[nodiscard]] bool is_stuck(cycles now) const { return waiting() != 0 && now - last_progress_ >= timeout_; }
-  // Gives up the waiting packets, which the caller then owns.
-  [[nodiscard]] std::span<rte_mbuf*> take_waiting();
-
- private:
-  void keep(std::span<rte_mbuf*> packets);
-  tx_queue queue_;
-  std::uint32_t longest_chain_;
-  cycles timeout_;
-  cycles last_progress_{0};
-  std::vector<rte_mbuf*> waiting_;
-  std::uint32_t begin_{0};
-  std::uint32_t end_{0};
-};
 
 // Where the packets' headers are when they come to be sent.
 enum class packets_lie : std::uint8_t {
@@ -74,28 +38,30 @@ struct departure_tap {
   std::vector<std::uint16_t> egresses{};  // the same of its egresses
 };
 
-// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. A packet that a port
-// does not take waits; behind a port that takes nothing for the time-out packets are dropped as tx_full, so that one
-// stuck port never holds up the rest for good.
+// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. What a port does not
+// take waits in its egress. Where that has no room the burst waits in the ring, and its packets for other egresses
+// leave; with several egresses only for as long as the egress is allowed to hold up the others, then what finds no room
+// is dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as tx_full at
+// once, and one is tried now and then, so that it serves again as soon as it takes packets.
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
-               packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {})
-      : number_{number},
-        ring_{ring},
-        egresses_{std::move(egresses)},
-        counters_{counters},
-        where_{where},
-        control_{std::move(control)},
-        outbox_{control_.desk != nullptr ? &control_.desk->doors_of(control_.pipeline).outbox : nullptr},
-        seen_{std::move(seen)} {}
+               packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {});
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
  private:
-  [[nodiscard]] bool flush_waiting(tick const& t);
+  void flush_waiting(tick const& t);
+  [[nodiscard]] bool is_held_up(burst const& work, burst_outcome outcome, tick const& t);
+  [[nodiscard]] std::uint32_t dispatch_past(burst& work, burst_outcome outcome, tick const& t);
   void dispatch(burst& work, burst_outcome outcome, tick const& t);
   void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
+  void forward(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
+  void forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
+  void show_leaving(std::size_t n, std::span<rte_mbuf*> packets) const {
+    if (auto* const capture = seen_.tap.active()) [[unlikely]]
+      capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
+  }
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
   void punt(punt_reason why, std::span<rte_mbuf*> packets);
   void hand_to_kernel(std::span<rte_mbuf*> packets);
@@ -107,6 +73,7 @@ class transmit_job final : public job {
   std::uint16_t number_;
   burst_ring& ring_;
   std::vector<egress> egresses_;
+  std::vector<std::uint16_t> waiting_;  // positions of egresses where packets wait
   departure_counters& counters_;
   packets_lie where_;
   control_link control_;

@@ -32,6 +32,7 @@ data_plane:
   big_loop: 100us
   big_loop_master: 2ms
   message_timeout: 2000us
+  tx_timeout: 5ms
   loop_delay: 1us
   poll_sleep: 20us
 interfaces:

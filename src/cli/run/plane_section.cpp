@@ -39,7 +39,7 @@ void read_workers(yaml_place const& section, std::span<std::string const> interf
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
   place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "ring_slots",
                       "descriptors", "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master",
-                      "message_timeout"});
+                      "message_timeout", "tx_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
   if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
   read_workers(place, interfaces, plane);
@@ -66,6 +66,7 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
     plane.message_timeout = duration_at(*at, std::chrono::hours{1});
     if (plane.message_timeout.count() == 0) at->refuse("workers need some time to answer, such as 2ms");
   }
+  if (auto const at = place.find("tx_timeout")) plane.tx_timeout = duration_at(*at, std::chrono::hours{1});
   if (auto const at = place.find("gpus")) {
     plane.gpu.indexes.clear();
     if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
