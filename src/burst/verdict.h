@@ -28,6 +28,7 @@ enum class drop_reason : std::uint16_t {
   punt_full,            // punted, and the control plane is behind by all it has room for
   kernel_full,          // for the kernel interface, whose worker is behind by all it has room for
   isolated_full,        // from an isolated receiver that looks for the kernel's packets: its ring was full
+  punt_limited,         // punted, and its port punts more of its kind than the limit allows
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -50,6 +51,8 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "kernel_full";
     case drop_reason::isolated_full:
       return "isolated_full";
+    case drop_reason::punt_limited:
+      return "punt_limited";
     default:
       return {};
   }

@@ -63,8 +63,7 @@ control_plane::control_plane(router_table& tables, rte_mempool& pool, control_se
       settings_{settings},
       hooks_{std::move(hooks)},
       neighbours_{tables, settings.neighbours},
-      reassembler_{settings.fragments, pool},
-      icmp_errors_{settings.icmp_errors_per_second, settings.icmp_errors_at_once} {}
+      reassembler_{settings.fragments, pool} {}
 
 void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now,
                            control_actions& actions) {
@@ -234,11 +233,20 @@ void control_plane::answer_by_icmp(call const& given, icmp_error what, control_d
                                                        : ip_address{routing::ipv6_of(view).source()};
   auto const from = source_for(tables_, given.ingress, to);
   if (!from || !may_answer_by_icmp(*given.packet, what)) return drop_for(control_drop::icmp_not_allowed);
-  if (!icmp_errors_.take(given.now)) return drop_for(control_drop::icmp_limited);
+  if (!may_send_icmp(what, given.ingress, given.now)) return drop_for(control_drop::icmp_limited);
   auto* const error = make_icmp_error(pool_, *given.packet, what, *from, mtu);
   if (error == nullptr) return drop_for(control_drop::no_memory);
   drop_for(why);
   send_own(error, to, given.ingress, given.now, given.actions);
+}
+
+bool control_plane::may_send_icmp(icmp_error what, interface_index ingress, control_time now) {
+  auto const n = static_cast<std::size_t>(ingress);
+  if (n >= icmp_errors_.size()) {
+    token_bucket const full{settings_.icmp_errors_per_second, settings_.icmp_errors_at_once};
+    icmp_errors_.resize(n + 1, {full, full, full, full});
+  }
+  return icmp_errors_[n][static_cast<std::size_t>(what)].take(now);
 }
 
 // What was read and is not answered here: the kernel's where there is one, which may have asked, or may be asked.

@@ -4,6 +4,7 @@
 
 #include <rte_mbuf.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,8 @@ namespace packetwarp {
 struct control_settings {
   neighbour_settings neighbours;
   reassembly_settings fragments;
+  // For each interface by which packets come in, and for each kind of error: a flood of packets out of hops takes
+  // nothing from path MTU discovery, nor from other interfaces (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
   std::uint32_t icmp_errors_per_second{1000};
   std::uint32_t icmp_errors_at_once{50};
   // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and has to see what is
@@ -90,6 +93,7 @@ class control_plane {
   void ask(neighbour_question const& question, control_actions& actions);
   [[nodiscard]] std::optional<ip_address> destination_of(rte_mbuf& packet, interface_index ingress) const;
   [[nodiscard]] ip_address read_destination(rte_mbuf& packet) const;
+  [[nodiscard]] bool may_send_icmp(icmp_error what, interface_index ingress, control_time now);
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
 
   router_table& tables_;
@@ -98,7 +102,7 @@ class control_plane {
   control_hooks hooks_;
   neighbour_cache neighbours_;
   reassembler reassembler_;
-  token_bucket icmp_errors_;
+  std::vector<std::array<token_bucket, icmp_error_kinds>> icmp_errors_;  // by interface, and by kind
 };
 
 }  // namespace packetwarp

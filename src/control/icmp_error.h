@@ -5,6 +5,7 @@
 #include <rte_mbuf.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "control/action.h"
@@ -19,6 +20,8 @@ enum class icmp_error : std::uint8_t {
   host_unreachable,  // its MAC address was asked for in vain: code 1, of ICMPv6 code 3
   too_big            // fragmentation needed, code 4, with the next hop's MTU (RFC 1191); of ICMPv6 packet too big
 };
+
+inline constexpr std::size_t icmp_error_kinds = 4;
 
 // Whether an ICMP error may be sent about an IPv4 or IPv6 packet with an Ethernet header in front (RFC 1812, 4.3.2.7;
 // RFC 4443, 2.4 e): not about ICMP errors, fragments but the first, what went to or came from more than one host.

@@ -54,9 +54,18 @@ struct check_report {
   std::uint64_t wrong{};
 };
 
+// What became of a class of punts at the control plane's entrance.
+struct punt_class_report {
+  std::string name{};
+  std::uint64_t taken{};
+  std::uint64_t full{};     // dropped: too many waited
+  std::uint64_t limited{};  // dropped: more than the limit of their port and reason
+};
+
 // What a control plane did with the packets that were punted to it.
 struct control_report {
   drop_counts punted{};  // by reason
+  std::vector<punt_class_report> classes{};
   std::uint64_t sent{};  // its answers and questions, and what it had held
   std::uint64_t put_back{};
   std::uint64_t to_kernel{};  // handed to kernel interfaces, also straight from the data path

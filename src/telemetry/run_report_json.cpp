@@ -26,11 +26,12 @@ template <class Value>
 }
 
 [[nodiscard]] json object_of(control_report const& c) {
-  return {{"punted", drops_object(c.punted)},
-          {"sent", c.sent},
-          {"put_back", c.put_back},
-          {"to_kernel", c.to_kernel},
-          {"dropped", drops_object(c.dropped)}};
+  auto classes = json::object();
+  for (auto const& one : c.classes) {
+    classes[one.name] = {{"taken", one.taken}, {"full", one.full}, {"limited", one.limited}};
+  }
+  return {{"punted", drops_object(c.punted)}, {"classes", std::move(classes)}, {"sent", c.sent},
+          {"put_back", c.put_back},           {"to_kernel", c.to_kernel},      {"dropped", drops_object(c.dropped)}};
 }
 
 [[nodiscard]] json object_of(kernel_report const& k) {

@@ -212,6 +212,14 @@ void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
 void add_control(metrics_text& to, control_report const& control) {
   add_drops(to, {"control_packets_punted", "counter", "Packets that came to the control plane, by reason."}, {},
             control.punted);
+  if (!control.classes.empty()) {
+    to.begin({"control_class_packets", "counter", "Packets at the control plane's entrance, by class."});
+    for (auto const& one : control.classes) {
+      to.sample({{"class", one.name}, {"outcome", "taken"}}, one.taken);
+      to.sample({{"class", one.name}, {"outcome", "full"}}, one.full);
+      to.sample({{"class", one.name}, {"outcome", "limited"}}, one.limited);
+    }
+  }
   add_number(to, {"control_frames_sent", "counter", "Frames that the control plane sent."}, control.sent);
   add_number(to, {"control_packets_put_back", "counter", "Packets that it put in front of the function again."},
              control.put_back);

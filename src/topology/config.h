@@ -15,6 +15,7 @@
 #include "executor/gpu/gpu_settings.h"
 #include "memory/placement.h"
 #include "topology/kernel_config.h"
+#include "topology/punt_limits.h"
 #include "topology/worker_list.h"
 
 namespace packetwarp {
@@ -112,6 +113,7 @@ struct data_plane_config {
   std::vector<kernel_config> kernels{};    // beside ports
   std::vector<replay_config> replays{};    // on ports of their own each
   std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait so long each turn
+  punt_limits punts{};                     // of what the executor leaves to the control plane
   gpu_config gpu{};
 };
 

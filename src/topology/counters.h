@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "burst/punt_class.h"
 #include "burst/verdict.h"
 #include "telemetry/counter.h"
 #include "telemetry/histogram.h"
@@ -41,8 +42,10 @@ struct alignas(64) departure_counters {
   telemetry::counter punted;     // handed to the control plane, each time, and to the kernel interface
   telemetry::counter to_kernel;  // of those: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
-  telemetry::counter control_sent;  // packets of the control plane's; not among those above
-  telemetry::counter control_lost;  // the same, for which the port had no room
+  std::array<telemetry::counter, punt_classes> punt_full;     // of those dropped: the desk had no room
+  std::array<telemetry::counter, punt_classes> punt_limited;  // the same: beyond the limit of their port and reason
+  telemetry::counter control_sent;                            // packets of the control plane's; not among those above
+  telemetry::counter control_lost;                            // the same, for which the port had no room
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;

@@ -88,7 +88,9 @@ data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains
   start_replays();
   auto const tables = make_tables(ports_);
   departures_ = departure_rules{ids_of(plan_.ports), tables.rules};
-  if (departure_of(plan_.config.function) == departure::by_any_port) desk_.emplace(plan_.config.pipelines);
+  if (departure_of(plan_.config.function) == departure::by_any_port) {
+    desk_.emplace(plan_.config.pipelines, plan_.ports.size(), plan_.config.punts);
+  }
   make_links();
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);

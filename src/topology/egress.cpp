@@ -24,23 +24,49 @@ std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
     return 0;
   }
   auto const taken = queue_.send(packets);
-  if (taken < packets.size()) keep(packets.subspan(taken), now);
+  if (taken < packets.size()) keep(waiting_, packets.subspan(taken), now);
   return taken;
 }
 
-std::uint32_t egress::flush(cycles now) {
-  if (waiting() == 0) return 0;
-  auto const taken = queue_.send(waiting_.all());
-  waiting_.remove_front(taken);
+egress::fate egress::send_first(rte_mbuf* packet, cycles now) {
+  if (is_given_up()) {
+    bool const is_taken = is_probe_due(now) && probe({&packet, 1}, now) == 1;
+    return is_taken ? fate::sent : fate::refused;
+  }
+  if (is_clear() && queue_.send({&packet, 1}) == 1) return fate::sent;
+  if (first_.room() == 0) return fate::refused;
+  if (is_clear()) {
+    keep(first_, {&packet, 1}, now);
+  } else {
+    first_.add({&packet, 1});
+  }
+  return fate::waits;
+}
+
+std::uint32_t egress::flush_first(cycles now) { return flush(first_, now); }
+
+std::uint32_t egress::flush(cycles now) { return first_.size() == 0 ? flush(waiting_, now) : 0; }
+
+std::uint32_t egress::flush(waiting_line& line, cycles now) {
+  if (line.size() == 0) return 0;
+  auto const taken = queue_.send(line.all());
+  line.remove_front(taken);
   if (taken != 0) last_progress_ = now;
-  if (waiting() == 0) state_ = state::clear;
+  if (first_.size() + waiting_.size() == 0) state_ = state::clear;
   return taken;
+}
+
+std::span<rte_mbuf*> egress::take_first() {
+  auto const all = first_.all();
+  first_.clear();
+  if (is_waiting() && waiting() == 0) state_ = state::clear;
+  return all;
 }
 
 std::span<rte_mbuf*> egress::take_waiting() {
   auto const all = waiting_.all();
   waiting_.clear();
-  state_ = state::clear;
+  if (is_waiting() && first_.size() == 0) state_ = state::clear;
   return all;
 }
 
@@ -58,14 +84,14 @@ std::uint32_t egress::probe(std::span<rte_mbuf*> packets, cycles now) {
     return 0;
   }
   state_ = state::clear;
-  if (taken < packets.size()) keep(packets.subspan(taken), now);
+  if (taken < packets.size()) keep(waiting_, packets.subspan(taken), now);
   return taken;
 }
 
-void egress::keep(std::span<rte_mbuf*> packets, cycles now) {
+void egress::keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now) {
   last_progress_ = now;
   state_ = state::waiting;
-  waiting_.add(packets);
+  in.add(packets);
 }
 
 }  // namespace packetwarp

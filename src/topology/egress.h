@@ -74,6 +74,8 @@ class egress {
   static constexpr std::chrono::nanoseconds longest_between_probes{std::chrono::milliseconds{1}};
   // Bursts that may wait in an egress of a pipeline.
   static constexpr std::uint32_t waiting_bursts = 2;
+  // Packets of send_first() that may wait.
+  static constexpr std::uint32_t first_room = 64;
 
   // longest_chain: port::longest_chain() of its port. capacity: packets that may wait.
   egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
@@ -92,17 +94,27 @@ class egress {
   // Sends what the port takes and keeps the rest waiting: has_room_for() them, and is not given up. Returns how many
   // packets left at once.
   std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
-  // Sends what the port takes at once, unless others wait already; says how many. The rest is the caller's still.
-  [[nodiscard]] std::uint32_t send_at_once(std::span<rte_mbuf*> packets) {
-    return is_clear() ? queue_.send(packets) : 0;
-  }
-  // Tries the waiting packets again; says how many left.
+  // Sends a packet before all that wait by send(); it may wait itself, behind few like it. A refused packet is the
+  // caller's still.
+  enum class fate : std::uint8_t { sent, waits, refused };
+  [[nodiscard]] fate send_first(rte_mbuf* packet, cycles now);
+  // The same, without waiting: says whether it left. A packet that did not is the caller's still.
+  [[nodiscard]] bool send_at_once(rte_mbuf* packet) { return is_clear() && queue_.send({&packet, 1}) == 1; }
+  // Packets of send_first() that wait.
+  [[nodiscard]] std::span<rte_mbuf*> first_in_line() { return first_.all(); }
+  // Tries them again, before flush(); says how many left.
+  std::uint32_t flush_first(cycles now);
+  // Gives them up: they are the caller's.
+  [[nodiscard]] std::span<rte_mbuf*> take_first();
+  // Tries the waiting packets of send() again; says how many left.
   std::uint32_t flush(cycles now);
+  [[nodiscard]] bool is_waiting() const { return state_ == state::waiting; }
   // The port has taken nothing for the time-out while packets waited.
-  [[nodiscard]] bool is_stuck(cycles now) const { return waiting() != 0 && now - last_progress_ >= timeout_; }
-  // Gives up the waiting packets, which the caller then owns; the egress is clear.
+  [[nodiscard]] bool is_stuck(cycles now) const { return is_waiting() && now - last_progress_ >= timeout_; }
+  // Gives up the waiting packets of send(), which the caller then owns; the egress is clear if no others wait.
   [[nodiscard]] std::span<rte_mbuf*> take_waiting();
-  // The same of a stuck egress. From then on its packets are the caller's to drop, until a probe is taken.
+  // The same of a stuck egress, after take_first(). From then on its packets are the caller's to drop, until a probe is
+  // taken.
   [[nodiscard]] std::span<rte_mbuf*> give_up(cycles now);
   // Of an egress that is given up: whether its port may be asked again.
   [[nodiscard]] bool is_probe_due(cycles now) const { return now >= next_probe_; }
@@ -116,7 +128,8 @@ class egress {
 
  private:
   enum class state : std::uint8_t { clear, waiting, given_up };
-  void keep(std::span<rte_mbuf*> packets, cycles now);
+  void keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now);
+  [[nodiscard]] std::uint32_t flush(waiting_line& line, cycles now);
   void plan_probe(cycles now) { next_probe_ = now + std::min(timeout_, to_cycles(longest_between_probes)); }
 
   tx_queue queue_;
@@ -125,6 +138,7 @@ class egress {
   cycles timeout_;
   cycles last_progress_{0};
   cycles next_probe_{0};
+  waiting_line first_{first_room};
   waiting_line waiting_;
   hold_allowance allowance_;
 };

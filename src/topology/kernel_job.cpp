@@ -40,7 +40,7 @@ std::uint32_t kernel_job::carry_in(tick const& t) {
     if (n == 0) continue;
     counters_.received.add(n);
     show(std::span{packets}.first(n), capture_stage::rx);
-    auto const kernels = std::span{packets}.first(keep_from_control_plane(std::span{packets}.first(n)));
+    auto const kernels = std::span{packets}.first(keep_from_control_plane(std::span{packets}.first(n), t.now));
     show(kernels, capture_stage::kernel);
     deliver(kernels, t);
     moved += n;
@@ -49,13 +49,13 @@ std::uint32_t kernel_job::carry_in(tick const& t) {
 }
 
 // Moves those that are the kernel's to the front; says how many.
-std::uint32_t kernel_job::keep_from_control_plane(std::span<rte_mbuf*> packets) {
+std::uint32_t kernel_job::keep_from_control_plane(std::span<rte_mbuf*> packets, cycles now) {
   std::uint32_t kept = 0;
   for (auto* packet : packets) {
     auto const why = why_control_plane(*packet);
     if (!why) {
       packets[kept++] = packet;
-    } else if (around_.desk->punt({&packet, 1}, {.why = *why, .port = around_.link->port()}) == 1) {
+    } else if (around_.desk->punt({&packet, 1}, {.why = *why, .port = around_.link->port()}, now).taken == 1) {
       counters_.to_control.add(1);
     } else {
       drop({&packet, 1}, counters_.full);

@@ -47,7 +47,7 @@ class kernel_job final : public job {
   std::uint32_t carry_in(tick const& t);
   std::uint32_t carry_out(tick const& t);
   void deliver(std::span<rte_mbuf*> packets, tick const& t);
-  std::uint32_t keep_from_control_plane(std::span<rte_mbuf*> packets);
+  std::uint32_t keep_from_control_plane(std::span<rte_mbuf*> packets, cycles now);
   void send(std::span<rte_mbuf*> packets, tick const& t);
   void send_by_queue(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] std::uint32_t room_out() const;

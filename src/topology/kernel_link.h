@@ -17,7 +17,7 @@ struct alignas(64) kernel_counters {
   telemetry::counter received;    // by RX queues of the port that are the kernel's
   telemetry::counter to_kernel;   // that its interface took
   telemetry::counter to_control;  // of those received: ARP and neighbour discovery, which the control plane has to see
-  telemetry::counter full;        // its interface took nothing for the time-out, or the control plane was behind
+  telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was behind or limits it
   // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, of here and of the
   // data path.
   telemetry::counter from_kernel;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/units.h"
+#include "topology/control_desk.h"
 #include "topology/plan_steps.h"
 
 namespace packetwarp {
@@ -59,6 +60,16 @@ namespace {
                      queues.empty() ? "" : ", ", fmt::join(queues, ", "));
 }
 
+[[nodiscard]] std::string describe(punt_limits const& limits) {
+  std::string text = "\npunts to the master, for each port and reason: ";
+  for (std::size_t n = 0; n < punt_classes; ++n) {
+    auto const& limit = limits.of_class[n];
+    text += fmt::format("{}{} {}/s ({} at once, {} may wait)", n == 0 ? "" : ", ",
+                        to_string(static_cast<punt_class>(n)), limit.per_second, limit.at_once, control_desk::rooms[n]);
+  }
+  return text + "\n";
+}
+
 // " in host memory, 4 MiB in GPU 0's", where there is a choice.
 [[nodiscard]] std::string in_gpu_of(packet_pool_config const& pool) {
   if (pool.gpu < 0) return {};
@@ -93,6 +104,7 @@ std::string describe(plan const& p) {
   }
   for (auto const& kernel : p.kernels) out += describe(kernel);
   if (p.control) out += describe(*p.control);
+  if (departure_of(p.config.function) == departure::by_any_port) out += describe(p.config.punts);
   auto const each = p.pools == 1 ? std::string{} : fmt::format("s ({}, one a pipeline)", p.pools);
   out += fmt::format(
       "\npacket pool{}: {} packets x {} bytes of data = {}{}{} (queues, rings, bursts and {} a worker's cache)\n", each,

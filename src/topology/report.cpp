@@ -230,6 +230,28 @@ telemetry::run_report run_reporter::say() const {
   return report;
 }
 
+namespace {
+
+// By class: what came to the control plane, or to a kernel interface straight from the data path, and what did not.
+[[nodiscard]] std::vector<telemetry::punt_class_report> classes_of(control_counters const& counters,
+                                                                   data_plane const& plane, std::uint64_t straight) {
+  std::vector<telemetry::punt_class_report> all;
+  for (std::size_t n = 0; n < punt_classes; ++n) {
+    all.push_back({.name = std::string{to_string(static_cast<punt_class>(n))}});
+    for (auto const& p : plane.pipelines()) {
+      all[n].full += p.counters().departures.punt_full[n].read();
+      all[n].limited += p.counters().departures.punt_limited[n].read();
+    }
+  }
+  for (std::size_t n = 0; n < counters.taken.size(); ++n) {
+    all[static_cast<std::size_t>(class_of(static_cast<punt_reason>(n)))].taken += counters.taken[n].read();
+  }
+  all[static_cast<std::size_t>(punt_class::own_addresses)].taken += straight;
+  return all;
+}
+
+}  // namespace
+
 telemetry::control_report make_control_report(control_counters const& counters, data_plane const& plane) {
   telemetry::control_report said;
   for (std::size_t n = 0; n < counters.taken.size(); ++n) {
@@ -242,6 +264,7 @@ telemetry::control_report make_control_report(control_counters const& counters, 
   }
   if (straight != 0) telemetry::add_drops(said.punted, to_string(punt_reason::to_kernel), straight);
   said.to_kernel = straight;
+  said.classes = classes_of(counters, plane, straight);
   std::uint64_t full = 0;
   for (auto const* link : plane.kernels()) {
     if (link == nullptr) continue;

@@ -25,7 +25,7 @@ enum class packets_lie : std::uint8_t {
 // A TX job's way to the control plane, where there is one.
 struct control_link {
   control_desk* desk{};                 // nullptr: punted packets are dropped as no_kernel_interface
-  kernel_link* kernel{};                // of its RX port: takes what is for the kernel without the control plane
+  kernel_link* kernel{};                // of its RX port: takes what is for the kernel, which is dropped without one
   std::vector<kernel_link*> kernels{};  // of all ports, by their position; may be empty
   std::uint16_t pipeline{};             // whose doors are its own
   std::uint16_t ingress{};              // position of its RX port among the plan's
@@ -63,8 +63,12 @@ class transmit_job final : public job {
       capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
   }
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
-  void punt(punt_reason why, std::span<rte_mbuf*> packets);
-  void hand_to_kernel(std::span<rte_mbuf*> packets);
+  void punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
+  void refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result);
+  void hand_to_kernel(std::span<rte_mbuf*> packets, tick const& t);
+  [[nodiscard]] static egress::fate send_first(egress& to, rte_mbuf* packet, tick const& t);
+  void flush_first(std::uint16_t n, tick const& t);
+  void give_up_first(egress& to);
   // Sends what the control plane and the kernel have to send; says how many packets.
   std::uint32_t send_for_control(tick const& t);
   void count_control(send_tag const& tag, bool leaves);

@@ -101,6 +101,17 @@ def test_no_more_than_the_limit(router):
     assert results[4][1].why == "icmp_limited"
 
 
+def test_each_kind_of_error_and_each_interface_has_a_limit_of_its_own(router):
+    """A traceroute flood takes nothing from path MTU discovery, and nothing from those behind another interface."""
+    out_of_hops = frame_at(to_router(IP(src=HOST_IP[0], dst=FAR_IP, ttl=1) / UDP()))
+    others = [frame_at(to_router(IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP() / Raw(b"q" * 1400))),
+              frame_at(to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP())),
+              frame_at(to_router(IP(src=FAR_IP, dst=HOST_IP[0], ttl=1) / UDP(), ingress=1), 1)]
+    results = router.run(table(mtu=1300, icmp_errors_at_once=2, icmp_errors_per_second=1), *[out_of_hops] * 5, *others)
+    sent = [any(o.what == "send" for o in outcomes) for outcomes in results]
+    assert sent == [True] * 2 + [False] * 3 + [True] * 3
+
+
 def test_it_comes_from_the_interface_that_faces_the_sender(router):
     packet = to_router(IP(src=FAR_IP, dst=NOWHERE) / UDP(), ingress=1)
     [[*_, sent]] = router.run(table(), frame_at(packet, 1))

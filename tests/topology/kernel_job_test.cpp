@@ -87,7 +87,7 @@ class kernel_job_test : public testing::Test {
   packet_pool pool_{test::small_pool("kernel_job_test", 8191, 256)};
   test::started_wire port_{pool_, 1, depth};
   test::started_wire twin_{pool_, 1, depth};
-  control_desk desk_{1};
+  control_desk desk_{1, 4};
   kernel_link link_{{.port = port_id{7}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 3};
   departure_rules rules_;
   std::optional<kernel_job> job_;

@@ -12,6 +12,7 @@
 
 #include "cli/metrics/listen_address.h"
 #include "cli/run/plane_section.h"
+#include "cli/run/punt_section.h"
 #include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
 
@@ -180,8 +181,8 @@ interface_index index_of(network_config const& config, std::string const& interf
 
 network_config read_network_config(std::string const& file) {
   auto const root = read_yaml(file);
-  root.require_keys(
-      {"eal", "control", "metrics", "event_log", "data_plane", "interfaces", "routes", "neighbours", "nat44", "rules"});
+  root.require_keys({"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces", "routes",
+                     "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
   config.root = root;
@@ -201,6 +202,7 @@ network_config read_network_config(std::string const& file) {
   if (auto const at = root.find("event_log")) config.observers.event_log = at->text();
   read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
+  if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);
   if (auto const at = root.find("routes")) {
     for (auto const& place : at->items()) config.routes.push_back(read_route(config, place));
   }
