@@ -145,11 +145,12 @@ void require_possible(port_facts const& facts, port_config const& config) {
   }
 }
 
-port_offloads choose_offloads(port_facts const& facts) {
+port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of) {
   // Checksum offloads are left to functions that touch checksums: asking for them takes some drivers off their
   // fastest path.
+  auto const free = sends_of == sent_pools::one ? RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE : 0;
   return {.rx = facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER,
-          .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE)};
+          .tx = facts.tx_offloads & (RTE_ETH_TX_OFFLOAD_MULTI_SEGS | free)};
 }
 
 bool splits_to_gpu(port_facts const& facts) {
@@ -158,7 +159,8 @@ bool splits_to_gpu(port_facts const& facts) {
          (facts.tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
 }
 
-port::port(port_facts facts, port_config const& config, rx_pools const& pools) : port{std::move(facts)} {
+port::port(port_facts facts, port_config const& config, rx_pools const& pools)
+    : port{std::move(facts), config.sends_of} {
   require_possible(facts_, config);
   auto const* const payloads = pools.payloads();
   auto const& data_pool = payloads != nullptr ? *payloads : pools.of(0);

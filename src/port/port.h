@@ -54,6 +54,9 @@ struct port_facts {
 // Whether a port receives frames to other MAC addresses than its own.
 enum class promiscuity : std::uint8_t { on, off };
 
+// Of which packet pools the packets are that one TX queue sends, their segments included.
+enum class sent_pools : std::uint8_t { one, several };
+
 // How a port is set up.
 struct port_config {
   std::uint16_t rx_queues{1};
@@ -65,18 +68,20 @@ struct port_config {
   port_isolation isolation{port_isolation::off};
   std::vector<queue_id> rss_queues{};  // that RSS spreads packets over; empty: all
   promiscuity promiscuous{promiscuity::on};
+  sent_pools sends_of{sent_pools::several};
 };
 
 // Throws usage_error, saying what the port has, where it cannot be set up so.
 void require_possible(port_facts const& facts, port_config const& config);
 
-// The offloads that make any packet pass: scattered receive where frames may exceed an mbuf, multi-segment and fast
-// free on transmit. Only what the port has.
+// The offloads that make any packet pass: scattered receive where frames may exceed an mbuf, multi-segment on transmit;
+// and fast free, by which a driver gives all packets of a queue back to the pool of one of them: only where that is
+// every packet's. Only what the port has.
 struct port_offloads {
   std::uint64_t rx{};
   std::uint64_t tx{};
 };
-[[nodiscard]] port_offloads choose_offloads(port_facts const& facts);
+[[nodiscard]] port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of);
 
 // Of a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
@@ -176,7 +181,8 @@ class port {
 
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
-  explicit port(port_facts facts) : facts_{std::move(facts)}, offloads_{choose_offloads(facts_)}, flows_{facts_.id} {}
+  port(port_facts facts, sent_pools sends_of)
+      : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
   void set_up_queues(port_config const& config, rx_pools const& pools) const;
   port_facts facts_;
   port_offloads offloads_{};

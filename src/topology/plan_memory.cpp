@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "topology/kernel_job.h"
@@ -84,6 +86,24 @@ constexpr std::uint64_t packets_of_kernel = kernel_link::room + 2 * kernel_job::
   return std::max<std::uint64_t>(asked, least);
 }
 
+// Whether all packets that any one TX queue sends are of one pool, also those of the control plane and the kernel,
+// which are of the first. Others' packets come by rings that are ports.
+[[nodiscard]] sent_pools pools_sent_by_a_queue(plan const& p) {
+  if (!p.payload_pool.name.empty()) return sent_pools::several;
+  if (std::any_of(p.ports.begin(), p.ports.end(), [](auto const& port) { return port.facts.driver == "net_ring"; })) {
+    return sent_pools::several;
+  }
+  if (p.pools == 1) return sent_pools::one;
+  std::set<std::pair<port_id, queue_id>> queues;
+  for (auto const& pipeline : p.pipelines) {
+    for (auto const& to : pipeline.egresses) {
+      if (!queues.insert({to.port, to.queue}).second) return sent_pools::several;
+    }
+  }
+  // What the control plane puts back may come to another pipeline of its port.
+  return departure_of(p.config.function) == departure::by_peer ? sent_pools::one : sent_pools::several;
+}
+
 }  // namespace
 
 void plan_memory(plan& p) {
@@ -119,6 +139,7 @@ void plan_memory(plan& p) {
     p.payload_pool.gpu = config.gpu.indexes[0];
     p.pool.data_room = split_header_bytes;
   }
+  for (auto& port : p.ports) port.config.sends_of = pools_sent_by_a_queue(p);
 }
 
 }  // namespace packetwarp

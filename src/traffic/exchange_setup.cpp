@@ -73,6 +73,7 @@ void exchange::start_ports(std::vector<direction> const& directions, std::size_t
   for (auto& [id, config] : wanted) {
     auto const facts = describe_port(id);
     config.rx_descriptors = config.tx_descriptors = config_.descriptors;
+    config.sends_of = sent_pools::one;
     if (largest_length_ > facts.default_mtu + mtu_excess) {
       config.mtu = static_cast<std::uint16_t>(largest_length_ - mtu_excess);
     }

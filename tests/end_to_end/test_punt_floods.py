@@ -106,6 +106,13 @@ def test_each_class_says_what_it_took_and_what_it_did_not(packetwarp: Program) -
     assert not any(map(is_arp_answer, back))
 
 
+def test_the_plan_says_the_limits(packetwarp: Program) -> None:
+    file = packetwarp.write_config({**NETWORK, "punt": {"neighbours": {"per_second": 5000, "at_once": 200}}})
+    planned = packetwarp.run("plan", [*ALONE, "-l", "0-1", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(file)])
+    assert planned.status == DONE and "neighbours 5000/s (200 at once, 1024 may wait)" in planned.stdout, planned
+    assert "icmp_errors 10000/s (128 at once, 512 may wait)" in planned.stdout, planned
+
+
 @pytest.mark.parametrize(("punt", "said"), (
     ("{all: {per_second: 1}}", ":1: punt: no key 'all'"),
     ("{neighbours: {per_second: 10000001}}", ":1: punt.neighbours.per_second"),

@@ -55,19 +55,25 @@ TEST(choose_offloads, asks_for_what_makes_any_packet_pass) {
   auto able = nic;
   able.rx_offloads = ~std::uint64_t{0};
   able.tx_offloads = ~std::uint64_t{0};
-  auto const chosen = choose_offloads(able);
+  auto const chosen = choose_offloads(able, sent_pools::one);
   EXPECT_EQ(chosen.rx, RTE_ETH_RX_OFFLOAD_SCATTER);
   EXPECT_EQ(chosen.tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE);
 }
 
+TEST(choose_offloads, asks_for_no_fast_free_where_pools_meet_in_a_queue) {
+  auto able = nic;
+  able.tx_offloads = ~std::uint64_t{0};
+  EXPECT_EQ(choose_offloads(able, sent_pools::several).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
+}
+
 TEST(choose_offloads, asks_for_nothing_the_port_does_not_have) {
   auto plain = nic;
-  EXPECT_EQ(choose_offloads(plain).rx, 0u);
-  EXPECT_EQ(choose_offloads(plain).tx, 0u);
+  EXPECT_EQ(choose_offloads(plain, sent_pools::one).rx, 0u);
+  EXPECT_EQ(choose_offloads(plain, sent_pools::one).tx, 0u);
   plain.rx_offloads = RTE_ETH_RX_OFFLOAD_CHECKSUM;
   plain.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS | RTE_ETH_TX_OFFLOAD_IPV4_CKSUM;
-  EXPECT_EQ(choose_offloads(plain).rx, 0u);
-  EXPECT_EQ(choose_offloads(plain).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
+  EXPECT_EQ(choose_offloads(plain, sent_pools::one).rx, 0u);
+  EXPECT_EQ(choose_offloads(plain, sent_pools::one).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
 }
 
 TEST(describe_port, tells_who_was_asked_to_receive_nothing) {

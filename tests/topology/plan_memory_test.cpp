@@ -116,6 +116,16 @@ TEST(pools, are_one_a_pipeline_where_one_worker_receives_and_another_sends) {
   }
 }
 
+TEST(pools, meet_in_no_queue_where_drivers_are_asked_to_give_back_packets_unseen) {
+  auto const sends_of = [](plan const& p) { return p.ports.front().config.sends_of; };
+  EXPECT_EQ(sends_of(make_plan({.pipelines = 3, .workers = run_to_completion}, machine_with(5, 2))), sent_pools::one);
+  EXPECT_EQ(sends_of(make_plan({.pipelines = 3, .workers = pair}, machine_with(5, 2))), sent_pools::one)
+      << "each pipeline has a TX queue of its own";
+  auto with_ring = machine_with(5, 2);
+  with_ring.ports[1].driver = "net_ring";
+  EXPECT_EQ(sends_of(make_plan({}, with_ring)), sent_pools::several) << "its packets may be another process's";
+}
+
 TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
   try {
     (void)make_plan({.pipelines = 16, .workers = isolated_rx, .isolated_ring = 1u << 30}, machine_with(3, 1));

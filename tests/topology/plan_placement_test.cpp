@@ -86,6 +86,7 @@ TEST(plan_placement, splits_in_the_nic_where_every_port_can) {
   EXPECT_EQ(p.payload_pool.gpu, 0);
   EXPECT_EQ(p.payload_pool.packets, p.pool.packets);
   EXPECT_EQ(p.payload_pool.data_room, 2048u);
+  EXPECT_EQ(p.ports.front().config.sends_of, sent_pools::several) << "a packet is of two pools";
   EXPECT_THAT(describe(p), HasSubstr("payload pool: "));
 }
 
