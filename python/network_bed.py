@@ -122,7 +122,8 @@ class Bed:
         pool = ", ".join(lane.outside_address(host) for lane in self.lanes for host in range(len(self.hosts(0, lane))))
         room = min(max(self.sessions * 5 // 4, 65536), MOST_SESSIONS)
         return (f"nat44: {{inside: [{inside}], outside: [{outside}], pool: [{pool}], sessions: {room}, "
-                f"state: {self.folder}/sessions}}\n")
+                # Counted as ever, and never reached: a host has all ports of its outside address.
+                f"per_host: 65536, per_prefix: {room}, state: {self.folder}/sessions}}\n")
 
     def write_rules(self) -> None:
         """For the one lane that there may be."""

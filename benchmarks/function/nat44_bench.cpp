@@ -58,6 +58,7 @@ void fill(std::byte* bytes, std::uint64_t mac, nat::endpoint from, nat::endpoint
   nat44_config made;
   made.pool = {{{0xc6120000}, {0xc6120000 + 63}}};
   made.sessions = sessions + sessions / 8 + 64;
+  made.per_host = made.per_prefix = made.sessions;  // counted, and never reached
   made.interfaces = {nat::side::inside, nat::side::outside};
   made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
   return made;

@@ -157,6 +157,7 @@ class bench {
     nat44_config made;
     made.pool = {{{pool_first}, {pool_first + pool_addresses - 1}}};
     made.sessions = std::min(sessions + sessions / 8, 1U << 24);
+    made.per_host = made.per_prefix = made.sessions;  // counted, and never reached
     made.interfaces = {nat::side::inside, nat::side::outside};
     made.journal = 1U << 20;
     return made;

@@ -110,6 +110,7 @@ struct nat_report {
   std::uint64_t configured{};          // of these
   std::uint64_t room{};
   std::uint64_t made{}, ended{};  // by packets, by time
+  std::uint64_t evicted{};        // of those that ended: before their time, for a new one to have room
   std::uint64_t unlogged{};       // made or ended without a line: the journal was full, or the session log had no room
   std::uint64_t conflicts{};      // of a GPU that has failed, whose ports had gone to others by then
 

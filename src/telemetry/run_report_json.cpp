@@ -86,9 +86,17 @@ template <class Value>
 }
 
 [[nodiscard]] json object_of(nat_report const& n) {
-  return {
-      {"live", n.live()}, {"udp", n.udp},   {"tcp", n.tcp},     {"icmp", n.icmp},         {"configured", n.configured},
-      {"room", n.room},   {"made", n.made}, {"ended", n.ended}, {"unlogged", n.unlogged}, {"conflicts", n.conflicts}};
+  return {{"live", n.live()},
+          {"udp", n.udp},
+          {"tcp", n.tcp},
+          {"icmp", n.icmp},
+          {"configured", n.configured},
+          {"room", n.room},
+          {"made", n.made},
+          {"ended", n.ended},
+          {"evicted", n.evicted},
+          {"unlogged", n.unlogged},
+          {"conflicts", n.conflicts}};
 }
 
 [[nodiscard]] json object_of(log_report const& l) {

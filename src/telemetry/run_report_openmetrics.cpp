@@ -234,7 +234,9 @@ void add_nat(metrics_text& to, nat_report const& nat) {
   add_number(to, {"nat_sessions_configured", "gauge", "Of these, those of the configuration."}, nat.configured);
   add_number(to, {"nat_sessions_room", "gauge", "How many there is room for."}, nat.room);
   add_number(to, {"nat_sessions_made", "counter", "Sessions made by packets."}, nat.made);
-  add_number(to, {"nat_sessions_ended", "counter", "Sessions ended by time."}, nat.ended);
+  add_number(to, {"nat_sessions_ended", "counter", "Sessions that have ended."}, nat.ended);
+  add_number(to, {"nat_sessions_evicted", "counter", "Of these, before their time, for a new one to have room."},
+             nat.evicted);
   add_number(to, {"nat_sessions_unlogged", "counter", "Made or ended without a line in the session log."},
              nat.unlogged);
   add_number(to, {"nat_sessions_conflicts", "counter", "Of a failed GPU, whose ports had gone to others."},

@@ -84,6 +84,8 @@ nat44:
   pooling: paired
   sessions: 65536
   per_host: 10
+  per_prefix: 20
+  share_prefix: 24
   hosts: 1024
   addresses: 32
   log_one_in: 10

@@ -47,8 +47,16 @@ run_report made_report() {
               .rx_nombuf = 4,
               .rx_queues = {{.queue = 0, .packets = 600}, {.queue = 1, .packets = 400, .missed = 1}}}};
   r.control = control_report{.punted = {{"arp", 4}}, .sent = 6, .put_back = 1, .dropped = {{"arp_taken", 3}}};
-  r.nat = nat_report{
-      .udp = 5, .tcp = 3, .icmp = 1, .configured = 2, .room = 64, .made = 9, .ended = 2, .unlogged = 4, .conflicts = 6};
+  r.nat = nat_report{.udp = 5,
+                     .tcp = 3,
+                     .icmp = 1,
+                     .configured = 2,
+                     .room = 64,
+                     .made = 9,
+                     .ended = 2,
+                     .evicted = 1,
+                     .unlogged = 4,
+                     .conflicts = 6};
   r.rules = std::vector<rule_report>{{.port = 1, .number = 2, .on = "nic"},
                                      {.port = 1, .number = 3, .on = "cpu", .hits = 6, .bytes = 360}};
   return r;
@@ -193,8 +201,11 @@ packetwarp_nat_sessions_room 64
 # HELP packetwarp_nat_sessions_made Sessions made by packets.
 packetwarp_nat_sessions_made_total 9
 # TYPE packetwarp_nat_sessions_ended counter
-# HELP packetwarp_nat_sessions_ended Sessions ended by time.
+# HELP packetwarp_nat_sessions_ended Sessions that have ended.
 packetwarp_nat_sessions_ended_total 2
+# TYPE packetwarp_nat_sessions_evicted counter
+# HELP packetwarp_nat_sessions_evicted Of these, before their time, for a new one to have room.
+packetwarp_nat_sessions_evicted_total 1
 # TYPE packetwarp_nat_sessions_unlogged counter
 # HELP packetwarp_nat_sessions_unlogged Made or ended without a line in the session log.
 packetwarp_nat_sessions_unlogged_total 4

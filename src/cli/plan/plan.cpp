@@ -33,6 +33,7 @@ int plan_network(invocation call, std::string const& file) {
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
   fmt::print("{}\n{}", draw(made, names), describe(made));
+  if (config.nat44) fmt::print("{}", describe_shares(config.nat44->config));
   return exit_success;
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/units.h"
 #include "cli/run/values.h"
-#include "function/nat44/nat44_ref.h"
+#include "function/nat44/nat44_layout.h"
 
 namespace packetwarp {
 namespace {
@@ -132,6 +132,8 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   if (auto const at = place.find("sessions")) config.sessions = count_at(*at, 1, most);
   if (auto const at = place.find("addresses")) config.address_room = count_at(*at, 1, nat::max_pool);
   if (auto const at = place.find("per_host")) config.per_host = count_at(*at, 0, most);
+  if (auto const at = place.find("per_prefix")) config.per_prefix = count_at(*at, 0, most);
+  if (auto const at = place.find("share_prefix")) config.share_prefix = count_at(*at, 1, 32);
   if (auto const at = place.find("hosts")) config.hosts = count_at(*at, 1, most);
   if (auto const at = place.find("ports")) {
     auto const both = at->items();
@@ -169,10 +171,29 @@ void read_state(yaml_place const& place, nat44_section& section) {
 
 }  // namespace
 
+std::string describe_shares(nat44_config const& config) {
+  auto const limits = nat::share_limits_of(config);
+  auto const text = [](std::uint32_t limit) {
+    return limit == 0 ? std::string{"any number"} : fmt::format("{}", limit);
+  };
+  auto const remotes = config.remotes == 0 ? config.sessions : config.remotes;
+  bool const has_filter = config.filtering != nat::filtering::endpoint_independent;
+  auto made = fmt::format("\nnat44       sessions {}: a host {}, a /{} {}\n", config.sessions, text(limits.host),
+                          config.share_prefix, text(limits.prefix));
+  made += fmt::format("            ports of each outside address {}, of each protocol: a /{} {}\n",
+                      config.last_port - config.first_port + 1, config.share_prefix, text(limits.ports));
+  if (has_filter) {
+    made += fmt::format("            remote endpoints {}: a host {}, a /{} {}\n", remotes, text(limits.host_remotes),
+                        config.share_prefix, text(limits.prefix_remotes));
+  }
+  return made;
+}
+
 nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces) {
-  place.require_keys({"inside", "outside", "output_feature", "pool", "ports", "pooling", "filtering", "timeouts",
-                      "sessions", "per_host", "hosts", "static", "forwarding", "log", "log_one_in", "log_room", "state",
-                      "state_period", "addresses"});
+  place.require_keys({"inside",    "outside",      "output_feature", "pool",     "ports",      "pooling",
+                      "filtering", "timeouts",     "sessions",       "per_host", "per_prefix", "share_prefix",
+                      "hosts",     "static",       "forwarding",     "log",      "log_one_in", "log_room",
+                      "state",     "state_period", "addresses"});
   nat44_section made;
   made.line = place.line();
   auto& config = made.config;

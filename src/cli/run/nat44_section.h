@@ -27,6 +27,9 @@ struct named_interface {
   std::vector<wire::ipv4_address> addresses;
 };
 
+// What the tables have room for, and what hosts and prefixes have of it at most, in lines.
+[[nodiscard]] std::string describe_shares(nat44_config const& config);
+
 // interfaces: in their order. Throws usage_error with FILE:LINE.
 [[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces);
 

@@ -126,6 +126,7 @@ request_work count_sessions(request const& asked, translation& nat) {
                          {"room", seen->room},
                          {"made", seen->made},
                          {"ended", seen->ended},
+                         {"evicted", seen->evicted},
                          {"unlogged", seen->unlogged + lost_lines(nat)},
                          {"conflicts", seen->conflicts}});
   };

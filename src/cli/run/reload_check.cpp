@@ -37,9 +37,9 @@ void require_same_within(yaml_place const& was, yaml_place const& is, char const
 
 void require_reloadable(yaml_place const& was, yaml_place const& is) {
   require_same(was, is, {"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces"});
-  require_same_within(
-      was, is, "nat44",
-      {"inside", "outside", "output_feature", "ports", "sessions", "hosts", "addresses", "log", "log_one_in", "state"});
+  require_same_within(was, is, "nat44",
+                      {"inside", "outside", "output_feature", "ports", "sessions", "share_prefix", "hosts", "addresses",
+                       "log", "log_one_in", "state"});
   require_same_within(was, is, "rules", {"on", "receive_queues", "hairpin_queues", "hairpin_mode"});
   // Rules alone are another function than rules in front of routes; NAT44 routes by itself.
   if (is.find("rules") && !is.find("nat44")) require_same_within(was, is, "routes", {});

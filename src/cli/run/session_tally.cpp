@@ -17,6 +17,7 @@ std::optional<telemetry::nat_report> session_tally::step() {
   seen_.room = table_->config().sessions;
   seen_.made = counts.made;
   seen_.ended = counts.ended;
+  seen_.evicted = counts.evicted;
   seen_.unlogged = counts.unlogged;
   seen_.conflicts = counts.conflicts;
   return seen_;

@@ -9,24 +9,20 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/port_forward.h"
 #include "function/nat44/remotes.h"
+#include "function/nat44/session_end.h"
 
 // Sessions that nothing has used for too long end; some seconds later, when no packet that has found one can still be
 // under way, what they held is free again. Off the packets' path, one sweep at a time.
 namespace packetwarp::nat {
 
-[[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
-  if (kind == transport::udp) return limits.udp;
-  if (kind == transport::icmp) return limits.icmp;
-  return is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
-}
-
 [[nodiscard]] HOST_DEVICE constexpr bool ages(phase at) { return at == phase::live || at == phase::ended; }
 
 HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
-  auto& record = tables.sessions[number];
-  life const seen{shared(record.life).load(cuda::memory_order_acquire)};
+  life const glance{shared(tables.sessions[number].life).load(cuda::memory_order_relaxed)};
+  if (!ages(glance.at())) return;
+  auto const held = load_provable(tables.sessions[number]);
+  life const seen{held.life};
   if (!ages(seen.at())) return;
-  auto const held = load_session(record);
   auto const idle = seconds_since(seen.used(), now);
   if (!seen.is_live()) {
     if (idle >= grace) release(tables, number, held);
@@ -35,9 +31,7 @@ HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t numbe
   bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != gift_to_none;
   if (may_stay && idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
   // A packet that uses it just now keeps it.
-  auto as_seen = held;
-  as_seen.life = seen.raw();
-  (void)end_session(tables, number, as_seen, now);
+  (void)end_session(tables, number, held, now);
 }
 
 // A remote endpoint lasts as long as its session would without more packets to it.
@@ -46,23 +40,18 @@ HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number
   auto& record = rare.remotes[number];
   life const seen{shared(record.life).load(cuda::memory_order_acquire)};
   if (!ages(seen.at())) return;
-  auto const idle = seconds_since(seen.used(), now);
+  auto raw = seen.raw();
   if (!seen.is_live()) {
-    if (idle < grace) return;
-    shared(record.life).store(0, cuda::memory_order_relaxed);
-    free_set{rare.free_remotes, rare.remote_records}.give_back(number);
+    bool const is_due = seconds_since(seen.used(), now) >= grace;
+    bool const is_own =
+        is_due && shared(record.life).compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel);
+    if (is_own) release_remote(tables, number);
     return;
   }
-  auto const name = shared(record.session).load(cuda::memory_order_relaxed);
-  auto const peer = shared(record.peer).load(cuda::memory_order_relaxed);
-  auto const owner = static_cast<std::uint32_t>(name);
-  auto const held = load_session(tables.sessions[owner]);
-  life const of_owner{held.life};
-  bool const has_owner = of_owner.is_live() && name_of(tables, owner, held.inside) == name;
-  if (has_owner && idle < timeout_of(rare.timeouts, transport_of(peer), of_owner.tcp())) return;
-  auto raw = seen.raw();
+  if (remote_may_stay(tables, record, seen, now)) return;
+  auto const pair = load_pair(&record.peer);
   if (!shared(record.life).compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) return;
-  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, name, peer), number);
+  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, pair.second, pair.first), number);
 }
 
 // Records of either kind that a sweep has to visit: from 1 to this, less one.

@@ -20,11 +20,13 @@ enum class fault : std::uint16_t {
   no_port,              // every port of the outside address is in use
   table_full,           // as many sessions as there may be
   host_limit,           // as many sessions as the inside host may have
+  prefix_limit,         // as many sessions, or ports of the outside address, as the host's prefix may have
   remotes_full,         // as many remote endpoints as are remembered
+  remote_limit,         // as many of them as the inside host or its prefix may have
   none
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{
-    "transport_truncated", "protocol",   "icmp_type",   "bad_icmp_error", "no_session", "filtered", "no_port",
-    "table_full",          "host_limit", "remotes_full"};
+    "transport_truncated", "protocol",   "icmp_type",    "bad_icmp_error", "no_session",  "filtered", "no_port",
+    "table_full",          "host_limit", "prefix_limit", "remotes_full",   "remote_limit"};
 
 }  // namespace packetwarp::nat

@@ -6,9 +6,11 @@
 
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/host_limit.h"
+#include "function/nat44/make_room.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outside_port.h"
+#include "function/nat44/session_end.h"
+#include "function/nat44/shares.h"
 
 // From a packet's endpoint to its session, in either direction; a packet from inside that has none makes one.
 namespace packetwarp::nat {
@@ -35,7 +37,7 @@ struct found_session {
   found_session found;
   auto const number = load_leading(tables.outside[tables.position_of(kind, pool, at.port)]);
   if (number == 0) return found;
-  found.held = load_session(tables.sessions[number]);
+  found.held = load_session(tables.sessions[number], direction::in);
   if (found.held.outside == key_of(kind, at) && life{found.held.life}.is_live()) found.number = number;
   return found;
 }
@@ -48,16 +50,18 @@ struct found_session {
   bool const is_tcp = kind == transport::tcp;
   bool const refreshes = is_tcp || way == direction::out || tables.refresh == refresh::both;
   for (;;) {
-    auto const tcp = is_tcp ? after_segment(seen.tcp(), tcp_flags, way) : std::uint8_t{0};
     auto const used = refreshes ? now : seen.used();
+    auto const in = used == seen.used() ? second::same : second::later;
+    auto const tcp = is_tcp ? after_segment(seen.tcp(), tcp_flags, way) : after_datagram(seen.tcp(), way, in);
     if (seen.used() == used && seen.tcp() == tcp) return true;
     auto raw = seen.raw();
     if (shared(tables.sessions[number].life)
             .compare_exchange_strong(raw, seen.seen(used, tcp).raw(), cuda::memory_order_acq_rel)) {
       return true;
     }
+    bool const is_another = life{raw}.generation() != seen.generation();
     seen = life{raw};
-    if (!seen.is_live()) return false;
+    if (is_another || !seen.is_live()) return false;
   }
 }
 
@@ -65,37 +69,31 @@ struct found_session {
 struct claims {
   fault wrong{fault::none};
   std::uint32_t number{};
-  std::uint32_t host{no_host};
+  std::uint32_t slots{};
   outside_port outside{};
 };
 
-// A port forward may have had a port that no session gets, and its record is its own.
-HOST_DEVICE inline void give_back(nat44_ref const& tables, transport kind, claims const& held) {
-  auto const& rare = *tables.rare;
-  bool const is_given = held.outside.port >= rare.first_port && held.outside.port <= rare.last_port;
-  if (is_given) tables.free_ports(kind, held.outside.pool).give_back(held.outside.port);
-  if (held.number < rare.first_forward) tables.free_sessions().give_back(held.number);
-  forget_session(rare, held.host);
-}
-
 [[nodiscard]] HOST_DEVICE inline claims claim(nat44_ref const& tables, transport kind, endpoint inside,
                                               std::uint32_t egress) {
-  auto const host = count_session(tables, inside.address);
-  if (host.said == admission_of_host::refused) return {fault::host_limit};
+  claims own;
+  own.wrong = count_session(tables, inside.address, own.slots);
+  if (own.wrong != fault::none) return own;
   auto const size = tables.rare->first_forward;
   auto const start = static_cast<std::uint32_t>(tables.hash(key_of(kind, inside)) >> 16) % size;
   auto const number = tables.free_sessions().take(start);
   if (number == free_set::none) {
-    forget_session(*tables.rare, host.at);
-    return {fault::table_full};
+    own.wrong = fault::table_full;
+  } else {
+    own.outside = take_port(tables, kind, inside, egress, own.slots);
+    own.wrong = own.outside.wrong;
   }
-  auto const outside = take_port(tables, kind, inside, egress);
-  if (outside.pool == no_pool) {
-    tables.free_sessions().give_back(number);
-    forget_session(*tables.rare, host.at);
-    return {fault::no_port};
+  if (own.wrong == fault::none) {
+    own.number = number;
+    return own;
   }
-  return {fault::none, number, host.at, outside};
+  if (number != free_set::none) tables.free_sessions().give_back(number);
+  forget_session(tables, kind, inside.address, no_pool, own.slots);
+  return own;
 }
 
 struct made_session {
@@ -103,11 +101,17 @@ struct made_session {
   found_session found{};
 };
 
-// Makes a session for an inside endpoint that was found to have none, or goes on with the one that another packet has
-// made meanwhile.
-[[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
-                                                                      endpoint inside, std::uint8_t tcp_flags,
-                                                                      std::uint32_t now, std::uint32_t egress) {
+// The word of a session's life after its first packet, which is from inside.
+[[nodiscard]] HOST_DEVICE inline life first_life(transport kind, std::uint8_t tcp_flags, std::uint32_t now) {
+  auto const state =
+      kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{datagram_state::fresh};
+  return {now, phase::making, origin::packet, state};
+}
+
+// Makes a session, if there is room, or goes on with the one that another packet has made meanwhile.
+[[nodiscard]] HOST_DEVICE inline made_session try_to_make(nat44_ref const& tables, transport kind, endpoint inside,
+                                                          std::uint8_t tcp_flags, std::uint32_t now,
+                                                          std::uint32_t egress) {
   auto const key = key_of(kind, inside);
   made_session made;
   claims own{fault::none};
@@ -118,10 +122,9 @@ struct made_session {
   auto const make = [&] {
     own = claim(tables, kind, inside, egress);
     if (own.wrong != fault::none) return std::uint32_t{0};
-    auto const tcp = kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{0};
     endpoint const outside{load_settled(tables.rare->pool[own.outside.pool]), own.outside.port};
-    made.found.held = {key, key_of(kind, outside), life{now, phase::making, origin::packet, tcp}.raw(),
-                       place_of(own.host, own.outside.pool)};
+    made.found.held = {key, key_of(kind, outside), first_life(kind, tcp_flags, now).raw(),
+                       place_of(own.slots, own.outside.pool)};
     store_session(tables.sessions[own.number], made.found.held);
     return own.number;
   };
@@ -131,8 +134,9 @@ struct made_session {
     return made;
   }
   if (made.found.number == 0) {
-    shared(tables.sessions[own.number].life).store(0, cuda::memory_order_relaxed);
-    give_back(tables, kind, own);
+    take_back(tables.sessions[own.number]);
+    give_back(tables, own.number,
+              {key, key_of(kind, {{}, own.outside.port}), 0, place_of(own.slots, own.outside.pool)});
     made.wrong = fault::table_full;
     return made;
   }
@@ -141,6 +145,35 @@ struct made_session {
   // Told before it may end, for it could do so at once.
   tables.rare->journal.write(event::made, own.number, made.found.held.inside, made.found.held.outside, now);
   finish_making(tables.sessions[own.number].life);
+  return made;
+}
+
+// Ends a session that is worth less than one that was refused; false: none was found among those looked at.
+[[nodiscard]] HOST_DEVICE inline bool make_room(nat44_ref const& tables, transport kind, endpoint inside,
+                                                std::uint32_t now, std::uint32_t egress, fault why) {
+  // In a later second other sessions are looked at.
+  auto const hash = tables.hash(key_of(kind, inside) ^ now);
+  if (why == fault::table_full) return make_room_for_session(tables, hash, now);
+  bool is_made = false;
+  visit_pool(tables, inside.address, egress, [&](std::uint32_t pool) {
+    is_made = make_room_for_port(tables, kind, pool, hash, now);
+    return visited::done;
+  });
+  return is_made;
+}
+
+// For an inside endpoint that was found to have no session. Records and ports that it makes room for may be taken by
+// others before it has them, so it tries more than once.
+[[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
+                                                                      endpoint inside, std::uint8_t tcp_flags,
+                                                                      std::uint32_t now, std::uint32_t egress) {
+  constexpr unsigned most_ended = 2;
+  auto made = try_to_make(tables, kind, inside, tcp_flags, now, egress);
+  for (unsigned ended = 0; ended < most_ended; ++ended) {
+    bool const is_scarce = made.wrong == fault::table_full || made.wrong == fault::no_port;
+    if (!is_scarce || !make_room(tables, kind, inside, now, egress, made.wrong)) break;
+    made = try_to_make(tables, kind, inside, tcp_flags, now, egress);
+  }
   return made;
 }
 

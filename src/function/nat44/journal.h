@@ -28,6 +28,7 @@ static_assert(sizeof(journal_record) == 32 && std::is_trivially_copyable_v<journ
 struct alignas(64) journal_cursors {
   std::uint64_t written;           // records that executors have begun, ever
   std::uint64_t lost;              // those of them that there was no room for
+  std::uint64_t evicted;           // sessions that had to go before their time
   alignas(64) std::uint64_t read;  // written by the control thread
 };
 
@@ -47,7 +48,7 @@ struct journal_ref {
     if (records == nullptr) return;
     auto const ticket = shared(cursors->written).fetch_add(1, cuda::memory_order_relaxed);
     if (ticket - shared(cursors->read).load(cuda::memory_order_acquire) > mask) {
-      shared(cursors->lost).fetch_add(1, cuda::memory_order_relaxed);
+      shared(cursors->lost).fetch_add(1, cuda::memory_order_release);
       return;
     }
     auto const lap = lap_of(ticket, mask) << 8;

@@ -23,10 +23,10 @@ struct known_session {
 };
 [[nodiscard, gnu::always_inline]] inline known_session session_at(nat44_ref const& tables, std::uint32_t record,
                                                                   std::uint64_t key, direction way) {
-  auto const keys = load_pair(&tables.sessions[record].inside);
-  life const seen{load_pair(&tables.sessions[record].life).first};
-  auto const own = way == direction::out ? keys.first : keys.second;
-  auto const other = way == direction::out ? keys.second : keys.first;
+  auto const held = load_session(tables.sessions[record], way);
+  life const seen{held.life};
+  auto const own = way == direction::out ? held.inside : held.outside;
+  auto const other = way == direction::out ? held.outside : held.inside;
   return {own == key && seen.is_live() ? other : 0, seen};
 }
 

@@ -25,6 +25,7 @@ namespace {
   now.filtering = wanted.filtering;
   now.timeouts = wanted.timeouts;
   now.per_host = wanted.per_host;
+  now.per_prefix = wanted.per_prefix;
   now.port_forwards = wanted.port_forwards;
   now.static_addresses = wanted.static_addresses;
   now.unmatched = wanted.unmatched;
@@ -200,7 +201,7 @@ class planner {
     auto const& config = made_.config;
     auto const at = at_.settings;
     made_.then.add(at + offsetof(settings, timeouts), config.timeouts);
-    made_.then.add(at + offsetof(settings, per_host), config.per_host);
+    made_.then.add(at + offsetof(settings, limits), share_limits_of(config));
     made_.then.add(at + offsetof(settings, pooling), config.pooling);
     made_.then.add(at + offsetof(settings, pool_size), static_cast<std::uint32_t>(made_.after.givers.size()));
     made_.then.add(at_.clock + offsetof(clock, modes), word_of({config.filtering, config.unmatched}));

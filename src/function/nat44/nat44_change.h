@@ -67,9 +67,9 @@ struct change {
 };
 
 // Works out how tables of `now` become those of `wanted`: pool, static addresses, port forwards, time-outs, filtering,
-// pooling, per_host, unmatched; the rest of `wanted` is not looked at. Existing sessions stay where the pool has their
-// address; others end, and so do those that stand in a port forward's way. is_vacant: whether no session is left at a
-// position that was in use. Throws usage_error for a config that makes no sense or has no room.
+// pooling, per_host, per_prefix, unmatched; the rest of `wanted` is not looked at. Existing sessions stay where the
+// pool has their address; others end, and so do those that stand in a port forward's way. is_vacant: whether no session
+// is left at a position that was in use. Throws usage_error for a config that makes no sense or has no room.
 [[nodiscard]] change plan_change(layout const& of, nat44_config const& now, assignment const& has,
                                  nat44_config const& wanted, std::function<bool(std::uint32_t)> const& is_vacant);
 

@@ -64,8 +64,13 @@ struct nat44_config {
   nat::refresh refresh{nat::refresh::outbound};
 
   std::uint32_t sessions{65536};  // at the same time, 1 to 2^24 and those configured
-  std::uint32_t per_host{0};      // sessions an inside address may have; 0: any number
-  std::uint32_t hosts{65536};     // inside addresses whose sessions are counted, if there is a limit
+  // Sessions that an inside address, and the inside addresses of a prefix, may have; 0: any number. A prefix has half
+  // of an outside address's ports at most, unless its number is 0. by_default: as share_limits_of() says.
+  static constexpr std::uint32_t by_default = ~std::uint32_t{0};
+  std::uint32_t per_host{by_default};
+  std::uint32_t per_prefix{by_default};
+  std::uint32_t share_prefix{24};  // bits of such a prefix
+  std::uint32_t hosts{0};          // inside addresses that can be counted; 0: a quarter of the sessions, 65536 at least
 
   // An inside endpoint that has an outside one always: a port forward.
   struct port_forward {

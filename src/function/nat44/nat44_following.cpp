@@ -33,6 +33,7 @@ void nat44_table::read_journal_of_gpu(std::uint32_t most) {
   }
   nat::journal_cursors seen{};
   if (gpu_.read(layout_.cursors, std::as_writable_bytes(std::span{&seen, 1})) == copied::lost) return;
+  count_evicted(seen);
   bool const has_lost = seen.lost != lost_;
   if (has_lost) {
     counts_.unlogged += seen.lost - lost_;

@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint32_t max_sessions = 1U << 24;
 constexpr std::uint32_t max_interfaces = 4096;  // a next hop has 12 bits for them
 constexpr std::size_t line = 256;               // every part begins on one
+constexpr std::uint32_t least_share = 64;       // by default
 
 [[nodiscard]] std::uint32_t map_words(std::size_t addresses) {
   return static_cast<std::uint32_t>(std::bit_ceil(addresses * 2 + 2));
@@ -38,8 +39,24 @@ void check_sizes(nat44_config const& config) {
   if (config.interfaces.size() > max_interfaces) {
     throw usage_error(fmt::format("nat44 interfaces: {} are more than {}", config.interfaces.size(), max_interfaces));
   }
-  if (config.per_host != 0 && config.hosts == 0) {
-    throw usage_error("nat44 hosts: 0 cannot be counted; give how many inside addresses there may be");
+}
+
+void check_shares(nat44_config const& config) {
+  auto const check_one = [](std::string_view name, std::uint32_t limit) {
+    if (limit == nat44_config::by_default || limit <= max_sessions) return;
+    throw usage_error(fmt::format("nat44 {}: {} is more than {}; 0 is for any number", name, limit, max_sessions));
+  };
+  check_one("per_host", config.per_host);
+  check_one("per_prefix", config.per_prefix);
+  if (config.share_prefix == 0 || config.share_prefix > 32) {
+    throw usage_error(
+        fmt::format("nat44 share_prefix: {} is no prefix length of 1 to 32, such as 24", config.share_prefix));
+  }
+  bool const both = config.per_host != nat44_config::by_default && config.per_prefix != nat44_config::by_default;
+  if (both && config.per_prefix != 0 && config.per_host > config.per_prefix) {
+    throw usage_error(
+        fmt::format("nat44 per_prefix: {} is less than the {} of per_host; a prefix has its hosts' sessions",
+                    config.per_prefix, config.per_host));
   }
 }
 
@@ -126,6 +143,7 @@ outside_list outside_addresses_of(nat44_config const& config) {
 
 void check(nat44_config const& config) {
   check_sizes(config);
+  check_shares(config);
   check_timeouts(config.timeouts);
   check_pool(config);
   check_static(config, outside_addresses_of(config));
@@ -141,8 +159,25 @@ nat44_config with_room(nat44_config config) {
   config.address_room = std::min(config.address_room, max_pool);
   decide(config.static_room, config.static_addresses.size(), 16);
   decide(config.forward_room, config.port_forwards.size(), 64);
+  if (config.hosts == 0) config.hosts = std::max(config.sessions / 4, 65536U);
   if (config.hash_key.is_none()) config.hash_key = random_hash_key();
   return config;
+}
+
+share_limits share_limits_of(nat44_config const& config) {
+  auto const given_or = [](std::uint32_t given, std::uint32_t otherwise) {
+    return given == nat44_config::by_default ? std::max(otherwise, least_share) : given;
+  };
+  auto const ports = std::uint32_t{config.last_port} - config.first_port + 1;
+  auto const remotes = config.remotes == 0 ? config.sessions : config.remotes;
+  share_limits made{};
+  made.host = given_or(config.per_host, std::min(ports, config.sessions) / 4);
+  made.prefix = given_or(config.per_prefix, std::max(config.sessions / 2, made.host));
+  if (made.host != 0) made.host_remotes = std::max({remotes / 4, made.host, least_share});
+  if (made.prefix == 0) return made;
+  made.ports = std::max({ports / 2, std::min(ports, made.host), least_share});
+  made.prefix_remotes = std::max({remotes / 2, made.host_remotes, least_share});
+  return made;
 }
 
 layout::layout(nat44_config const& config) {
@@ -150,7 +185,7 @@ layout::layout(nat44_config const& config) {
   first_forward = config.sessions + 1;
   session_records = first_forward + config.forward_room;
   bucket_count = buckets_for(session_records);
-  host_lines = std::bit_ceil(std::max(config.hosts / 4, lines_of_host));
+  share_lines = std::bit_ceil(std::max(config.hosts / 4, lines_of_share));
   remote_records = (config.remotes == 0 ? config.sessions : config.remotes) + 1;
   remote_bucket_count = buckets_for(remote_records);
   outside_map_words = map_words(std::size_t{config.address_room} + config.static_room);
@@ -180,7 +215,7 @@ layout::layout(nat44_config const& config) {
   outside = place(std::size_t{outside_count} * transports * port_count * sizeof(std::uint32_t));
   free_sessions = place(free_set::words_for(session_records) * word);
   free_ports = place(std::size_t{outside_count} * transports * words_of_ports * word);
-  hosts = place(std::size_t{host_lines} * hosts_in_line * word);
+  shares = place(std::size_t{share_lines} * words_in_line * word);
   remotes = place(remote_records * sizeof(remote));
   remote_buckets = place(remote_bucket_count * sizeof(bucket));
   free_remotes = place(free_set::words_for(remote_records) * word);
@@ -212,7 +247,7 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
   auto const words = [base](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(base + offset); };
   nat::settings made{.free_sessions = words(free_sessions),
                      .free_ports = words(free_ports),
-                     .hosts = words(hosts),
+                     .shares = words(shares),
                      .free_remotes = words(free_remotes),
                      .remotes = reinterpret_cast<remote*>(base + remotes),
                      .remote_buckets = reinterpret_cast<bucket*>(base + remote_buckets),
@@ -227,8 +262,9 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
                      .remote_records = remote_records,
                      .remote_mask = remote_bucket_count - 1,
                      .pool_size = pool_size,
-                     .host_lines = host_lines,
-                     .per_host = config.per_host,
+                     .share_lines = share_lines,
+                     .share_mask = ~std::uint32_t{0} << (32 - config.share_prefix),
+                     .limits = share_limits_of(config),
                      .pooling = config.pooling,
                      .first_port = config.first_port,
                      .last_port = config.last_port};

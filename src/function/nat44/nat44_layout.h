@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "function/nat44/host_limit.h"
 #include "function/nat44/nat44_config.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/shares.h"
 
 namespace packetwarp::nat {
 
@@ -24,6 +24,10 @@ void check(nat44_config const& config);
 [[nodiscard]] outside_list outside_addresses_of(nat44_config const& config);
 // The same config with its rooms in figures, and a key for its hashes. Throws failure where there is no random one.
 [[nodiscard]] nat44_config with_room(nat44_config config);
+
+// What hosts and prefixes may have: what the config says, or else a quarter for a host and half for a prefix, of the
+// sessions and of the ports of an outside address; never less than 64, for with less there is nothing to share.
+[[nodiscard]] share_limits share_limits_of(nat44_config const& config);
 
 // Where the parts of a NAT44's tables are in one piece of memory, in bytes from its start. The same in every memory.
 struct layout {
@@ -47,7 +51,7 @@ struct layout {
   std::size_t outside;
   std::size_t free_sessions;
   std::size_t free_ports;
-  std::size_t hosts;
+  std::size_t shares;
   std::size_t remotes;
   std::size_t remote_buckets;
   std::size_t free_remotes;
@@ -58,7 +62,7 @@ struct layout {
   std::uint32_t first_forward;
   std::uint32_t bucket_count;
   std::uint32_t outside_count;  // positions
-  std::uint32_t host_lines;
+  std::uint32_t share_lines;
   std::uint32_t remote_records;
   std::uint32_t remote_bucket_count;
   std::uint32_t outside_map_words;

@@ -28,7 +28,7 @@ struct alignas(32) remote {
   std::uint64_t peer;     // key_of it; its port is 0 where filters do not ask for ports
   std::uint64_t session;  // name_of it
   std::uint64_t life;     // as a session's
-  std::uint64_t unused;
+  std::uint64_t place;    // inside address above, below where it is counted, as shares.h has it
 };
 static_assert(sizeof(remote) == 32 && std::is_trivially_copyable_v<remote>);
 
@@ -60,6 +60,15 @@ inline constexpr std::uint32_t gift_to_none = 0;
 }
 static_assert(gift_to(any_egress) == 1 && serves(gift_to(any_egress), 3) && !serves(gift_to(2), 3));
 
+// What an inside host and its prefix may have; 0: any number.
+struct share_limits {
+  std::uint32_t host;
+  std::uint32_t prefix;
+  std::uint32_t ports;  // that a prefix may have of an outside address, of one transport
+  std::uint32_t host_remotes;
+  std::uint32_t prefix_remotes;
+};
+
 // A port forward as it is to be; keys, 0 where there is to be none. Its session has a record of its own.
 struct alignas(16) forward_order {
   std::uint64_t inside;
@@ -71,7 +80,7 @@ static_assert(sizeof(forward_order) == 16 && std::is_trivially_copyable_v<forwar
 struct settings {
   std::uint64_t* free_sessions;
   std::uint64_t* free_ports;  // words_of_ports for each transport and pool address
-  std::uint64_t* hosts;       // inside address above, sessions below; eight to a line
+  std::uint64_t* shares;      // what hosts and prefixes have, as shares.h says
   std::uint64_t* free_remotes;
   remote* remotes;
   bucket* remote_buckets;
@@ -86,8 +95,9 @@ struct settings {
   std::uint32_t remote_records;
   std::uint32_t remote_mask;
   std::uint32_t pool_size;
-  std::uint32_t host_lines;  // a power of two
-  std::uint32_t per_host;
+  std::uint32_t share_lines;  // a power of two
+  std::uint32_t share_mask;   // of a prefix
+  share_limits limits;
   enum pooling pooling;
   std::uint16_t first_port;
   std::uint16_t last_port;

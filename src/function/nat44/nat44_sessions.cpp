@@ -38,9 +38,12 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
   bool const is_any = number == nat::free_set::none;
   bool const has_number = is_any || (number < layout_.session_records && numbers.take_exactly(number));
   if (is_any) number = numbers.take(1);
-  auto const host = nat::count_session(tables, nat::endpoint_of(wanted.inside).address);
+  auto const host = nat::endpoint_of(wanted.inside).address;
+  std::uint32_t slots = 0;
+  (void)nat::count_session(tables, host, slots, nat::reached::counts);
+  (void)nat::count_port(tables, kind, host, pool, slots, nat::reached::counts);
   auto made = wanted;
-  made.place = nat::place_of(host.at, pool);
+  made.place = nat::place_of(slots, pool);
   if (has_number && number != nat::free_set::none) {
     nat::store_session(tables.sessions[number], made);
     auto const key = wanted.inside;
@@ -55,10 +58,10 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
       nat::shared(port).store(number, cuda::memory_order_release);
       return true;
     }
-    nat::shared(tables.sessions[number].life).store(0, cuda::memory_order_relaxed);
+    nat::take_back(tables.sessions[number]);
     numbers.give_back(number);
   }
-  nat::forget_session(*tables.rare, host.at);
+  nat::forget_session(tables, kind, host, pool, slots);
   tables.free_ports(kind, pool).give_back(outside.port);
   return false;
 }
@@ -66,7 +69,7 @@ bool nat44_table::adopt(nat::session const& wanted, std::uint32_t number) {
 void nat44_table::forget(std::uint32_t number, std::uint64_t inside) {
   auto const tables = cpu();
   if (number == 0 || number >= layout_.session_records) return;
-  auto const held = nat::load_session(tables.sessions[number]);
+  auto const held = nat::load_provable(tables.sessions[number]);
   if (held.inside != inside || !nat::life{held.life}.is_live()) return;
   tables.index().remove(tables.hash(inside), number);
   nat::release(tables, number, held);

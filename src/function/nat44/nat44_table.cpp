@@ -171,8 +171,10 @@ void nat44_table::age_slice(std::uint32_t records) {
 nat::journal_cursors nat44_table::cursors_of_host() const {
   auto const& cursors = *reinterpret_cast<nat::journal_cursors const*>(host_.data() + layout_.cursors);
   nat::journal_cursors seen{};
+  // Before `written`, which then counts all of them.
+  seen.lost = nat::shared(cursors.lost).load(cuda::memory_order_acquire);
   seen.written = nat::shared(cursors.written).load(cuda::memory_order_relaxed);
-  seen.lost = nat::shared(cursors.lost).load(cuda::memory_order_relaxed);
+  seen.evicted = nat::shared(cursors.evicted).load(cuda::memory_order_relaxed);
   return seen;
 }
 
@@ -181,16 +183,25 @@ void nat44_table::tell(nat::journal_entry const& entry) {
   if (told_) told_(entry);
 }
 
+void nat44_table::count_evicted(nat::journal_cursors const& seen) {
+  // Fewer than before: the host leads now, whose count began at 0.
+  counts_.evicted += seen.evicted >= evicted_ ? seen.evicted - evicted_ : seen.evicted;
+  evicted_ = seen.evicted;
+}
+
 // The host's tables are the true ones: there is nothing to follow, and what was lost is only not told.
 void nat44_table::read_journal_of_host(std::uint32_t most) {
   auto const seen = cursors_of_host();
-  for (std::uint32_t n = 0; n < most && host_reader_.read() < seen.written; ++n) {
+  count_evicted(seen);
+  std::uint32_t read = 0;
+  for (; read < most && host_reader_.read() < seen.written; ++read) {
     auto const entry = host_reader_.next();
     if (!entry) break;
     tell(*entry);
   }
-  if (seen.lost != lost_) {
-    counts_.unlogged += seen.lost - lost_;
+  // In front of what was lost, but not before: what lies in the journal yet is read by the next calls.
+  if (read < most && seen.lost != lost_) {
+    counts_.unlogged += seen.written - host_reader_.read();
     lost_ = seen.lost;
     host_reader_.skip_to(seen.written);
   }

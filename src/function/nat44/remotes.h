@@ -7,7 +7,10 @@
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
 #include "function/nat44/find_session.h"
+#include "function/nat44/make_room.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/session_end.h"
+#include "function/nat44/shares.h"
 
 // Where sessions have sent to, for filters that let only those answer (RFC 4787, 5).
 namespace packetwarp::nat {
@@ -44,6 +47,97 @@ namespace packetwarp::nat {
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); }) != 0;
 }
 
+// Notes that a remote endpoint that is remembered was sent to; false: it has ended meanwhile.
+[[nodiscard]] HOST_DEVICE inline bool use_remote(remote& record, std::uint32_t now) {
+  life const seen{shared(record.life).load(cuda::memory_order_relaxed)};
+  auto raw = seen.raw();
+  if (seen.used() == now) return true;
+  bool const is_noted =
+      seen.is_live() &&
+      shared(record.life).compare_exchange_strong(raw, seen.seen(now, 0).raw(), cuda::memory_order_acq_rel);
+  return is_noted || life{raw}.is_live();  // else another packet has noted it
+}
+
+// A remote endpoint that the index does not lead to, and that is the caller's.
+HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t number) {
+  auto const& rare = *tables.rare;
+  auto const place = shared(rare.remotes[number].place).load(cuda::memory_order_relaxed);
+  forget_remote(tables, {static_cast<std::uint32_t>(place >> 32)}, static_cast<std::uint32_t>(place));
+  free_set{rare.free_remotes, rare.remote_records}.give_back(number);
+}
+
+// As it is while its word of life is what was seen before; whether its session is there, and it may stay.
+[[nodiscard]] HOST_DEVICE inline bool remote_may_stay(nat44_ref const& tables, remote const& record, life seen,
+                                                      std::uint32_t now) {
+  auto const pair = load_pair(&record.peer);
+  auto const owner = static_cast<std::uint32_t>(pair.second);
+  auto const held = load_session(tables.sessions[owner]);
+  life const of_owner{held.life};
+  bool const has_owner = of_owner.is_live() && name_of(tables, owner, held.inside) == pair.second;
+  auto const timeout = timeout_of(tables.rare->timeouts, transport_of(pair.first), of_owner.tcp());
+  return has_owner && seconds_since(seen.used(), now) < timeout;
+}
+
+// When all remotes are taken: looks at some, and frees the first whose session has gone or whose time is over.
+[[nodiscard]] HOST_DEVICE inline bool make_room_for_remote(nat44_ref const& tables, std::uint64_t hash,
+                                                           std::uint32_t now) {
+  auto const& rare = *tables.rare;
+  auto const records = rare.remote_records - 1;
+  auto const start = static_cast<std::uint32_t>(hash >> 16) % records;
+  for (std::uint32_t i = 0; i < most_looked_at; ++i) {
+    auto const number = 1 + (start + i) % records;
+    auto& record = rare.remotes[number];
+    life const seen{shared(record.life).load(cuda::memory_order_acquire)};
+    if (seen.at() != phase::live || remote_may_stay(tables, record, seen, now)) continue;
+    auto const pair = load_pair(&record.peer);
+    auto raw = seen.raw();
+    if (!shared(record.life).compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel)) continue;
+    bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, pair.second, pair.first), number);
+    release_remote(tables, number);
+    return true;
+  }
+  return false;
+}
+
+// A remote endpoint that is not remembered yet.
+[[nodiscard]] HOST_DEVICE inline fault add_remote(nat44_ref const& tables, std::uint64_t hash, std::uint64_t session,
+                                                  std::uint64_t peer, wire::ipv4_address host, std::uint32_t now) {
+  auto const& rare = *tables.rare;
+  auto why = fault::remotes_full;
+  std::uint32_t own = 0;
+  auto const make = [&] {
+    std::uint32_t slots = 0;
+    if (!count_remote(tables, host, slots)) {
+      why = fault::remote_limit;
+      return std::uint32_t{0};
+    }
+    free_set const free{rare.free_remotes, rare.remote_records};
+    auto const taken = free.take(static_cast<std::uint32_t>(hash >> 16) % rare.remote_records);
+    if (taken == free_set::none) {
+      forget_remote(tables, host, slots);
+      return std::uint32_t{0};
+    }
+    own = taken;
+    auto& record = rare.remotes[own];
+    life const before{shared(record.life).load(cuda::memory_order_relaxed)};
+    store_pair(&record.peer, {peer, session});
+    shared(record.place).store(std::uint64_t{host.number} << 32 | slots, cuda::memory_order_relaxed);
+    shared(record.life)
+        .store(life{now, phase::making, origin::packet, 0, before.generation()}.raw(), cuda::memory_order_release);
+    return own;
+  };
+  bucket_table const index{rare.remote_buckets, rare.remote_mask};
+  auto const there = index.find_or_insert(
+      hash, [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, peer); }, make);
+  if (own != 0 && there != 0) finish_making(rare.remotes[own].life);
+  if (own != 0 && there == 0) {
+    life const made{shared(rare.remotes[own].life).load(cuda::memory_order_relaxed)};
+    shared(rare.remotes[own].life).store(made.vacated().raw(), cuda::memory_order_relaxed);
+    release_remote(tables, own);
+  }
+  return there == 0 ? why : fault::none;
+}
+
 // The session sends to there.
 [[nodiscard]] HOST_DEVICE inline fault remember(nat44_ref const& tables, transport kind, found_session const& found,
                                                 endpoint peer, std::uint32_t now) {
@@ -54,35 +148,13 @@ namespace packetwarp::nat {
   auto const key = peer_key(how, kind, peer);
   auto const hash = hash_of_remote(tables, session, key);
   bucket_table const index{rare.remote_buckets, rare.remote_mask};
-  auto const is_it = [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); };
-  if (auto const there = index.find(hash, is_it); there != 0) {
-    life const seen{shared(rare.remotes[there].life).load(cuda::memory_order_relaxed)};
-    auto raw = seen.raw();
-    if (seen.used() == now) return fault::none;
-    if (seen.is_live() && shared(rare.remotes[there].life)
-                              .compare_exchange_strong(raw, seen.seen(now, 0).raw(), cuda::memory_order_acq_rel)) {
-      return fault::none;
-    }
-    if (life{raw}.is_live()) return fault::none;  // another packet has noted it
-  }
-  free_set const free{rare.free_remotes, rare.remote_records};
-  std::uint32_t own = 0;
-  auto const there = index.find_or_insert(hash, is_it, [&] {
-    auto const taken = free.take(static_cast<std::uint32_t>(hash >> 16) % rare.remote_records);
-    if (taken == free_set::none) return std::uint32_t{0};
-    own = taken;
-    auto& record = rare.remotes[own];
-    shared(record.peer).store(key, cuda::memory_order_relaxed);
-    shared(record.session).store(session, cuda::memory_order_relaxed);
-    shared(record.life).store(life{now, phase::making, origin::packet, 0}.raw(), cuda::memory_order_release);
-    return own;
-  });
-  if (own != 0 && there != 0) finish_making(rare.remotes[own].life);
-  if (own != 0 && there == 0) {
-    shared(rare.remotes[own].life).store(0, cuda::memory_order_relaxed);
-    free.give_back(own);
-  }
-  return there == 0 ? fault::remotes_full : fault::none;
+  auto const there =
+      index.find(hash, [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); });
+  if (there != 0 && use_remote(rare.remotes[there], now)) return fault::none;
+  auto const host = endpoint_of(found.held.inside).address;
+  auto const why = add_remote(tables, hash, session, key, host, now);
+  if (why != fault::remotes_full || !make_room_for_remote(tables, tables.hash(hash ^ now), now)) return why;
+  return add_remote(tables, hash, session, key, host, now);
 }
 
 }  // namespace packetwarp::nat

@@ -49,14 +49,23 @@ inline constexpr std::uint8_t closed_outside = 8;
 inline constexpr std::uint8_t reset = 16;
 }  // namespace tcp_state
 
-// The word of a session that packets change: when it was last used, in seconds, and its states.
+// The same byte of a session of UDP or ICMP. 0: nothing is known, for it was restored or told by a GPU.
+namespace datagram_state {
+inline constexpr std::uint8_t fresh = 1;      // a packet made it here
+inline constexpr std::uint8_t replied = 2;    // something has come from outside
+inline constexpr std::uint8_t sustained = 4;  // something left in a later second
+}  // namespace datagram_state
+
+// The word of a session that packets change: when it was last used, in seconds, its states, and its generation, which
+// counts the sessions that have had the record: a thread that has seen another one does not change this one's word.
 class life {
  public:
   life() = default;
   HOST_DEVICE constexpr explicit life(std::uint64_t raw) : raw_{raw} {}
-  HOST_DEVICE constexpr life(std::uint32_t used, phase at, origin from, std::uint8_t tcp)
-      : raw_{std::uint64_t{used} << 32 | std::uint64_t{static_cast<std::uint8_t>(from)} << 16 |
-             std::uint64_t{static_cast<std::uint8_t>(at)} << 8 | tcp} {}
+  HOST_DEVICE constexpr life(std::uint32_t used, phase at, origin from, std::uint8_t tcp, std::uint8_t generation = 0)
+      : raw_{std::uint64_t{used} << 32 | std::uint64_t{generation} << 24 |
+             std::uint64_t{static_cast<std::uint8_t>(from)} << 16 | std::uint64_t{static_cast<std::uint8_t>(at)} << 8 |
+             tcp} {}
 
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t raw() const { return raw_; }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t used() const { return static_cast<std::uint32_t>(raw_ >> 32); }
@@ -64,11 +73,16 @@ class life {
   [[nodiscard]] HOST_DEVICE constexpr phase at() const { return static_cast<phase>(raw_ >> 8 & 0xff); }
   [[nodiscard]] HOST_DEVICE constexpr origin from() const { return static_cast<origin>(raw_ >> 16 & 0xff); }
   [[nodiscard]] HOST_DEVICE constexpr bool is_live() const { return at() == phase::live || at() == phase::making; }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint8_t generation() const { return static_cast<std::uint8_t>(raw_ >> 24); }
   [[nodiscard]] HOST_DEVICE constexpr life seen(std::uint32_t now, std::uint8_t tcp) const {
-    return life{now, at(), from(), tcp};
+    return life{now, at(), from(), tcp, generation()};
   }
   [[nodiscard]] HOST_DEVICE constexpr life ended(std::uint32_t now) const {
-    return life{now, phase::ended, from(), tcp()};
+    return life{now, phase::ended, from(), tcp(), generation()};
+  }
+  // Of a record that is nobody's, until the next session begins there.
+  [[nodiscard]] HOST_DEVICE constexpr life vacated() const {
+    return life{0, phase::unused, origin::packet, 0, static_cast<std::uint8_t>(generation() + 1)};
   }
 
  private:
@@ -83,28 +97,62 @@ struct alignas(32) session {
   std::uint64_t life;
   std::uint64_t place;  // place_of what it counts for
 
-  // Where its inside host's sessions are counted, or no_host.
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t host() const { return static_cast<std::uint32_t>(place); }
+  // Where it is counted among its host's and its prefix's, as shares.h has it.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t slots() const { return static_cast<std::uint32_t>(place); }
   // Position of its outside address among the table's.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t pool() const { return static_cast<std::uint32_t>(place >> 32); }
 };
 static_assert(sizeof(session) == 32 && std::is_trivially_copyable_v<session>);
-inline constexpr std::uint32_t no_host = ~std::uint32_t{0};
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t place_of(std::uint32_t host, std::uint32_t pool) {
-  return std::uint64_t{pool} << 32 | host;
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t place_of(std::uint32_t slots, std::uint32_t pool) {
+  return std::uint64_t{pool} << 32 | slots;
 }
 
-// As it is now, each word whole. Its endpoints go together: a record's change only long after it has ended.
-[[nodiscard]] HOST_DEVICE inline session load_session(session const& from) {
+// Which way a packet goes.
+enum class direction : std::uint8_t { out, in };
+
+// As it is now, each word whole, for a packet that goes this way: `out` looks for the inside endpoint, `in` for the
+// outside one. A record may become another session's at any time. If the endpoint that is looked for is the session's
+// and the session is live, the other endpoint is of the same session: on a GPU both are one access; on a CPU the other
+// endpoint is read first, the word of its life next, and what is looked for last, and a record is not live while its
+// endpoints change.
+[[nodiscard, gnu::always_inline]] HOST_DEVICE inline session load_session(session const& from,
+                                                                          direction way = direction::out) {
+#if defined(__CUDA_ARCH__)
   auto const keys = load_pair(&from.inside);
   auto const rest = load_pair(&from.life);
   return {keys.first, keys.second, rest.first, rest.second};
+#else
+  session seen;
+  if (way == direction::out) seen.outside = load_leading(from.outside);
+  if (way == direction::in) seen.inside = load_leading(from.inside);
+  seen.life = load_leading(from.life);
+  seen.place = load_leading(from.place);
+  if (way == direction::out) seen.inside = load_leading(from.inside);
+  if (way == direction::in) seen.outside = load_leading(from.outside);
+  return seen;
+#endif
 }
-HOST_DEVICE inline void store_session(session& to, session const& from) {
-  shared(to.inside).store(from.inside, cuda::memory_order_relaxed);
-  shared(to.outside).store(from.outside, cuda::memory_order_relaxed);
+// As it is while its word of life is what it is here: a compare-and-swap of that word that succeeds proves that the
+// rest was this session's, too.
+[[nodiscard]] HOST_DEVICE inline session load_provable(session const& from) {
+  auto const life = shared(from.life).load(cuda::memory_order_acquire);
+  auto held = load_session(from);
+  held.life = life;
+  return held;
+}
+// A session begins in a record that is the caller's.
+HOST_DEVICE inline void store_session(session& to, session from) {
+  life const before{shared(to.life).load(cuda::memory_order_relaxed)};
+  store_pair(&to.inside, {from.inside, from.outside});
   shared(to.place).store(from.place, cuda::memory_order_relaxed);
+  constexpr std::uint64_t generation_bits = 0xff00'0000;
+  from.life = (from.life & ~generation_bits) | std::uint64_t{before.generation()} << 24;
   shared(to.life).store(from.life, cuda::memory_order_release);
+}
+// No session began there after all.
+HOST_DEVICE inline void take_back(session& record) {
+  life const seen{shared(record.life).load(cuda::memory_order_relaxed)};
+  shared(record.life).store(seen.vacated().raw(), cuda::memory_order_release);
 }
 
 // From making to live, whatever packets have done to the word meanwhile.
@@ -113,8 +161,12 @@ HOST_DEVICE inline void finish_making(std::uint64_t& word) {
   shared(word).fetch_add(one_phase, cuda::memory_order_acq_rel);
 }
 
-// Which way a packet goes.
-enum class direction : std::uint8_t { out, in };
+// The state of UDP or ICMP after one more packet.
+enum class second : std::uint8_t { same, later };
+[[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_datagram(std::uint8_t state, direction way, second in) {
+  if (way == direction::in) return static_cast<std::uint8_t>(state | datagram_state::replied);
+  return static_cast<std::uint8_t>(in == second::later ? state | datagram_state::sustained : state);
+}
 
 // The state of TCP after one more segment. A SYN from inside begins anew what was closed (RFC 5382, 5).
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_segment(std::uint8_t state, std::uint8_t flags, direction way) {

@@ -56,6 +56,16 @@ struct word_pair {
 #endif
 }
 
+// Stores two words that lie in 16 aligned bytes, for load_pair(): whole words on a CPU, both at once on a GPU.
+HOST_DEVICE inline void store_pair(std::uint64_t* at, word_pair pair) {
+#if defined(__CUDA_ARCH__)
+  __stcg(reinterpret_cast<ulonglong2*>(at), make_ulonglong2(pair.first, pair.second));
+#else
+  shared(at[0]).store(pair.first, cuda::memory_order_release);
+  shared(at[1]).store(pair.second, cuda::memory_order_release);
+#endif
+}
+
 // Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Everybody can work out words
 // that collide: what strangers fill is found by mix() with a hash_key instead.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t key) {

@@ -10,7 +10,7 @@ import pytest
 from namespaces import Namespace, wait_for
 from nat44_packets import HOST, port_of, with_destination, with_source
 from raw_network import HOSTS6, LEFT, RIGHT, OnWire, RawRouter, Wires, into, known_hosts, out_of, raw_router, wires_to_middle
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
@@ -46,6 +46,13 @@ class Nat:
         assert side == RIGHT and left.src in pool
         self.router.must_be([out_of(RIGHT, with_source(sent, left.src, port_of(left)))], arrived)
         return left.src, port_of(left)
+
+    def answered(self, sent: Packet, pool: tuple[str, ...] = (POOL,)) -> tuple[str, int]:
+        """The same of UDP or TCP, and the answer comes in: a session that makes room for no other."""
+        address, port = self.given(sent, pool)
+        payload = TCP(sport=sent.dport, dport=port, flags="SA") if TCP in sent else UDP(sport=sent.dport, dport=port)
+        self.enters(IP(src=sent.dst, dst=address) / payload, sent.src, sent.sport)
+        return address, port
 
     def all_leave(self, sent: list[Packet]) -> None:
         """Many at once, each with its own port."""

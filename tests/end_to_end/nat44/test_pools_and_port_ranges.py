@@ -26,8 +26,8 @@ class TestPaired:
 
     def test_a_host_gets_all_of_its_addresss_ports_and_no_more(self, nat):
         host = HOSTS[LEFT][2]
-        given = {nat.given(out(UDP(sport=7000 + n), host=host), POOL) for n in range(9)}
-        given |= {nat.given(out(UDP(sport=7100), host=host), POOL)}
+        given = {nat.answered(out(UDP(sport=7000 + n), host=host), POOL) for n in range(9)}
+        given |= {nat.answered(out(UDP(sport=7100), host=host), POOL)}
         [address] = {address for address, _ in given}
         assert given == {(address, port) for port in range(3000, 3010)}
         nat.drops("no_port", *(out(UDP(sport=7200 + n), host=host) for n in range(3)))
@@ -37,6 +37,6 @@ class TestPaired:
 @pytest.mark.parametrize("nat", [{**RANGE, "pooling": "arbitrary"}], indirect=True, scope="module")
 class TestArbitrary:
     def test_a_host_may_get_every_port_of_every_address(self, nat):
-        given = {nat.given(out(UDP(sport=7000 + n)), POOL) for n in range(40)}
+        given = {nat.answered(out(UDP(sport=7000 + n)), POOL) for n in range(40)}
         assert given == {(address, port) for address in POOL for port in range(3000, 3010)}
         nat.drops("no_port", out(UDP(sport=7100)))

@@ -156,6 +156,18 @@ TEST_F(nat44_keeping, the_log_has_a_line_for_each_session_made_and_ended) {
   EXPECT_EQ(made * 2, static_cast<std::size_t>(count)) << "a session has both lines, or none";
 }
 
+TEST_F(nat44_keeping, a_long_journal_is_read_a_slice_a_call) {
+  auto config = small_nat();
+  config.sessions = 4000;
+  nat44_bed bed{config};
+  make(bed, 4000, 3000);
+  for (std::uint64_t told : {1024u, 2048u, 3000u, 3000u}) {
+    bed.nat().maintain(256);
+    EXPECT_EQ(bed.nat().counts_but_live().made, told);
+  }
+  EXPECT_EQ(bed.nat().counts_but_live().unlogged, 0u);
+}
+
 TEST_F(nat44_keeping, a_journal_that_is_full_counts_what_it_lost_and_goes_on) {
   auto config = small_nat();
   config.journal = 16;

@@ -15,8 +15,7 @@ TEST(nat44_limits, every_port_is_used_then_packets_are_dropped_by_name_until_ses
   config.last_port = 5099;
   nat44_bed bed{config};
   for (unsigned port = 1; port <= 100; ++port) {
-    auto packet = udp_out("10.0.0.2", port);
-    ASSERT_EQ(bed.process(packet, inside), forwarded(outside)) << port;
+    open_answered(bed, udp_out("10.0.0.2", port));
   }
   expect_refusal(bed, inside, udp_out("10.0.0.3", 1), "no_port");
   EXPECT_EQ(bed.sessions().size(), 100u);
@@ -39,8 +38,7 @@ TEST(nat44_limits, arbitrary_pooling_goes_on_to_other_addresses) {
   config.pooling = nat::pooling::arbitrary;
   nat44_bed bed{config};
   for (unsigned port = 1; port <= 30; ++port) {
-    auto packet = udp_out("10.0.0.2", port);
-    ASSERT_EQ(bed.process(packet, inside), forwarded(outside)) << port;
+    open_answered(bed, udp_out("10.0.0.2", port));
   }
   expect_refusal(bed, inside, udp_out("10.0.0.2", 31), "no_port");
 }
@@ -50,8 +48,7 @@ TEST(nat44_limits, a_full_table_drops_by_name_and_goes_on_with_the_sessions_it_h
   config.sessions = 50;
   nat44_bed bed{config};
   for (unsigned port = 2001; port <= 2050; ++port) {
-    auto packet = udp_out("10.0.0.2", port);
-    ASSERT_EQ(bed.process(packet, inside), forwarded(outside));
+    open_answered(bed, udp_out("10.0.0.2", port));
   }
   expect_refusal(bed, inside, udp_out("10.0.0.2", 2051), "table_full");
   auto old = udp_out("10.0.0.2", 2001);

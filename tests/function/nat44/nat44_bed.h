@@ -35,6 +35,7 @@ inline constexpr std::string_view host_mac[] = {"02:00:00:00:00:20", "02:00:00:0
   nat44_config made;
   made.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.1")}};
   made.sessions = 1000;
+  made.per_host = made.per_prefix = 0;                             // shares_test.cpp is about them
   made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};  // the same of each run
   made.interfaces = {nat::side::inside, nat::side::inside, nat::side::outside};
   return made;
@@ -151,6 +152,24 @@ inline void expect_refusal(nat44_bed& bed, interface_index from, bytes const& pa
   auto const said = bed.process(after, from);
   EXPECT_EQ(name_of(said), name);
   EXPECT_EQ(to_hex(after), to_hex(packet));
+}
+
+// A packet from inside, and its answer: a session that does not make room for others.
+inline void open_answered(nat44_bed& bed, bytes packet) {
+  ASSERT_EQ(bed.process(packet, inside), forwarded(outside));
+  auto const text = [&](std::size_t at) {
+    return std::to_string(static_cast<unsigned>(packet[at])) + "." +
+           std::to_string(static_cast<unsigned>(packet[at + 1])) + "." +
+           std::to_string(static_cast<unsigned>(packet[at + 2])) + "." +
+           std::to_string(static_cast<unsigned>(packet[at + 3]));
+  };
+  auto const port = [&](std::size_t at) {
+    return static_cast<unsigned>(packet[at]) << 8 | static_cast<unsigned>(packet[at + 1]);
+  };
+  auto answer = coming(outside, text(30), text(26));
+  bool const is_tcp = packet[23] == std::byte{6};
+  auto back = is_tcp ? answer.tcp(port(36), port(34), 0x12).build() : answer.udp(port(36), port(34)).build();
+  ASSERT_EQ(bed.process(back, outside), forwarded(inside));
 }
 
 // An ICMP error that holds a packet from its IP header on, as long as said.

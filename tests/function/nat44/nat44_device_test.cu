@@ -127,15 +127,19 @@ TEST_F(nat44_device, threads_that_ask_for_the_same_sessions_at_once_get_the_same
 }
 
 TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and_aging_gives_them_back) {
-  nat44_table table{config_of(100'000, 1, 5000, 5999), on_gpu};
+  auto config = config_of(100'000, 1, 5000, 5999);
+  config.journal = 1U << 19;  // nothing is lost of it
+  nat44_table table{config, on_gpu};
+  std::uint64_t all_made = 0;
   for (std::uint32_t round = 0; round < 3; ++round) {
     table.tick(round * 1000);
     auto const answers = ask_for(table, 50'000, 50'000);
     auto const made = std::ranges::count(answers, nat::fault::none, &asked::wrong);
     auto const refused = std::ranges::count(answers, nat::fault::no_port, &asked::wrong);
-    EXPECT_EQ(made, 1000);
-    EXPECT_EQ(refused, 49'000);
+    EXPECT_GE(made, 1000);
+    EXPECT_EQ(made + refused, 50'000);
     EXPECT_EQ(check_on_host(table).live, 1000u);
+    all_made += static_cast<std::uint64_t>(made);
     for (std::uint32_t later : {301u, 304u}) {
       table.tick(round * 1000 + later);
       age(table);
@@ -145,8 +149,10 @@ TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and
     EXPECT_EQ(facts.free_sessions, 100'000u);
     table.maintain();
   }
-  EXPECT_EQ(table.counts().made, 3000u);
-  EXPECT_EQ(table.counts().ended, 3000u);
+  // A flow that had no answer makes room for a new one.
+  EXPECT_EQ(table.counts().made, all_made);
+  EXPECT_EQ(table.counts().ended, all_made);
+  EXPECT_EQ(table.counts().evicted, all_made - 3000u);
   EXPECT_EQ(table.counts().live, 0u);
 }
 

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/nat44/nat44_ref.h"
+#include "function/nat44/outside_port.h"
+#include "function/nat44/session_end.h"
+
+// When records or an address's ports have run out, a new session takes the place of one that is worth less. The search
+// is short, the same on a CPU and a GPU, and done without a lock, only by packets that would be dropped otherwise.
+namespace packetwarp::nat {
+
+// Sessions that are looked at for one that ends.
+inline constexpr std::uint32_t most_looked_at = 8;
+// Seconds without a packet after which a session may go early that had more than one packet, though it has had no
+// answer or is closed on both sides.
+inline constexpr std::uint32_t idle_enough = 30;
+
+// How readily a session goes: 0 not at all, and the more, the sooner. First what has outlived its time-out; then TCP
+// connections of which nothing but a SYN was seen, and flows of which the other side has said nothing, each the longest
+// idle first. Neither an established connection goes, nor a mapping that has had an answer, nor one whose past is not
+// known.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t readiness_to_go(nat44_ref const& tables, session const& held,
+                                                               std::uint32_t now) {
+  constexpr std::uint32_t most_idle = (1U << 24) - 1;
+  life const seen{held.life};
+  if (seen.at() != phase::live || seen.from() != origin::packet) return 0;
+  auto const kind = transport_of(held.inside);
+  auto const seconds = seconds_since(seen.used(), now);
+  auto const idle = seconds < most_idle ? seconds : most_idle;
+  if (seconds >= timeout_of(tables.rare->timeouts, kind, seen.tcp())) return 4U << 24 | idle;
+  if (kind == transport::tcp) {
+    if (seen.tcp() == tcp_state::opened_inside) return 3U << 24 | idle;
+    bool const is_over = seen.tcp() != 0 && !is_established(seen.tcp());
+    return is_over && seconds >= idle_enough ? 1U << 24 | idle : 0;
+  }
+  bool const may_go = (seen.tcp() & (datagram_state::fresh | datagram_state::replied)) == datagram_state::fresh;
+  if (!may_go) return 0;
+  if ((seen.tcp() & datagram_state::sustained) == 0) return 2U << 24 | idle;
+  return seconds >= idle_enough ? 1U << 24 | idle : 0;
+}
+
+// Looks at some sessions, and ends the readiest. number_of: of 0 to most_looked_at - 1, a record's number or 0. True:
+// what one held is free.
+template <class NumberOf>
+[[nodiscard]] HOST_DEVICE inline bool end_readiest(nat44_ref const& tables, std::uint32_t now, NumberOf&& number_of) {
+  std::uint32_t most = 0;
+  std::uint32_t number = 0;
+  session held{};
+  for (std::uint32_t i = 0; i < most_looked_at; ++i) {
+    auto const candidate = number_of(i);
+    if (candidate == 0) continue;
+    auto const seen = load_provable(tables.sessions[candidate]);
+    auto const readiness = readiness_to_go(tables, seen, now);
+    if (readiness <= most) continue;
+    most = readiness;
+    number = candidate;
+    held = seen;
+  }
+  return number != 0 && end_at_once(tables, number, held, now);
+}
+
+// A record, of those that lie behind one that the hash points to.
+[[nodiscard]] HOST_DEVICE inline bool make_room_for_session(nat44_ref const& tables, std::uint64_t hash,
+                                                            std::uint32_t now) {
+  auto const records = tables.rare->first_forward - 1;
+  auto const start = static_cast<std::uint32_t>(hash >> 16) % records;
+  return end_readiest(tables, now, [&](std::uint32_t i) { return 1 + (start + i) % records; });
+}
+
+// A port of one outside address.
+[[nodiscard]] HOST_DEVICE inline bool make_room_for_port(nat44_ref const& tables, transport kind, std::uint32_t pool,
+                                                         std::uint64_t hash, std::uint32_t now) {
+  auto const& rare = *tables.rare;
+  std::uint32_t const ports = std::uint32_t{rare.last_port} - rare.first_port + 1;
+  auto const start = static_cast<std::uint32_t>(hash >> 16) % ports;
+  return end_readiest(tables, now, [&](std::uint32_t i) {
+    auto const port = static_cast<std::uint16_t>(rare.first_port + (start + i) % ports);
+    return load_leading(tables.outside[tables.position_of(kind, pool, port)]);
+  });
+}
+
+}  // namespace packetwarp::nat
