@@ -22,7 +22,6 @@ void prepare_cuda() {
 
 [[nodiscard]] std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
 
-
 [[nodiscard]] std::string driver_version() {
   int number = 0;
   (void)cudaDriverGetVersion(&number);
