@@ -20,7 +20,7 @@ namespace {
 
 // A disk or a reader that takes nothing has so long at the end.
 constexpr std::chrono::seconds log_patience{2};
-constexpr std::chrono::seconds state_patience{10};
+constexpr std::chrono::seconds state_patience{30};
 constexpr std::uint32_t much_too_long = 30;  // sweeps, one a second
 
 }  // namespace
