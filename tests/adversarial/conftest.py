@@ -21,35 +21,19 @@ from figures import Figures  # noqa: E402
 # How many times as long an attack lasts in its long form.
 SHORT, LONG = 1, 10
 _figures = Figures()
-# Tests that packetwarp does not pass yet, by name, with why: run by --not-yet only, named behind the results always.
-NOT_YET = pathlib.Path(__file__).resolve().parent / "not_yet.txt"
-_left_out: list[str] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     _theirs.pytest_addoption(parser)
     parser.addoption("--long", action="store_true", help="each attack ten times as long (default: a few seconds)")
-    parser.addoption("--not-yet", action="store_true", help="also what not_yet.txt names")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--not-yet") or not NOT_YET.is_file():
-        return
-    reasons = dict(line.split(" | ") for line in NOT_YET.read_text().splitlines() if " | " in line)
-    waiting = [item for item in items if item.name in reasons or item.name.partition("[")[0] in reasons]
-    config.hook.pytest_deselected(items=waiting)
-    items[:] = [item for item in items if item not in waiting]
-    _left_out[:] = [f"not run: {item.name}: {reasons.get(item.name) or reasons[item.name.partition('[')[0]]}" for item in waiting]
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     _theirs.pytest_sessionfinish(session, exitstatus)
-    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and _left_out:
-        session.exitstatus = _theirs.EXIT_SKIPPED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    for line in _figures.lines() + _left_out:
+    for line in _figures.lines():
         terminalreporter.write_line(line)
 
 
