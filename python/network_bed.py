@@ -12,7 +12,7 @@ import testpmd_peer
 import vpp_network
 import vpp_peer
 from network_flows import (
-    FIRST_PORT, HOST_MACS, HOSTS, OWN, OWN_MACS, Lane, hosts_of, write_capture, write_sessions)
+    FIRST_PORT, HOST_MACS, HOSTS, OWN, OWN_MACS, PORTS_A_HOST, Lane, hosts_of, write_capture, write_sessions)
 
 MOST_LCORES = {"null": 512, "pcap": 16}  # a queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
@@ -122,8 +122,12 @@ class Bed:
         pool = ", ".join(lane.outside_address(host) for lane in self.lanes for host in range(len(self.hosts(0, lane))))
         room = min(max(self.sessions * 5 // 4, 65536), MOST_SESSIONS)
         return (f"nat44: {{inside: [{inside}], outside: [{outside}], pool: [{pool}], sessions: {room}, "
-                # Counted as ever, and never reached: a host has all ports of its outside address.
-                f"per_host: 65536, per_prefix: {room}, state: {self.folder}/sessions}}\n")
+                f"{self.shares(room)}state: {self.folder}/sessions}}\n")
+
+    def shares(self, room: int) -> str:
+        """Where the default shares of a host and a prefix would be reached, others that are counted and never reached. A build
+        that knows no shares takes the default."""
+        return "" if self.sessions <= PORTS_A_HOST // 4 else f"per_host: 65536, per_prefix: {room}, "
 
     def write_rules(self) -> None:
         """For the one lane that there may be."""
