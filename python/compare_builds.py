@@ -23,9 +23,11 @@ from network_bed import Bed
 SIDES = ("before", "after")
 
 
-def measure(bed: Bed, program: pathlib.Path, case: tuple[str, str, int], seconds: float) -> dict:
+def measure(bed: Bed, sessions: bytes, program: pathlib.Path, case: tuple[str, str, int], seconds: float) -> dict:
+    """The sessions' file is as the bed wrote it: a program saves its own at the end, which the other may not read."""
     function, executor, burst = case
     bed.program = program
+    (bed.folder / "sessions").write_bytes(sessions)
     return bed.measure(function, executor, burst, seconds)
 
 
@@ -34,9 +36,10 @@ def compare(bed: Bed, programs: dict[str, pathlib.Path], case: tuple[str, str, i
     mpps: dict[str, list[float]] = {side: [] for side in SIDES}
     dropped: dict[str, dict] = {}
     host: dict = {}
+    sessions = (bed.folder / "sessions").read_bytes()
     for number in range(rounds):
         for side in SIDES if number % 2 == 0 else reversed(SIDES):
-            result = measure(bed, programs[side], case, seconds)
+            result = measure(bed, sessions, programs[side], case, seconds)
             mpps[side].append(result["mpps"])
             dropped[side] = result["packets"]["dropped"]
             host = result["host"]
