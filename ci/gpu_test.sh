@@ -67,7 +67,7 @@ run_all() {
   fi
   if [ -x "$folder/packetwarp" ]; then
     python3 python/gpu_checks.py "$folder/packetwarp" || failed=1
-    python3 python/gpu_faults.py "$folder/packetwarp" --beside 4 || failed=1
+    python3 python/gpu_faults.py "$folder/packetwarp" --beside 3 || failed=1
   fi
   printf 'gpu-test: %s in %d s\n' "$([ $failed -eq 0 ] && echo passed || echo FAILED)" $SECONDS
   return $failed

@@ -31,12 +31,12 @@ def measure(bed: Bed, sessions: bytes, program: pathlib.Path, case: tuple[str, s
     return bed.measure(function, executor, burst, seconds)
 
 
-def compare(bed: Bed, programs: dict[str, pathlib.Path], case: tuple[str, str, int], rounds: int, seconds: float) -> dict:
+def compare(bed: Bed, sessions: bytes, programs: dict[str, pathlib.Path], case: tuple[str, str, int], rounds: int,
+            seconds: float) -> dict:
     """All rounds of one case. A run that fails ends it: a median of the rest would say nothing of what failed."""
     mpps: dict[str, list[float]] = {side: [] for side in SIDES}
     dropped: dict[str, dict] = {}
     host: dict = {}
-    sessions = (bed.folder / "sessions").read_bytes()
     for number in range(rounds):
         for side in SIDES if number % 2 == 0 else reversed(SIDES):
             result = measure(bed, sessions, programs[side], case, seconds)
@@ -77,10 +77,11 @@ def main() -> int:
     cases, failed = [], False
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(programs["before"], pathlib.Path(folder), lcores, chosen.flows, 2, chosen.flows, "null")
+        sessions = (bed.folder / "sessions").read_bytes()
         for burst in map(int, chosen.bursts.split(",")):
             for function, executor in (pair.split(":") for pair in chosen.functions.split(",")):
                 try:
-                    case = compare(bed, programs, (function, executor, burst), chosen.rounds, chosen.seconds)
+                    case = compare(bed, sessions, programs, (function, executor, burst), chosen.rounds, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
                     print(f"{function:7} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
                     failed = True

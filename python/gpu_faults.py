@@ -13,7 +13,9 @@ import concurrent.futures
 import contextlib
 import itertools
 import json
+import os
 import pathlib
+import queue
 import re
 import signal
 import struct
@@ -77,14 +79,14 @@ def network(function: str, executor: str, folder: pathlib.Path) -> str:
 class Running:
     """A run, and what can be asked of it."""
 
-    def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, folder: pathlib.Path, number: int) -> None:
+    def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, folder: pathlib.Path, number: int, core: int) -> None:
         self.program, self.folder, self.function = program, folder, function
         self.control = folder / "control"
         write_capture(folder / "in.pcap")
         last = "count / port_id id 1 / end" if function == "rules" else "count / end"
         (folder / "flows.txt").write_text(f"flow create 0 priority 1 ingress pattern eth / ipv4 / udp dst is 53 / end actions {last}\n")
         (folder / "network.yaml").write_text(network(function, executor, folder))
-        lcores = f"0-{PIPELINES}"
+        lcores = f"{core}-{core + PIPELINES}"
         ports = ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
         own = ["-w", executor, "-p", str(PIPELINES)] if function == "forward" else ["-c", str(folder / "network.yaml")]
         command = [program, "l2fwd" if function == "forward" else "run", "-l", lcores, "--in-memory", "--no-pci", f"--file-prefix=fault{number}",
@@ -172,9 +174,9 @@ def tables_change(run: Running, before: dict[str, str]) -> str:
     return told
 
 
-def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, number: int) -> str:
+def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, number: int, core: int) -> str:
     with tempfile.TemporaryDirectory() as name:
-        run = Running(program, function, executor, f"{fault}@{bursts}", pathlib.Path(name), number)
+        run = Running(program, function, executor, f"{fault}@{bursts}", pathlib.Path(name), number, core)
         try:
             run.wait_for("traffic", lambda seen: seen.get("packets_sent_total", 0) > 0)
             before = {}
@@ -203,7 +205,8 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]
     lost = packets["dropped"].get("gpu_failed", 0)
-    return f"failover {result.get('failover_ms', float('nan')):.2f} ms, {lost} packets lost by name{told}; {why}"
+    first, last = (result.get(key, float("nan")) for key in ("failover_ms", "failover_last_ms"))
+    return f"failover {first:.2f} ms (last pipeline {last:.2f}), {lost} packets lost by name{told}; {why}"
 
 
 def combinations(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
@@ -217,18 +220,27 @@ def main() -> int:
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
     parser.add_argument("--bursts", type=int, default=2_000_000, help="of a pipeline, before the fault (default 2000000)")
-    parser.add_argument("--beside", type=int, default=1, help="runs at a time: they share the GPU (default 1)")
+    parser.add_argument("--beside", type=int, default=1, help=f"runs at a time, {PIPELINES + 1} CPUs each: they share the GPU (default 1)")
     options = parser.parse_args()
+    cpus = len(os.sched_getaffinity(0))
+    if not 1 <= options.beside <= cpus // (PIPELINES + 1):
+        parser.error(f"--beside: {options.beside} runs of {PIPELINES + 1} CPUs each do not fit on {cpus} CPUs; give 1 to {cpus // (PIPELINES + 1)}")
+    cores: queue.Queue[int] = queue.Queue()  # the first of each run at a time
+    for one_of in range(options.beside):
+        cores.put(one_of * (PIPELINES + 1))
     failed = 0
     begin = time.monotonic()
 
     def attempt(numbered: tuple[int, tuple[str, str, str]]) -> tuple[bool, str]:
         number, (function, executor, fault) = numbered
         name = f"{function:13} {executor:11} {fault:7}"
+        core = cores.get()
         try:
-            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, number)}"
+            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, number, core)}"
         except (Failed, OSError, subprocess.SubprocessError, ValueError) as error:
             return False, f"{name} FAILED: {error}"
+        finally:
+            cores.put(core)
 
     with concurrent.futures.ThreadPoolExecutor(options.beside) as pool:
         for passed, line in pool.map(attempt, enumerate(combinations(options))):

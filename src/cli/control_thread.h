@@ -11,11 +11,10 @@
 
 namespace packetwarp {
 
-// A thread beside the workers, as the EAL's own are: on the CPUs that no lcore has, or where there are none on the
-// main lcore's. Told to stop, and joined, by its owner's end.
+// A thread beside the workers (start_beside_lcores()). Told to stop, and joined, by its owner's end.
 class control_thread {
  public:
-  // name: 15 characters at most, as the system shows it. The EAL has started. Throws failure.
+  // name: 15 characters at most, as the system shows it. Throws failure.
   control_thread(std::string const& name, std::function<void(std::stop_token const&)> work);
   control_thread(control_thread const&) = delete;
   control_thread& operator=(control_thread const&) = delete;

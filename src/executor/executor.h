@@ -25,7 +25,9 @@ struct check_counts {
 // What became of an executor's work when it was told to stop.
 enum class end_state : std::uint8_t {
   ended,
-  runs_on  // a GPU does not come back: memory it can reach must stay as it is until the process ends
+  // A GPU does not come back: memory it can reach must stay as it is until the process ends, and no executor on it may
+  // be unmade, for the driver's calls that do so would wait for the GPU.
+  runs_on
 };
 
 // Runs one function on the published bursts of one ring, in place, and writes verdicts. One thread polls it, or two, a
@@ -39,7 +41,7 @@ class executor {
 
   // Master: once, when everything of the process is made and before the first poll. Throws failure.
   virtual void start() {}
-  // Master: after the last poll, before anything is unmade. Says whether what it ran has ended.
+  // Master: after the last poll, before anything is unmade. Says whether what it ran has ended; see end_state.
   [[nodiscard]] virtual end_state stop() { return end_state::ended; }
 
   // Looks after what it runs on, where that may take as long as a driver likes. From a thread of its own, now and then,

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/beside_lcores.h"
 #include "memory/cuda_check.h"
 #include "memory/cuda_runtime_version.h"
 
@@ -18,6 +19,14 @@ namespace {
 void prepare_cuda() {
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
+// The driver's threads begin beside the lcores: they have much to do when a GPU is lost.
+[[nodiscard]] cudaError_t start_cuda(int& count) {
+  prepare_cuda();
+  auto error = cudaSuccess;
+  run_beside_lcores([&] { error = cudaGetDeviceCount(&count); });
+  return error;
 }
 
 [[nodiscard]] std::string version(int number) { return fmt::format("{}.{}", number / 1000, number % 1000 / 10); }
@@ -94,10 +103,9 @@ std::string cuda_runtime_version() {
 }
 
 std::vector<gpu_facts> find_gpus() {
-  prepare_cuda();
   std::vector<gpu_facts> found;
   int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+  if (start_cuda(count) != cudaSuccess) {
     (void)cudaGetLastError();
     return found;
   }
@@ -111,9 +119,8 @@ std::vector<gpu_facts> find_gpus() {
 }
 
 gpu_facts open_gpu(int index) {
-  prepare_cuda();
   int count = 0;
-  if (auto const error = cudaGetDeviceCount(&count); error != cudaSuccess) {
+  if (auto const error = start_cuda(count); error != cudaSuccess) {
     (void)cudaGetLastError();
     throw usage_error(why_no_gpu(error));
   }
@@ -129,7 +136,10 @@ gpu_facts open_gpu(int index) {
                     "use a Linux host with a 64-bit CUDA driver, or -w cpu",
                     index, facts.name));
   }
-  if (auto const error = cudaSetDevice(index); error != cudaSuccess) {
+  auto error = cudaSuccess;
+  run_beside_lcores([&] { error = cudaSetDevice(index); });
+  if (error == cudaSuccess) error = cudaSetDevice(index);  // this thread's
+  if (error != cudaSuccess) {
     (void)cudaGetLastError();
     bool const full = error == cudaErrorMemoryAllocation;
     throw failure(fmt::format("GPU {} ({}): it cannot be opened: {}{}", index, facts.name, to_string(error),

@@ -10,13 +10,18 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/sleep.h"
 #include "base/units.h"
 
 namespace packetwarp {
 namespace {
 
-// How long the line that tells of a loss waits for the first packet that the CPU handles.
-constexpr std::chrono::milliseconds waits_for_packet{100};
+// How long the line that tells of a loss waits for the first packets that the CPU handles.
+constexpr std::chrono::milliseconds waits_for_packets{100};
+
+// Most copies are short; in a longer one the CPU is left to others, among which may be the thread that makes it.
+constexpr std::chrono::microseconds short_copy{20};
+constexpr std::chrono::microseconds rest_in_copy{20};
 
 [[nodiscard]] std::string_view name_of(gpu_driver::course way) {
   return way == gpu_driver::course::to_gpu ? "writing tables to its memory" : "reading tables from its memory";
@@ -51,6 +56,14 @@ void gpu_domain::leave(std::uint64_t bursts, std::uint64_t packets) {
   quiet_.fetch_add(1, std::memory_order_release);
 }
 
+void gpu_domain::resume() {
+  auto const now = now_cycles();
+  auto none = cycles{0};
+  (void)first_packet_.compare_exchange_strong(none, now, std::memory_order_relaxed);
+  last_packet_.store(now, std::memory_order_relaxed);
+  resumed_.fetch_add(1, std::memory_order_release);
+}
+
 bool gpu_domain::look(cycles now) {
   switch (state()) {
     case health::working:
@@ -66,8 +79,8 @@ bool gpu_domain::look(cycles now) {
       break;
   }
   if (is_reported_) return false;
-  bool const is_over = now - std::min(now, taken_over_.load(std::memory_order_relaxed)) >= to_cycles(waits_for_packet);
-  if (is_over || first_packet_.load(std::memory_order_relaxed) != 0) report();
+  bool const is_over = now - std::min(now, taken_over_.load(std::memory_order_relaxed)) >= to_cycles(waits_for_packets);
+  if (is_over || resumed_.load(std::memory_order_acquire) >= members_.size()) report();
   return false;
 }
 
@@ -86,17 +99,24 @@ void gpu_domain::report() {
   is_reported_ = true;
   auto const* const who = who_.load(std::memory_order_relaxed);
   auto const seen = loss();
-  auto const end = seen.first_packet != 0 ? seen.first_packet : seen.taken_over;
+  auto const since = [&](cycles then) {
+    return format_duration(to_nanoseconds(then - std::min(then, seen.first_sign)));
+  };
+  auto const end = since(seen.first_packet != 0 ? seen.first_packet : seen.taken_over);
+  auto const last = seen.last_packet > seen.first_packet
+                        ? fmt::format(", {} for the last pipeline", since(seen.last_packet))
+                        : std::string{};
   auto const then = members_.empty() ? std::string_view{"the CPU goes on"} : members_.front()->taking_over();
-  log().error("{}; {} packets of the {} bursts its {} pipelines had are dropped as gpu_failed, and {}; failover {}",
+  log().error("{}; {} packets of the {} bursts its {} pipelines had are dropped as gpu_failed, and {}; failover {}{}",
               who != nullptr ? who->trouble() : fmt::format("GPU {}: {}", gpu_, why_), seen.packets, seen.bursts,
-              members_.size(), then, format_duration(to_nanoseconds(end - std::min(end, seen.first_sign))));
+              members_.size(), then, end, last);
 }
 
 gpu_loss gpu_domain::loss() const {
   return {.first_sign = first_sign_.load(std::memory_order_relaxed),
           .taken_over = taken_over_.load(std::memory_order_relaxed),
           .first_packet = first_packet_.load(std::memory_order_relaxed),
+          .last_packet = last_packet_.load(std::memory_order_relaxed),
           .bursts = bursts_.load(std::memory_order_relaxed),
           .packets = packets_.load(std::memory_order_relaxed)};
 }
@@ -140,10 +160,12 @@ copied gpu_domain::await(gpu_driver::course way) {
     }
     // What was lost meanwhile is not waited for: the room is never used again.
     if (!is_working()) return copied::lost;
-    if (is_running_ && now_cycles() - begun >= to_cycles(limits_.copies)) {
+    auto const waited = now_cycles() - begun;
+    if (is_running_ && waited >= to_cycles(limits_.copies)) {
       return give_up(name_of(way),
                      fmt::format("not done after {}", format_duration(static_cast<double>(limits_.copies.count()))));
     }
+    if (waited >= to_cycles(short_copy)) sleep_for(rest_in_copy);
   }
 }
 

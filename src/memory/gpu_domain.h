@@ -36,6 +36,7 @@ struct gpu_loss {
   cycles first_sign{0};     // 0: it works
   cycles taken_over{0};     // 0: not yet
   cycles first_packet{0};   // handled by the CPU in its place; 0: none yet
+  cycles last_packet{0};    // the same of the executor whose first one came last so far
   std::uint64_t bursts{};   // that it had
   std::uint64_t packets{};  // of those, dropped as gpu_failed
 };
@@ -86,11 +87,8 @@ class gpu_domain {
   // An executor: it gives nothing more, and nothing of what it gave is open. bursts: that the GPU had; packets:
   // dropped.
   void leave(std::uint64_t bursts, std::uint64_t packets);
-  // An executor: the CPU has handled packets in the GPU's place.
-  void note_first_packet() {
-    if (first_packet_.load(std::memory_order_relaxed) == 0) [[unlikely]]
-      first_packet_.store(now_cycles(), std::memory_order_relaxed);
-  }
+  // An executor, once: the CPU has handled packets in the GPU's place.
+  void resume();
 
   // The master, as often as it looks. True when CPU executors have just taken over.
   bool look(cycles now);
@@ -129,6 +127,8 @@ class gpu_domain {
   std::atomic<cycles> first_sign_{0};
   std::atomic<cycles> taken_over_{0};
   std::atomic<cycles> first_packet_{0};
+  std::atomic<cycles> last_packet_{0};
+  std::atomic<std::size_t> resumed_{0};
   std::atomic<std::size_t> quiet_{0};
   std::atomic<std::uint64_t> bursts_{0};
   std::atomic<std::uint64_t> packets_{0};

@@ -220,8 +220,9 @@ struct run_report {
   packet_counts packets{};
   std::optional<latency_percentiles> latency_us{};
 
-  std::uint64_t failed_over{};          // pipelines whose GPU failed, and whose packets the CPU handled from then on
-  std::optional<double> failover_ms{};  // from the first sign of a GPU's failure to the first packet of the CPU's
+  std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
+  std::optional<double> failover_last_ms{};  // to that of the pipeline for which it took longest
+  std::optional<double> failover_ms{};       // from the first sign of a GPU's failure to the first packet of the CPU's
 
   big_loop_report master_looks{};  // the master's own
 

@@ -211,6 +211,7 @@ std::string to_json(run_report const& report, json_layout layout) {
               {"notices", report.notices}};
   if (!report.logs.empty()) object["logs"] = array_of(report.logs);
   if (report.failover_ms) object["failover_ms"] = *report.failover_ms;
+  if (report.failover_last_ms) object["failover_last_ms"] = *report.failover_last_ms;
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
   if (report.nat) object["nat"] = object_of(*report.nat);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 #include "base/error.h"
 #include "base/sleep.h"
@@ -226,18 +225,13 @@ void data_plane::run(workforce::master& master, std::chrono::milliseconds grace)
   } const at_end{*this};
   for (auto const& [index, domain] : domains_) domain->begin();
   for (auto const& p : pipelines_) p.runs().start();
-  // Beside the master, whose looks must not wait for a driver that is in trouble.
-  std::jthread watcher;
-  if (!gpus_.empty()) watcher = std::jthread{[this](std::stop_token const& stop) { watch_executors(stop); }};
+  if (!gpus_.empty()) {
+    std::vector<executor*> executors;
+    for (auto const& p : pipelines_) executors.push_back(&p.runs());
+    gpu_watch_.emplace(std::move(executors));
+  }
   gpu_keeper keeper{*this, master};
   workforce_.run(keeper, grace);
-}
-
-void data_plane::watch_executors(std::stop_token const& stop) {
-  while (!stop.stop_requested()) {
-    for (auto const& p : pipelines_) p.runs().watch();
-    sleep_for(std::chrono::milliseconds{1});
-  }
 }
 
 void data_plane::look_after_gpus(cycles now) const {
@@ -255,13 +249,15 @@ std::optional<gpu_loss> data_plane::loss() const {
 
 void data_plane::stop_executors() {
   for (auto const& [index, domain] : domains_) domain->finish();
+  runs_on_ = gpu_watch_ && gpu_watch_->stop() == end_state::runs_on;
   for (auto const& p : pipelines_) {
-    if (p.runs().stop() == end_state::ended) continue;
-    for (auto& registration : registrations_) registration.abandon();
-    for (auto& pool : pools_) pool.abandon();
-    if (payload_pool_) payload_pool_->abandon();
-    runs_on_ = true;
+    if (p.runs().stop() == end_state::runs_on) runs_on_ = true;
   }
+  if (!runs_on_) return;
+  for (auto& p : pipelines_) p.leave_executor();
+  for (auto& registration : registrations_) registration.abandon();
+  for (auto& pool : pools_) pool.abandon();
+  if (payload_pool_) payload_pool_->abandon();
 }
 
 std::uint64_t data_plane::failed_over() const {

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include "capture/packet_capture.h"
@@ -20,6 +19,7 @@
 #include "topology/control_desk.h"
 #include "topology/delay_job.h"
 #include "topology/departure_rules.h"
+#include "topology/gpu_watch.h"
 #include "topology/kernel_job.h"
 #include "topology/kernel_link.h"
 #include "topology/kernel_twin.h"
@@ -119,8 +119,6 @@ class data_plane {
   [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   void stop_executors();
-  // Until told to stop: asks after every executor's GPU.
-  void watch_executors(std::stop_token const& stop);
   plan plan_;
   std::map<int, gpu_facts> gpus_;
   gpu_domains domains_;
@@ -143,6 +141,7 @@ class data_plane {
   workforce workforce_;
   std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
   bool runs_on_{false};
+  std::optional<gpu_watch> gpu_watch_;
 };
 
 }  // namespace packetwarp

@@ -112,6 +112,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
 }
 
 pipeline::~pipeline() {
+  if (is_left_) (void)executor_.release();
   // Empty after a drained run; after a worker that hung, these packets are the pool's again.
   if (!isolated_) return;
   void* packet = nullptr;

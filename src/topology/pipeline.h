@@ -47,6 +47,8 @@ class pipeline {
   [[nodiscard]] pipeline_counters const& counters() const { return *counters_; }
   [[nodiscard]] planned_pipeline const& planned() const { return planned_; }
   [[nodiscard]] executor& runs() const { return *executor_; }
+  // Leaves its executor to the process: see end_state::runs_on.
+  void leave_executor() { is_left_ = true; }
   [[nodiscard]] std::string_view name_of(drop_reason reason) const { return executor_->name_of(reason); }
 
  private:
@@ -60,6 +62,7 @@ class pipeline {
   burst_ring ring_;
   std::unique_ptr<rte_ring, free_ring> isolated_;
   std::unique_ptr<executor> executor_;
+  bool is_left_{false};
   std::unique_ptr<job> isolate_;
   std::unique_ptr<job> receive_;
   std::unique_ptr<job> give_;

@@ -215,7 +215,9 @@ telemetry::run_report run_reporter::say() const {
                                .notices = plane_.planned().notices};
   report.failed_over = plane_.failed_over();
   if (auto const loss = plane_.loss(); loss && loss->first_packet != 0) {
-    report.failover_ms = to_nanoseconds(loss->first_packet - std::min(loss->first_packet, loss->first_sign)) / 1e6;
+    auto const since = [&](cycles then) { return to_nanoseconds(then - std::min(then, loss->first_sign)) / 1e6; };
+    report.failover_ms = since(loss->first_packet);
+    report.failover_last_ms = since(loss->last_packet);
   }
   report.checked = {.packets = plane_.checked().packets, .wrong = plane_.checked().wrong};
   add_pipelines(report, plane_, master_);

@@ -133,20 +133,27 @@ TEST_F(offload_domain_test, says_in_one_line_what_was_lost_and_how_long_the_fail
   EXPECT_TRUE(look());
   publish(alike(1));
   EXPECT_EQ(offload.poll(), 1u);
+  EXPECT_EQ(domain().loss().last_packet, domain().loss().first_packet);
+  EXPECT_FALSE(look());
+  publish_beside();
+  EXPECT_EQ(beside.poll(), 1u);
+  EXPECT_EQ(take_beside(), lost);
   for (int n = 0; n < 3; ++n) EXPECT_FALSE(look());
   domain().finish();
   auto const said = testing::internal::GetCapturedStderr();
   EXPECT_THAT(said, testing::ContainsRegex(
                         "error: fake processor: it takes no more; 6 packets of the 2 bursts its 2 pipelines had are "
-                        "dropped as gpu_failed, and the CPU goes on from the next; failover [0-9.]+ [nmu]?s"));
+                        "dropped as gpu_failed, and the CPU goes on from the next; failover [0-9.]+ [nmu]?s, "
+                        "[0-9.]+ [nmu]?s for the last pipeline"));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
   auto const loss = domain().loss();
   EXPECT_EQ(loss.packets, 6u);
   EXPECT_EQ(loss.bursts, 2u);
   EXPECT_LE(loss.first_sign, loss.taken_over);
   EXPECT_LE(loss.taken_over, loss.first_packet);
+  EXPECT_LE(loss.first_packet, loss.last_packet);
   expect_next_untouched(alike(5), lost);
-  EXPECT_EQ(take_beside(), lost);
+  EXPECT_EQ(take_beside(), by_fallback);
   expect_next_untouched(alike(1), by_fallback);
   EXPECT_EQ(offload.stop(), end_state::ended);
   EXPECT_EQ(beside.stop(), end_state::ended);

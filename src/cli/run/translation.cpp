@@ -49,6 +49,13 @@ void translation::gpu_lost() {
   table_.gpu_failed();
 }
 
+void translation::abandon() {
+  table_.abandon();
+  if constexpr (built_with_cuda) {
+    if (sweeper_) sweeper_->abandon();
+  }
+}
+
 void translation::maintain(control_time now) {
   auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
   if (seconds != seconds_) {
@@ -124,9 +131,9 @@ void translation::save_state() {
 void translation::sweep() {
   if constexpr (built_with_cuda) {
     // One that still goes on is enough: what it misses, the next finds.
-    bool const begun = sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
     if (auto const why = sweeper_->trouble(); !why.empty())
-      domain_->lose(fmt::format("aging NAT44's sessions failed: {}", why));
+      return domain_->lose(fmt::format("aging NAT44's sessions failed: {}", why));
+    bool const begun = sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
     sweeps_missed_ = begun ? 0 : sweeps_missed_ + 1;
     if (sweeps_missed_ == much_too_long) {
       log().warn("nat44: the GPU has not come to age sessions for {} s: something else has all of it", much_too_long);

@@ -30,7 +30,7 @@ class translation {
   void maintain(control_time now);
   // The GPU that had the tables is lost, and all that worked there is quiet. Before any executor takes over.
   void gpu_lost();
-  void abandon() { table_.abandon(); }
+  void abandon();
   // Of the session log; nothing where there is none.
   [[nodiscard]] std::optional<log_counts> log_lines() const {
     return log_ ? std::optional{log_->counts()} : std::nullopt;

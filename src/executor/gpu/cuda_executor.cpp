@@ -28,11 +28,6 @@ offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slo
       static_cast<std::uint64_t>(static_cast<double>(settings.packet_time.count()) * gpu.clock_khz / 1e6);
 }
 
-void offload_buffers::abandon() {
-  host.abandon();
-  device.abandon();
-}
-
 cuda_stream::cuda_stream(int gpu) {
   require_cuda(cudaSetDevice(gpu), "choosing the GPU");
   require_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
@@ -166,10 +161,6 @@ bool cuda_executor::ends_when_asked() {
 end_state cuda_executor::end() {
   if (!lost_ && ends_when_asked()) return end_state::ended;
   log().error("{}: it does not end; it is left to the end of this process, and its memory with it", what());
-  abandon();
-  buffers_.abandon();
-  stream_.abandon();
-  fault_stream_.abandon();
   return end_state::runs_on;
 }
 

@@ -19,7 +19,6 @@ namespace packetwarp {
 // The memory that CPU and GPU share for one ring, and the ring laid out in it.
 struct offload_buffers {
   offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst);
-  void abandon();
 
   pinned_memory host;
   device_memory device;
@@ -34,7 +33,6 @@ class cuda_stream {
   cuda_stream& operator=(cuda_stream const&) = delete;
   ~cuda_stream();
   [[nodiscard]] cudaStream_t get() const { return stream_; }
-  void abandon() { stream_ = nullptr; }
 
  private:
   cudaStream_t stream_{};
@@ -60,8 +58,6 @@ class cuda_executor : public offload_executor {
   virtual void ask_to_end() = 0;
   // Every block of the kernel: the word is offload_control's.
   void tell(std::uint64_t word) const;
-  // Leaves to the process what the derived class made for the GPU: it may still use it.
-  virtual void abandon() {}
 
   [[nodiscard]] std::string find_trouble() final;
   [[nodiscard]] std::string refusal() const final;

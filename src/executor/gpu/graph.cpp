@@ -96,12 +96,6 @@ void graph_executor::ask_to_end() {
   tell(described() | stalled_ | offload_control::stop);
 }
 
-void graph_executor::abandon() {
-  states_.abandon();
-  begun_.abandon();
-  graph_.abandon();
-}
-
 std::string graph_executor::what() const { return fmt::format("GPU {}, graph", settings().gpu.index); }
 
 }  // namespace packetwarp

@@ -16,7 +16,6 @@ class cuda_graph {
   cuda_graph& operator=(cuda_graph&& other) noexcept;
   ~cuda_graph();
   [[nodiscard]] cudaGraphExec_t get() const { return ready_; }
-  void abandon() { ready_ = nullptr; }
 
  private:
   cudaGraphExec_t ready_{};
@@ -38,7 +37,6 @@ class graph_executor final : public cuda_executor {
   void resume() override;
   void forget() override;
   void ask_to_end() override;
-  void abandon() override;
   // Launches whose kernels have begun.
   [[nodiscard]] std::uint64_t begun() const;
 

@@ -150,7 +150,10 @@ std::uint32_t offload_executor::collect_after_loss(gpu_domain::health now) {
   }
   if (now != gpu_domain::health::lost) return 0;
   auto const packets = fallback_->poll();
-  if (packets != 0) domain_->note_first_packet();
+  if (packets != 0 && !has_resumed_) [[unlikely]] {
+    has_resumed_ = true;
+    domain_->resume();
+  }
   return packets;
 }
 

@@ -115,7 +115,8 @@ class offload_executor : public executor, public gpu_member {
   // Written by who gives, and by who collects.
   alignas(64) std::atomic<std::uint64_t> described_{0};
   alignas(64) std::atomic<std::uint64_t> finished_{0};
-  cycles idle_since_{0};  // when it was first seen to finish nothing; 0 while it does
+  bool has_resumed_{false};  // the CPU has handled packets in the processor's place
+  cycles idle_since_{0};     // when it was first seen to finish nothing; 0 while it does
 };
 
 }  // namespace packetwarp

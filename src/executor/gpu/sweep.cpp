@@ -7,20 +7,25 @@
 
 namespace packetwarp {
 
-gpu_sweeper::gpu_sweeper(int gpu) : stream_{std::make_unique<stream>()} {
-  stream_->gpu = gpu;
+gpu_sweeper::stream::stream(int of_gpu) : gpu{of_gpu} {
   require_cuda(cudaSetDevice(gpu), "choosing the GPU of a sweep");
-  require_cuda(cudaStreamCreateWithFlags(&stream_->handle, cudaStreamNonBlocking), "making a sweep's stream");
+  require_cuda(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "making a sweep's stream");
 }
 
-gpu_sweeper::~gpu_sweeper() { (void)cudaStreamDestroy(stream_->handle); }
+gpu_sweeper::stream::~stream() {
+  if (handle != nullptr) (void)cudaStreamDestroy(handle);
+}
+
+gpu_sweeper::gpu_sweeper(int gpu) : stream_{std::make_shared<stream>(gpu)} {}
+gpu_sweeper::~gpu_sweeper() = default;
 
 std::string gpu_sweeper::trouble() const {
-  if (stream_->refused != cudaSuccess) return to_string(stream_->refused);
-  auto const said = cudaStreamQuery(stream_->handle);
-  return said == cudaSuccess || said == cudaErrorNotReady ? std::string{} : to_string(said);
+  return thread_.is_busy() || stream_->error == cudaSuccess ? std::string{} : to_string(stream_->error);
 }
 
-bool gpu_sweeper::is_idle() const { return cudaStreamQuery(stream_->handle) == cudaSuccess; }
+void gpu_sweeper::abandon() {
+  stream_->handle = nullptr;
+  thread_.abandon();
+}
 
 }  // namespace packetwarp

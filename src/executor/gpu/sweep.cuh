@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "executor/gpu/sweep_stream.h"
+#include "memory/await_stream.h"
 
 namespace packetwarp {
 
@@ -23,12 +24,15 @@ __global__ void sweep(typename Sweep::ref tables, std::uint32_t count) {
 
 template <class Sweep>
 bool gpu_sweeper::start(typename Sweep::ref const& tables, std::uint32_t count) {
-  if (!is_idle() || cudaSetDevice(stream_->gpu) != cudaSuccess) return false;
-  auto const needed = (count + device::sweep_threads - 1) / device::sweep_threads;
-  auto const blocks = std::clamp(needed, 1U, device::sweep_blocks);
-  device::sweep<Sweep><<<blocks, device::sweep_threads, 0, stream_->handle>>>(tables, count);
-  stream_->refused = cudaGetLastError();
-  return stream_->refused == cudaSuccess;
+  return thread_.begin([with = stream_, tables, count] {
+    with->error = cudaSetDevice(with->gpu);
+    if (with->error != cudaSuccess) return;
+    auto const needed = (count + device::sweep_threads - 1) / device::sweep_threads;
+    auto const blocks = std::clamp(needed, 1U, device::sweep_blocks);
+    device::sweep<Sweep><<<blocks, device::sweep_threads, 0, with->handle>>>(tables, count);
+    with->error = cudaGetLastError();
+    if (with->error == cudaSuccess) with->error = await_stream(with->handle);
+  });
 }
 
 }  // namespace packetwarp

@@ -6,9 +6,12 @@
 #include <memory>
 #include <string>
 
+#include "base/call_thread.h"
+
 namespace packetwarp {
 
-// Visits the records of a function's tables in a GPU's memory, beside the kernels that run there. One thread.
+// Visits the records of a function's tables in a GPU's memory, beside the kernels that run there. One thread, which
+// waits for no call of the driver: they are made by another.
 //
 // Sweep has: ref; HOST_DEVICE static void visit(ref const&, std::uint32_t record). Its instance is made by the build
 // for each function that has a <name>/<name>_sweep.h (sweep.cu.in).
@@ -20,18 +23,19 @@ class gpu_sweeper {
   gpu_sweeper& operator=(gpu_sweeper const&) = delete;
   ~gpu_sweeper();
 
-  // Visits records 0 to count - 1, without waiting for it. False: the last sweep is still under way, or the GPU has
-  // failed; nothing was begun.
+  // Visits records 0 to count - 1, without waiting for it. False: the last sweep is still under way, and
+  // nothing was begun.
   template <class Sweep>
   [[nodiscard]] bool start(typename Sweep::ref const& tables, std::uint32_t count);
-  // Why the GPU sweeps no more, or nothing.
+  // Why the last sweep that has ended failed, or nothing.
   [[nodiscard]] std::string trouble() const;
-  // Whether no sweep is under way.
-  [[nodiscard]] bool is_idle() const;
+  // Leaves all of it to the process: the GPU does not come back.
+  void abandon();
 
  private:
   struct stream;
-  std::unique_ptr<stream> stream_;
+  std::shared_ptr<stream> stream_;
+  call_thread thread_{"gpu-sweep"};
 };
 
 }  // namespace packetwarp

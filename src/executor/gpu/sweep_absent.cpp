@@ -10,6 +10,6 @@ struct gpu_sweeper::stream {};
 gpu_sweeper::gpu_sweeper(int) { throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off)"); }
 gpu_sweeper::~gpu_sweeper() = default;
 std::string gpu_sweeper::trouble() const { return {}; }
-bool gpu_sweeper::is_idle() const { return true; }
+void gpu_sweeper::abandon() {}
 
 }  // namespace packetwarp

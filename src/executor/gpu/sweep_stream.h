@@ -8,11 +8,16 @@
 
 namespace packetwarp {
 
-// A stream of its own, so that a sweep waits for no executor.
+// A stream of its own, so that a sweep waits for no executor. The thread's that sweeps, which may outlive the sweeper.
 struct gpu_sweeper::stream {
-  int gpu{};
+  explicit stream(int of_gpu);
+  stream(stream const&) = delete;
+  stream& operator=(stream const&) = delete;
+  ~stream();
+
+  int gpu;
   cudaStream_t handle{};
-  cudaError_t refused{cudaSuccess};  // by the last launch
+  cudaError_t error{cudaSuccess};  // of the last sweep
 };
 
 }  // namespace packetwarp

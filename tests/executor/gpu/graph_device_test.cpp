@@ -32,6 +32,7 @@ class graph_executor_test : public test::executor_fixture {
   }
 
   void start_graph() {
+    settings_.domain = std::make_shared<gpu_domain>(settings_.gpu.index);
     graph_ = make_executor<forward>(executor_kind::graph, ring_, {tables, tables}, egress_index{0}, 0ns, settings_);
     graph_->start();
   }
@@ -150,7 +151,10 @@ TEST_F(graph_executor_test, touches_nothing_once_it_has_failed) {
   ASSERT_EQ(poll_for(3), 3u);
   expect_as_on_cpu(first);
   publish(lost);
-  while (!graph_->has_failed()) (void)graph_->poll();
+  while (!graph_->has_failed()) {
+    (void)graph_->poll();
+    (void)settings_.domain->look(now_cycles());
+  }
   auto const dropped = take_done();
   ASSERT_EQ(dropped.packets.size(), lost.size());
   for (std::size_t i = 0; i < lost.size(); ++i) EXPECT_EQ(dropped.verdicts[i], verdict::drop(drop_reason::gpu_failed));

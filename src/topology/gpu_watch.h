@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "base/call_thread.h"
+#include "executor/executor.h"
+
+namespace packetwarp {
+
+// Asks after every executor's GPU, each millisecond: on a thread of its own beside the master, whose looks must not
+// wait for a driver that is in trouble. The master's.
+class gpu_watch {
+ public:
+  // The executors outlive the watch, or are never unmade where stop() said that it runs on.
+  explicit gpu_watch(std::vector<executor*> executors);
+
+  // Ends it. Waits for as long as a driver in trouble may take to answer. runs_on: it does not answer, and whoever asks
+  // it is left to the process.
+  [[nodiscard]] end_state stop();
+
+ private:
+  struct shared {
+    std::vector<executor*> executors;
+    std::atomic<bool> is_over{false};
+  };
+  std::shared_ptr<shared> shared_;
+  call_thread thread_{"gpu-watch"};
+};
+
+}  // namespace packetwarp
