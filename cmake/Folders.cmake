@@ -101,15 +101,17 @@ function(packetwarp_off_path target)
     # GCC 12 sees less of std::optional then, and takes what it cannot follow for uninitialized.
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   endif()
+  list(APPEND options ${packetwarp_guard})
   target_compile_options(${target} PRIVATE ${options})
   packetwarp_precompiled(${target} off_path ${options})
 endfunction()
 
-# packetwarp_folder(name [OFF_PATH] [UNFUZZED] [FEW_PACKETS_TESTED] SOURCES a.cpp ... LINKS packetwarp::base ...): the
-# library of src/<name>, header-only without SOURCES. UNFUZZED: no fuzz target calls it. FEW_PACKETS_TESTED: it is not
+# packetwarp_folder(name [OFF_PATH] [GUARDED] [UNFUZZED] [FEW_PACKETS_TESTED] SOURCES a.cpp ... LINKS packetwarp::base ...):
+# the library of src/<name>, header-only without SOURCES. GUARDED: it reads what strangers or users write and forwards no
+# packets, so that its functions guard their frames (Hardening.cmake), as those off the path do. UNFUZZED: no fuzz target calls it. FEW_PACKETS_TESTED: it is not
 # optimized under a sanitizer, where its tests have so few packets that compiling takes longer than they do.
 function(packetwarp_folder name)
-  cmake_parse_arguments(arg "OFF_PATH;UNFUZZED;FEW_PACKETS_TESTED" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "OFF_PATH;GUARDED;UNFUZZED;FEW_PACKETS_TESTED" "" "SOURCES;LINKS" ${ARGN})
   if(arg_SOURCES)
     add_library(packetwarp_${name} STATIC ${arg_SOURCES})
     target_link_libraries(packetwarp_${name} PUBLIC packetwarp_options ${arg_LINKS})
@@ -117,7 +119,12 @@ function(packetwarp_folder name)
     if(arg_OFF_PATH OR (arg_FEW_PACKETS_TESTED AND PACKETWARP_SANITIZE))
       packetwarp_off_path(packetwarp_${name})
     else()
-      packetwarp_precompiled(packetwarp_${name} folder)
+      set(options "")
+      if(arg_GUARDED)
+        set(options ${packetwarp_guard})
+      endif()
+      target_compile_options(packetwarp_${name} PRIVATE ${options})
+      packetwarp_precompiled(packetwarp_${name} folder ${options})
     endif()
   else()
     add_library(packetwarp_${name} INTERFACE)

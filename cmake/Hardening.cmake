@@ -4,11 +4,14 @@
 # Always, for it costs packets nothing: what the dynamic linker fills in is read-only before main (full RELRO), no stack is
 # executable, and the program's place is drawn anew at each start (PIE, which Debian's compilers make by default).
 #
-# With PACKETWARP_HARDENED: functions with arrays look whether they wrote over their frame (stack protector), the C
-# library's functions look at the size of what they write to (FORTIFY), indirect calls go to the beginnings of functions
-# (CET). One comparison, of builds that differed in more, showed 22.0 instead of 21.1 clocks per routed packet; until a clean
-# one shows less than 1 %, the option is off.
-option(PACKETWARP_HARDENED "Stack protector, FORTIFY and CET" OFF)
+# With PACKETWARP_HARDENED: the C library's functions look at the size of what they write to (FORTIFY), indirect calls go to
+# the beginnings of functions (CET, which a loader enforces only where all libraries have it: Debian 12's have not), and
+# functions with arrays look whether they wrote over their frame (stack protector). The last is for folders that read what
+# strangers and users write and forward no packets (GUARDED and OFF_PATH in Folders.cmake). So arranged it costs packets no
+# more than 1 % (benchmarks/results/amd-epyc-2-cpus/hardening.txt); with a stack protector in all folders, routing was 4 %
+# slower in a comparison of builds that differed in more.
+option(PACKETWARP_HARDENED "Stack protector, FORTIFY and CET" ON)
+set(packetwarp_guard "")
 if(PACKETWARP_SANITIZE)
   return()
 endif()
@@ -17,9 +20,10 @@ add_link_options(LINKER:-z,relro,-z,now,-z,noexecstack)
 if(NOT PACKETWARP_HARDENED)
   return()
 endif()
+set(packetwarp_guard "$<$<COMPILE_LANGUAGE:C,CXX>:-fstack-protector-strong>")
 add_compile_options(
-  "$<$<COMPILE_LANGUAGE:C,CXX>:-fstack-protector-strong;-fcf-protection=full>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fstack-protector-strong,-fcf-protection=full>")
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-fcf-protection=full>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fcf-protection=full>")
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")  # it needs an optimizer
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()

@@ -29,6 +29,11 @@ def test_what_the_linker_fills_in_is_read_only_before_main(said_of):
     assert "GNU_RELRO" in said_of("readelf", "-lW") and re.search(r"Flags:.*\bNOW\b", said_of("readelf", "-dW"))
 
 
+def test_frames_are_guarded_and_the_c_library_knows_the_sizes_of_what_it_writes(said_of):
+    symbols = said_of("readelf", "-Ws", "--dyn-syms")
+    assert "__stack_chk_fail" in symbols and re.search(r"__(memcpy|read|snprintf|vsnprintf|fprintf|realpath)_chk\b", symbols)
+
+
 def test_nothing_is_writable_and_executable(said_of):
     segments = said_of("readelf", "-lW")
     stack = re.search(r"GNU_STACK.*", segments)
