@@ -63,6 +63,13 @@ def libraries(build: pathlib.Path) -> Iterable[pathlib.Path]:
         yield pathlib.Path(output_of(words[0], f"-print-file-name=lib{name}.{linkage}").strip())
 
 
+def loaded(binary: pathlib.Path) -> set[pathlib.Path]:
+    """The shared libraries that it names. A linker is given more than it needs."""
+    named = set(re.findall(r"\(NEEDED\).*\[(.+)\]", output_of("readelf", "-dW", str(binary))))
+    found = re.findall(r"^\s*(\S+) => (\S+) ", output_of("ldd", str(binary)), re.M)
+    return {pathlib.Path(path) for name, path in found if name in named}
+
+
 def headers(build: pathlib.Path) -> set[pathlib.Path]:
     notes = output_of(str(NINJA), "-C", str(build), "-t", "deps")
     found: set[pathlib.Path] = set()
@@ -118,9 +125,10 @@ def python_owners(paths: Iterable[pathlib.Path]) -> dict[pathlib.Path, Package]:
     return found
 
 
-def packages(build: pathlib.Path) -> dict[Package, str]:
+def packages(build: pathlib.Path, binary: pathlib.Path) -> dict[Package, str]:
     used: dict[pathlib.Path, str] = {path.resolve(): "headers" for path in headers(build)}
-    used |= {path.resolve(): "static" if path.suffix == ".a" else "shared" for path in libraries(build)}
+    used |= {path.resolve(): "static" for path in libraries(build) if path.suffix == ".a"}
+    used |= {path.resolve(): "shared" for path in loaded(binary)}
     owners: dict[pathlib.Path, Package] = dict(python_owners(used))
     names = debian_owners([path for path in used if path not in owners])
     known = {name: debian(name) for name in set(names.values())}
@@ -146,7 +154,7 @@ def component(package: Package, way: str) -> dict[str, object]:
 def bill(build: pathlib.Path, binary: pathlib.Path) -> dict[str, object]:
     """The same for the same build: no date and no number of its own."""
     version = (ROOT / "VERSION").read_text().strip()
-    found = sorted(packages(build).items(), key=lambda item: (item[0].name, item[0].version))
+    found = sorted(packages(build, binary).items(), key=lambda item: (item[0].name, item[0].version))
     return {"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
             "metadata": {"component": {
                 "type": "application", "name": "packetwarp", "version": version, "bom-ref": "packetwarp",

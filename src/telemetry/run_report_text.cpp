@@ -91,6 +91,17 @@ using enum text_table::align;
 }
 
 // "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
+// Of those that were dropped on their way to the control plane, by class; nothing where none was.
+[[nodiscard]] std::string refused_punts(control_report const& control) {
+  std::string out;
+  for (auto const& one : control.classes) {
+    if (one.full + one.limited == 0) continue;
+    out += fmt::format("         {} {}: {} beyond their limit, {} without room\n", out.empty() ? "refused" : "       ",
+                       one.name, with_separators(one.limited), with_separators(one.full));
+  }
+  return out;
+}
+
 [[nodiscard]] std::string describe(big_loop_report const& b) {
   auto text = fmt::format("{} over {}, the longest {}{}, {:.2f} s after the start", with_separators(b.count),
                           microseconds(b.over_us), microseconds(b.longest_us),
@@ -199,6 +210,7 @@ std::string to_text(run_report const& report) {
   if (auto const& control = report.control) {
     out += fmt::format("control  punted to it {}   sent {}   put back {}   dropped {}\n", describe(control->punted),
                        with_separators(control->sent), with_separators(control->put_back), describe(control->dropped));
+    out += refused_punts(*control);
   }
   for (auto const& kernel : report.kernels) out += kernel_line(kernel);
   if (report.rules) out += rules_line(*report.rules);

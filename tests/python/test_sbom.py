@@ -31,6 +31,13 @@ def test_every_library_has_the_version_that_is_installed(made):
     assert any("cuda" in name for name in listed), "libcu++ is in every build"
 
 
+def test_what_the_loader_brings_is_shared_and_nothing_else(made):
+    """A linker is told of more libraries than it takes: fmt's and spdlog's come as headers."""
+    shared = {one["name"] for one in made["components"] if one["properties"][0]["value"] == "shared"}
+    needed = sbom.output_of("readelf", "-dW", str(BINARY))
+    assert "glibc" in shared and ("fmtlib" in shared) == ("libfmt" in needed) and ("dpdk" in shared) == ("librte_eal" in needed)
+
+
 def test_it_names_the_binary_and_depends_on_all(made):
     application = made["metadata"]["component"]
     assert application["hashes"][0]["content"] == hashlib.sha256(BINARY.read_bytes()).hexdigest()

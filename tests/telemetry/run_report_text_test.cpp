@@ -56,6 +56,16 @@ TEST(run_report_text, says_so_when_packets_are_missing) {
   EXPECT_THAT(to_text(sample_report()), Not(HasSubstr("NOT CONSERVED")));
 }
 
+TEST(run_report_text, says_which_punts_were_refused) {
+  auto report = sample_report();
+  report.control.emplace();
+  report.control->classes = {{"neighbours", 5, 0, 0}, {"own_addresses", 7, 3, 12'000}, {"fragments", 1, 1, 0}};
+  auto const text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("         refused own_addresses: 12,000 beyond their limit, 3 without room\n"
+                              "                 fragments: 0 beyond their limit, 1 without room\n"));
+  EXPECT_THAT(text, Not(HasSubstr("neighbours")));
+}
+
 TEST(run_report_text, says_where_flow_rules_ran_and_shows_the_first_that_count) {
   run_report report;
   EXPECT_THAT(to_text(report), Not(HasSubstr("rules")));
