@@ -25,7 +25,7 @@ enum class control_drop : std::uint8_t {
   arp_ignored,      // not about an address of the interface it came in by, nor about a neighbour that is known
   discovery_taken,  // the same of neighbour discovery
   discovery_ignored,
-  address_conflict,  // another host says that it has one of the router's addresses (RFC 5227)
+  address_conflict,  // another host says that it has an address that the router answers for (RFC 5227)
   neighbour_silent,  // the next hop's MAC address was asked for in vain
   hold_full,         // too many packets wait for MAC addresses, or too many neighbours have been asked for theirs
   neighbours_full,   // no room for another neighbour of its interface

@@ -63,6 +63,7 @@ control_plane::control_plane(router_table& tables, rte_mempool& pool, control_se
       settings_{settings},
       hooks_{std::move(hooks)},
       neighbours_{tables, settings.neighbours},
+      claimed_{settings.announcements},
       reassembler_{settings.fragments, pool} {}
 
 void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now,
@@ -95,6 +96,7 @@ void control_plane::tick(control_time now, control_actions& actions) {
   neighbour_events events;
   neighbours_.tick(now, events);
   settle(events, now, actions);
+  send_announcements(now, actions);
 }
 
 void control_plane::give_up(control_actions& actions) {
@@ -117,15 +119,25 @@ void control_plane::remove_neighbour(neighbour_key const& neighbour, control_act
   settle(events, {}, actions);
 }
 
+// ARP announcements (RFC 5227, 2.3). One that the pool has no memory for is left to its repetition.
+void control_plane::send_announcements(control_time now, control_actions& actions) {
+  while (auto const said = claimed_.next(now)) {
+    auto const& own = tables_.facts(said->interface).mac;
+    auto* const made = make_arp_request(pool_, own, said->address, said->address, std::nullopt);
+    if (made != nullptr) actions.push_back({control_action::kind::send, {}, said->interface, made});
+  }
+}
+
 // RFC 826's receiver, but for one thing: a reply that was not asked for makes no new entry.
 void control_plane::handle_arp(call const& given) {
   auto const said = read_arp(*given.packet);
   if (!said) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
   auto const& own = tables_.facts(given.ingress);
-  if (!(said->sender_mac == own.mac) && tables_.is_own(said->sender)) {
+  bool const is_ours = tables_.is_own(said->sender) || claimed_.contains(given.ingress, said->sender);
+  if (!(said->sender_mac == own.mac) && is_ours) {
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
-  bool const is_for_us = is_at(given.ingress, said->target);
+  bool const is_for_us = is_at(given.ingress, said->target) || claimed_.contains(given.ingress, said->target);
   bool const is_asking = said->operation == wire::arp_operation::request;
   neighbour_key const sender{given.ingress, said->sender};
   bool const may_learn =

@@ -13,6 +13,7 @@
 
 #include "burst/verdict.h"
 #include "control/action.h"
+#include "control/claimed_addresses.h"
 #include "control/icmp_error.h"
 #include "control/neighbour_cache.h"
 #include "control/neighbour_discovery.h"
@@ -29,6 +30,7 @@ struct control_settings {
   // nothing from path MTU discovery, nor from other interfaces (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
   std::uint32_t icmp_errors_per_second{1000};
   std::uint32_t icmp_errors_at_once{50};
+  announcement_settings announcements{};
   // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and has to see what is
   // answered, and what others ask it.
   std::vector<interface_index> with_kernel{};
@@ -63,6 +65,11 @@ class control_plane {
   // One of those no longer: it is asked for, like any other.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
+  // From now on ARP requests for these are answered too, on each wire whose prefix has them, and those that are new are
+  // announced: addresses that a function translates.
+  void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
+  // The link of an interface has come up: who is there now may have heard of others.
+  void announce(interface_index interface) { claimed_.announce(interface); }
   // Packets that it has of the pool's: those that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
   // Packets that have come in and not out.
@@ -77,6 +84,7 @@ class control_plane {
     control_actions& actions;
   };
   void handle_arp(call const& given);
+  void send_announcements(control_time now, control_actions& actions);
   void handle_discovery(call const& given);
   void handle_unknown_neighbour(call const& given);
   void handle_too_big(call const& given);
@@ -101,6 +109,7 @@ class control_plane {
   control_settings settings_;
   control_hooks hooks_;
   neighbour_cache neighbours_;
+  claimed_addresses claimed_;
   reassembler reassembler_;
   std::vector<std::array<token_bucket, icmp_error_kinds>> icmp_errors_;  // by interface, and by kind
 };

@@ -19,9 +19,9 @@ class port_watch {
  public:
   explicit port_watch(std::deque<port> const& ports);
   void look(cycles now);
-  // To be called, too, with what is noticed from then on.
+  // To be called, too, with what is noticed from then on; after those who asked for it before.
   using listener = std::function<void(port_event, port_facts const&)>;
-  void tell(listener whom) { tells_ = std::move(whom); }
+  void tell(listener whom) { listeners_.push_back(std::move(whom)); }
   // Every port has lost its kernel interface: nothing can come or go any more.
   [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
 
@@ -33,12 +33,12 @@ class port_watch {
   };
   void look_at(state& s);
   void tell(port_event what, state const& s) const {
-    if (tells_) tells_(what, s.watched->facts());
+    for (auto const& one : listeners_) one(what, s.watched->facts());
   }
   std::vector<state> states_;
   std::size_t gone_{0};
   cycles next_look_{0};
-  listener tells_;
+  std::vector<listener> listeners_;
 };
 
 }  // namespace packetwarp

@@ -23,7 +23,7 @@
 //         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // without "by": on link; no interface:
 //         discard "neighbours": [{"interface": 0, "address": "10.0.0.2", "mac": "..."}], "control": {...},  // with a
 //         control plane; settings, all optional "steps": [{"ingress": 0, "frame": "<hex>", "contiguous": 60},
-//         {"wait_ms": 1000}]}
+//         {"wait_ms": 1000}, {"claim": ["10.0.0.9"]}, {"link_up": 0}]}  // claimed from then on; an interface's link
 //   out: [[{"what": "forward", "to": 1, "why": "", "frame": "<hex>"}, ...] for each step]
 // Without a control plane a step has one outcome: forward, drop or punt. With one, what was punted is followed by what
 // the control plane makes of it: send, put_back (and what the router does then), to_kernel, drop.
@@ -111,6 +111,16 @@ class whole_router {
 
   [[nodiscard]] json step(json const& given) {
     json outcomes = json::array();
+    if (given.contains("claim")) {
+      std::vector<wire::ipv4_address> claimed;
+      for (auto const& one : given.at("claim")) claimed.push_back(wire::parse_ipv4(one.get<std::string>()).value());
+      plane_.claim(claimed);
+      return outcomes;
+    }
+    if (given.contains("link_up")) {
+      plane_.announce(index_of(given.at("link_up")));
+      return outcomes;
+    }
     if (given.contains("wait_ms")) {
       now_ += std::chrono::milliseconds{given.at("wait_ms").get<long>()};
       control_actions actions;
@@ -140,6 +150,8 @@ class whole_router {
     settings.icmp_errors_per_second = given.value("icmp_errors_per_second", settings.icmp_errors_per_second);
     settings.icmp_errors_at_once = given.value("icmp_errors_at_once", settings.icmp_errors_at_once);
     settings.neighbours.held_each = given.value("held_each", settings.neighbours.held_each);
+    settings.announcements.per_second = given.value("announcements_per_second", settings.announcements.per_second);
+    settings.announcements.at_once = given.value("announcements_at_once", settings.announcements.at_once);
     for (auto const& one : given.value("with_kernel", json::array())) settings.with_kernel.push_back(index_of(one));
     return settings;
   }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "cli/run/network_kernels.h"
 #include "cli/run/network_plane.h"
@@ -48,6 +50,7 @@ network::network(network_config config, machine_facts const& machine)
   settings.with_kernel = interfaces_with_kernel(settings_.config);
   control_ = std::make_unique<control_plane>(router_, plane_->pool().get(), settings,
                                              translation_ ? translation_->hooks() : control_hooks{});
+  if (translation_) control_->claim(translation_->outside_addresses());
   service_ = std::make_unique<control_service>(plane_->planned(), *plane_->desk(), *control_, plane_->kernels(),
                                                plane_->departures(), capture_tap{plane_->captures()});
   captures_ = std::make_unique<capture_service>(*plane_);
@@ -140,6 +143,17 @@ nat::change network::plan_nat44(nat44_section const& wanted) {
   } catch (usage_error const& wrong) {
     refuse(wanted.line, wrong.what());
   }
+}
+
+void network::publish_nat44(nat::change made) {
+  translation_->table().publish(std::move(made));
+  control_->claim(translation_->outside_addresses());
+}
+
+void network::link_came_up(port_id which) {
+  auto const& ports = plane_->planned().ports;
+  auto const found = std::find_if(ports.begin(), ports.end(), [&](auto const& one) { return one.facts.id == which; });
+  if (found != ports.end()) control_->announce(static_cast<interface_index>(found - ports.begin()));
 }
 
 void network::put(neighbour_key const& who, std::optional<wire::mac_address> const& mac) {

@@ -52,6 +52,8 @@ class network {
   void check(network_edits const& edits) const;
   // The same of nat44, which there is.
   [[nodiscard]] nat::change plan_nat44(nat44_section const& wanted);
+  // What was planned and prepared is in force; neighbours hear of addresses that are new.
+  void publish_nat44(nat::change made);
   // The n-th of the edits is begun, and goes on until finish_edit() says that it is done, which looks at `entries`
   // entries of the tables at most and takes off what it has looked at. Throws failure where there is no room.
   void begin_edit(network_edits const& edits, std::size_t n);
@@ -60,6 +62,8 @@ class network {
   // Behind some of these: a GPU sees them too.
   void commit() { router_.commit(); }
 
+  // A port has its link again. The master's.
+  void link_came_up(port_id which);
   // The master's work beside its looks: as often as it likes.
   void work(cycles now, run_phase phase);
   // How long it may sleep between two of these.

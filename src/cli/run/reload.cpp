@@ -149,7 +149,7 @@ class reload_work {
 
   void publish() {
     if (rules_) rules_->publish();
-    if (nat_) net_.nat()->table().publish(std::move(*nat_));
+    if (nat_) net_.publish_nat44(std::move(*nat_));
     net_.set_settings(std::move(plan_->settings));
     stage_ = stage::published;
   }

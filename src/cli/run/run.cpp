@@ -117,6 +117,9 @@ int run_network(invocation const& given) {
   install_hang_up_signal();
   network_reporter reporter{call.command, net, watches};
   run_observers observers{observed, call.command, net.plane(), watches};
+  watches.tell([&net](port_event what, port_facts const& of) {
+    if (what == port_event::link_up) net.link_came_up(of.id);
+  });
   observers.watch_log("nat44", [&net] { return net.nat() ? net.nat()->log_lines() : std::nullopt; });
   run_control requests{control, call.eal, net, observers.board(), observers.events()};
   settle_privileges(options.rights, net.plane().planned(), files_of(net.settings().config, options, control, observed));

@@ -153,4 +153,17 @@ control_hooks translation::hooks() {
   return made;
 }
 
+std::vector<wire::ipv4_address> translation::outside_addresses() const {
+  auto const& config = table_.config();
+  std::vector<wire::ipv4_address> all;
+  for (auto const& range : config.pool) {
+    for (std::uint64_t n = range.first.number; n <= range.last.number; ++n) {
+      all.push_back({static_cast<std::uint32_t>(n)});
+    }
+  }
+  for (auto const& one : config.port_forwards) all.push_back(one.outside.address);
+  for (auto const& one : config.static_addresses) all.push_back(one.outside);
+  return all;
+}
+
 }  // namespace packetwarp

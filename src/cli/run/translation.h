@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/log_writer.h"
 #include "cli/run/nat44_section.h"
@@ -26,6 +27,8 @@ class translation {
 
   [[nodiscard]] nat44_table& table() { return table_; }
   [[nodiscard]] control_hooks hooks();
+  // All addresses that packets come to: of the pool, of port forwards, static ones.
+  [[nodiscard]] std::vector<wire::ipv4_address> outside_addresses() const;
   // What time brings. now: since the network was made.
   void maintain(control_time now);
   // The GPU that had the tables is lost, and all that worked there is quiet. Before any executor takes over.

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "control/action.h"
+#include "control/icmp_error.h"
+#include "function/router/router_table.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// An IPv4 address that the router answers ARP for by an interface though it is none of the interface's own.
+struct claim {
+  interface_index interface {};
+  wire::ipv4_address address;
+
+  [[nodiscard]] friend constexpr bool operator==(claim const& a, claim const& b) {
+    return a.interface == b.interface && a.address == b.address;
+  }
+};
+
+struct announcement_settings {
+  std::uint32_t per_second{100};
+  std::uint32_t at_once{50};
+  control_time interval{
+      std::chrono::seconds{2}};  // RFC 5227, 1.1: ANNOUNCE_INTERVAL; each is said twice (ANNOUNCE_NUM)
+};
+
+// Addresses that a function translates, and that no other host has: whoever asks for one on the wire that its prefix is
+// on has to hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and
+// when its link has come up, so that neighbours forget who had it before. One thread.
+class claimed_addresses {
+ public:
+  explicit claimed_addresses(announcement_settings const& settings)
+      : settings_{settings}, tokens_{settings.per_second, settings.at_once} {}
+
+  // From now on these are claimed, each by every interface that has it within a prefix of its own; those that were not
+  // claimed before are announced. The router's own addresses are not among them, nor is the first or the last of a
+  // prefix, which is no host's.
+  void set(router_table const& tables, std::vector<wire::ipv4_address> const& addresses);
+  [[nodiscard]] bool contains(interface_index interface, wire::ipv4_address address) const;
+  // Announces all of an interface.
+  void announce(interface_index interface);
+  // One that is to be announced now; nothing as long as none is due, or the limit is reached.
+  [[nodiscard]] std::optional<claim> next(control_time now);
+  [[nodiscard]] std::size_t size() const { return claims_.size(); }
+
+ private:
+  struct repetition {
+    claim of;
+    control_time due;
+  };
+  void forget_announcements_of(interface_index interface);
+
+  announcement_settings settings_;
+  token_bucket tokens_;
+  std::vector<claim> claims_;           // sorted
+  std::deque<claim> waiting_;           // not announced yet; each is in one of these two once at most
+  std::deque<repetition> repetitions_;  // announced once
+};
+
+}  // namespace packetwarp
