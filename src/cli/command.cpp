@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/help_pages.h"
+#include "cli/misplaced.h"
 
 namespace packetwarp {
 
@@ -58,14 +59,18 @@ invocation with_words_as_options(invocation call) {
 void parse_options(CLI::App& app, invocation const& call) {
   app.set_help_flag();
   app.allow_windows_style_options(false);
+  refuse_misplaced(app, call);
   auto words = call.options;
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   try {
     app.parse(words);
   } catch (CLI::ExtrasError const&) {
     auto const rest = app.remaining();
-    throw usage_error(fmt::format("{}: no such option; 'packetwarp {} --help' lists them",
-                                  rest.empty() ? std::string{"?"} : rest.front(), call.command));
+    auto const wrong = rest.empty() ? std::string{"?"} : rest.front();
+    auto const elsewhere = where_else(wrong, call);
+    throw usage_error(elsewhere.empty()
+                          ? fmt::format("{}: no such option; 'packetwarp {} --help' lists them", wrong, call.command)
+                          : elsewhere);
   } catch (CLI::ParseError const& wrong) {
     throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", wrong.what(), call.command));
   }

@@ -33,7 +33,8 @@ struct command {
 };
 [[nodiscard]] std::span<command const> commands();
 
-// Parses the options after "--" with an app whose options are declared. Throws usage_error with one line.
+// Parses the options after "--" with an app whose options are declared. Throws usage_error with one line, also for
+// words in front of "--" that are no options of the EAL's.
 void parse_options(CLI::App& app, invocation const& call);
 
 int run_l2fwd(invocation const& call);

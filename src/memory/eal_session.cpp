@@ -120,6 +120,7 @@ eal_machine read_eal_machine() {
 eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine) {
   eal_arguments result{.words = std::move(words), .notices = {}};
   auto& out = result.words;
+  if (find_option(out, {"-a", "--allow", "-b", "--block", "--no-pci"}) == nullptr) out.emplace_back("--no-pci");
   if (!machine.has_free_hugepages && !has_option(out, "--no-huge")) {
     refuse_what_needs_hugepages(out);
     use_ordinary_pages(result);

@@ -21,9 +21,11 @@ struct eal_machine {
 };
 [[nodiscard]] eal_machine read_eal_machine();
 
-// Completes the user's EAL options for this machine: without free hugepages it runs on ordinary pages where that is
-// sound (virtual ports only), without a hugetlbfs mount it keeps its memory to itself (--in-memory). Throws usage_error
-// where a physical device or hugepages themselves are asked for and there are none. Pure.
+// Completes the user's EAL options for this machine: PCI devices are looked at only where some are named (-a, or -b:
+// all others), since a driver that finds a NIC of the machine's own may take it away; without free hugepages it runs on
+// ordinary pages where that is sound (virtual ports only), without a hugetlbfs mount it keeps its memory to itself
+// (--in-memory). Throws usage_error where a physical device or hugepages themselves are asked for and there are none.
+// Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
 // Whether other DPDK processes can attach to this one: that needs memory and a configuration in files.

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
-from harness import ALONE, FAILED, WRONG_USAGE, Program, Run
+from harness import ALONE, DONE, FAILED, WRONG_USAGE, Program, Run
 
 NULL_PORT = "--vdev=net_null0"
 
@@ -108,11 +108,7 @@ PORTS = [
     ([NULL_PORT], "--portmap (0,7)", WRONG_USAGE, ["--portmap", "port 7 does not exist"]),
     ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,0)", WRONG_USAGE, ["--portmap", "port 1", "in no pair"]),
     ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,1)(1,0)", WRONG_USAGE, ["--portmap", "more than one pair"]),
-    (["--vdev=net_fly0"], "", FAILED, ["--vdev=net_fly0"]),
-    (["--vdev=net_af_packet0,iface=nowhere0"], "", FAILED, ["iface=nowhere0"]),
-    ([NULL_PORT, "--vdev=net_af_packet0,iface=nowhere0"], "", FAILED, ["iface=nowhere0"]),
-    (["--fly"], "", FAILED, ["--fly"]),
-    (["--lcores", "x", NULL_PORT], "", FAILED, ["--lcores"]),
+    (["--vdev=net_pcap0,rx_pcap"], "", FAILED, ["--vdev=net_pcap0"]),
 ]
 
 
@@ -124,9 +120,54 @@ def test_ports_that_cannot_be(packetwarp: Program, tmp_path, eal, options, statu
     assert not list(tmp_path.iterdir())
 
 
-def test_an_lcore_that_the_machine_does_not_have(packetwarp: Program):
-    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0,127", NULL_PORT], [])
-    assert_refused(run, FAILED, "-l 0,127")
+# In front of "--": the EAL would say these in several lines of its own, or in none.
+BEFORE_THE_EAL = [
+    (["-l", "0,9999", NULL_PORT], ["-l", "'0,9999'"]),
+    (["-l", "0,127", NULL_PORT], ["-l", "CPU 127", "it may use"]),
+    (["-c", "0x80000000000000000000000000000001", NULL_PORT], ["-c", "CPU 127"]),
+    (["-c", "net.yaml", NULL_PORT], ["-c", "'net.yaml'", "coremask"]),
+    (["--lcores", "0@127", NULL_PORT], ["--lcores", "CPU 127"]),
+    (["--lcores", "x", NULL_PORT], ["--lcores", "'x'", "(0-3)@0"]),
+    (["-l", "0", "--vdev=net_fly0"], ["--vdev=net_fly0", "no driver", "net_af_packet"]),
+    (["-l", "0", "--vdev=net_af_packet0"], ["--vdev=net_af_packet0", "iface=eth1"]),
+    (["-l", "0", "--vdev=net_af_packet0,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
+    (["-l", "0", NULL_PORT, "--vdev=net_af_packet1,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
+    (["-l", "0", "--vdev=net_pcap0,rx_iface=nowhere0"], ["rx_iface=nowhere0"]),
+    (["-l", "0", "--fly"], ["--fly", "neither the EAL nor packetwarp"]),
+    (["-l", "0", "net_null0"], ["'net_null0'", "no option"]),
+    (["-l", "0", NULL_PORT, "-w", "cpu"], ["-w is packetwarp's: put it after `--`", "-- -w cpu"]),
+    (["-l", "0", NULL_PORT, "-b", "64"], ["-b is packetwarp's: put it after `--`"]),
+    (["-l", "0", NULL_PORT, "-n"], ["-n is packetwarp's: put it after `--`"]),
+    (["-l", "0", NULL_PORT, "-v", "100"], ["-v is packetwarp's: put it after `--`"]),
+    (["-l", "0", NULL_PORT, "--until-idle=100ms"], ["--until-idle is packetwarp's: put it after `--`"]),
+]
+
+
+@pytest.mark.parametrize(("eal", "said"), BEFORE_THE_EAL, ids=[" ".join(eal) for eal, _ in BEFORE_THE_EAL])
+def test_what_the_eal_would_refuse_is_refused_before_it_starts(packetwarp: Program, eal, said):
+    assert_refused_at_once(packetwarp.run("l2fwd", [*ALONE, *eal], []), WRONG_USAGE, *said)
+
+
+@pytest.mark.parametrize(("command", "words"), [
+    ("l2fwd", ["-w", "cpu"]), ("plan", ["--workers", "pair"]), ("generate", ["--through", "-w cpu"]),
+    ("bench", ["--executors", "cpu"]), ("run", ["-l", "0", "-w", "cpu"]), ("run", ["-l", "0", "--json", "x"]),
+])
+def test_options_of_ours_in_front_of_the_dashes_are_told_where_they_go(packetwarp: Program, command, words):
+    run = packetwarp.run(command, words, ["-c", "net.yaml"] if command == "run" else [])
+    said = "neither the EAL nor packetwarp run has such an option" if words[-2] == "-w" and command == "run" else f"{words[-2]} is packetwarp's: put it after `--`"
+    assert_refused_at_once(run, WRONG_USAGE, said)
+
+
+def test_options_of_the_eal_behind_the_dashes_are_told_where_they_go(packetwarp: Program):
+    for command, eal, options in (("l2fwd", [], ["--vdev=net_null0"]), ("run", [], ["-c", "net.yaml", "-l", "0-1"])):
+        assert_refused_at_once(packetwarp.run(command, eal, options), WRONG_USAGE, "is the EAL's: put it in front of `--`")
+
+
+def test_a_nic_that_nobody_named_is_not_looked_at(packetwarp: Program):
+    """A PCI driver has nothing to say, though --no-pci is not given and the log is as open as it can be."""
+    run = packetwarp.run("l2fwd", ["--in-memory", "-l", "0", NULL_PORT, "--log-level=8"], ["-v", "1"])
+    assert run.status == DONE, run
+    assert "PCI" not in run.stderr, run
 
 
 CAPTURES = [

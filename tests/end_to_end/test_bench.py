@@ -268,3 +268,11 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
 def test_options_for_the_eal_that_are_bench_s_to_give(packetwarp: Program):
     done = packetwarp.run("bench", ["--vdev=net_null0"], ["--list"])
     assert done.status == WRONG_USAGE and "bench makes its own ports" in done.errors[0], done
+
+
+def test_a_bench_without_a_figure_has_failed(packetwarp: Program, tmp_path):
+    """Every run is refused: there is no folder to keep the EAL's files in."""
+    run = packetwarp.run("bench", ["--huge-dir", str(tmp_path / "nowhere"), "-l", "0"],
+                         [*SHORT, "--executors", "cpu", "--bursts", "32", "--pipelines", "1", "--repeats", "1"])
+    assert run.status == FAILED, run
+    assert run.errors[-1].startswith("packetwarp: error: no case has a figure; the first was"), run

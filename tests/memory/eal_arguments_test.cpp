@@ -44,6 +44,16 @@ TEST(eal_arguments, on_a_machine_that_is_set_up_stay_as_given_but_for_a_quieter_
   EXPECT_THAT(made.notices, IsEmpty());
 }
 
+TEST(eal_arguments, have_no_driver_look_at_a_nic_that_nobody_named) {
+  for (auto const& none : {words{}, words{"-l", "0-3", "--vdev=net_null0"}, words{"--no-pci"}}) {
+    EXPECT_THAT(complete(none, well_set_up).words, Contains("--no-pci").Times(1));
+  }
+  for (auto const& some : {words{"-a", "0000:b5:00.0"}, words{"-a0000:b5:00.0"}, words{"--allow=0000:b5:00.0"},
+                           words{"-b", "0000:b5:00.0"}, words{"--block", "0000:b5:00.0"}}) {
+    EXPECT_THAT(complete(some, well_set_up).words, Not(Contains("--no-pci")));
+  }
+}
+
 TEST(eal_arguments, keep_the_log_level_that_was_asked_for) {
   for (auto const& asked : {words{"--log-level=8"}, words{"--log-level", "8"}, words{"--log-level=pmd.net.*:debug"}}) {
     EXPECT_THAT(complete(asked, well_set_up).words, Not(Contains("--log-level=*:warning")));
@@ -52,8 +62,9 @@ TEST(eal_arguments, keep_the_log_level_that_was_asked_for) {
 
 TEST(eal_arguments, without_a_hugetlbfs_mount_keep_memory_in_the_process_and_say_so) {
   auto const made = complete({"-l", "0"}, without_a_mount);
-  EXPECT_THAT(made.words, ElementsAre("packetwarp", "-l", "0", "--in-memory", "--log-level=lib.telemetry:error",
-                                      "--log-level=*:warning", "--log-level=lib.eal:error"));
+  EXPECT_THAT(made.words,
+              ElementsAre("packetwarp", "-l", "0", "--no-pci", "--in-memory", "--log-level=lib.telemetry:error",
+                          "--log-level=*:warning", "--log-level=lib.eal:error"));
   EXPECT_THAT(made.notices, ElementsAre(HasSubstr("mount -t hugetlbfs none /dev/hugepages")));
 }
 
@@ -63,6 +74,7 @@ TEST(eal_arguments, without_a_hugetlbfs_mount_change_nothing_where_the_user_sett
     auto const made = complete(settled, without_a_mount);
     auto expected = settled;
     expected.insert(expected.begin(), "packetwarp");
+    expected.emplace_back("--no-pci");
     for (auto const* level : {"--log-level=lib.telemetry:error", "--log-level=*:warning", "--log-level=lib.eal:error"})
       expected.emplace_back(level);
     EXPECT_EQ(made.words, expected);
@@ -74,7 +86,7 @@ TEST(eal_arguments, without_hugepages_run_on_ordinary_pages_and_say_what_that_co
   for (auto const& machine : {without_hugepages, bare}) {
     auto const made = complete({"--vdev=net_null0"}, machine);
     EXPECT_THAT(made.words,
-                ElementsAre("packetwarp", "--vdev=net_null0", "--no-huge", "-m", "2048", "--no-shconf",
+                ElementsAre("packetwarp", "--vdev=net_null0", "--no-pci", "--no-huge", "-m", "2048", "--no-shconf",
                             "--log-level=lib.telemetry:error", "--log-level=*:warning", "--log-level=lib.eal:error"));
     EXPECT_THAT(made.notices, ElementsAre(HasSubstr("echo 512 > /proc/sys/vm/nr_hugepages")));
   }
@@ -90,8 +102,8 @@ TEST(eal_arguments, without_hugepages_keep_the_amount_of_memory_that_was_asked_f
 TEST(eal_arguments, without_hugepages_lose_in_memory_which_the_eal_would_refuse) {
   auto const made = complete({"--in-memory", "--no-shconf"}, bare);
   EXPECT_THAT(made.words,
-              ElementsAre("packetwarp", "--no-shconf", "--no-huge", "-m", "2048", "--log-level=lib.telemetry:error",
-                          "--log-level=*:warning", "--log-level=lib.eal:error"));
+              ElementsAre("packetwarp", "--no-shconf", "--no-pci", "--no-huge", "-m", "2048",
+                          "--log-level=lib.telemetry:error", "--log-level=*:warning", "--log-level=lib.eal:error"));
 }
 
 TEST(eal_arguments, with_no_huge_given_are_the_user_s_own_business) {

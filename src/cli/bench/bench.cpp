@@ -148,7 +148,9 @@ int run_bench(invocation const& call) {
   }
   note_circumstances(all);
   run_all(given, all, setup);
-  return given.what == task::advise ? print_advice(all, given.wanted) : exit_success;
+  if (given.what == task::advise) return print_advice(all, given.wanted);
+  require_figures(all);
+  return exit_success;
 }
 
 }  // namespace packetwarp

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+
 namespace packetwarp::bench {
 namespace {
 
@@ -48,6 +50,12 @@ std::optional<telemetry::latency_percentiles> median_latency(bench_case const& o
 
 void add_notice(results& to, std::string const& notice) {
   if (std::find(to.notices.begin(), to.notices.end(), notice) == to.notices.end()) to.notices.push_back(notice);
+}
+
+void require_figures(results const& all) {
+  if (all.cases.empty() || std::ranges::any_of(all.cases, &bench_case::has_figures)) return;
+  throw failure(fmt::format("no case has a figure; the first was {}: {}", to_string(all.cases.front().status),
+                            all.cases.front().reason));
 }
 
 beside figures_beside(results const& all, bench_case const& one) {

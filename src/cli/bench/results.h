@@ -70,6 +70,8 @@ struct results {
   std::vector<bench_case> cases{};
   std::vector<peer> peers{};
 };
+// Throws failure where no case has a figure, with the first reason: a bench that measured nothing has failed.
+void require_figures(results const& all);
 void add_notice(results& to, std::string const& notice);
 
 // Medians in Mpps of what was measured under the conditions of a case; nothing where that was not run.

@@ -154,4 +154,11 @@ bool measure_throughput(throughput_results& all, run_setup const& setup, std::fu
   return true;
 }
 
+void require_figures(throughput_results const& all) {
+  auto const has_rate = [](auto const& one) { return one.no_drop.has_value() || one.partial_drop.has_value(); };
+  if (all.cases.empty() || std::ranges::any_of(all.cases, has_rate)) return;
+  throw failure(fmt::format("no case has a rate; the first was {}: {}", to_string(all.cases.front().status),
+                            all.cases.front().reason));
+}
+
 }  // namespace packetwarp::bench

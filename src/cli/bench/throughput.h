@@ -57,6 +57,9 @@ struct throughput_results {
 // that were changed on the way. Pure.
 [[nodiscard]] trial trial_from(std::string const& report, double offered_mpps, double seconds);
 
+// Throws failure where no case has a rate, with the first reason.
+void require_figures(throughput_results const& all);
+
 [[nodiscard]] std::string to_text(throughput_results const& all);
 [[nodiscard]] std::string to_json(throughput_results const& all);
 // A line a trial.

@@ -5,17 +5,13 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "memory/eal_words.h"
 
 namespace packetwarp {
 namespace {
 
 [[nodiscard]] bool names_config(std::string const& word) {
   return word == "-c" || word == "--config" || word.starts_with("--config=");
-}
-
-[[nodiscard]] bool is_coremask(std::string_view word) {
-  if (word.starts_with("0x") || word.starts_with("0X")) word.remove_prefix(2);
-  return !word.empty() && word.find_first_not_of("0123456789abcdefABCDEF") == word.npos;
 }
 
 // No option of the EAL's is called so, but -c MASK.

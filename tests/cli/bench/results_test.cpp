@@ -35,6 +35,25 @@ TEST(bench_statistics, have_no_ratio_to_nothing) {
   EXPECT_EQ(ratio(std::nullopt, 3), std::nullopt);
 }
 
+// Whether a bench with these figures has measured anything.
+std::string complaint_about(results const& all) {
+  try {
+    require_figures(all);
+  } catch (failure const& wrong) {
+    return wrong.what();
+  }
+  return "";
+}
+
+TEST(bench_results, without_a_single_figure_are_a_failure_with_the_first_reason) {
+  bench_case refused;
+  refused.status = case_status::failed;
+  refused.reason = "exit status 2: no";
+  EXPECT_EQ(complaint_about(results_of({refused, refused})),
+            "no case has a figure; the first was failed: exit status 2: no");
+  EXPECT_EQ(complaint_about(results_of({refused, measured_case({.executor = none}, {100})})), "");
+}
+
 results sample() {
   auto all =
       results_of({measured_case({.executor = none}, {100, 90, 110}), measured_case({.executor = cpu}, {80, 70, 90})});

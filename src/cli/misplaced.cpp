@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/misplaced.h"
+
+#include <fmt/format.h>
+#include <rte_version.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "memory/eal_words.h"
+
+namespace packetwarp {
+namespace {
+
+// Later versions have options that are not known here; what is in none of the lists is the EAL's to judge there.
+constexpr bool knows_all_options = RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0);
+
+[[nodiscard]] bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// Whether the EAL can mean this value. Its letters that packetwarp has too: -b (a device's address), -c and -s
+// (coremasks), -d (a library or a folder), -m (MiB), -n (channels).
+[[nodiscard]] bool suits_the_eal(eal_word const& word) {
+  if (word.name.size() != 2) return true;
+  auto const value = word.value.value_or("");
+  switch (word.name[1]) {
+    case 'b':
+      return !value.empty() && !is_number(value);
+    case 'c':
+    case 's':
+      return is_coremask(value);
+    case 'd':  // "2k" is a size
+      return !value.empty() && (value.front() < '0' || value.front() > '9' || value.find_first_of("./") != value.npos);
+    case 'm':
+    case 'n':
+    case 'r':
+      return is_number(value);
+    default:
+      return true;
+  }
+}
+
+[[noreturn]] void refuse_ours(std::string_view name, std::string_view value, invocation const& call) {
+  throw usage_error(fmt::format("{} is packetwarp's: put it after `--`, as in 'packetwarp {} [EAL options] -- {}{}{}'",
+                                name, call.command, name, value.empty() ? "" : " ", value));
+}
+
+// What stands behind an option that the EAL does not know: its value, most likely.
+[[nodiscard]] std::string_view word_behind(std::string_view name, invocation const& call) {
+  auto const found = std::ranges::find(call.eal, name);
+  return found == call.eal.end() || found + 1 == call.eal.end() || (found + 1)->starts_with('-') ? std::string_view{}
+                                                                                                 : *(found + 1);
+}
+
+[[noreturn]] void refuse_unknown(eal_word const& word, CLI::App const& app, invocation const& call) {
+  auto const* const ours = app.get_option_no_throw(word.name);
+  if (ours != nullptr) {
+    refuse_ours(word.name, ours->get_expected_max() == 0 ? std::string_view{} : word_behind(word.name, call), call);
+  }
+  throw usage_error(fmt::format(
+      "{}: neither the EAL nor packetwarp {} has such an option; 'packetwarp {} --help' lists packetwarp's, which go "
+      "after `--`, 'dpdk-testpmd -h' the EAL's",
+      word.name, call.command, call.command));
+}
+
+[[noreturn]] void refuse_stray(eal_word const& word, invocation const& call) {
+  throw usage_error(
+      fmt::format("'{}' belongs to no option of the EAL's; packetwarp's options and their values go after `--`, as in "
+                  "'packetwarp {} [EAL options] -- [options]'",
+                  word.name, call.command));
+}
+
+}  // namespace
+
+void refuse_misplaced(CLI::App const& app, invocation const& call) {
+  auto const words = read_eal_words(call.eal);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    auto const& word = words[i];
+    auto const* const ours = app.get_option_no_throw(word.name);
+    using enum eal_word::kind;
+    if (word.is == unknown && (ours != nullptr || knows_all_options)) refuse_unknown(word, app, call);
+    if (word.is == stray) {
+      // "-v 100": the EAL's takes nothing.
+      auto const* const before = i == 0 ? nullptr : app.get_option_no_throw(words[i - 1].name);
+      if (before != nullptr && !words[i - 1].value) refuse_ours(words[i - 1].name, word.name, call);
+      refuse_stray(word, call);
+    }
+    if (word.is == option && ours != nullptr && !suits_the_eal(word)) {
+      refuse_ours(word.name, ours->get_expected_max() == 0 ? "" : word.value.value_or(""), call);
+    }
+  }
+}
+
+std::string where_else(std::string const& word, invocation const& call) {
+  auto const name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  if (!is_eal_option(name)) return {};
+  return fmt::format("{} is the EAL's: put it in front of `--`, as in 'packetwarp {} {} ... -- [options]'", name,
+                     call.command, word);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/cpu_list.h"
+
+namespace packetwarp {
+
+// Lcores as the EAL's words ask for them.
+struct requested_lcores {
+  struct lcore {
+    unsigned id{};
+    cpu_list cpus{};
+  };
+  std::string option;         // "-l", "--lcores", "-c"; empty: none is given, and the EAL takes every CPU
+  std::vector<lcore> lcores;  // in order of their numbers
+  [[nodiscard]] cpu_list cpus() const;
+};
+
+// Throws usage_error where the option's value is none that the EAL takes. Pure.
+[[nodiscard]] requested_lcores read_requested_lcores(std::span<std::string const> words);
+
+// CPUs that a thread of this process can be put on: those that run, within the control group's.
+[[nodiscard]] cpu_list usable_cpus();
+
+// Throws usage_error for lcores on CPUs that are not usable, which the EAL refuses in its own words or, in a container,
+// by an abort. Pure.
+void require_usable_cpus(requested_lcores const& asked, cpu_list const& usable);
+
+// The words without -l, --lcores, -c and --main-lcore. Pure.
+[[nodiscard]] std::vector<std::string> without_lcores(std::span<std::string const> words);
+
+}  // namespace packetwarp

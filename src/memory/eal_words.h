@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace packetwarp {
+
+// A piece of the EAL's command line, as getopt_long(3) reads it with the options of DPDK 22.11.
+struct eal_word {
+  enum class kind : std::uint8_t {
+    option,   // the EAL's
+    unknown,  // an option that the EAL of 22.11 does not have
+    stray     // no option, and no option's value: the EAL passes over it in silence
+  };
+  kind is{};
+  std::string name{};                  // "-l", "--vdev": written out; a stray word itself
+  std::optional<std::string> value{};  // nothing: it takes none, none was given, or the option is unknown
+};
+
+// The words apart. It ends at the first unknown option: how many words belong to that nobody knows. Pure.
+[[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
+
+// Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.
+[[nodiscard]] bool is_eal_option(std::string_view name);
+
+// "0x1f", "1f": how the EAL writes CPUs in -c and -s.
+[[nodiscard]] bool is_coremask(std::string_view text);
+
+}  // namespace packetwarp

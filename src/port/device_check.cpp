@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/device_check.h"
+
+#include <fmt/format.h>
+#include <net/if.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+// RTE_PMD_REGISTER_VDEV and RTE_PMD_REGISTER_ALIAS of DPDK 22.11 to 24.11, drivers/net. The EAL takes a device for a
+// driver's whose name it begins with.
+constexpr std::array net_drivers{"net_af_packet", "net_af_xdp", "net_bonding", "net_failsafe",    "net_kni",
+                                 "net_memif",     "net_mvneta", "net_mvpp2",   "net_null",        "net_octeontx",
+                                 "net_pcap",      "net_pfe",    "net_ring",    "net_softnic",     "net_tap",
+                                 "net_tun",       "net_dpaa",   "net_vhost",   "net_vdev_netvsc", "net_virtio_user",
+                                 "eth_af_packet", "eth_bond",   "eth_mvneta",  "eth_mvpp2",       "eth_null",
+                                 "eth_octeontx",  "eth_pcap",   "eth_ring",    "eth_tap",         "eth_vdev_netvsc",
+                                 "eth_vhost",     "virtio_user"};
+// Devices that are no ports: they are the EAL's business.
+constexpr std::array other_classes{"acc",      "baseband_", "bus_",   "compress_", "crypto_", "cryptodev_",
+                                   "dma_",     "dmadev_",   "event_", "eventdev_", "gpu_",    "ml_",
+                                   "mempool_", "octeontx_", "raw",    "regex_",    "vdpa_",   "cnxk"};
+
+struct interface_key {
+  std::string_view driver;
+  std::string_view key;
+  bool is_needed;  // else the driver does without
+};
+constexpr std::array interface_keys{
+    interface_key{"net_af_packet", "iface", true}, interface_key{"eth_af_packet", "iface", true},
+    interface_key{"net_af_xdp", "iface", true},    interface_key{"net_pcap", "iface", false},
+    interface_key{"net_pcap", "rx_iface", false},  interface_key{"net_pcap", "rx_iface_in", false},
+    interface_key{"net_pcap", "tx_iface", false},  interface_key{"eth_pcap", "iface", false}};
+
+template <class Names>
+[[nodiscard]] bool begins_with_one_of(std::string_view name, Names const& names) {
+  return std::ranges::any_of(names, [&](auto const* one) { return name.starts_with(one); });
+}
+
+}  // namespace
+
+void require_known_drivers(std::span<requested_device const> devices, drivers known) {
+  if (known == drivers::and_others) return;
+  for (auto const& device : devices) {
+    if (begins_with_one_of(device.name, net_drivers) || begins_with_one_of(device.name, other_classes)) continue;
+    throw usage_error(
+        fmt::format("--vdev={}: no driver of DPDK makes such a port; common ones are net_null, net_pcap, net_ring, "
+                    "net_af_packet, net_af_xdp, net_tap, net_memif and net_virtio_user; -d LIB.so adds others",
+                    device.text));
+  }
+}
+
+void require_interfaces(std::span<requested_device const> devices) {
+  for (auto const& device : devices) {
+    for (auto const& [driver, key, is_needed] : interface_keys) {
+      if (!device.name.starts_with(driver)) continue;
+      auto const given = device.values_of(key);
+      if (given.empty() && is_needed) {
+        throw usage_error(
+            fmt::format("--vdev={}: {} needs an interface; give it as {}=eth1", device.text, driver, key));
+      }
+      for (auto const& name : given) {
+        // libpcap's "any" is no interface of the kernel's.
+        if (name == "any" || ::if_nametoindex(name.c_str()) != 0) continue;
+        throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; 'ip -br link' lists them",
+                                      device.text, key, name));
+      }
+    }
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "memory/eal_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace packetwarp {
+namespace {
+
+using read_words = std::vector<std::string>;
+
+// "-l=0-1" for an option with a value, "?-w" for an unknown one, "!x" for a stray word.
+read_words read_as_text(read_words const& given) {
+  read_words read;
+  for (auto const& word : read_eal_words(given)) {
+    read.push_back((word.is == eal_word::kind::unknown ? "?"
+                    : word.is == eal_word::kind::stray ? "!"
+                                                       : "") +
+                   word.name + (word.value ? "=" + *word.value : ""));
+  }
+  return read;
+}
+
+using testing::ElementsAre;
+
+TEST(eal_words, are_read_as_getopt_reads_them) {
+  EXPECT_THAT(read_as_text({"-l", "0-1", "--vdev=net_null0", "--vdev", "net_null1", "--no-pci", "-a0000:b5:00.0"}),
+              ElementsAre("-l=0-1", "--vdev=net_null0", "--vdev=net_null1", "--no-pci", "-a=0000:b5:00.0"));
+  EXPECT_THAT(read_as_text({"-vl0"}), ElementsAre("-v", "-l=0")) << "letters without a value stand in front";
+  EXPECT_THAT(read_as_text({"--huge-unlink", "--huge-unlink=never"}),
+              ElementsAre("--huge-unlink", "--huge-unlink=never"));
+  EXPECT_THAT(read_as_text({"--file-pre", "x"}), ElementsAre("--file-prefix=x")) << "a beginning that only one has";
+  EXPECT_THAT(read_as_text({"--trace", "x", "--trace-dir=/tmp"}), ElementsAre("--trace=x", "--trace-dir=/tmp"));
+  EXPECT_THAT(read_as_text({"-l"}), ElementsAre("-l")) << "no value is left";
+  EXPECT_THAT(read_as_text({"-n", "--vdev=net_null0"}), ElementsAre("-n=--vdev=net_null0"));
+}
+
+TEST(eal_words, end_at_the_first_option_that_the_eal_does_not_have) {
+  EXPECT_THAT(read_as_text({"-l", "0", "-w", "cpu", "-q"}), ElementsAre("-l=0", "?-w"));
+  EXPECT_THAT(read_as_text({"-wcpu"}), ElementsAre("?-w"));
+  EXPECT_THAT(read_as_text({"--json=x"}), ElementsAre("?--json"));
+  EXPECT_THAT(read_as_text({"--no"}), ElementsAre("?--no")) << "many begin so";
+}
+
+TEST(eal_words, that_belong_to_nothing_are_stray) {
+  EXPECT_THAT(read_as_text({"net_null0", "-v", "100", "-", ""}), ElementsAre("!net_null0", "-v", "!100", "!-", "!"));
+}
+
+TEST(eal_words, are_known_by_name) {
+  for (auto const* name : {"-l", "-a", "-h", "--vdev", "--huge-worker-stack"}) EXPECT_TRUE(is_eal_option(name));
+  for (auto const* name : {"-w", "-", "", "--", "--vde", "-lx", "--json"}) EXPECT_FALSE(is_eal_option(name));
+  for (auto const* mask : {"0x1f", "1F", "0"}) EXPECT_TRUE(is_coremask(mask));
+  for (auto const* mask : {"", "0x", "net.yaml", "cap"}) EXPECT_FALSE(is_coremask(mask));
+}
+
+}  // namespace
+}  // namespace packetwarp
