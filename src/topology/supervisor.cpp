@@ -102,8 +102,10 @@ run_phase supervisor::drain(cycles now) {
   if (phase_ == run_phase::draining) {
     bool const late = now - draining_since_ >= to_cycles(limits_.drain_timeout);
     if (!late && stop_requested() != stop_request::abandon) return phase_;
-    log().warn("{} packets still in flight are dropped as \"shutdown\"{}", totals.in_flight(),
-               late ? ": they did not drain in time" : "");
+    if (totals.in_flight() != 0) {
+      log().warn("{} packets still in flight are dropped as \"shutdown\"{}", totals.in_flight(),
+                 late ? ": they did not drain in time" : "");
+    }
     abandoning_since_ = now;
     return run_phase::abandoning;
   }

@@ -145,8 +145,10 @@ exchange_result exchange::result() const {
     made.total += made.directions.back().what;
     for (auto const& sends : one.generators) {
       made.sent_all_there_is &= sends->has_sent_all_there_is();
+      made.directions.back().pace += sends->kept();
       sending.add(sends->counters().first_sent.read(), sends->counters().last_sent.read());
     }
+    made.pace += made.directions.back().pace;
     for (auto const& receives : one.receivers) {
       receiving.add(receives->counters().first_received.read(), receives->counters().last_received.read());
       made.latency += receives->latency().snapshot();

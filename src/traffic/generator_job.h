@@ -69,6 +69,8 @@ class generator : public job {
   }
   // Its source had an end, and it has come to it. When it is no longer polled.
   [[nodiscard]] virtual bool has_sent_all_there_is() const { return false; }
+  // How it kept the rate that was asked for. When it is no longer polled.
+  [[nodiscard]] virtual kept_pace kept() const { return pace_.kept(); }
   // It will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 

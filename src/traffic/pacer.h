@@ -7,6 +7,7 @@
 
 #include "base/cycles.h"
 #include "base/units.h"
+#include "traffic/kept_pace.h"
 
 namespace packetwarp::traffic {
 
@@ -29,20 +30,29 @@ class pacer {
   void refill(cycles now) {
     if (last_ == 0) last_ = now;
     if (now <= last_) return;
-    credit_ = std::min(credit_ + static_cast<double>(now - last_), most_credit_);
+    auto const more = static_cast<double>(now - last_);
+    auto const usable = std::min(more, most_credit_ - credit_);
+    credit_ += usable;
+    kept_.passed += more;
+    kept_.lapsed += more - usable;
     last_ = now;
   }
   [[nodiscard]] bool is_due() const { return credit_ >= 0; }
+  // Nothing where it has no rate to keep.
+  [[nodiscard]] kept_pace kept() const { return has_rate() ? kept_ : kept_pace{}; }
   // A packet of so many bytes in memory, without its frame check sequence, is sent.
   void charge(std::uint32_t bytes) { credit_ -= per_packet_ + per_byte_ * static_cast<double>(bytes); }
 
  private:
+  [[nodiscard]] bool has_rate() const { return per_packet_ > 0 || per_byte_ > 0; }
+
   // All in cycles.
   double per_packet_{};
   double per_byte_{};
   double most_credit_;
   double credit_{};
   cycles last_{};
+  kept_pace kept_{};
 };
 
 }  // namespace packetwarp::traffic

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "telemetry/histogram.h"
 #include "telemetry/traffic.h"
+#include "traffic/kept_pace.h"
 
 namespace packetwarp::traffic {
 
@@ -46,6 +47,7 @@ struct direction_result {
   port_id from;
   std::optional<port_id> to;
   outcome what;
+  kept_pace pace{};  // of the rate that was asked for
 };
 
 // What a run of the generator says in the end.
@@ -53,11 +55,15 @@ struct exchange_result {
   verification how{};
   std::vector<direction_result> directions;
   outcome total;
+  kept_pace pace{};
   bool sent_all_there_is{};  // programs that end have ended
   double sending_seconds{};  // from the first packet to the last
   double receiving_seconds{};
   telemetry::histogram_snapshot latency;  // cycles
   double cycles_per_second{};
+
+  // Whether it sent less than it was asked to, by more than a hundredth.
+  [[nodiscard]] bool fell_short() const { return pace.reached().value_or(1) < least_reached; }
 };
 
 }  // namespace packetwarp::traffic

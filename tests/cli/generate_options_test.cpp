@@ -88,6 +88,8 @@ TEST(generate_options, are_refused_with_a_line_that_names_the_option) {
 TEST(generate_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--replay", "x.pcap", "--size", "64"}), HasSubstr("sent as they are"));
   EXPECT_THAT(refusal({"--replay", "x.pcap", "--check", "signature"}), HasSubstr("no signature"));
+  EXPECT_THAT(refusal({"--strict-rate"}), HasSubstr("--strict-rate: no rate is asked for"));
+  EXPECT_THAT(refusal({"--strict-rate", "--rate", "max"}), HasSubstr("--strict-rate: no rate is asked for"));
   EXPECT_THAT(refusal({"--loop", "3"}), HasSubstr("--replay FILE"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--tx-ports", "0"}), HasSubstr("--tx-ports: --through makes its own"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--expect", "as-sent"}), HasSubstr("--expect: --through"));

@@ -87,6 +87,27 @@ TEST(generate_report, calls_every_kind_of_harm_a_flaw_but_not_strangers) {
   EXPECT_TRUE((outcome{.unknown = 5, .tx_full = 5, .no_mbuf = 5}.is_flawless()));
 }
 
+TEST(generate_report, says_how_much_of_the_asked_rate_was_not_sent) {
+  auto report = sample();
+  report.rate = "5.00 Mpps a port";
+  EXPECT_THAT(to_text(report), Not(HasSubstr("shortfall"))) << "as fast as it goes is always reached";
+  EXPECT_TRUE(nlohmann::json::parse(to_json(report))["rate_reached"].is_null());
+  report.result.pace = {.passed = 1000, .lapsed = 9};
+  EXPECT_THAT(to_text(report), Not(HasSubstr("shortfall")));
+  report.result.directions[0].pace = {.passed = 500, .lapsed = 190};
+  report.result.directions[1].pace = {.passed = 500, .lapsed = 0};
+  report.result.pace = {.passed = 1000, .lapsed = 190};
+  EXPECT_THAT(to_text(report),
+              HasSubstr("shortfall 19.0% of the asked rate (5.00 Mpps a port) was not sent; port 0 reached "
+                        "62.0%; port 2 reached 100.0%\n"));
+  report.result.total.lost = report.result.total.duplicates = 0;
+  EXPECT_THAT(to_text(report), HasSubstr("flawless, of what was sent\n"));
+  auto const made = nlohmann::json::parse(to_json(report));
+  EXPECT_DOUBLE_EQ(made["rate_reached"], 0.81);
+  EXPECT_EQ(made["fell_short"], true);
+  EXPECT_DOUBLE_EQ(made["directions"][0]["rate_reached"], 0.62);
+}
+
 TEST(generate_report, has_a_live_line_on_a_stretch) {
   traffic::live_period const period{.elapsed_seconds = 2,
                                     .seconds = 0.5,

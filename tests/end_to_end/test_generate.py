@@ -7,7 +7,7 @@ import signal
 from typing import Any
 
 import pytest
-from harness import ALONE, DONE, FAILED, MIXED, WRONG_USAGE, Program, Run
+from harness import ALONE, DONE, FAILED, MIXED, ROOT, WRONG_USAGE, Program, Run
 
 FLAWS = ("lost", "duplicates", "reordered", "corrupted")
 
@@ -149,3 +149,27 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
     assert len(done.errors) == 1, done
     assert words in done.errors[0]
     assert done.stdout == ""
+
+
+def test_a_rate_that_is_not_reached_is_told_and_fails_where_that_is_asked_for(packetwarp: Program):
+    """No lcore writes and checks every byte of a thousand million packets a second."""
+    options = ["--through", "-w cpu", "--rate", "1000mpps", "--duration", "200ms"]
+    told = generate(packetwarp, options)
+    assert told.status == DONE and "\nshortfall " in told.stdout and "flawless, of what was sent" in told.stdout, told
+    strict = generate(packetwarp, [*options, "--strict-rate", "--json", "-"])
+    report = json.loads(strict.stdout)
+    assert strict.status == FAILED and report["flawless"] is True and report["fell_short"] is True, strict
+    assert 0 < report["rate_reached"] < 0.99
+    assert all(0 < way["rate_reached"] < 0.99 for way in report["directions"])
+
+
+def test_without_a_rate_there_is_none_to_reach(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w cpu", "--count", "1k"])
+    assert report["rate_reached"] is None and report["fell_short"] is False
+
+
+def test_a_profile_that_asks_for_too_much_falls_short(packetwarp: Program):
+    profile = ROOT / "tests" / "profiles" / "UDP_L3_P0.py"
+    options = ["--through", "-w cpu", "--stl", str(profile), "-m", "1000mpps", "--duration", "200ms", "--strict-rate"]
+    done = generate(packetwarp, options)
+    assert done.status == FAILED and "\nshortfall " in done.stdout, done

@@ -54,6 +54,13 @@ def test_two_signals_drop_what_is_in_flight(packetwarp: Program, tmp_path, secon
     assert "dropped as \"shutdown\"" in done.stderr and "did not drain in time" not in done.stderr, done
 
 
+def test_two_signals_with_nothing_in_flight_warn_of_nothing(packetwarp: Program):
+    """Its worker sleeps between polls, so that the second signal comes before it has seen the first."""
+    with packetwarp.running(["-l", "0-1", "--vdev=net_null0,no-rx=1"], ["--poll-sleep", "10ms"]) as idle:
+        done = idle.wait_until_forwarding().send(signal.SIGINT, signal.SIGTERM).finish()
+    assert done.status == DONE and not any("in flight" in line for line in done.warnings), done
+
+
 def test_a_signal_before_it_forwards_ends_it_too(packetwarp: Program):
     """While the EAL starts, the signal is remembered; nothing has come in, and the result says so."""
     with packetwarp.running(ENDLESS) as starting:

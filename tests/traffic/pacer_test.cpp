@@ -69,6 +69,24 @@ TEST(pacer, makes_up_for_a_short_stall_but_not_for_a_long_one) {
   EXPECT_EQ(after_stall(10'000'000'000), 10'001U) << "10 ms of packets, and the one that is due";
 }
 
+TEST(pacer, tells_what_share_of_its_rate_was_reached) {
+  pacer pace{{1e6, rate::unit::packets_per_second}, 0, hz};
+  (void)send(pace, 1000, 20'000'000);
+  EXPECT_DOUBLE_EQ(*pace.kept().reached(), 1);
+  // Nobody polls for 40 ms; 10 of them are made up.
+  pace.refill(start + 60'000'000);
+  EXPECT_NEAR(*pace.kept().reached(), 0.5, 0.001);
+  pacer slow{{1e6, rate::unit::packets_per_second}, 0, hz};
+  for (cycles now = 0; now <= 1'000'000'000; now += 1'000'000) {  // a packet a millisecond, where a thousand are due
+    slow.refill(start + now);
+    slow.charge(60);
+  }
+  EXPECT_NEAR(*slow.kept().reached(), 0.011, 0.001) << "what is made up later has not lapsed yet";
+  pacer unlimited{{0, rate::unit::unlimited}, 0, hz};
+  (void)send(unlimited, 1000, 20'000'000);
+  EXPECT_FALSE(unlimited.kept().reached().has_value());
+}
+
 TEST(pacer, can_be_told_how_many_packets_it_may_make_up) {
   pacer pace{{1e6, rate::unit::packets_per_second}, 0, hz};
   pace.limit_catch_up(20, 60);

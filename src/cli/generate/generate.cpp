@@ -157,7 +157,8 @@ int run_generate(invocation const& call) {
                                .result = std::move(run.result)};
   result.write(to_json(report));
   if (options.json != "-") print_result(to_text(report));
-  return report.result.total.is_flawless() ? exit_success : exit_failure;
+  if (!report.result.total.is_flawless()) return exit_failure;
+  return options.keeping == rate_keeping::strict && report.result.fell_short() ? exit_failure : exit_success;
 }
 
 }  // namespace packetwarp

@@ -20,7 +20,7 @@ struct typed_options {
   std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
   std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors, full;
   typed_stl_options stl;
-  bool is_unsigned{};
+  bool is_unsigned{}, keeps_rate{};
   std::string json;
 };
 
@@ -33,6 +33,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--replay", typed.replay);
   app.add_option("--loop", typed.loops);
   app.add_option("--rate", typed.rate);
+  app.add_flag("--strict-rate", typed.keeps_rate);
   app.add_option("--count", typed.count);
   app.add_option("--duration", typed.duration);
   app.add_option("-b,--burst", typed.burst);
@@ -172,6 +173,10 @@ generate_options parse_generate_options(invocation const& call) {
   auto& exchange = options.exchange;
   take_traffic(typed, options);
   if (typed.rate) exchange.how_fast = parse_rate(*typed.rate, "--rate");
+  if (typed.keeps_rate) options.keeping = rate_keeping::strict;
+  if (typed.keeps_rate && !options.stl && exchange.how_fast.in == rate::unit::unlimited) {
+    throw usage_error("--strict-rate: no rate is asked for; give --rate, as 10mpps");
+  }
   take_count(typed.count, "--count", 1, no_most, exchange.packets);
   take_duration(typed.duration, "--duration", exchange.duration);
   take_count(typed.burst, "-b", 1, 4096, exchange.burst);

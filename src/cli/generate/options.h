@@ -17,6 +17,9 @@ namespace packetwarp {
 // Where sent packets come back: on the sending port's peer, or on the port itself.
 enum class return_port : std::uint8_t { peer, same };
 
+// What becomes of a run that could not send as fast as it was asked to: its report says so, or it has failed, too.
+enum class rate_keeping : std::uint8_t { reported, strict };
+
 // What follows "--" on a generate command line.
 struct generate_options {
   traffic::exchange_config exchange;
@@ -26,6 +29,7 @@ struct generate_options {
   std::uint64_t rounds{1};  // of the replayed file; 0 for no limit
   bool rounds_are_given{};
   return_port returns{return_port::peer};
+  rate_keeping keeping{rate_keeping::reported};
   std::uint16_t queues{1};                            // of each port
   std::optional<std::vector<port_id>> tx_ports;       // all, where not given
   std::optional<std::vector<port_id>> rx_ports;       // the same

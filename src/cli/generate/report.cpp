@@ -49,6 +49,19 @@ std::string rate_line(std::string_view what, telemetry::traffic const& moved, do
                             with_unit(per_second(moved.l1_bits(), seconds), "b/s"), format_duration(seconds * 1e9));
 }
 
+// Only where the ports or lcores did not keep up with what was asked for.
+std::string shortfall_line(generate_report const& report) {
+  auto const& r = report.result;
+  if (!r.fell_short()) return {};
+  auto const reached = *r.pace.reached();
+  auto line = fmt::format("shortfall {:.1f}% of the asked rate ({}) was not sent", (1 - reached) * 100, report.rate);
+  for (auto const& d : r.directions) {
+    auto const own = d.pace.reached();
+    if (r.directions.size() > 1 && own) line += fmt::format("; port {} reached {:.1f}%", d.from.value(), *own * 100);
+  }
+  return line + '\n';
+}
+
 std::string latency_line(traffic::exchange_result const& r) {
   if (r.latency.is_empty()) return {};
   std::string line{"latency   "};
@@ -66,7 +79,9 @@ std::string verdict_line(generate_report const& report) {
   auto const& total = report.result.total;
   if (report.result.how == traffic::verification::none) return "verified  nothing: no port receives\n";
   return fmt::format("verified  {}, expected {}: {}\n", to_string(report.result.how), report.expected,
-                     total.is_flawless() ? "flawless" : "FLAWED");
+                     !total.is_flawless()         ? "FLAWED"
+                     : report.result.fell_short() ? "flawless, of what was sent"
+                                                  : "flawless");
 }
 
 std::string plane_line(generate_report const& report) {
@@ -108,6 +123,12 @@ nlohmann::ordered_json json_of(telemetry::traffic const& moved, double seconds) 
           {"gbps_l1", rate(moved.l1_bits(), 1e9)}};
 }
 
+// The share of the asked rate.
+nlohmann::ordered_json json_of(traffic::kept_pace const& pace) {
+  auto const reached = pace.reached();
+  return reached ? nlohmann::ordered_json(*reached) : nlohmann::ordered_json(nullptr);
+}
+
 void add_counts(nlohmann::ordered_json& to, outcome const& what) {
   for (auto const& n : named_counts) to[n.key] = what.*n.count;
 }
@@ -128,6 +149,7 @@ nlohmann::ordered_json json_of(std::vector<traffic::direction_result> const& dir
     nlohmann::ordered_json one{{"from", d.from.value()}, {"to", nullptr}};
     if (d.to) one["to"] = d.to->value();
     one["sent"] = d.what.sent.packets;
+    one["rate_reached"] = json_of(d.pace);
     one["received"] = d.what.received.packets;
     add_counts(one, d.what);
     all.push_back(std::move(one));
@@ -142,7 +164,7 @@ std::string to_text(generate_report const& report) {
   auto text =
       fmt::format("packetwarp {} generate: {}, {}{}; ended by {}\n\n", PACKETWARP_VERSION, report.traffic, report.rate,
                   report.through.empty() ? "" : fmt::format(", through \"{}\"", report.through), report.ended_by);
-  text += rate_line("sent", r.total.sent, r.sending_seconds);
+  text += rate_line("sent", r.total.sent, r.sending_seconds) + shortfall_line(report);
   if (r.how != traffic::verification::none) text += rate_line("received", r.total.received, r.receiving_seconds);
   return text + plane_line(report) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
 }
@@ -153,6 +175,8 @@ std::string to_json(generate_report const& report) {
                               {"version", PACKETWARP_VERSION},
                               {"traffic", report.traffic},
                               {"rate", report.rate},
+                              {"rate_reached", json_of(r.pace)},
+                              {"fell_short", r.fell_short()},
                               {"through", nullptr},
                               {"ended_by", report.ended_by},
                               {"verification", to_string(r.how)},

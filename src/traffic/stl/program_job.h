@@ -22,6 +22,7 @@ class program_job final : public generator {
 
   std::uint32_t poll(tick const& t) override;
   [[nodiscard]] bool has_sent_all_there_is() const override { return times_.has_ended(); }
+  [[nodiscard]] kept_pace kept() const override { return times_.kept(); }
 
  private:
   [[nodiscard]] bool wants_more_of_program(tick const& t) const { return wants_more(t) && !times_.has_ended(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/cycles.h"
+#include "traffic/kept_pace.h"
 #include "traffic/stl/load.h"
 #include "traffic/stl/program.h"
 
@@ -31,10 +32,15 @@ class timeline {
   void let_pass(cycles now) {
     if (last_ == 0) last_ = now;
     if (now <= last_) return;
-    clock_ += static_cast<double>(now - last_);
+    auto const more = static_cast<double>(now - last_);
     last_ = now;
-    if (!waiting_.empty()) clock_ = std::min(clock_, waiting_.front().due + most_lag_);
+    auto const until = clock_ + more;
+    clock_ = waiting_.empty() ? until : std::min(until, waiting_.front().due + most_lag_);
+    kept_.passed += more;
+    kept_.lapsed += until - clock_;
   }
+  // Nothing where the program is sent as fast as it goes.
+  [[nodiscard]] kept_pace kept() const { return is_unpaced_ ? kept_pace{} : kept_; }
   // It has sent everything: all streams were bursts, and nothing comes next.
   [[nodiscard]] bool has_ended() const { return waiting_.empty(); }
   [[nodiscard]] bool is_due() const { return !waiting_.empty() && (is_unpaced_ || waiting_.front().due <= clock_); }
@@ -78,6 +84,7 @@ class timeline {
   std::vector<entry> waiting_;  // a heap
   double clock_{};
   cycles last_{};
+  kept_pace kept_{};
 };
 
 }  // namespace packetwarp::traffic::stl
