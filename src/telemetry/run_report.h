@@ -12,6 +12,7 @@
 
 #include "telemetry/histogram.h"
 #include "telemetry/host_info.h"
+#include "telemetry/metrics_text.h"
 #include "telemetry/traffic.h"
 
 namespace packetwarp::telemetry {
@@ -70,6 +71,7 @@ struct control_report {
   std::uint64_t put_back{};
   std::uint64_t to_kernel{};  // handed to kernel interfaces, also straight from the data path
   drop_counts dropped{};
+  std::vector<std::string> punt_names{}, drop_names{};  // that there may be
 };
 
 // What passed between a port and the kernel interface beside it.
@@ -126,11 +128,13 @@ struct log_report {
 
 struct pipeline_report {
   unsigned id{};
+  std::string interface {};  // what the file of a network calls the RX port
   unsigned rx_port{}, rx_queue{};
   std::optional<unsigned> tx_port{};  // nothing: any port
   unsigned tx_queue{};
   std::uint64_t rx{}, tx{}, punted{};
   drop_counts dropped{};
+  std::vector<std::string> drop_names{};  // that there may be
   std::uint64_t bursts{};
   std::uint64_t ring_full{};  // polls skipped because every slot was in use
   std::optional<latency_percentiles> latency_us{};
@@ -167,9 +171,10 @@ struct worker_report {
   unsigned lcore{};
   std::string role{};
   std::vector<std::string> jobs{};
-  std::vector<stage_report> stages{};         // of each job
-  double busy{};                              // share of its time in turns that moved packets, 0 to 1
-  std::optional<double> cycles_per_packet{};  // nothing when unknown
+  std::vector<stage_report> stages{};          // of each job
+  std::uint64_t busy_cycles{}, idle_cycles{};  // in turns that moved packets, in all others
+  double busy{};                               // share of its time in turns that moved packets, 0 to 1
+  std::optional<double> cycles_per_packet{};   // nothing when unknown
   std::uint64_t loops{};
   big_loop_report big_loops{};
   std::uint64_t messages{};          // of the master's, carried out
@@ -186,6 +191,7 @@ struct rx_queue_report {
 struct port_report {
   unsigned id{};
   std::string name{};
+  std::string interface {};  // what the file of a network calls it
   std::string driver{};
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
@@ -250,8 +256,8 @@ struct run_report {
 // As one JSON object, without a line end. Numbers that are not finite, and what is unknown, are null.
 enum class json_layout : std::uint8_t { lines, one_line };
 [[nodiscard]] std::string to_json(run_report const& report, json_layout layout = json_layout::lines);
-// As an exposition in OpenMetrics 1.0, which Prometheus scrapes: counters since the start, in base units, each name
-// with "packetwarp_" before it. What is unknown is left out.
-[[nodiscard]] std::string to_openmetrics(run_report const& report);
+// As an exposition, which Prometheus scrapes: counters since the start, in base units, each name with "packetwarp_"
+// before it. What is unknown is left out.
+[[nodiscard]] std::string to_metrics(run_report const& report, exposition format);
 
 }  // namespace packetwarp::telemetry

@@ -1,99 +1,33 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
-#include <cmath>
-#include <initializer_list>
+#include <algorithm>
 #include <utility>
 
+#include "telemetry/metrics_text.h"
 #include "telemetry/run_report.h"
 
 namespace packetwarp::telemetry {
 namespace {
 
-// A label's name and its value, as it is.
-struct label {
-  std::string_view name;
-  std::string value;
-};
-using labels = std::vector<label>;
-
-// An exposition is UTF-8; a driver may name a port in any bytes.
-[[nodiscard]] std::string escaped(std::string_view value) {
-  std::string made;
-  for (auto const c : value) {
-    if (c == '\n') {
-      made += "\\n";
-    } else if (static_cast<unsigned char>(c) >= 0x80) {
-      made += '?';
-    } else {
-      if (c == '"' || c == '\\') made += '\\';
-      made += c;
-    }
-  }
-  return made;
-}
-
-[[nodiscard]] std::string text_of(labels const& all) {
-  std::string made;
-  for (auto const& [name, value] : all) {
-    made += fmt::format("{}{}=\"{}\"", made.empty() ? "" : ",", name, escaped(value));
-  }
-  return made.empty() ? made : "{" + made + "}";
-}
-
-// A whole number has its ".0", as buckets' bounds are to have it.
-[[nodiscard]] std::string text_of(double value) {
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  auto text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".0";
-  return text;
-}
-[[nodiscard]] std::string text_of(std::uint64_t value) { return fmt::format("{}", value); }
-
-// A family of metrics. Where it has a unit its name ends with it.
-struct family {
-  std::string_view name;  // without "packetwarp_" and what its type puts behind
-  std::string_view type;
-  std::string_view help;
-  std::string_view unit{};
-};
-
-// Writes families one behind the other: their metadata first, then every sample, as the format asks for.
-class metrics_text {
- public:
-  void begin(family const& next) {
-    name_ = fmt::format("packetwarp_{}", next.name);
-    suffix_ = next.type == "counter" ? "_total" : next.type == "info" ? "_info" : "";
-    text_ += fmt::format("# TYPE {} {}\n", name_, next.type);
-    if (!next.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", name_, next.unit);
-    text_ += fmt::format("# HELP {} {}\n", name_, next.help);
-  }
-  template <class Value>
-  void sample(labels const& of, Value value) {
-    sample(suffix_, of, value);
-  }
-  template <class Value>
-  void sample(std::string_view suffix, labels const& of, Value value) {
-    text_ += fmt::format("{}{}{} {}\n", name_, suffix, text_of(of), text_of(value));
-  }
-  [[nodiscard]] std::string end() && { return std::move(text_) + "# EOF\n"; }
-
- private:
-  std::string text_, name_, suffix_;
-};
-
-[[nodiscard]] labels of(pipeline_report const& p) { return {{"pipeline", std::to_string(p.id)}}; }
-[[nodiscard]] labels of(port_report const& p) { return {{"port", std::to_string(p.id)}, {"name", p.name}}; }
-[[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
-[[nodiscard]] labels of(rule_report const& r) {
-  return {{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
-}
-
 [[nodiscard]] labels with(labels all, std::string_view name, std::string value) {
   all.push_back({name, std::move(value)});
   return all;
+}
+
+// Where ports are a network's interfaces, their names there.
+[[nodiscard]] labels with_interface(labels all, std::string const& name) {
+  return name.empty() ? all : with(std::move(all), "interface", name);
+}
+
+[[nodiscard]] labels of(pipeline_report const& p) {
+  return with_interface({{"pipeline", std::to_string(p.id)}}, p.interface);
+}
+[[nodiscard]] labels of(port_report const& p) {
+  return with_interface({{"port", std::to_string(p.id)}, {"name", p.name}}, p.interface);
+}
+[[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
+[[nodiscard]] labels of(rule_report const& r) {
+  return {{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
 }
 
 // A family with a sample of each report.
@@ -103,9 +37,20 @@ void add(metrics_text& to, family const& next, std::vector<Report> const& report
   for (auto const& report : reports) to.sample(of(report), report.*value);
 }
 
-void add_drops(metrics_text& to, family const& next, labels const& common, drop_counts const& drops) {
-  if (!next.name.empty()) to.begin(next);
-  for (auto const& drop : drops) to.sample(with(common, "reason", drop.name), drop.packets);
+// Of every name that there may be, from 0 on: the first that is counted is an increase too, which rate() sees.
+void add_drops(metrics_text& to, labels const& common, drop_counts const& drops,
+               std::vector<std::string> const& names) {
+  auto const count = [&](std::string const& name, std::uint64_t packets) {
+    to.sample(with(common, "reason", name), packets);
+  };
+  auto const named = [](std::string const& name) { return [&](drop_count const& one) { return one.name == name; }; };
+  for (auto const& name : names) {
+    auto const found = std::find_if(drops.begin(), drops.end(), named(name));
+    count(name, found == drops.end() ? 0 : found->packets);
+  }
+  for (auto const& drop : drops) {
+    if (std::find(names.begin(), names.end(), drop.name) == names.end()) count(drop.name, drop.packets);
+  }
 }
 
 void add_number(metrics_text& to, family const& next, std::uint64_t value) {
@@ -132,7 +77,7 @@ void add_pipelines(metrics_text& to, run_report const& all) {
   add(to, {"packets_sent", "counter", "Packets taken by a port."}, pipelines, &p::tx);
   add(to, {"packets_punted", "counter", "Packets given to the control plane, each time."}, pipelines, &p::punted);
   to.begin({"packets_dropped", "counter", "Packets dropped, by reason."});
-  for (auto const& one : pipelines) add_drops(to, {}, of(one), one.dropped);
+  for (auto const& one : pipelines) add_drops(to, of(one), one.dropped, one.drop_names);
   add_number(to, {"packets_in_flight", "gauge", "Received, and neither sent nor dropped nor punted yet."},
              all.packets.in_flight);
   add(to, {"bursts", "counter", "Bursts of packets formed."}, pipelines, &p::bursts);
@@ -156,7 +101,7 @@ void add_latency(metrics_text& to, run_report const& all) {
   for (auto const& p : all.pipelines) {
     auto const& seen = p.latency;
     for (std::size_t i = 0; i < seen.bounds.size(); ++i) {
-      to.sample("_bucket", with(of(p), "le", text_of(seen.bounds[i])), seen.at_most[i]);
+      to.sample("_bucket", with(of(p), "le", metrics_number(seen.bounds[i])), seen.at_most[i]);
     }
     to.sample("_bucket", with(of(p), "le", "+Inf"), seen.packets);
     to.sample("_count", of(p), seen.packets);
@@ -168,6 +113,10 @@ void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
   to.begin({"worker_busy_ratio", "gauge", "Share of an lcore's time in turns that moved packets, since the start.",
             "ratio"});
   for (auto const& w : workers) to.sample(of(w), w.busy);
+  add(to, {"worker_busy_cycles", "counter", "TSC cycles of an lcore's turns that moved packets."}, workers,
+      &worker_report::busy_cycles);
+  add(to, {"worker_idle_cycles", "counter", "TSC cycles of an lcore's turns that moved none."}, workers,
+      &worker_report::idle_cycles);
   add(to, {"worker_loops", "counter", "Turns that an lcore made."}, workers, &worker_report::loops);
   auto const stages = [&](family const& next, std::uint64_t stage_report::*value) {
     to.begin(next);
@@ -210,8 +159,8 @@ void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
 }
 
 void add_control(metrics_text& to, control_report const& control) {
-  add_drops(to, {"control_packets_punted", "counter", "Packets that came to the control plane, by reason."}, {},
-            control.punted);
+  to.begin({"control_packets_punted", "counter", "Packets that came to the control plane, by reason."});
+  add_drops(to, {}, control.punted, control.punt_names);
   if (!control.classes.empty()) {
     to.begin({"control_class_packets", "counter", "Packets at the control plane's entrance, by class."});
     for (auto const& one : control.classes) {
@@ -223,7 +172,8 @@ void add_control(metrics_text& to, control_report const& control) {
   add_number(to, {"control_frames_sent", "counter", "Frames that the control plane sent."}, control.sent);
   add_number(to, {"control_packets_put_back", "counter", "Packets that it put in front of the function again."},
              control.put_back);
-  add_drops(to, {"control_packets_dropped", "counter", "What became of the others, by name."}, {}, control.dropped);
+  to.begin({"control_packets_dropped", "counter", "What became of the others, by name."});
+  add_drops(to, {}, control.dropped, control.drop_names);
 }
 
 void add_nat(metrics_text& to, nat_report const& nat) {
@@ -265,8 +215,8 @@ void add_rules(metrics_text& to, std::vector<rule_report> const& rules) {
 
 }  // namespace
 
-std::string to_openmetrics(run_report const& report) {
-  metrics_text text;
+std::string to_metrics(run_report const& report, exposition format) {
+  metrics_text text{format};
   add_run(text, report);
   add_pipelines(text, report);
   add_latency(text, report);

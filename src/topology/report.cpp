@@ -21,6 +21,14 @@ using telemetry::histogram_snapshot;
   return {.packets = to.tx_packets - from.tx_packets, .bytes = bytes(to) > bytes(from) ? bytes(to) - bytes(from) : 0};
 }
 
+[[nodiscard]] std::vector<std::string> drop_names_of(pipeline const& p) {
+  std::vector<std::string> all;
+  for (std::size_t reason = 0; reason < max_drop_reasons; ++reason) {
+    if (auto const name = p.name_of(static_cast<drop_reason>(reason)); !name.empty()) all.emplace_back(name);
+  }
+  return all;
+}
+
 // Departures are read before arrivals, so that nothing seems to leave that never came.
 [[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p) {
   auto const& counters = p.counters();
@@ -48,6 +56,7 @@ using telemetry::histogram_snapshot;
                                   .tx = tx,
                                   .punted = punted + steered,
                                   .dropped = std::move(dropped),
+                                  .drop_names = drop_names_of(p),
                                   .bursts = counters.received.bursts.read(),
                                   .ring_full = counters.received.ring_full.read() + counters.isolated.ring_full.read()};
   if (planned.egresses.size() == 1) said.tx_port = planned.egresses.front().port.value();
@@ -101,9 +110,10 @@ using telemetry::histogram_snapshot;
                            .packets = account->packets.read(),
                            .cycles = account->cycles.read()});
   }
-  if (w.all_cycles() != 0) {
-    said.busy = static_cast<double>(w.busy_cycles()) / static_cast<double>(w.all_cycles());
-  }
+  said.busy_cycles = w.busy_cycles();
+  said.idle_cycles = w.idle_cycles();
+  auto const all = said.busy_cycles + said.idle_cycles;
+  if (all != 0) said.busy = static_cast<double>(said.busy_cycles) / static_cast<double>(all);
   said.cycles_per_packet = cycles_per_packet(w, planned);
   said.messages = w.mail().done();
   said.message_timeouts = w.mail().timeouts();
@@ -274,7 +284,11 @@ telemetry::control_report make_control_report(control_counters const& counters, 
     full += link->handed.full.read();
   }
   said.put_back = counters.put_back.read();
+  for (std::size_t n = 0; n < counters.taken.size(); ++n) {
+    said.punt_names.emplace_back(to_string(static_cast<punt_reason>(n)));
+  }
   auto const drop = [&](std::string_view name, std::uint64_t packets) {
+    said.drop_names.emplace_back(name);
     if (packets != 0) telemetry::add_drops(said.dropped, name, packets);
   };
   for (std::size_t n = 0; n < counters.dropped.size(); ++n) {

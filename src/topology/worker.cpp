@@ -25,7 +25,7 @@ void worker::rest_after(std::uint32_t moved, run_phase phase) {
 
 void worker::resume(cycles now) {
   if (turn_began_ == 0) return;
-  all_.add(now - turn_began_);
+  idle_.add(now - turn_began_);
   turn_began_ = now;
 }
 
@@ -39,13 +39,10 @@ std::uint32_t worker::take_turn(run_phase phase) {
                      : watched ? poll_each_watched(of_turn)
                                : poll_all(of_turn);
   turn_began_ = now_cycles();
-  all_.add(turn_began_ - now);
   if (big_.is_big(turn_began_ - now)) [[unlikely]]
     end_big_loop(now, turn_began_ - now, timed || watched ? std::optional{slowest_job_} : std::nullopt);
-  if (moved != 0) {
-    busy_.add(turn_began_ - now);
-    ++busy_turns_;
-  }
+  (moved != 0 ? busy_ : idle_).add(turn_began_ - now);
+  if (moved != 0) ++busy_turns_;
   loops_.store(loops_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (signals_.posted.load(std::memory_order_acquire) != seen_posted_) [[unlikely]] {
     seen_posted_ = signals_.posted.load(std::memory_order_acquire);

@@ -60,9 +60,10 @@ class worker {
   [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
   // Turns made. What a turn did is visible to whoever has seen it counted.
   [[nodiscard]] std::uint64_t loops() const { return loops_.load(std::memory_order_acquire); }
-  // Spent in turns that moved packets, and in all turns.
+  // Spent in turns that moved packets, in all others and elsewhere, and in all.
   [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
-  [[nodiscard]] cycles all_cycles() const { return all_.read(); }
+  [[nodiscard]] cycles idle_cycles() const { return idle_.read(); }
+  [[nodiscard]] cycles all_cycles() const { return busy_cycles() + idle_cycles(); }
   [[nodiscard]] bool has_jobs() const { return !accounts_.empty(); }
   [[nodiscard]] big_loop_recorder const& big() const { return big_; }
   // On the worker's own thread, or after it: none so far.
@@ -102,7 +103,7 @@ class worker {
   std::atomic<bool> returned_{false};
   alignas(64) std::atomic<std::uint64_t> loops_{0};
   telemetry::counter busy_;
-  telemetry::counter all_;
+  telemetry::counter idle_;
 };
 
 }  // namespace packetwarp

@@ -22,6 +22,7 @@ from harness import ROOT
 from namespaces import wait_for
 
 UNPACKED = ROOT / "build" / "prometheus"
+OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 
 
 def binary() -> pathlib.Path | str:
@@ -43,17 +44,29 @@ def binary() -> pathlib.Path | str:
     return unpacked if unpacked.is_file() else "the package prometheus has no /usr/bin/prometheus"
 
 
+def tool() -> pathlib.Path | str:
+    """promtool, which its package has beside it, or why there is none."""
+    program = binary()
+    if isinstance(program, str):
+        return program
+    beside = program.with_name("promtool")
+    if beside.is_file():
+        return beside
+    found = shutil.which("promtool")
+    return pathlib.Path(found) if found else f"there is no promtool beside {program}"
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
-def get(url: str) -> tuple[int, str, str]:
+def get(url: str, accept: str | None = None) -> tuple[int, str, str]:
     """Status, content type and text; of a page on loopback."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=60) as page:
+        with opener.open(urllib.request.Request(url, headers={"Accept": accept} if accept else {}), timeout=60) as page:
             return page.status, page.headers["Content-Type"], page.read().decode()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.headers["Content-Type"], refused.read().decode()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+import subprocess
 
 import pytest
+import yaml
 from harness import ROOT
 from live import NAT44, ROUTED, live, routed
-from prometheus import get
+from prometheus import OPENMETRICS, get, tool
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from test_live_report import with_rules
 from test_metrics import endpoint
@@ -21,7 +23,7 @@ SUFFIXES = {"counter": ("_total",), "gauge": ("",), "info": ("_info",), "histogr
 def names_of(url: str) -> dict[str, set[str]]:
     """What may be asked for, with the labels of the samples that there are."""
     found: dict[str, set[str]] = {}
-    for family in text_string_to_metric_families(get(f"{url}/metrics")[2]):
+    for family in text_string_to_metric_families(get(f"{url}/metrics", OPENMETRICS)[2]):
         labels = {name for sample in family.samples for name in sample.labels}
         found |= {family.name + suffix: labels for suffix in SUFFIXES[family.type]}
     return found
@@ -55,10 +57,55 @@ def test_labels_that_the_dashboard_sums_by_are_there(served):
     for expression in expressions:
         names = re.findall(r"\bpacketwarp_[a-z_]+", expression)
         labels = {label.strip() for group in re.findall(r"by \(([^)]*)\)", expression) for label in group.split(",")} - of_prometheus
-        # A drop's name is there once there was one.
-        labels -= {"reason"}
         for name in names:
             assert labels <= served[name], (expression, served[name])
+
+
+ALERTS = {rule["alert"]: rule for group in yaml.safe_load((ROOT / FILES[1]).read_text())["groups"] for rule in group["rules"]}
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_an_alert_says_how_bad_it_is_and_waits(name):
+    rule = ALERTS[name]
+    assert rule["labels"]["severity"] in ("critical", "warning"), rule
+    assert re.fullmatch(r"\d+[sm]", rule["for"]), rule
+    assert rule["annotations"]["summary"], rule
+
+
+# What grows by 5 a scrape, and the alert that it is.
+LOSSES = [(f'packetwarp_packets_dropped_total{{instance="a",pipeline="0",interface="left",reason="{reason}"}}', alert, more)
+          for reason, alert, more in (("no_port", "PacketwarpNatNoPort", ""), ("table_full", "PacketwarpNatTableFull", ""),
+                                      ("host_limit", "PacketwarpNatLimits", "host_limit"), ("tx_full", "PacketwarpDropsPackets", "tx_full"))]
+LOSSES += [(f'packetwarp_control_packets_dropped_total{{instance="a",reason="{reason}"}}', alert, more)
+           for reason, alert, more in (("neighbours_full", "PacketwarpNeighboursFull", ""), ("hold_full", "PacketwarpControlPlaneLoses", "hold_full"))]
+
+
+@pytest.mark.parametrize(("series", "alert", "reason"), LOSSES, ids=[alert for _, alert, _ in LOSSES])
+def test_an_alert_fires_from_the_first_loss_on_and_no_sooner(tmp_path, series, alert, reason):
+    """By Prometheus's own promtool: the counter stands at 0 for five minutes, then grows for ten."""
+    program = tool()
+    if isinstance(program, str):
+        pytest.skip(program)
+    labels = {"severity": ALERTS[alert]["labels"]["severity"], "instance": "a"} | ({"reason": reason} if reason else {})
+    summary = ALERTS[alert]["annotations"]["summary"].replace("{{ $labels.instance }}", "a").replace("{{ $labels.reason }}", reason)
+    fires = [{"exp_labels": labels, "exp_annotations": {"summary": summary}}]
+    case = tmp_path / "case.yml"
+    case.write_text(yaml.safe_dump({
+        "rule_files": [str(ROOT / FILES[1])], "evaluation_interval": "5s",
+        "tests": [{"interval": "5s", "input_series": [{"series": series, "values": "0x60 5+5x120"}],
+                   "alert_rule_test": [{"eval_time": "5m", "alertname": alert, "exp_alerts": []},
+                                       {"eval_time": "12m", "alertname": alert, "exp_alerts": fires}]}]}))
+    done = subprocess.run([program, "test", "rules", str(case)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_promtool_takes_the_rules_and_the_configuration():
+    program = tool()
+    if isinstance(program, str):
+        pytest.skip(program)
+    for what, path in (("rules", FILES[1]), ("config", FILES[2])):
+        done = subprocess.run([program, "check", what, str(ROOT / path)], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_page_on_metrics_describes_what_is_served(served):

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import socket
+import subprocess
 from typing import Any
 
 import prometheus
@@ -14,8 +15,9 @@ import pytest
 from harness import ALONE, WRONG_USAGE, Running
 from live import NAT44, ROUTED, routed, wait_until
 from namespaces import wait_for
-from prometheus import free_port, get, scraping
+from prometheus import OPENMETRICS, free_port, get, scraping
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
+from prometheus_client.parser import text_string_to_metric_families as text_families
 from seeing import NULLS, Control, assert_accounted_for, seen_l2fwd
 
 FREE = ("--metrics", "0")
@@ -29,7 +31,7 @@ def endpoint(running: Running) -> str:
 
 def scrape(url: str) -> dict[str, float]:
     """Samples by their name and labels."""
-    status, kind, text = get(f"{url}/metrics")
+    status, kind, text = get(f"{url}/metrics", OPENMETRICS)
     assert status == 200 and kind.startswith("application/openmetrics-text; version=1.0.0"), (status, kind)
     samples: dict[str, float] = {}
     for family in text_string_to_metric_families(text):
@@ -78,6 +80,56 @@ def test_counters_only_grow_and_never_exceed_the_end(packetwarp):
         assert later[0][name] <= value, name
 
 
+@pytest.mark.parametrize("accept", (None, "*/*", "text/plain", "text/html,application/xml;q=0.9,*/*;q=0.8"))
+def test_a_client_that_does_not_ask_for_openmetrics_has_text(packetwarp, accept):
+    with seen_l2fwd(packetwarp, *FREE) as (running, _):
+        status, kind, text = get(f"{endpoint(running)}/metrics", accept)
+        running.interrupt()
+    assert (status, kind) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    assert "# EOF" not in text and "# UNIT" not in text
+    families = {family.name: family for family in text_families(text)}
+    assert families["packetwarp_packets_received"].type == "counter"
+
+
+def test_promtool_finds_nothing_wrong_with_the_text(packetwarp):
+    """Of a network with all that there is to tell of."""
+    program = prometheus.tool()
+    if isinstance(program, str):
+        pytest.skip(program)
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44, "metrics": 0}) as running:
+        text = get(f"{endpoint(running.running)}/metrics")[2]
+        running.running.interrupt()
+    done = subprocess.run([program, "check", "metrics"], input=text, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done
+
+
+def test_names_of_drops_and_interfaces_are_there_before_anything_is_dropped(packetwarp):
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44, "metrics": 0}) as running:
+        samples = scrape(endpoint(running.running))
+        packets = running.running.interrupt().packets
+    assert packets.dropped == {}
+    for reason in ("tx_full", "punt_limited", "martian_source", "source_routed", "no_port", "table_full", "host_limit"):
+        assert samples[f"packetwarp_packets_dropped_total{{pipeline=0,interface=left,reason={reason}}}"] == 0
+        assert samples[f"packetwarp_packets_dropped_total{{pipeline=1,interface=right,reason={reason}}}"] == 0
+    for reason in ("neighbours_full", "hold_full", "no_room"):
+        assert samples[f"packetwarp_control_packets_dropped_total{{reason={reason}}}"] == 0
+    assert samples["packetwarp_control_packets_punted_total{reason=ttl_exceeded}"] == 0
+    assert samples["packetwarp_port_packets_received_total{port=0,name=net_pcap0,interface=left}"] > 0
+
+
+def test_busy_and_idle_cycles_of_an_lcore_are_all_of_its_time(packetwarp):
+    with seen_l2fwd(packetwarp, *FREE) as (running, control), Control(control) as asking:
+        url = endpoint(running)
+        first = scrape(url)
+        asking.later_report(asking.report())
+        samples = scrape(url)
+        running.interrupt()
+    of = "{lcore=1,role=forwarding}"
+    busy, idle = samples[f"packetwarp_worker_busy_cycles_total{of}"], samples[f"packetwarp_worker_idle_cycles_total{of}"]
+    assert busy > first[f"packetwarp_worker_busy_cycles_total{of}"] and idle >= first[f"packetwarp_worker_idle_cycles_total{of}"]
+    assert samples[f"packetwarp_worker_busy_ratio{of}"] == pytest.approx(busy / (busy + idle))
+
+
 def finite(packetwarp: Any) -> tuple[str, ...]:
     """As many packets as a capture has, some of which leave by a port that takes none."""
     from live import flows
@@ -114,8 +166,10 @@ def test_pages_that_are_there_and_others(packetwarp):
         url = endpoint(running)
         assert get(f"{url}/healthz")[::2] == (200, "ok\n")
         assert get(f"{url}/report.json")[1] == "application/json"
-        status, _, text = get(f"{url}/")
-        assert status == 404 and "/metrics" in text
+        status, kind, text = get(f"{url}/")
+        assert status == 200 and kind.startswith("text/html"), (status, kind)
+        assert re.findall(r'href="([^"]+)"', text) == ["/metrics", "/report.json", "/healthz"], text
+        assert get(f"{url}/metric")[0] == 404
         address, port = url.removeprefix("http://").split(":")
         assert address == "127.0.0.1"
         # Clients that say nothing, and one that says too much.

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 #include "telemetry/run_report.h"
 
@@ -12,6 +15,8 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+
+[[nodiscard]] std::string openmetrics(run_report const& report) { return to_metrics(report, exposition::openmetrics); }
 
 // Something of everything.
 run_report made_report() {
@@ -23,8 +28,15 @@ run_report made_report() {
   r.burst = 32;
   r.elapsed_seconds = 2;
   r.packets = {.rx = 1'000, .tx = 980, .punted = 3, .in_flight = 5, .dropped = {{"runt", 12}}};
-  r.pipelines = {
-      {.id = 0, .rx = 1'000, .tx = 980, .punted = 4, .dropped = {{"runt", 12}}, .bursts = 50, .ring_full = 2}};
+  r.pipelines = {{.id = 0,
+                  .interface = "left",
+                  .rx = 1'000,
+                  .tx = 980,
+                  .punted = 4,
+                  .dropped = {{"runt", 12}},
+                  .drop_names = {"tx_full", "runt"},
+                  .bursts = 50,
+                  .ring_full = 2}};
   r.pipelines[0].latency.at_most.fill(900);
   r.pipelines[0].latency.at_most[0] = 100;
   r.pipelines[0].latency.packets = 980;
@@ -32,10 +44,13 @@ run_report made_report() {
   r.workers = {{.lcore = 1,
                 .role = "forwarding",
                 .stages = {{.name = "receive 0", .calls = 10, .packets = 200, .cycles = 5'000}},
+                .busy_cycles = 700,
+                .idle_cycles = 800,
                 .busy = 0.5,
                 .loops = 77}};
   r.ports = {{.id = 0,
               .name = "a \"port\"\\\n\xff",
+              .interface = "left",
               .driver = "net_null",
               .rx_packets = 1'000,
               .tx_packets = 980,
@@ -46,7 +61,12 @@ run_report made_report() {
               .oerrors = 3,
               .rx_nombuf = 4,
               .rx_queues = {{.queue = 0, .packets = 600}, {.queue = 1, .packets = 400, .missed = 1}}}};
-  r.control = control_report{.punted = {{"arp", 4}}, .sent = 6, .put_back = 1, .dropped = {{"arp_taken", 3}}};
+  r.control = control_report{.punted = {{"arp", 4}},
+                             .sent = 6,
+                             .put_back = 1,
+                             .dropped = {{"arp_taken", 3}},
+                             .punt_names = {"to_kernel", "arp"},
+                             .drop_names = {"no_room", "arp_taken"}};
   r.nat = nat_report{.udp = 5,
                      .tcp = 3,
                      .icmp = 1,
@@ -62,7 +82,7 @@ run_report made_report() {
   return r;
 }
 
-constexpr std::string_view exposition = R"om(# TYPE packetwarp_build info
+constexpr std::string_view wanted = R"om(# TYPE packetwarp_build info
 # HELP packetwarp_build What runs.
 packetwarp_build_info{version="0.1.0",command="run",executor="cpu",placement="host",burst="32"} 1
 # TYPE packetwarp_uptime_seconds gauge
@@ -71,25 +91,26 @@ packetwarp_build_info{version="0.1.0",command="run",executor="cpu",placement="ho
 packetwarp_uptime_seconds 2.0
 # TYPE packetwarp_packets_received counter
 # HELP packetwarp_packets_received Packets received from a port.
-packetwarp_packets_received_total{pipeline="0"} 1000
+packetwarp_packets_received_total{pipeline="0",interface="left"} 1000
 # TYPE packetwarp_packets_sent counter
 # HELP packetwarp_packets_sent Packets taken by a port.
-packetwarp_packets_sent_total{pipeline="0"} 980
+packetwarp_packets_sent_total{pipeline="0",interface="left"} 980
 # TYPE packetwarp_packets_punted counter
 # HELP packetwarp_packets_punted Packets given to the control plane, each time.
-packetwarp_packets_punted_total{pipeline="0"} 4
+packetwarp_packets_punted_total{pipeline="0",interface="left"} 4
 # TYPE packetwarp_packets_dropped counter
 # HELP packetwarp_packets_dropped Packets dropped, by reason.
-packetwarp_packets_dropped_total{pipeline="0",reason="runt"} 12
+packetwarp_packets_dropped_total{pipeline="0",interface="left",reason="tx_full"} 0
+packetwarp_packets_dropped_total{pipeline="0",interface="left",reason="runt"} 12
 # TYPE packetwarp_packets_in_flight gauge
 # HELP packetwarp_packets_in_flight Received, and neither sent nor dropped nor punted yet.
 packetwarp_packets_in_flight 5
 # TYPE packetwarp_bursts counter
 # HELP packetwarp_bursts Bursts of packets formed.
-packetwarp_bursts_total{pipeline="0"} 50
+packetwarp_bursts_total{pipeline="0",interface="left"} 50
 # TYPE packetwarp_ring_full counter
 # HELP packetwarp_ring_full Polls left out because every slot of the burst ring was in use.
-packetwarp_ring_full_total{pipeline="0"} 2
+packetwarp_ring_full_total{pipeline="0",interface="left"} 2
 # TYPE packetwarp_pipelines_failed_over gauge
 # HELP packetwarp_pipelines_failed_over Whose GPU failed and whose packets the CPU handles since.
 packetwarp_pipelines_failed_over 0
@@ -102,32 +123,38 @@ packetwarp_packets_checked_wrong_total 0
 # TYPE packetwarp_latency_seconds histogram
 # UNIT packetwarp_latency_seconds seconds
 # HELP packetwarp_latency_seconds From a burst's first packet received to its verdicts, by packet.
-packetwarp_latency_seconds_bucket{pipeline="0",le="1e-06"} 100
-packetwarp_latency_seconds_bucket{pipeline="0",le="2e-06"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="5e-06"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="1e-05"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="2e-05"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="5e-05"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.0001"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.0002"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.0005"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.001"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.002"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.005"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.01"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.02"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.05"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.1"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.2"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="0.5"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="1.0"} 900
-packetwarp_latency_seconds_bucket{pipeline="0",le="+Inf"} 980
-packetwarp_latency_seconds_count{pipeline="0"} 980
-packetwarp_latency_seconds_sum{pipeline="0"} 0.25
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="1e-06"} 100
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="2e-06"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="5e-06"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="1e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="2e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="5e-05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.0001"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.0002"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.0005"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.001"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.002"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.005"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.01"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.02"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.05"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.1"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.2"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="0.5"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="1.0"} 900
+packetwarp_latency_seconds_bucket{pipeline="0",interface="left",le="+Inf"} 980
+packetwarp_latency_seconds_count{pipeline="0",interface="left"} 980
+packetwarp_latency_seconds_sum{pipeline="0",interface="left"} 0.25
 # TYPE packetwarp_worker_busy_ratio gauge
 # UNIT packetwarp_worker_busy_ratio ratio
 # HELP packetwarp_worker_busy_ratio Share of an lcore's time in turns that moved packets, since the start.
 packetwarp_worker_busy_ratio{lcore="1",role="forwarding"} 0.5
+# TYPE packetwarp_worker_busy_cycles counter
+# HELP packetwarp_worker_busy_cycles TSC cycles of an lcore's turns that moved packets.
+packetwarp_worker_busy_cycles_total{lcore="1",role="forwarding"} 700
+# TYPE packetwarp_worker_idle_cycles counter
+# HELP packetwarp_worker_idle_cycles TSC cycles of an lcore's turns that moved none.
+packetwarp_worker_idle_cycles_total{lcore="1",role="forwarding"} 800
 # TYPE packetwarp_worker_loops counter
 # HELP packetwarp_worker_loops Turns that an lcore made.
 packetwarp_worker_loops_total{lcore="1",role="forwarding"} 77
@@ -142,40 +169,41 @@ packetwarp_stage_packets_total{lcore="1",stage="receive 0"} 200
 packetwarp_stage_cycles_total{lcore="1",stage="receive 0"} 5000
 # TYPE packetwarp_port_packets_received counter
 # HELP packetwarp_port_packets_received Packets that the port received (ipackets).
-packetwarp_port_packets_received_total{port="0",name="a \"port\"\\\n?"} 1000
+packetwarp_port_packets_received_total{port="0",name="a \"port\"\\\n?",interface="left"} 1000
 # TYPE packetwarp_port_packets_sent counter
 # HELP packetwarp_port_packets_sent Packets that the port sent (opackets).
-packetwarp_port_packets_sent_total{port="0",name="a \"port\"\\\n?"} 980
+packetwarp_port_packets_sent_total{port="0",name="a \"port\"\\\n?",interface="left"} 980
 # TYPE packetwarp_port_received_bytes counter
 # UNIT packetwarp_port_received_bytes bytes
 # HELP packetwarp_port_received_bytes Bytes that the port received (ibytes).
-packetwarp_port_received_bytes_total{port="0",name="a \"port\"\\\n?"} 60000
+packetwarp_port_received_bytes_total{port="0",name="a \"port\"\\\n?",interface="left"} 60000
 # TYPE packetwarp_port_sent_bytes counter
 # UNIT packetwarp_port_sent_bytes bytes
 # HELP packetwarp_port_sent_bytes Bytes that the port sent (obytes).
-packetwarp_port_sent_bytes_total{port="0",name="a \"port\"\\\n?"} 58800
+packetwarp_port_sent_bytes_total{port="0",name="a \"port\"\\\n?",interface="left"} 58800
 # TYPE packetwarp_port_missed counter
 # HELP packetwarp_port_missed Packets that found no descriptor (imissed).
-packetwarp_port_missed_total{port="0",name="a \"port\"\\\n?"} 1
+packetwarp_port_missed_total{port="0",name="a \"port\"\\\n?",interface="left"} 1
 # TYPE packetwarp_port_receive_errors counter
 # HELP packetwarp_port_receive_errors Packets received with an error (ierrors).
-packetwarp_port_receive_errors_total{port="0",name="a \"port\"\\\n?"} 2
+packetwarp_port_receive_errors_total{port="0",name="a \"port\"\\\n?",interface="left"} 2
 # TYPE packetwarp_port_send_errors counter
 # HELP packetwarp_port_send_errors Packets that could not be sent (oerrors).
-packetwarp_port_send_errors_total{port="0",name="a \"port\"\\\n?"} 3
+packetwarp_port_send_errors_total{port="0",name="a \"port\"\\\n?",interface="left"} 3
 # TYPE packetwarp_port_no_mbuf counter
 # HELP packetwarp_port_no_mbuf Receptions that found no mbuf (rx_nombuf).
-packetwarp_port_no_mbuf_total{port="0",name="a \"port\"\\\n?"} 4
+packetwarp_port_no_mbuf_total{port="0",name="a \"port\"\\\n?",interface="left"} 4
 # TYPE packetwarp_rx_queue_packets counter
 # HELP packetwarp_rx_queue_packets Packets that an RX queue received.
-packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",queue="0"} 600
-packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",queue="1"} 400
+packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",interface="left",queue="0"} 600
+packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",interface="left",queue="1"} 400
 # TYPE packetwarp_rx_queue_missed counter
 # HELP packetwarp_rx_queue_missed Packets that found no descriptor in an RX queue.
-packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",queue="0"} 0
-packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",queue="1"} 1
+packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",interface="left",queue="0"} 0
+packetwarp_rx_queue_missed_total{port="0",name="a \"port\"\\\n?",interface="left",queue="1"} 1
 # TYPE packetwarp_control_packets_punted counter
 # HELP packetwarp_control_packets_punted Packets that came to the control plane, by reason.
+packetwarp_control_packets_punted_total{reason="to_kernel"} 0
 packetwarp_control_packets_punted_total{reason="arp"} 4
 # TYPE packetwarp_control_frames_sent counter
 # HELP packetwarp_control_frames_sent Frames that the control plane sent.
@@ -185,6 +213,7 @@ packetwarp_control_frames_sent_total 6
 packetwarp_control_packets_put_back_total 1
 # TYPE packetwarp_control_packets_dropped counter
 # HELP packetwarp_control_packets_dropped What became of the others, by name.
+packetwarp_control_packets_dropped_total{reason="no_room"} 0
 packetwarp_control_packets_dropped_total{reason="arp_taken"} 3
 # TYPE packetwarp_nat_sessions gauge
 # HELP packetwarp_nat_sessions NAT44's sessions, by protocol.
@@ -222,10 +251,35 @@ packetwarp_rule_bytes_total{port="1",rule="3",on="cpu"} 360
 # EOF
 )om";
 
-TEST(run_report_openmetrics, is_exactly_this) { EXPECT_EQ(to_openmetrics(made_report()), exposition); }
+TEST(run_report_openmetrics, is_exactly_this) { EXPECT_EQ(openmetrics(made_report()), wanted); }
+
+TEST(run_report_openmetrics, is_the_same_samples_as_text) {
+  auto const text = to_metrics(made_report(), exposition::text);
+  auto const samples_of = [](std::string_view of) {
+    std::vector<std::string_view> lines;
+    for (; !of.empty(); of.remove_prefix(std::min(of.find('\n') + 1, of.size()))) {
+      if (of.front() != '#') lines.push_back(of.substr(0, of.find('\n')));
+    }
+    return lines;
+  };
+  EXPECT_EQ(samples_of(text), samples_of(wanted));
+  EXPECT_THAT(text, HasSubstr("# TYPE packetwarp_packets_dropped_total counter\n"
+                              "# HELP packetwarp_packets_dropped_total Packets dropped, by reason.\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE packetwarp_build_info gauge\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE packetwarp_latency_seconds histogram\n"));
+  for (auto const* const none : {"# EOF", "# UNIT", " info\n"}) EXPECT_THAT(text, Not(HasSubstr(none)));
+}
+
+TEST(run_report_openmetrics, has_names_of_drops_that_no_list_has) {
+  run_report report;
+  report.pipelines = {{.dropped = {{"odd", 3}}, .drop_names = {"tx_full"}}};
+  auto const text = openmetrics(report);
+  EXPECT_THAT(text, HasSubstr("{pipeline=\"0\",reason=\"tx_full\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("{pipeline=\"0\",reason=\"odd\"} 3\n"));
+}
 
 TEST(run_report_openmetrics, leaves_out_what_there_is_not) {
-  auto const text = to_openmetrics(run_report{});
+  auto const text = openmetrics(run_report{});
   for (auto const* const name : {"control_", "nat_", "rule_"}) EXPECT_THAT(text, Not(HasSubstr(name)));
   EXPECT_TRUE(text.ends_with("# EOF\n"));
 }
@@ -233,13 +287,13 @@ TEST(run_report_openmetrics, leaves_out_what_there_is_not) {
 TEST(run_report_openmetrics, writes_numbers_that_are_none_as_the_format_has_them) {
   run_report report;
   report.workers = {{.busy = std::numeric_limits<double>::quiet_NaN()}};
-  EXPECT_THAT(to_openmetrics(report), HasSubstr("packetwarp_worker_busy_ratio{lcore=\"0\",role=\"\"} NaN\n"));
+  EXPECT_THAT(openmetrics(report), HasSubstr("packetwarp_worker_busy_ratio{lcore=\"0\",role=\"\"} NaN\n"));
 }
 
 TEST(run_report_openmetrics, keeps_every_digit_of_large_counts) {
   run_report report;
   report.pipelines = {{.rx = std::numeric_limits<std::uint64_t>::max()}};
-  EXPECT_THAT(to_openmetrics(report),
+  EXPECT_THAT(openmetrics(report),
               HasSubstr("packetwarp_packets_received_total{pipeline=\"0\"} 18446744073709551615\n"));
 }
 

@@ -40,7 +40,79 @@ namespace {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
+[[nodiscard]] std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Up to the next separator, which goes with it, without blanks around it.
+[[nodiscard]] std::string_view take_part(std::string_view& text, char separator) {
+  auto const end = std::min(text.find(separator), text.size());
+  auto const part = trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+[[nodiscard]] bool same_word(std::string_view a, std::string_view b) {
+  auto const lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+// Thousandths of "0.5", which has three digits at most (RFC 9110, 12.4.2). What is no such number counts as 1.
+[[nodiscard]] int weight_of(std::string_view text) {
+  constexpr int most = 1000;
+  if (text.empty() || text.front() != '0') return most;
+  int weight = 0;
+  int digit = 100;
+  for (auto const c : text.substr(std::min<std::size_t>(2, text.size()))) {
+    if (c < '0' || c > '9') return most;
+    weight += (c - '0') * digit;
+    digit /= 10;
+  }
+  return weight;
+}
+
+// How gladly a media range takes a media type: 0 to 1000, and how exactly it names it: 3 by its name, 2 by "text/*",
+// 1 by "*/*", 0 not at all.
+struct acceptance {
+  int exactness{};
+  int weight{};
+};
+[[nodiscard]] acceptance acceptance_by(std::string_view range, std::string_view type) {
+  auto const name = take_part(range, ';');
+  auto const group = type.substr(0, type.find('/') + 1);
+  int const exactness = same_word(name, type)                                                       ? 3
+                        : name.ends_with("/*") && same_word(name.substr(0, name.size() - 1), group) ? 2
+                        : name == "*/*"                                                             ? 1
+                                                                                                    : 0;
+  int weight = 1000;
+  while (!range.empty()) {
+    auto parameter = take_part(range, ';');
+    auto const key = take_part(parameter, '=');
+    if (same_word(key, "q")) weight = weight_of(parameter);
+  }
+  return {exactness, weight};
+}
+
+// By the range that names it most exactly; of several, as of versions, the gladdest.
+[[nodiscard]] acceptance acceptance_of(std::string_view accept, std::string_view type) {
+  acceptance best;
+  while (!accept.empty()) {
+    auto const one = acceptance_by(take_part(accept, ','), type);
+    bool const is_better =
+        one.exactness > best.exactness || (one.exactness == best.exactness && one.weight > best.weight);
+    if (one.exactness != 0 && is_better) best = one;
+  }
+  return best;
+}
+
 }  // namespace
+
+bool prefers(std::string_view accept, std::string_view a, std::string_view b) {
+  auto const wanted = acceptance_of(accept, a);
+  return wanted.exactness == 3 && wanted.weight > 0 && wanted.weight >= acceptance_of(accept, b).weight;
+}
 
 std::optional<http_request> parse_http_request(std::string_view head) {
   auto line = head.substr(0, head.find("\r\n"));
@@ -52,6 +124,16 @@ std::optional<http_request> parse_http_request(std::string_view head) {
   http_request made;
   made.method = method == "GET" ? http_method::get : method == "HEAD" ? http_method::head : http_method::other;
   made.path = target.substr(0, target.find('?'));
+  auto lines = head.substr(std::min(head.find("\r\n"), head.size()));
+  while (!lines.empty()) {
+    lines.remove_prefix(2);
+    auto header = lines.substr(0, lines.find("\r\n"));
+    lines.remove_prefix(header.size());
+    // Several are one list (RFC 9110, 5.3).
+    if (same_word(take_part(header, ':'), "Accept")) {
+      made.accept += fmt::format("{}{}", made.accept.empty() ? "" : ",", trimmed(header));
+    }
+  }
   return made;
 }
 

@@ -14,7 +14,8 @@ enum class http_method { get, head, other };
 
 struct http_request {
   http_method method{http_method::get};
-  std::string path;  // of the target, without a query
+  std::string path;    // of the target, without a query
+  std::string accept;  // the media types that the client takes, as it says them; empty: any
 };
 
 struct http_response {
@@ -24,8 +25,12 @@ struct http_response {
 };
 
 // The request that a connection's bytes begin with; nothing where they begin with none. head: up to the empty line,
-// without it. Headers are not looked at: nothing here depends on one.
+// without it. Of the headers Accept alone is looked at: nothing here depends on another.
 [[nodiscard]] std::optional<http_request> parse_http_request(std::string_view head);
+
+// Whether somebody who accepts this (RFC 9110, 12.5.1) takes media type `a` at least as gladly as `b`, and names it: by
+// wildcards alone nobody asks for `a`. Parameters but q are not looked at.
+[[nodiscard]] bool prefers(std::string_view accept, std::string_view a, std::string_view b);
 
 // What goes over the wire; the connection ends behind it. A HEAD's response has no body (RFC 9110, 9.3.2).
 [[nodiscard]] std::string to_wire(http_response const& given, http_method asked);

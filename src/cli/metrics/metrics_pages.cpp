@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/metrics/metrics_pages.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <string>
 #include <string_view>
 
 namespace packetwarp {
@@ -11,27 +14,55 @@ namespace {
 // The master looks a thousand times a second, and at millions of sessions or rules for some of them.
 constexpr std::chrono::seconds patience{5};
 
+constexpr std::string_view text_type = "text/plain; version=0.0.4; charset=utf-8";
+constexpr std::string_view openmetrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+// By what the client says that it takes. Clients that say nothing, curl and browsers take the text.
+[[nodiscard]] http_response metrics_of(http_request const& asked, telemetry::run_report const& report) {
+  using telemetry::exposition;
+  bool const as_openmetrics = prefers(asked.accept, "application/openmetrics-text", "text/plain");
+  return {.status = 200,
+          .type = std::string{as_openmetrics ? openmetrics_type : text_type},
+          .body = to_metrics(report, as_openmetrics ? exposition::openmetrics : exposition::text)};
+}
+[[nodiscard]] http_response report_of(http_request const& /*asked*/, telemetry::run_report const& report) {
+  return {.status = 200, .type = "application/json", .body = to_json(report) + '\n'};
+}
+[[nodiscard]] http_response health_of(http_request const& /*asked*/, telemetry::run_report const& /*report*/) {
+  return {.body = "ok\n"};
+}
+
 struct page {
   std::string_view path;
-  std::string_view type;
-  std::string (*write)(telemetry::run_report const&);
+  std::string_view what;
+  http_response (*write)(http_request const& asked, telemetry::run_report const& report);
 };
 constexpr std::array pages{
-    page{"/metrics", "application/openmetrics-text; version=1.0.0; charset=utf-8", telemetry::to_openmetrics},
-    page{"/report.json", "application/json", [](auto const& report) { return to_json(report) + '\n'; }},
-    page{"/healthz", "text/plain; charset=utf-8", [](auto const& /*report*/) { return std::string{"ok\n"}; }},
+    page{"/metrics", "metrics for Prometheus: its text format, or OpenMetrics for clients that ask for it", metrics_of},
+    page{"/report.json", "the report of the moment, as --json writes it at the end", report_of},
+    page{"/healthz", "ok, while the master makes reports", health_of},
 };
+
+[[nodiscard]] http_response index_page() {
+  std::string list;
+  for (auto const& one : pages) list += fmt::format("<li><a href=\"{0}\">{0}</a>: {1}</li>\n", one.path, one.what);
+  return {
+      .type = "text/html; charset=utf-8",
+      .body = fmt::format("<!doctype html>\n<title>packetwarp</title>\n<h1>packetwarp</h1>\n<ul>\n{}</ul>\n", list)};
+}
 
 }  // namespace
 
 http_response metrics_page(http_request const& asked, telemetry::report_board& board) {
+  // There also while the master makes no report.
+  if (asked.path == "/") return index_page();
   for (auto const& one : pages) {
     if (one.path != asked.path) continue;
     auto const report = board.wait_for_fresh(patience);
     if (!report) return http_error(503, "the master makes no report: it has more to do, or it hangs");
-    return {.status = 200, .type = std::string{one.type}, .body = one.write(*report)};
+    return one.write(asked, *report);
   }
-  return http_error(404, "there are /metrics, /report.json and /healthz");
+  return http_error(404, "there are /, /metrics, /report.json and /healthz");
 }
 
 }  // namespace packetwarp

@@ -8,7 +8,8 @@
 namespace packetwarp {
 
 // What is served of a run:
-//   /metrics       its report as OpenMetrics, for Prometheus
+//   /              the names of the others
+//   /metrics       its report for Prometheus: as text, or as OpenMetrics for clients that prefer it
 //   /report.json   the same as --json has it
 //   /healthz       200 while the master makes reports, 503 when it does not
 // Waits for a report; not the master's. Any number of threads.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/network_reporter.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 namespace packetwarp {
@@ -68,7 +70,17 @@ bool network_reporter::count_rules() {
   return rules_.size() == rules->size();
 }
 
+void network_reporter::name_interfaces(telemetry::run_report& in) const {
+  std::map<unsigned, std::string> names;  // by port
+  auto const& planned = net_.plane().planned().ports;
+  auto const& interfaces = net_.settings().config.interfaces;
+  for (std::size_t n = 0; n < interfaces.size(); ++n) names[planned[n].facts.id.value()] = interfaces[n].name;
+  for (auto& one : in.ports) one.interface = names[one.id];
+  for (auto& one : in.pipelines) one.interface = names[one.rx_port];
+}
+
 void network_reporter::add_parts(telemetry::run_report& to) {
+  name_interfaces(to);
   to.control = make_control_report(net_.control().counters(), net_.plane());
   to.kernels = make_kernel_report(net_.plane());
   to.nat = std::exchange(sessions_, std::nullopt);

@@ -30,6 +30,7 @@ class network_reporter {
   [[nodiscard]] bool count_sessions();
   [[nodiscard]] bool count_rules();
   void add_parts(telemetry::run_report& to);
+  void name_interfaces(telemetry::run_report& in) const;
 
   network& net_;
   run_reporter path_;

@@ -20,6 +20,26 @@ TEST(http_request, has_a_path_without_its_query) {
   EXPECT_EQ(parse_http_request("GET /metrics?name=a&name=b HTTP/1.1")->path, "/metrics");
 }
 
+TEST(http_request, says_what_its_client_takes) {
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nHost: a")->accept, "");
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nHost: a\r\naCCEPT: \ttext/plain \r\nX: y")->accept, "text/plain");
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nAccept: a/b\r\nAccept: c/d;q=0.1")->accept, "a/b,c/d;q=0.1");
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nAccept-Encoding: gzip\r\nX-Accept: a/b")->accept, "");
+}
+
+TEST(http_request, prefers_a_media_type_that_it_names) {
+  auto const is_preferred = [](std::string_view accept) { return prefers(accept, "x/a", "x/b"); };
+  for (auto const* const accept :
+       {"x/a", "X/A", "x/b, x/a", "x/b;q=0.5, x/a;q=0.5", "x/a;v=1;q=0.8,x/a;v=0;q=0.1,x/b;q=0.4",
+        "x/a ; q=0.9 , */*;q=0.8", "x/a;q=0.001", "x/a;q=1.000,x/b"}) {
+    EXPECT_TRUE(is_preferred(accept)) << accept;
+  }
+  for (auto const* const accept : {"", "*/*", "x/*", "x/b", "x/ab", "x/a;q=0", "x/a;q=0.000", "x/a;q=0.3,x/b;q=0.4",
+                                   "x/a;q=0.3,x/b", "x/a;q=0.5,x/*;q=0.6", ",;,=;q", "x/a;q=0,x/*"}) {
+    EXPECT_FALSE(is_preferred(accept)) << accept;
+  }
+}
+
 TEST(http_request, is_nothing_where_the_bytes_are_none) {
   for (auto const* const text : {"", " ", "GET", "GET /", "GET / ", "GET / FTP/1.1", "GET / HTTP/2",
                                  "GET metrics HTTP/1.1", "GET http://a/ HTTP/1.1", " / HTTP/1.1", "GET  HTTP/1.1",

@@ -10,21 +10,37 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 class metrics_pages : public testing::Test {
  protected:
   metrics_pages() { board_.close({.command = "l2fwd", .packets = {.rx = 7}}); }
-  http_response ask(std::string path) {
-    return metrics_page({.method = http_method::get, .path = std::move(path)}, board_);
+  http_response ask(std::string path, std::string accept = "") {
+    return metrics_page({.method = http_method::get, .path = std::move(path), .accept = std::move(accept)}, board_);
   }
   telemetry::report_board board_;
 };
 
-TEST_F(metrics_pages, have_the_report_for_prometheus) {
-  auto const said = ask("/metrics");
-  EXPECT_EQ(said.status, 200);
-  EXPECT_EQ(said.type, "application/openmetrics-text; version=1.0.0; charset=utf-8");
-  EXPECT_THAT(said.body, EndsWith("# EOF\n"));
+TEST_F(metrics_pages, have_the_report_as_text_for_who_does_not_ask_for_openmetrics) {
+  for (auto const* const accept : {"", "*/*", "text/plain", "text/html,*/*;q=0.8", "text/plain;version=0.0.4"}) {
+    auto const said = ask("/metrics", accept);
+    EXPECT_EQ(said.status, 200);
+    EXPECT_EQ(said.type, "text/plain; version=0.0.4; charset=utf-8") << accept;
+    EXPECT_THAT(said.body, HasSubstr("# TYPE packetwarp_uptime_seconds gauge\n"));
+    EXPECT_THAT(said.body, Not(HasSubstr("# EOF"))) << accept;
+  }
+}
+
+TEST_F(metrics_pages, have_the_report_as_openmetrics_for_who_asks_for_it) {
+  // The last is what Prometheus 2.42 says.
+  for (auto const* const accept :
+       {"application/openmetrics-text", "Application/OpenMetrics-Text; version=1.0.0; charset=utf-8",
+        "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/"
+        "plain;version=0.0.4;q=0.5,*/*;q=0.1"}) {
+    auto const said = ask("/metrics", accept);
+    EXPECT_EQ(said.type, "application/openmetrics-text; version=1.0.0; charset=utf-8") << accept;
+    EXPECT_THAT(said.body, EndsWith("# EOF\n"));
+  }
 }
 
 TEST_F(metrics_pages, have_the_report_as_json) {
@@ -35,10 +51,19 @@ TEST_F(metrics_pages, have_the_report_as_json) {
 
 TEST_F(metrics_pages, say_that_it_is_well) { EXPECT_EQ(ask("/healthz").body, "ok\n"); }
 
+TEST_F(metrics_pages, have_a_page_that_names_the_others) {
+  auto const said = ask("/");
+  EXPECT_EQ(said.status, 200);
+  EXPECT_EQ(said.type, "text/html; charset=utf-8");
+  for (auto const* const path : {"/metrics", "/report.json", "/healthz"}) {
+    EXPECT_THAT(said.body, HasSubstr(std::string{"href=\""} + path + '"'));
+  }
+}
+
 TEST_F(metrics_pages, say_which_there_are) {
   auto const said = ask("/metric");
   EXPECT_EQ(said.status, 404);
-  EXPECT_THAT(said.body, HasSubstr("/metrics, /report.json and /healthz"));
+  EXPECT_THAT(said.body, HasSubstr("/, /metrics, /report.json and /healthz"));
 }
 
 }  // namespace
