@@ -6,7 +6,6 @@ import pathlib
 from typing import Any
 
 from scapy.error import Scapy_Exception
-from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from scapy.packet import NoPayload, Packet, Padding
 from scapy.utils import RawPcapReader
@@ -14,24 +13,8 @@ from scapy.utils import RawPcapReader
 from .instructions import STLScVmRaw
 from .problems import ProfileError, require_type
 
-# What TRex's scapy fills in where a profile says nothing. Plain scapy would ask this machine's routes and ARP.
-DEFAULTS: tuple[tuple[type[Packet], str, str], ...] = (
-    (Ether, "dst", "00:00:00:01:00:00"), (Ether, "src", "00:00:00:02:00:00"), (IP, "src", "16.0.0.1"),
-    (IP, "dst", "48.0.0.1"))
-
 LEAST_BYTES, MOST_BYTES = 14, 9600 - 4
 LEAST_FRAME = 60  # what a frame is padded to, without its check sequence (IEEE 802.3)
-
-
-def with_defaults(packet: Packet) -> Packet:
-    filled = packet.copy()
-    layer: Any = filled
-    while not isinstance(layer, NoPayload):
-        for kind, field, value in DEFAULTS:
-            if isinstance(layer, kind) and field not in layer.fields:
-                setattr(layer, field, value)
-        layer = layer.payload
-    return filled
 
 
 class PacketOffsets:
@@ -104,7 +87,7 @@ class STLPktBuilder:
                 self.packet.lastlayer().underlayer.remove_payload()
             self.data = bytes(self.packet) if build_raw else pkt_buffer
         else:
-            self.packet = with_defaults(require_type("STLPktBuilder: pkt", pkt, Packet))
+            self.packet = require_type("STLPktBuilder: pkt", pkt, Packet)
             self.data = bytes(self.packet)
         if not LEAST_BYTES <= len(self.data) <= MOST_BYTES:
             raise ProfileError(f"STLPktBuilder: a packet of {len(self.data)} bytes; allowed are {LEAST_BYTES} to "

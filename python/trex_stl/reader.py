@@ -16,6 +16,7 @@ from . import api
 from .packets import STLPktBuilder
 from .problems import ProfileError
 from .program import compile_program
+from .scapy_of_trex import scapy_of_trex
 from .stand_in import trex_packages
 from .streams import STLProfile, STLStream
 
@@ -60,6 +61,9 @@ def _describe(error: BaseException, path: pathlib.Path) -> str:
     if isinstance(error, NameError) and error.name and error.name.startswith(("STL", "CTRex")):
         known = sorted(key for key in vars(api) if key.startswith("STL"))
         return f"{where}{error.name} is not supported; there are {', '.join(known)}"
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] in ("trex", "trex_stl_lib"):
+        return (f"{where}{error.name} is not supported; of TRex's packages there is trex_stl_lib.api, also as trex.stl.api: "
+                "write the streams of HLT (STLHltStream) as STLStream")
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"
     return f"{where}{type(error).__name__}: {' '.join(str(error).split())}"
@@ -107,7 +111,7 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
     STLPktBuilder.folder = path.parent
     said = io.StringIO()  # argparse says what is wrong, and ends the program
     try:
-        with trex_packages(), contextlib.redirect_stderr(said):
+        with trex_packages(), scapy_of_trex(), contextlib.redirect_stderr(said):
             program = compile_program(_streams_of(path, wanted, keywords))
     except SystemExit:
         words = said.getvalue().strip().rpartition("\n")[2] or "it ended while it was read"

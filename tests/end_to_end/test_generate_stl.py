@@ -163,6 +163,44 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
     assert words in done.errors[0]
 
 
+UNSET = """
+from trex_stl_lib.api import *
+class P(object):
+    def get_streams(self, direction=0, **kwargs):
+        made = {made}
+        return STLStream(packet=STLPktBuilder(pkt=made), mode=STLTXCont(pps=5), name=binascii.hexlify(b"a").decode())
+def register():
+    return P()
+"""
+# What a profile says, and what TRex's scapy makes of it, written down: MAC addresses, headers, checksums.
+MADE = [
+    ("Ether()/IPv6()/UDP(sport=1025, dport=12)/(8*'x')",
+     "000000010000000000020000" "86dd" "6000000000101140" + "0" * 31 + "2" + "0" * 31 + "1" "0401000c0010" "19dd" + 8 * "78"),
+    ("Ether()/IP()/UDP(sport=1025)/DNS()",
+     "000000010000000000020000" "0800" "45000028000100004011" "3ac3" "1000000130000001" "040100350014" "ba8e" "000001000000000000000000"),
+    ("fragment(Ether()/IP()/UDP(dport=12,sport=1025)/(1000*'x'), fragsize=20)[0]",
+     "000000010000000000020000" "0800" "4500002c000120004011" "1abf" "1000000130000001" "0401000c03f0" "68b4" + 16 * "78"),
+]
+
+
+@pytest.mark.parametrize(("made", "wanted"), MADE, ids=("ipv6", "dns", "fragment"))
+def test_what_a_profile_leaves_out_is_as_trexs_scapy_has_it(packetwarp: Program, tmp_path, made, wanted):
+    profile = tmp_path / "unset.py"
+    profile.write_text(UNSET.format(made=made))
+    frame = captured(packetwarp, tmp_path, profile, 1)[0]
+    data = bytes.fromhex(wanted)
+    assert frame[:len(data)].hex() == data.hex() and not any(frame[len(data):]), "padded with zeros"
+
+
+@pytest.mark.parametrize("line", ("from trex_stl_lib.trex_stl_hltapi import STLHltStream", "from trex.stl.trex_stl_hltapi import *"))
+def test_an_hlt_profile_is_refused_in_one_line(packetwarp: Program, tmp_path, line):
+    profile = tmp_path / "hlt.py"
+    profile.write_text(f"{line}\ndef register():\n    return None\n")
+    run = generate(packetwarp, ["--stl", profile, "--count", "1"], ["-l", "0", "--vdev=net_null0"])
+    assert run.status == WRONG_USAGE and len(run.errors) == 1 and len(run.stderr.splitlines()) == 1, run
+    assert "hlt.py: line 1: trex" in run.errors[0] and "is not supported" in run.errors[0] and "as STLStream" in run.errors[0], run
+
+
 def test_wrong_checksums_show_when_packets_come_back(packetwarp: Program, tmp_path):
     """What comes back is a file: of six packets one has a wrong IPv4 checksum, one a wrong UDP checksum."""
     packet = Ether()/IP(src="16.0.0.1", dst="48.0.0.1")/UDP(dport=12, sport=1025)/(40 * "x")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import textwrap
 
 import pytest
+from scapy.layers import inet
+from scapy.layers.dns import DNS
 from scapy.layers.inet import IP, UDP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.utils import wrpcap
 from trex_stl.problems import ProfileError
@@ -62,6 +66,69 @@ def test_unset_addresses_are_trexs_and_nobody_is_asked_for_them(read):
     assert (packet.dst, packet.src) == ("00:00:00:01:00:00", "00:00:00:02:00:00")
     assert (packet[IP].src, packet[IP].dst) == ("16.0.0.1", "48.0.0.1")
     assert len(packet) == 60
+
+
+def packet_of(read, made: str) -> bytes:
+    return bytes.fromhex(read(f"return STLStream(packet=STLPktBuilder(pkt={made}))")["streams"][0]["packet"])
+
+
+def test_unset_ipv6_addresses_are_trexs(read):
+    """Its IPv6 class has "::2" as source, to "::1"; a checksum is over them."""
+    packet = Ether(packet_of(read, "Ether()/IPv6()/UDP(sport=1025, dport=12)/(20*'x')"))
+    assert (packet[IPv6].src, packet[IPv6].dst, packet.src) == ("::2", "::1", "00:00:00:02:00:00")
+    wanted = Ether(bytes(Ether(dst="00:00:00:01:00:00", src="00:00:00:02:00:00") / IPv6(src="::2", dst="::1")
+                         / UDP(sport=1025, dport=12) / (20 * b"x")))
+    assert bytes(packet) == bytes(wanted)
+
+
+def test_an_unset_dns_message_asks_nothing(read):
+    """scapy 2.4.3: the header alone, recursion desired; also where a profile fills up to a size."""
+    packet = packet_of(read, "Ether()/IP(src='16.0.0.1',dst='48.0.0.1')/UDP(sport=1025)/DNS()")
+    assert packet[42:54].hex() == "000001000000000000000000" and Ether(packet)[UDP].len == 20
+    padded = packet_of(read, "(lambda base: base/(100-len(base))*'x')(Ether()/IP()/UDP(sport=1025)/DNS())"
+                       .replace("base/(100-len(base))*'x'", "base/((100-len(base))*'x')"))
+    assert len(padded) == 100 and padded[54:].startswith(b"xx")
+
+
+@pytest.mark.parametrize(("size", "first"), ((20, 24), (24, 24), (1, 8), (16, 16), (1480, 1008)))
+def test_fragments_are_rounded_up(read, size, first):
+    """udp_1pkt_frag.py: a UDP datagram of 1008 bytes in pieces of 20 begins with 24 of them."""
+    body = f"fragment(Ether()/IP()/UDP(dport=12,sport=1025)/(1000*'x'), fragsize={size})"
+    data = packet_of(read, f"{body}[0]")
+    ip = Ether(data)[IP]
+    whole = packet_of(read, "Ether()/IP()/UDP(dport=12,sport=1025)/(1000*'x')")[34:]
+    assert (ip.len, bool(ip.flags.MF), ip.frag, ip.proto) == (20 + first, first < len(whole), 0, 17)
+    assert data[34:34 + first] == whole[:first]
+    if first < len(whole):
+        data = packet_of(read, f"{body}[-1]")
+        ip = Ether(data)[IP]
+        at = ip.frag * 8
+        assert not ip.flags.MF and at % first == 0 and ip.len == 20 + len(whole) - at
+        assert data[34:14 + ip.len] == whole[at:]
+
+
+@pytest.mark.parametrize("used", ("binascii.unhexlify('00')", "base64.b64decode('AA==')", "json.loads('1')", "copy.copy(1)",
+                                  "inspect.stack()", "OrderedDict()", "namedtuple('A', 'b')", "traceback.format_exc()"))
+def test_what_trexs_api_gives_along_is_there(read, used):
+    assert read(f"{used}\nreturn STLStream(packet=STLPktBuilder(pkt=pkt))")["streams"]
+
+
+def test_scapy_is_what_it_was_afterwards(read):
+    before = bytes(DNS())
+    packet_of(read, "Ether()/IP()/UDP()/DNS()")
+    assert bytes(DNS()) == before and len(before) > 12 and IPv6(dst="2001:db8::1").dst == "2001:db8::1"
+    assert [len(bytes(one[IP].payload)) for one in inet.fragment(IP(src="1.1.1.1", dst="1.1.1.2") / (32 * b"x"), 20)][0] == 16
+
+
+@pytest.mark.parametrize("line", ("from trex_stl_lib.trex_stl_hltapi import STLHltStream", "import trex.stl.trex_stl_hltapi",
+                                  "from trex_stl_lib.api import STLHltStream", "from trex.astf.api import *"))
+def test_other_packages_of_trex_are_refused_by_name(tmp_path, line):
+    path = tmp_path / "hlt.py"
+    path.write_text(f"# HLT\n{line}\ndef register():\n    return None\n")
+    with pytest.raises(ProfileError) as refused:
+        read_profile(str(path))
+    said = str(refused.value)
+    assert re.fullmatch(rf"{re.escape(str(path))}: line 2: trex\S* is not supported; .* STLStream", said), said
 
 
 @pytest.mark.parametrize(("mode", "rate", "shape"), [
