@@ -38,7 +38,8 @@ std::vector<numbered_command> load_file(std::filesystem::path const& path) {
   } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
     is_read = false;
   }
-  if (!is_read) throw failure(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
+  if (!is_read)
+    throw usage_error(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
   return parse_text(text, path.string());
 }
 

@@ -29,7 +29,7 @@ struct numbered_command {
 // A whole text of such lines, as testpmd's `load` takes it: all of its commands or an error. The error is that of the
 // first wrong line, and says how many more are wrong.
 [[nodiscard]] std::vector<numbered_command> parse_text(std::string_view text, std::string_view file);
-// The same from a file. Throws failure when it cannot be read.
+// The same from a file. Throws usage_error when it cannot be read.
 [[nodiscard]] std::vector<numbered_command> load_file(std::filesystem::path const& path);
 
 }  // namespace packetwarp::flow

@@ -99,6 +99,9 @@ CHANGES = [
     ("name: right", "name: left", 6, ["interfaces[1]", "'left' already"]),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 192.0.2.1/30]", 9, ["interfaces[1].addresses[1]", "192.0.2.1", "left"]),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 198.51.100.1/25]", 9, ["interfaces[1].addresses[1]", "right"]),
+    ("[198.51.100.1/24]", "[192.0.2.9/24]", 9, ["interfaces[1].addresses[0]", "192.0.2.0/24 is on interface left's wire", "192.0.2.1/24"]),
+    ("[198.51.100.1/24]", '["2001:db8:1::9/64"]', 9, ["interfaces[1].addresses[0]", "2001:db8:1::/64 is on interface left's wire"]),
+    ("[198.51.100.1/24]", "[198.51.100.255/24]", 9, ["interfaces[1].addresses[0]", "the broadcast address of 198.51.100.0/24", "host"]),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 6, ["127.0.0.1/8", "unicast"]),
     ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
     ("via: 198.51.100.2", "via: 198.51.100.1", 11, ["198.51.100.1"]),
@@ -108,6 +111,11 @@ CHANGES = [
     ("{interface: right", "{interface: middle", 13, ["neighbours[0].interface", "no interface 'middle'", "left, right"]),
     ("address: 198.51.100.2", "address: 198.51.100.1", 13, ["198.51.100.1"]),
     ('mac: "02:00:00:00:00:01"', 'mac: "03:00:00:00:00:01"', 2, ["03:00:00:00:00:01"]),
+    ("203.0.113.0/24", "203.0.113.7/24", 11, ["routes[0].to", "203.0.113.7/24", "give 203.0.113.0/24", "203.0.113.7/32"]),
+    ("203.0.113.0/24, via: 198.51.100.2", "'2001:db8:9::1/48', via: '2001:db8:1::2'", 11, ["routes[0].to", "give 2001:db8:9::/48", "2001:db8:9::1/128"]),
+    ("neighbours:", "  - {to: 203.0.113.0/24, discard: true}\nneighbours:", 12, ["routes[1].to", "203.0.113.0/24", "line 11", "one route"]),
+    ("neighbours:", "  - {to: 192.0.2.0/24, discard: true}\nneighbours:", 12, ["routes[1].to", "192.0.2.0/24", "interface left's own prefix"]),
+    ("routes:", "source_routes: follow\nroutes:", 10, ["source_routes", "'follow'", "drop, pass"]),
     # the data plane
     ("routes:", "data_plane: {executor: fpga}\nroutes:", 10, ["data_plane.executor", "'fpga'", "cpu, kernel"]),
     ("routes:", "data_plane: {burst: 0}\nroutes:", 10, ["data_plane.burst", "'0'", "1 to 8192"]),
@@ -141,8 +149,25 @@ NAT44 = [
     ("pool: [{interface: left}]", 15, ["nat44.pool[0].interface", "'left' is not among 'outside'"]),
     ("pool: [{addresses: 198.51.100.1}]", 15, ["nat44.pool[0]", "'interface' is missing"]),
     ("pool: [{interface: left, adresses: 198.51.100.1}]", 15, ["nat44.pool[0]", "no key 'adresses'", "addresses"]),
+    ("pool: []", 15, ["nat44", "no 'pool'", "198.51.100.10", "{interface: NAME}"]),
+    ("filtering: endpoint-independent", 15, ["nat44", "no 'pool'"]),
+    *((f"pool: [{pool}]", 15, ["nat44.pool[0]", f"{named} is ", what, "198.51.100.10"]) for pool, named, what in (
+        ("0.0.0.0", "0.0.0.0", "0.0.0.0/8"), ("127.0.0.1", "127.0.0.1", "loopback"), ("224.0.0.1-224.0.0.9", "224.0.0.1", "group"),
+        ("223.255.255.250-224.0.0.9", "224.0.0.0", "group"), ("169.254.1.1", "169.254.1.1", "link-local"),
+        ("255.255.255.255", "255.255.255.255", "240.0.0.0/4"), ("126.255.255.255-127.0.0.0", "127.0.0.0", "loopback"))),
+    ("inside: left\n  pool: [192.0.2.1]", 16, ["nat44.pool[0]", "192.0.2.1", "'left', which is inside"]),
+    ("{inside: left, outside: right, pool: [198.51.100.9, 192.0.2.0-192.0.2.9]}", 15, ["nat44.pool[1]", "192.0.2.1", "'left', which is inside"]),
+    ("{outside: right, pool: [{interface: right, addresses: [127.1.1.1]}]}", 15, ["nat44.pool[0].addresses[0]", "127.1.1.1", "loopback"]),
+    ("{outside: right, pool: [198.51.100.250-198.51.100.255]}", 15, ["nat44.pool[0]", "198.51.100.255 is the broadcast address", "'right'"]),
+    ("{inside: left, static: [{inside: 192.0.2.9, outside: 192.0.2.1}]}", 15, ["nat44.static[0].outside", "192.0.2.1", "'left', which is inside"]),
+    ("{inside: left, static: [{inside: 192.0.2.1, outside: 198.51.100.9}]}", 15, ["nat44.static[0].inside", "192.0.2.1 is the router's own address, of 'left'"]),
+    ("{static: [{inside: 192.0.2.255, outside: 198.51.100.9}]}", 15, ["nat44.static[0].inside", "own broadcast address, of 'left'"]),
+    ("{static: [{inside: 192.0.2.9, outside: 239.1.2.3}]}", 15, ["nat44.static[0].outside", "239.1.2.3", "group"]),
+    ("{static: [{inside: 127.0.0.1, outside: 198.51.100.9}]}", 15, ["nat44.static[0].inside", "127.0.0.1", "loopback"]),
+    ("{inside: left, static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '192.0.2.1:80'}]}", 15, ["nat44.static[0].outside", "'left', which is inside"]),
+    ("{static: [{protocol: tcp, inside: '0.0.0.0:80', outside: '198.51.100.1:80'}]}", 15, ["nat44.static[0].inside", "0.0.0.0"]),
     ("ports: [1024]", 15, ["nat44.ports", "[1024, 65535]"]),
-    ("ports: [2000, 1000]", None, ["2000 to 1000", "no range"]),
+    ("{pool: [198.51.100.9], ports: [2000, 1000]}", None, ["2000 to 1000", "no range"]),
     ("ports: [0, 1000]", 15, ["nat44.ports[0]", "'0'", "1 to 65535"]),
     ("filtering: none", 15, ["nat44.filtering", "'none'", "endpoint-independent, address-dependent"]),
     ("pooling: shared", 15, ["nat44.pooling", "'shared'", "paired, arbitrary"]),
@@ -166,6 +191,38 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     """What only shows when all of it is looked at is told by the section's line."""
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line or 15}: ", *said)
+
+
+@pytest.mark.parametrize("section", (
+    # Addresses that may look wrong and are not.
+    "{outside: right, pool: [{interface: right}]}", "{inside: left, outside: right, pool: [198.51.100.1]}",
+    "{inside: left, outside: right, pool: [198.51.100.0, 203.0.113.0-203.0.113.255]}",
+    "{inside: left, outside: right, pool: [198.51.100.1], static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]}",
+    "{inside: left, outside: right, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}"))
+def test_nat44_that_is_right(packetwarp, section):
+    done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
+    assert done.status == DONE, done
+
+
+# A file's rules, the place and the words that are told; of two ports, 0 and 1.
+RULES = [
+    ("# one\nflow create 7 ingress pattern eth / end actions drop / end\n", ":2:1: port 7: none of the network's, which are 0, 1"),
+    ("flow isolate 2 1\n", ":1:1: port 2: none of the network's, which are 0, 1"),
+    ("flow create 0 ingress pattern eth / end actions drop / end\n\nflow create 1 ingress pattern eth / end actions port_id id 9 / end\n",
+     ":3:1: port 9: none of the network's, which are 0, 1"),
+    ("flow destroy 0 rule 5\n", ":1:1: port 0 has no flow rule 5"),
+    ("flow create 0 pattern eth / end actions drop / end\n", ":1:1: flow rule 0 of port 0: it has no direction"),
+    ("\n  flow create 1 ingress pattern eth / end actions queue index 3 / end\n", ":2:3: flow rule 0 of port 1: queue 3 is not there"),
+]
+
+
+@pytest.mark.parametrize("on", ("auto", "cpu"))
+@pytest.mark.parametrize(("rules", "said"), RULES, ids=[said[:40] for _, said in RULES])
+def test_a_rule_that_cannot_be_is_told_by_its_own_file(packetwarp, tmp_path, on, rules, said):
+    path = tmp_path / "flows.txt"
+    path.write_text(rules)
+    file = RIGHT.replace("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}\n", f"rules:\n  file: {path}\n  on: {on}\n")
+    assert_refused(run_with(packetwarp, file), f"{path}{said}")
 
 
 def test_rules_need_packets_in_host_memory(packetwarp):

@@ -17,6 +17,7 @@ eal:
 control: none
 metrics: 127.0.0.1:19464
 event_log: events.jsonl
+source_routes: drop
 data_plane:
   executor: cpu
   placement: host

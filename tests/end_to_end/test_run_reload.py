@@ -101,6 +101,24 @@ def test_rules_are_read_again_and_those_that_stay_go_on_counting(packetwarp):
     assert packets.dropped == {} and packets.punted == 0 and packets.rx == packets.tx >= hits > 0
 
 
+def test_rules_of_a_port_that_is_not_there_are_refused_and_those_before_stay(packetwarp):
+    forward = "flow create 0 ingress pattern eth / end actions count / port_id id 1 / end\n"
+    rules = packetwarp.folder / "flows.txt"
+    rules.write_text(forward)
+    file = {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}], "rules": {"file": str(rules)}}
+    with live(packetwarp, file, "net_null0", "net_null1,no-rx=1") as running:
+        before = len(running.said("flow", "list", "0").splitlines())
+        for wrong, said in (("flow create 5 ingress pattern eth / end actions drop / end\n", f"{rules}:2:1: port 5: none of"),
+                            ("flow create 0 ingress pattern eth / end actions port_id id 5 / end\n", f"{rules}:2:1: port 5: none of"),
+                            ("flow create 0 ingress pattern eth / end actions queue index 5 / end\n", f"{rules}:2:1: flow rule 1 of port 0: queue 5")):
+            rules.write_text(forward + wrong)
+            done = running.ask("reload")
+            assert done.status == WRONG_USAGE and len(done.errors) == 1 and said in done.errors[0], done
+            assert len(running.said("flow", "list", "0").splitlines()) == before
+        packets = running.running.interrupt().packets
+    assert packets.dropped == {} and packets.rx == packets.tx > 0
+
+
 def test_sighup_does_it_too_and_says_so_in_the_log(packetwarp):
     with routed(packetwarp, ROUTED) as running:
         running.write(with_routes(3))
@@ -120,11 +138,18 @@ REFUSED = [
     (lambda file: file.update(eal=["-l", "0"]), r":\d+: eal: cannot change"),
     (lambda file: file.pop("nat44"), r":1: 'nat44' cannot change"),
     (lambda file: file["nat44"].update(sessions=100), r":\d+: nat44.sessions: cannot change"),
-    (lambda file: file["nat44"].update(outside="left", inside="right"), r":\d+: nat44.inside: cannot change"),
+    (lambda file: file["nat44"].update(outside="left", inside="right", pool="198.18.0.1"), r":\d+: nat44.inside: cannot change"),
     (lambda file: file["nat44"].update(pool="198.18.0.0-198.18.1.0"), r":\d+: nat44 outside addresses: 257 are more than"),
     (lambda file: file["nat44"].update(timeouts={"udp": 0}), r":\d+: nat44.timeouts.udp: '0'"),
     (lambda file: file["routes"].append({"to": "10.9.0.0/16", "via": "192.0.2.1"}), r":\d+: via 192.0.2.1: no interface has it"),
     (lambda file: file["neighbours"].append({"interface": "left", "address": "10.0.0.1", "mac": HOST_MAC}), r":\d+: neighbour 10.0.0.1"),
+    (lambda file: file["nat44"].pop("pool"), r":\d+: nat44: no 'pool'"),
+    (lambda file: file["nat44"].update(pool=["198.51.100.1", "127.0.0.9"]), r":\d+: nat44.pool\[1\]: 127.0.0.9 is a loopback address"),
+    (lambda file: file["nat44"].update(pool=["10.0.0.1"]), r":\d+: nat44.pool\[0\]: 10.0.0.1 is the own address of 'left'"),
+    (lambda file: file["nat44"].update(static=[{"inside": "10.0.0.9", "outside": "239.1.1.1"}]), r":\d+: nat44.static\[0\].outside: 239.1.1.1 is a group"),
+    (lambda file: file["routes"].append({"to": "10.9.0.1/16", "via": "198.51.100.2"}), r":\d+: routes\[2\].to: 10.9.0.1/16 has bits"),
+    (lambda file: file["routes"].append({"to": "0.0.0.0/0", "discard": True}), r":\d+: routes\[2\].to: 0.0.0.0/0 is that of the route in line \d+"),
+    (lambda file: file.update(source_routes="pass"), r":\d+: source_routes: cannot change"),
     (lambda file: file.update(nothing=1), r":\d+: no key 'nothing'"),
 ]
 

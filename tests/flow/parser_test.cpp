@@ -169,13 +169,13 @@ TEST(parser, reads_files_whole_or_not_at_all) {
             "f:2:12: 'x' is no port; expected a number from 0 to 65535");
   EXPECT_EQ(error_of([] { (void)parse_text("flow flush y\nflow flush 0\nflow flush x\nflow\n", "f"); }),
             "f:1:12: 'y' is no port; expected a number from 0 to 65535 (2 more wrong lines)");
-  EXPECT_THROW((void)load_file("/nonexistent/flows.txt"), failure);
+  EXPECT_THROW((void)load_file("/nonexistent/flows.txt"), usage_error);
   auto const path = testing::TempDir() + "flows.txt";
   std::ofstream{path} << "flow flush 3\n";
   EXPECT_EQ(load_file(path).front().what.port, port_id{3});
   std::ofstream{path, std::ios::trunc}.close();
   EXPECT_TRUE(load_file(path).empty());
-  EXPECT_THROW((void)load_file(testing::TempDir()), failure);
+  EXPECT_THROW((void)load_file(testing::TempDir()), usage_error);
 }
 
 }  // namespace

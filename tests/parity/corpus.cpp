@@ -68,6 +68,19 @@ std::vector<std::pair<std::string, packet_builder>> formats() {
       {"ipv4 udp to a port forward", eth().ipv4("10.0.0.1", "203.0.113.1").udp(1000, 8080).payload(18)},
       {"ipv6 icmp to the router", eth().ipv6("2001:db8::1", "2001:db8::fe").icmp_echo(1, 2).payload(8)},
       {"ipv6 tcp by a gateway", eth().ipv6("2001:db8::1", "2001:db8:ff::9").tcp(1, 2).payload(5)},
+      {"ipv4 udp with a loose source route by a gateway",
+       eth().ipv4("10.0.0.1", "20.1.2.201").options(to_bytes({1, 131, 7, 4, 192, 0, 2, 7})).udp(1, 2).payload(5)},
+      {"ipv4 udp from a broadcast address by a gateway", eth().ipv4("10.0.0.255", "20.1.2.201").udp(1, 2).payload(18)},
+      {"ipv4 udp from the router to a group", packet_builder{}
+                                                  .eth("02:00:00:00:00:01", "01:00:5e:00:00:05")
+                                                  .ipv4("10.0.0.254", "224.0.0.5")
+                                                  .udp(1, 2)
+                                                  .payload(18)},
+      {"ipv6 udp from the router to a group", packet_builder{}
+                                                  .eth("02:00:00:00:00:01", "33:33:00:00:00:05")
+                                                  .ipv6("2001:db8::fe", "ff02::5")
+                                                  .udp(1, 2)
+                                                  .payload(5)},
       {"two tags ipv6 udp", eth().service_vlan(100).vlan(5).ipv6().udp(1, 2).payload(1)},
   };
 }

@@ -21,8 +21,9 @@
 // one:
 //   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...], "kernel": {"mac", "addresses": [...]}}],
 //         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // without "by": on link; no interface:
-//         discard "neighbours": [{"interface": 0, "address": "10.0.0.2", "mac": "..."}], "control": {...},  // with a
-//         control plane; settings, all optional "steps": [{"ingress": 0, "frame": "<hex>", "contiguous": 60},
+//         discard "source_routes": "pass",  // drop unless given "neighbours": [{"interface": 0, "address": "10.0.0.2",
+//         "mac": "..."}], "control": {...},  // with a control plane; settings, all optional "steps": [{"ingress": 0,
+//         "frame": "<hex>", "contiguous": 60},
 //         {"wait_ms": 1000}, {"claim": ["10.0.0.9"]}, {"link_up": 0}]}  // claimed from then on; an interface's link
 //   out: [[{"what": "forward", "to": 1, "why": "", "frame": "<hex>"}, ...] for each step]
 // Without a control plane a step has one outcome: forward, drop or punt. With one, what was punted is followed by what
@@ -50,6 +51,7 @@ using nlohmann::json;
 }
 
 void set_up(router_table& table, json const& given) {
+  if (given.value("source_routes", "drop") == "pass") table.set_source_routes(source_routes::pass);
   for (auto const& one : given.at("interfaces")) {
     auto const interface = table.add_interface(wire::parse_mac(one.at("mac").get<std::string>()).value(),
                                                one.value("mtu", std::uint16_t{1500}));

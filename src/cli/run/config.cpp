@@ -8,17 +8,20 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <span>
 
 #include "cli/metrics/listen_address.h"
+#include "cli/run/interfaces_section.h"
 #include "cli/run/plane_section.h"
 #include "cli/run/punt_section.h"
+#include "cli/run/routes_section.h"
 #include "cli/run/values.h"
 #include "cli/run/yaml_reader.h"
 
 namespace packetwarp {
 namespace {
 
+constexpr std::array source_route_fates{choice{std::string_view{"drop"}, source_routes::drop},
+                                        choice{std::string_view{"pass"}, source_routes::pass}};
 constexpr std::array rules_sites{
     choice{std::string_view{"auto"}, rules_on::automatic}, choice{std::string_view{"nic"}, rules_on::nic},
     choice{std::string_view{"gpu"}, rules_on::gpu}, choice{std::string_view{"cpu"}, rules_on::cpu}};
@@ -28,94 +31,6 @@ constexpr std::array rules_sites{
   names.reserve(interfaces.size());
   for (auto const& one : interfaces) names.push_back(one.name);
   return names;
-}
-
-[[nodiscard]] interface_config read_interface(yaml_place const& place) {
-  place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
-  interface_config made{.line = place.line(),
-                        .name = place.at("name").text(),
-                        .device = place.at("port").text(),
-                        .mac = {},
-                        .mtu = 1500,
-                        .addresses = {},
-                        .kernel = {}};
-  if (auto const at = place.find("mac")) made.mac = mac_at(*at);
-  if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
-  if (auto const at = place.find("addresses")) {
-    for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
-  }
-  if (auto const at = place.find("kernel")) made.kernel = read_kernel_section(*at, made.name);
-  return made;
-}
-
-// Where the address at `place` is another interface's, or this one's a second time.
-void require_new_address(network_config const& config, interface_config const& its, std::size_t n,
-                         yaml_place const& place) {
-  auto const refuse_in = [&](interface_config const& other, std::size_t count) {
-    for (auto const& taken : std::span{other.addresses}.first(count)) {
-      if (taken.address == its.addresses[n].address) {
-        place.refuse(fmt::format("{} is interface {}'s already", to_text(taken.address), other.name));
-      }
-    }
-  };
-  for (auto const& other : config.interfaces) refuse_in(other, other.addresses.size());
-  refuse_in(its, n);
-}
-
-void read_interfaces(yaml_place const& list, network_config& config) {
-  for (auto const& place : list.items()) {
-    auto one = read_interface(place);
-    for (auto const& other : config.interfaces) {
-      if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
-      if (one.kernel && other.kernel && other.kernel->name == one.kernel->name) {
-        place.at("kernel").refuse(
-            fmt::format("'{}' is interface {}'s; give another name", one.kernel->name, other.name));
-      }
-      if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
-    }
-    for (std::size_t n = 0; n < one.addresses.size(); ++n) {
-      require_new_address(config, one, n, place.at("addresses").items()[n]);
-    }
-    config.interfaces.push_back(std::move(one));
-  }
-  if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
-}
-
-void require_interface(network_config const& config, yaml_place const& place) {
-  auto const name = place.text();
-  auto const& all = config.interfaces;
-  if (std::any_of(all.begin(), all.end(), [&](auto const& one) { return one.name == name; })) return;
-  std::string names;
-  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-  place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
-}
-
-[[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
-  place.require_keys({"to", "via", "interface", "discard"});
-  route_config made{
-      .line = place.line(), .to = prefix_at(place.at("to")), .via = {}, .interface = {}, .discard = false};
-  if (auto const at = place.find("via")) made.via = address_at(*at);
-  if (auto const at = place.find("interface")) {
-    require_interface(config, *at);
-    made.interface = at->text();
-  }
-  if (auto const at = place.find("discard")) made.discard = at->flag();
-  if (made.discard == (made.via || !made.interface.empty())) {
-    place.refuse("a route leads by 'via' or 'interface', or 'discard: true' drops what it leads");
-  }
-  if (made.via && made.via->index() != made.to.address.index()) {
-    place.refuse("'to' and 'via' have to be of one IP version");
-  }
-  return made;
-}
-
-[[nodiscard]] neighbour_config read_neighbour(network_config const& config, yaml_place const& place) {
-  place.require_keys({"interface", "address", "mac"});
-  require_interface(config, place.at("interface"));
-  return {.line = place.line(),
-          .interface = place.at("interface").text(),
-          .address = address_at(place.at("address")),
-          .mac = mac_at(place.at("mac"))};
 }
 
 [[nodiscard]] hairpin_mode hairpin_mode_at(yaml_place const& place) {
@@ -152,7 +67,7 @@ void read_functions(yaml_place const& root, network_config& config) {
       named.push_back({one.name, {}});
       for (auto const& own : one.addresses) {
         if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&own.address))
-          named.back().addresses.push_back(*ip4);
+          named.back().addresses.push_back({*ip4, own.length});
       }
     }
     config.nat44 = read_nat44_section(*at, named);
@@ -181,8 +96,8 @@ interface_index index_of(network_config const& config, std::string const& interf
 
 network_config read_network_config(std::string const& file) {
   auto const root = read_yaml(file);
-  root.require_keys({"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces", "routes",
-                     "neighbours", "nat44", "rules"});
+  root.require_keys({"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces", "source_routes",
+                     "routes", "neighbours", "nat44", "rules"});
   network_config config;
   config.file = file;
   config.root = root;
@@ -203,12 +118,9 @@ network_config read_network_config(std::string const& file) {
   read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);
-  if (auto const at = root.find("routes")) {
-    for (auto const& place : at->items()) config.routes.push_back(read_route(config, place));
-  }
-  if (auto const at = root.find("neighbours")) {
-    for (auto const& place : at->items()) config.neighbours.push_back(read_neighbour(config, place));
-  }
+  if (auto const at = root.find("source_routes")) config.source_routes = choice_at(*at, source_route_fates);
+  if (auto const at = root.find("routes")) read_routes(*at, config);
+  if (auto const at = root.find("neighbours")) read_neighbours(*at, config);
   read_functions(root, config);
   return config;
 }

@@ -10,6 +10,7 @@
 #include "cli/run/kernel_section.h"
 #include "cli/run/nat44_section.h"
 #include "function/router/neighbour.h"
+#include "function/router/router_ref.h"
 #include "port/hairpin.h"
 #include "topology/config.h"
 #include "wire/address.h"
@@ -65,6 +66,7 @@ struct network_config {
   observer_options observers;
   data_plane_config plane;
   std::vector<interface_config> interfaces;
+  packetwarp::source_routes source_routes{packetwarp::source_routes::drop};
   std::vector<route_config> routes;
   std::vector<neighbour_config> neighbours;
   std::optional<nat44_section> nat44;

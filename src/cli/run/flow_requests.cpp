@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "cli/run/rules_edit_work.h"
+#include "cli/run/rules_source.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
 

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/units.h"
+#include "cli/run/nat44_addresses.h"
 #include "cli/run/values.h"
 #include "function/nat44/nat44_layout.h"
 
@@ -84,6 +85,7 @@ void read_sides(yaml_place const& place, std::vector<named_interface> const& int
 void read_pool(yaml_place const& place, std::vector<named_interface> const& interfaces, nat44_config& config) {
   if (!place.is_map()) {
     config.pool.push_back(range_at(place));
+    require_outside(place, config.pool.back(), {interfaces, config.interfaces});
     return;
   }
   place.require_keys({"interface", "addresses"});
@@ -98,11 +100,12 @@ void read_pool(yaml_place const& place, std::vector<named_interface> const& inte
     for (auto const& one : given->items()) {
       config.pool.push_back(range_at(one));
       config.pool.back().egress = egress;
+      require_outside(one, config.pool.back(), {interfaces, config.interfaces});
     }
     return;
   }
   if (interface.addresses.empty()) at.refuse(fmt::format("'{}' has no IPv4 address; give 'addresses'", interface.name));
-  for (auto const address : interface.addresses) config.pool.push_back({address, address, egress});
+  for (auto const& own : interface.addresses) config.pool.push_back({own.address, own.address, egress});
 }
 
 void read_timeouts(yaml_place const& place, nat::timeouts& into) {
@@ -114,17 +117,31 @@ void read_timeouts(yaml_place const& place, nat::timeouts& into) {
   if (auto const at = place.find("icmp")) into.icmp = count_at(*at, 1, most);
 }
 
-void read_static(yaml_place const& place, nat44_config& config) {
+void read_static(yaml_place const& place, nat_sides const& sides, nat44_config& config) {
   for (auto const& one : place.items()) {
     one.require_keys({"protocol", "inside", "outside"});
+    auto const inside = one.at("inside");
+    auto const outside = one.at("outside");
     if (auto const protocol = one.find("protocol")) {
-      config.port_forwards.push_back({.kind = choice_at(*protocol, transports),
-                                      .inside = endpoint_at(one.at("inside")),
-                                      .outside = endpoint_at(one.at("outside"))});
+      auto const& made = config.port_forwards.emplace_back(nat44_config::port_forward{
+          .kind = choice_at(*protocol, transports), .inside = endpoint_at(inside), .outside = endpoint_at(outside)});
+      require_inside(inside, made.inside.address, sides);
+      require_outside(outside, {made.outside.address, made.outside.address}, sides);
     } else {
-      config.static_addresses.push_back({.inside = ipv4_at(one.at("inside")), .outside = ipv4_at(one.at("outside"))});
+      auto const& made = config.static_addresses.emplace_back(
+          nat44_config::static_address{.inside = ipv4_at(inside), .outside = ipv4_at(outside)});
+      require_inside(inside, made.inside, sides);
+      require_outside(outside, {made.outside, made.outside}, sides);
     }
   }
+}
+
+// Without both nothing would ever be translated, and nothing would leave.
+void require_addresses(yaml_place const& place, nat44_config const& config) {
+  if (!config.pool.empty() || !config.port_forwards.empty() || !config.static_addresses.empty()) return;
+  place.refuse(
+      "no 'pool': nothing has an address to leave with; give addresses, such as pool: [198.51.100.10], the "
+      "outside interface's own, pool: [{interface: NAME}], or 'static'");
 }
 
 void read_limits(yaml_place const& place, nat44_config& config) {
@@ -205,7 +222,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("pooling")) config.pooling = choice_at(*at, poolings);
   if (auto const at = place.find("filtering")) config.filtering = choice_at(*at, filterings);
   if (auto const at = place.find("timeouts")) read_timeouts(*at, config.timeouts);
-  if (auto const at = place.find("static")) read_static(*at, config);
+  if (auto const at = place.find("static")) read_static(*at, {interfaces, config.interfaces}, config);
   if (auto const at = place.find("output_feature"); at && at->flag()) config.feature = nat::feature::output_feature;
   if (auto const at = place.find("forwarding"); at && at->flag()) config.unmatched = nat::unmatched::forward;
   if (auto const at = place.find("log")) {
@@ -216,6 +233,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
   if (auto const at = place.find("state")) read_state(*at, made);
   if (auto const at = place.find("state_period")) made.state_period = count_at(*at, 0, 86400);
+  require_addresses(place, config);
   return made;
 }
 

@@ -23,8 +23,12 @@ struct nat44_section {
 
 // What the section may speak of: an interface's name and its own addresses.
 struct named_interface {
+  struct own_address {
+    wire::ipv4_address address;
+    unsigned length{};  // of its prefix
+  };
   std::string name;
-  std::vector<wire::ipv4_address> addresses;
+  std::vector<own_address> addresses;
 };
 
 // What the tables have room for, and what hosts and prefixes have of it at most, in lines.

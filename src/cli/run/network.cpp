@@ -216,6 +216,7 @@ void network::refuse(int line, std::string const& why) const {
 }
 
 void network::add_interfaces(plan const& planned) {
+  router_.set_source_routes(settings_.config.source_routes);
   for (std::size_t i = 0; i < settings_.config.interfaces.size(); ++i) {
     auto const& one = settings_.config.interfaces[i];
     try {

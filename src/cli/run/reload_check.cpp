@@ -36,7 +36,8 @@ void require_same_within(yaml_place const& was, yaml_place const& is, char const
 }  // namespace
 
 void require_reloadable(yaml_place const& was, yaml_place const& is) {
-  require_same(was, is, {"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces"});
+  require_same(was, is,
+               {"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces", "source_routes"});
   require_same_within(was, is, "nat44",
                       {"inside", "outside", "output_feature", "ports", "sessions", "share_prefix", "hosts", "addresses",
                        "log", "log_one_in", "state"});

@@ -101,6 +101,15 @@ class wire_finder {
 
 }  // namespace
 
+ip_prefix without_host_bits(ip_prefix const& prefix) {
+  auto const bits = masked_bits(prefix.address, prefix.length);
+  bool const is_ipv4 = std::holds_alternative<wire::ipv4_address>(prefix.address);
+  if (is_ipv4) return {wire::ipv4_address{static_cast<std::uint32_t>(bits.high >> 32)}, prefix.length};
+  return {bits, prefix.length};
+}
+
+std::string to_text(ip_prefix const& prefix) { return fmt::format("{}/{}", to_text(prefix.address), prefix.length); }
+
 std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> prefix_less::order(ip_prefix const& prefix) {
   auto const bits = masked_bits(prefix.address, prefix.length);
   return {prefix.address.index(), bits.high, bits.low, prefix.length};

@@ -14,6 +14,10 @@
 
 namespace packetwarp {
 
+// The prefix itself, of an address in it.
+[[nodiscard]] ip_prefix without_host_bits(ip_prefix const& prefix);
+[[nodiscard]] std::string to_text(ip_prefix const& prefix);
+
 // For ordered containers of prefixes: host bits do not count.
 struct prefix_less {
   [[nodiscard]] bool operator()(ip_prefix const& a, ip_prefix const& b) const { return order(a) < order(b); }

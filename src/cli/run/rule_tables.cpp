@@ -52,7 +52,8 @@ void rule_tables::prepare(plan& planned) {
   queues_ = ports_.queues(ids);
   // What a NIC means by its rules is for it to say.
   if (config_.on == rules_on::nic) return;
-  compiled_ = flow::compile_rules(book_, queues_);
+  compiled_ = flow::compile_rules(book_, queues_, config_.file);
+  require_known_ports(book_, compiled_, queues_, config_.file);
   if (are_before_routes()) require_decided_changes(book_, compiled_, config_.file);
 }
 

@@ -13,24 +13,6 @@
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] std::string list_of(std::span<flow::port_queues const> ports) {
-  std::string all;
-  for (auto const& one : ports) all += fmt::format("{}{}", all.empty() ? "" : ", ", one.port.value());
-  return all;
-}
-
-void require_known_ports(rules_state const& from, flow::rule_book const& book, flow::compiled_rules const& compiled) {
-  for (auto const port : book.ports()) {
-    if (!book.rules_of(port).empty()) require_known_port(from.queues, port);
-  }
-  for (auto const& rule : compiled.all) {
-    for (auto const& one : rule.actions) {
-      if (one.verb != rules_verb::leave) continue;
-      require_known_port(from.queues, port_id{static_cast<std::uint16_t>(one.value)});
-    }
-  }
-}
-
 // Drivers take it only before a port starts.
 void require_same_isolation(rules_state const& from, flow::rule_book const& book) {
   for (auto const& one : from.queues) {
@@ -61,11 +43,11 @@ wanted_rules want_rules(rules_state const& from, flow::rule_book book, std::stri
   if (from.on == rules_on::nic) {
     require_same_isolation(from, book);
   } else {
-    made.compiled = flow::compile_rules(book, from.queues);
+    made.compiled = flow::compile_rules(book, from.queues, file);
     if (from.before_routes) require_decided_changes(book, made.compiled, file);
     flow::require_same_egress(from.book, from.sited, book, from.tables);
   }
-  require_known_ports(from, book, made.compiled);
+  require_known_ports(book, made.compiled, from.queues, file);
   if (asks_nics(from.on)) {
     auto const same = flow::same_rules(from.book, book);
     for (auto const port : book.ports()) {
@@ -117,12 +99,6 @@ rules_retreat make_rules_retreat(rules_state const& now, flow::rule_refusals con
   auto sited = flow::share_out(now.book, compiled, now.ports, refused, now.tables);
   auto steps = flow::plan_transition(rules, flow::in_nics_of(now.sited), rules, sited, now.ports);
   return {std::move(sited), std::move(steps.destroyed)};
-}
-
-void require_known_port(std::span<flow::port_queues const> ports, port_id port) {
-  bool const is_known = std::any_of(ports.begin(), ports.end(), [&](auto const& one) { return one.port == port; });
-  if (!is_known)
-    throw usage_error(fmt::format("port {}: none of the network's, which are {}", port.value(), list_of(ports)));
 }
 
 }  // namespace packetwarp

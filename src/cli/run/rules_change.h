@@ -69,7 +69,4 @@ struct rules_retreat {
 // now: with what ports have refused meanwhile. untried: what they were not to have behind that.
 [[nodiscard]] rules_retreat make_rules_retreat(rules_state const& now, flow::rule_refusals const& untried);
 
-// Throws usage_error for a port that is none of the network's.
-void require_known_port(std::span<flow::port_queues const> ports, port_id port);
-
 }  // namespace packetwarp

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "flow/compile/actions.h"
 #include "flow/compile/pattern.h"
+#include "flow/rule_place.h"
 
 namespace packetwarp::flow {
 namespace {
@@ -24,6 +25,12 @@ namespace {
 [[nodiscard]] std::string name_of(port_id port, numbered_rule const& one) {
   auto const name = fmt::format("flow rule {} of port {}", one.number, port.value());
   return one.line == 0 ? name : fmt::format("{} (line {})", name, one.line);
+}
+
+// The rule's place in its file stands in front, where it has one.
+[[nodiscard]] std::string place_of(port_id port, numbered_rule const& one, std::filesystem::path const& file) {
+  if (file.empty() || one.line == 0) return name_of(port, one);
+  return fmt::format("{}: flow rule {} of port {}", place_of(file, one.line, rule_part{}), one.number, port.value());
 }
 
 }  // namespace
@@ -43,7 +50,8 @@ rules_input compile_rule(port_id port, rule const& what, std::span<port_queues c
   return made;
 }
 
-compiled_rules compile_rules(rule_book const& book, std::span<port_queues const> ports) {
+compiled_rules compile_rules(rule_book const& book, std::span<port_queues const> ports,
+                             std::filesystem::path const& file) {
   compiled_rules made;
   for (auto const port : book.ports()) {
     made.ports.push_back({port, book.is_isolated(port)});
@@ -51,7 +59,7 @@ compiled_rules compile_rules(rule_book const& book, std::span<port_queues const>
       try {
         made.all.push_back(compile_rule(port, one.what, ports));
       } catch (usage_error const& error) {
-        throw usage_error(fmt::format("{}: {}", name_of(port, one), error.what()));
+        throw usage_error(fmt::format("{}: {}", place_of(port, one, file), error.what()));
       }
       made.position[{port, one.number}] = made.all.size() - 1;
       for (auto const& line : undone(one.what)) made.notes.push_back(fmt::format("{}: {}", name_of(port, one), line));

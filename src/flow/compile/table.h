@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -35,8 +36,9 @@ struct compiled_rules {
 };
 
 // Makes of rules what CPU and GPU run. Throws usage_error for a rule that means nothing or that tables do not do, with
-// its port, number and line: what it says, and what would do.
-[[nodiscard]] compiled_rules compile_rules(rule_book const& book, std::span<port_queues const> ports);
+// its port, number and line: what it says, and what would do. file: where the lines are, if it is known.
+[[nodiscard]] compiled_rules compile_rules(rule_book const& book, std::span<port_queues const> ports,
+                                           std::filesystem::path const& file = {});
 
 // The same of one rule, for `validate`.
 [[nodiscard]] rules_input compile_rule(port_id port, rule const& what, std::span<port_queues const> ports);

@@ -55,7 +55,7 @@ inline constexpr auto not_done = verdict::punt();
   auto const from = packet.ip().source();
   auto const to = packet.ip().destination();
   bool const is_special = tables.outside_addresses.find(to) != 0 || tables.static_addresses.find(from) != 0 ||
-                          routing::is_own(routes, from);
+                          routing::is_no_hosts(routes, from);
   if (is_special || tables.modes().filtering != filtering::endpoint_independent) return not_done;
   auto const hop = routing::find_next_hop(routes, to);
   bool const leaves = tables.sides[static_cast<std::size_t>(hop.interface())] == side::outside;
@@ -72,7 +72,7 @@ inline constexpr auto not_done = verdict::punt();
                                                              router_ref const& routes, outlook const& seen) {
   plain_packet const packet{data};
   if (tables.modes().filtering != filtering::endpoint_independent) return not_done;
-  if (routing::is_own(routes, packet.ip().source())) return not_done;
+  if (routing::is_no_hosts(routes, packet.ip().source())) return not_done;
   auto const session = session_at(tables, seen.record, seen.key, direction::in);
   auto const hop = routing::find_next_hop(routes, endpoint_of(session.other).address);
   bool const goes = passes(hop, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);

@@ -120,7 +120,7 @@ struct nat44 {
     auto const admitted = routing::admit(packet, tables.routes);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     if (admitted.version == routing::ip_version::ipv6) return router::process(packet, tables.routes);
-    auto const wrong = routing::check_ipv4(packet);
+    auto const wrong = routing::check_ipv4(packet, tables.routes.source_routes);
     if (wrong != routing::fault::none) return routing::drop(wrong);
     auto const ip = routing::ipv4_of(packet);
     auto const to = ip.destination();
@@ -134,7 +134,7 @@ struct nat44 {
   // To one of the outside addresses.
   [[nodiscard]] HOST_DEVICE static verdict go_in(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
                                                  std::uint32_t at) {
-    if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
+    if (routing::is_no_hosts(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     if (ip.is_fragment()) return go_in_pieces(packet, ip, tables, at);
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
@@ -186,7 +186,7 @@ struct nat44 {
 
   // From inside, from neither side, or with output_feature from anywhere. Where it leaves decides.
   [[nodiscard]] HOST_DEVICE static verdict go_out(packet_view packet, ipv4 ip, ref const& tables, nat::side side) {
-    if (routing::is_own(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
+    if (routing::is_no_hosts(tables.routes, ip.source())) return routing::drop(routing::fault::martian_source);
     auto const hop = routing::find_next_hop(tables.routes, ip.destination());
     if (hop.kind() == next_hop_kind::local) return routing::answer(packet, ip, tables.routes);
     bool const leaves = tables.nat.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;

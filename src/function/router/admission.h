@@ -10,7 +10,9 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "function/router/find_host.h"
 #include "function/router/router_ref.h"
+#include "function/router/source_route.h"
 #include "wire/ethernet.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
@@ -29,18 +31,19 @@ enum class fault : std::uint16_t {
   bad_header_length,    // less than 20 bytes
   bad_total_length,     // less than the header, or more than the frame holds
   bad_checksum,         // of the IPv4 header
-  martian_source,       // no host's address (RFC 1812, 5.3.7), or the router's own
+  martian_source,       // no other host's address (RFC 1812, 5.3.7): the router's own and its broadcast addresses too
   martian_destination,  // an address that is on no wire
   directed_broadcast,   // to another interface's subnet (RFC 2644)
   link_local,           // would leave its link (RFC 3927, 2.6.2; RFC 4291, 2.5.6)
   discard_route,        // a route says so
+  source_routed,        // a loose or strict source route (RFC 7126, 4.3 and 4.4)
   none
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{
     "runt",           "not_for_us",          "vlan_tagged",        "ip_truncated",
     "bad_version",    "bad_header_length",   "bad_total_length",   "bad_checksum",
     "martian_source", "martian_destination", "directed_broadcast", "link_local",
-    "discard_route"};
+    "discard_route",  "source_routed"};
 
 [[nodiscard]] HOST_DEVICE constexpr verdict drop(fault why) {
   return verdict::drop(function_drop(static_cast<std::uint16_t>(why)));
@@ -65,8 +68,29 @@ inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour 
   return ip.next_header() == wire::ip_protocol::icmpv6 && ip.hop_limit() == 255 &&
          type >= static_cast<std::uint8_t>(wire::icmpv6_type::router_solicitation) && type <= redirect_v6;
 }
-[[nodiscard]] HOST_DEVICE inline verdict punt_of_ipv6_group(packet_view packet) {
-  return verdict::punt(is_neighbour_discovery(packet) ? punt_reason::neighbour_discovery : punt_reason::to_kernel);
+
+// What a packet to a group is for; the header's fixed part is there. Neighbour discovery sees what comes from an own
+// address too: that is how it learns that another host has the address (RFC 4862, 5.4).
+[[nodiscard]] HOST_DEVICE inline verdict verdict_of_group(packet_view, wire::ipv4_view<std::byte> ip,
+                                                          router_ref const& tables) {
+  return is_no_hosts(tables, ip.source()) ? drop(fault::martian_source) : verdict::punt();
+}
+[[nodiscard]] HOST_DEVICE inline verdict verdict_of_group(packet_view packet, wire::ipv6_view<std::byte> ip,
+                                                          router_ref const& tables) {
+  if (is_neighbour_discovery(packet)) return verdict::punt(punt_reason::neighbour_discovery);
+  return is_no_hosts(tables, ip.source()) ? drop(fault::martian_source) : verdict::punt();
+}
+
+// The same of a frame to a group's MAC address, whatever is in it.
+[[nodiscard]] HOST_DEVICE inline verdict verdict_of_group_frame(packet_view packet, wire::ether_type type,
+                                                                router_ref const& tables) {
+  bool const is_ipv6 = type == wire::ether_type::ipv6;
+  bool const is_ip = is_ipv6 || type == wire::ether_type::ipv4;
+  auto const header =
+      is_ipv6 ? wire::ipv6_view<std::byte>::header_length : wire::ipv4_view<std::byte>::min_header_length;
+  if (!is_ip || packet.contiguous < ip_at + header) return verdict::punt();
+  return is_ipv6 ? verdict_of_group(packet, ipv6_of(packet), tables)
+                 : verdict_of_group(packet, ipv4_of(packet), tables);
 }
 
 enum class ip_version : std::uint8_t { none, ipv4, ipv6 };
@@ -90,9 +114,7 @@ struct admission {
   if (wire::is_vlan_tag(type)) return {ip_version::none, drop(fault::vlan_tagged)};
   if (type == wire::ether_type::arp) return {ip_version::none, verdict::punt(punt_reason::arp)};
   // Of what was sent to a group's MAC address a router forwards nothing (RFC 1812, 5.3.4).
-  if (!is_own) {
-    return {ip_version::none, type == wire::ether_type::ipv6 ? punt_of_ipv6_group(packet) : verdict::punt()};
-  }
+  if (!is_own) return {ip_version::none, verdict_of_group_frame(packet, type, tables)};
   if (type == wire::ether_type::ipv4) return {ip_version::ipv4, verdict::punt()};
   if (type == wire::ether_type::ipv6) return {ip_version::ipv6, verdict::punt()};
   return {ip_version::none, verdict::punt()};
@@ -112,6 +134,14 @@ struct admission {
   }
   if (!ip.checksum_is_intact()) return fault::bad_checksum;
   return fault::none;
+}
+
+// The same, and whether it asks for a way of its own where such packets are dropped. Without options it costs the look
+// at the header's length that check_ipv4() takes anyway.
+[[nodiscard]] HOST_DEVICE inline fault check_ipv4(packet_view packet, source_routes routed) {
+  auto const wrong = check_ipv4(packet);
+  if (wrong != fault::none || ipv4_of(packet).options_length() == 0 || routed == source_routes::pass) return wrong;
+  return has_source_route(ipv4_of(packet)) ? fault::source_routed : fault::none;
 }
 
 // The same for IPv6 (RFC 8200, 3). Extension headers are for the destination.

@@ -17,14 +17,6 @@ namespace packetwarp {
 
 namespace routing {
 
-// What a packet to a group's address is for, when it came to the router's own MAC address.
-[[nodiscard]] HOST_DEVICE inline verdict punt_of_group(packet_view, wire::ipv4_view<std::byte>) {
-  return verdict::punt();
-}
-[[nodiscard]] HOST_DEVICE inline verdict punt_of_group(packet_view packet, wire::ipv6_view<std::byte>) {
-  return punt_of_ipv6_group(packet);
-}
-
 // A checked packet to this interface's MAC address. Called, not copied into each of a kernel's loops.
 template <class Ip>
 [[nodiscard, gnu::noinline]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
@@ -32,8 +24,8 @@ template <class Ip>
   auto const to = ip.destination();
   if (is_martian_source(from)) return drop(fault::martian_source);
   if (is_martian_destination(to)) return drop(fault::martian_destination);
-  if (is_group(to)) return punt_of_group(packet, ip);
-  if (is_own(tables, from)) return drop(fault::martian_source);
+  if (is_group(to)) return verdict_of_group(packet, ip, tables);
+  if (is_no_hosts(tables, from)) return drop(fault::martian_source);
   bool const is_on_link = is_link_local(from) || is_link_local(to);
   if (is_on_link) return is_own(tables, to) ? answer(packet, ip, tables) : drop(fault::link_local);
   auto const hop = find_next_hop(tables, to);
@@ -65,7 +57,7 @@ struct router {
     auto const admitted = routing::admit(packet, tables);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     bool const is_ipv4 = admitted.version == routing::ip_version::ipv4;
-    auto const wrong = is_ipv4 ? routing::check_ipv4(packet) : routing::check_ipv6(packet);
+    auto const wrong = is_ipv4 ? routing::check_ipv4(packet, tables.source_routes) : routing::check_ipv6(packet);
     if (wrong != routing::fault::none) return routing::drop(wrong);
     return is_ipv4 ? routing::route(packet, routing::ipv4_of(packet), tables)
                    : routing::route(packet, routing::ipv6_of(packet), tables);

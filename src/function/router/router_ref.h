@@ -50,7 +50,9 @@ inline constexpr std::uint32_t max_probes = 16;
 // Above the index of the next hop in an entry: the address is the router's own, and this machine's kernel has it too.
 inline constexpr std::uint32_t own_bit = 1U << 31;
 inline constexpr std::uint32_t kernel_bit = 1U << 30;
-inline constexpr std::uint32_t index_mask = kernel_bit - 1;
+// The address is the broadcast address of an own prefix.
+inline constexpr std::uint32_t broadcast_bit = 1U << 29;
+inline constexpr std::uint32_t index_mask = broadcast_bit - 1;
 
 // Multiplicative (Knuth 6.4): the high half is well mixed.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash(wire::ipv4_address address) {
@@ -62,7 +64,7 @@ inline constexpr std::uint32_t index_mask = kernel_bit - 1;
 }
 }  // namespace hosts
 
-// An IPv4 host is one word: the address above, the index of its next hop and hosts::own_bit below.
+// An IPv4 host is one word: the address above, the index of its next hop and the bits of namespace hosts below.
 // An IPv6 host is four: the address, then the same with a tag of the address's hash above it, written last, so that a
 // half-written entry fits no address. The fourth is not used.
 struct alignas(32) ipv6_host {
@@ -84,6 +86,10 @@ struct alignas(16) router_interface {
 };
 static_assert(sizeof(router_interface) == 16 && std::is_trivially_copyable_v<router_interface>);
 
+// What becomes of IPv4 packets with a source route: loose or strict (RFC 791, 3.1). Passed on they are as all other
+// packets with options: what the option says is not followed, at an own address either.
+enum class source_routes : std::uint8_t { drop, pass };
+
 // The router's tables as an executor reads them. Does not own; the router_table it comes from outlives it. Each
 // pipeline has its own copy, which says by which interface its packets come in.
 struct router_ref {
@@ -96,6 +102,7 @@ struct router_ref {
   std::uint32_t ipv4_host_mask;  // slots less one
   std::uint32_t ipv6_host_mask;
   interface_index ingress;
+  packetwarp::source_routes source_routes;
 };
 static_assert(std::is_trivially_copyable_v<router_ref>);
 

@@ -100,7 +100,8 @@ void router_table::add_address(interface_index interface, ip_prefix const& addre
                               number(interface), text_of(address), limits_.hosts));
   }
   if (!is_link_local(address.address)) set_prefix(address, first_connected + number(interface));
-  if (auto const broadcast = broadcast_of(address)) (void)set_host(*broadcast, broadcast_address);
+  if (auto const broadcast = broadcast_of(address))
+    (void)set_host(*broadcast, broadcast_address | hosts::broadcast_bit);
   interfaces_[number(interface)].addresses.push_back(address);
 }
 
@@ -256,7 +257,8 @@ router_ref router_table::cpu(interface_index ingress) const {
           .interfaces = reinterpret_cast<router_interface const*>(ingresses_.host()),
           .ipv4_host_mask = ipv4_hosts_.mask(),
           .ipv6_host_mask = ipv6_hosts_.mask(),
-          .ingress = ingress};
+          .ingress = ingress,
+          .source_routes = source_routes_};
 }
 
 router_ref router_table::gpu(interface_index ingress) const {

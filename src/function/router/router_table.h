@@ -51,6 +51,9 @@ class router_table {
   // copy: where executors read, beside the host.
   explicit router_table(table_place copy = {}, router_limits const& limits = {});
 
+  // Of every router_ref that is made from now on; drop, unless this is called.
+  void set_source_routes(source_routes wanted) { source_routes_ = wanted; }
+
   // Interfaces count from 0 and leave by the egress of the same number.
   interface_index add_interface(wire::mac_address const& mac, std::uint16_t mtu);
   // An own address, and the prefix around it as one whose hosts are on the interface's wire.
@@ -129,6 +132,7 @@ class router_table {
   next_hop_table next_hops_;
   shared_array<std::uint64_t> ingresses_;  // two words an interface
   std::vector<interface_facts> interfaces_;
+  source_routes source_routes_{source_routes::drop};
   // The change of a route that is under way, and the next hop that no entry leads to once it is done.
   lpm_table* changing_{};
   std::optional<std::uint32_t> replaced_;

@@ -59,6 +59,18 @@ TEST(route_list, a_neighbour_that_is_on_no_wire_or_no_neighbour_is_told_by_its_l
   }
 }
 
+TEST(route_list, a_prefix_without_host_bits_is_the_network) {
+  auto const network = [](std::string_view address, unsigned length) {
+    return to_text(without_host_bits({at(address), length}));
+  };
+  EXPECT_EQ(network("192.0.2.129", 25), "192.0.2.128/25");
+  EXPECT_EQ(network("192.0.2.129", 0), "0.0.0.0/0");
+  EXPECT_EQ(network("192.0.2.129", 32), "192.0.2.129/32");
+  EXPECT_EQ(network("2001:db8:1:2:3::4", 64), "2001:db8:1:2::/64");
+  EXPECT_EQ(network("2001:db8::7", 126), "2001:db8::4/126");
+  EXPECT_EQ(network("2001:db8::7", 128), "2001:db8::7/128");
+}
+
 TEST(route_list, of_two_routes_with_one_prefix_the_later_one_holds_and_host_bits_do_not_count) {
   auto const routes = routes_of(with({by({at("192.0.2.1"), 24}, "10.0.0.2"), by({at("192.0.2.9"), 24}, "10.0.0.3")}));
   EXPECT_EQ(routes.size(), 4u) << "three of the interfaces' own";

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/router/lpm_ref.h"
+#include "function/router/router_ref.h"
+#include "wire/address.h"
+
+// What the table of hosts says of an address.
+namespace packetwarp::routing {
+
+// Index and bits of a host, 0 for one that is not in the table.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv4_address address) {
+  auto at = hosts::hash(address);
+  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe, ++at) {
+    auto const entry = load_shared(tables.ipv4_hosts + (at & tables.ipv4_host_mask));
+    if (entry == 0) return 0;
+    if (entry >> 32 == address.number) return static_cast<std::uint32_t>(entry);
+  }
+  return 0;
+}
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv6_address address) {
+  auto const tag = hosts::hash(address);
+  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
+    auto const& slot = tables.ipv6_hosts[(tag + probe) & tables.ipv6_host_mask];
+    auto const entry = load_shared(&slot.entry);
+    if (entry == 0) return 0;
+    if (entry >> 32 == tag && load_shared(&slot.high) == address.high && load_shared(&slot.low) == address.low) {
+      return static_cast<std::uint32_t>(entry);
+    }
+  }
+  return 0;
+}
+
+// Whether it is an address of one of the router's interfaces.
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_own(router_ref const& tables, Address address) {
+  return (find_host(tables, address) & hosts::own_bit) != 0;
+}
+
+// Whether no other host may send from it: an own address, or the broadcast address of an own prefix (RFC 1812, 5.3.7).
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_no_hosts(router_ref const& tables, Address from) {
+  return (find_host(tables, from) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+}
+
+// Whether it is for the kernel to answer what came in here and is to this own address: it has both.
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_kernels(router_ref const& tables, Address to) {
+  auto const kernel = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].kernel);
+  return kernel != 0 && (find_host(tables, to) & hosts::kernel_bit) != 0;
+}
+
+}  // namespace packetwarp::routing
