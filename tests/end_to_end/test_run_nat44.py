@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import struct
 from typing import Any
@@ -202,6 +203,6 @@ def test_sessions_are_logged(packetwarp, namespaces, tmp_path):
         network.end()
     made = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(one["event"], one["protocol"]) for one in made] == [("made", "icmp")]
-    assert made[0]["time"] < 3600, "since the start"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made[0]["time"]), made
     assert made[0]["inside"].startswith(f"{CLIENT}:")
     assert made[0]["outside"] == f"{POOL}:{request.source_port}"

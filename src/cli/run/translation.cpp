@@ -33,11 +33,13 @@ translation::translation(nat44_section const& section, router_table& routes, tab
       domain_{place.domain} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
+  keep_wall_clock();
   restore_state();
   if (!section.log.empty()) {
     open_log(section);
-    table_.observe_with(
-        nat::session_log{[this](std::string_view line) { (void)log_->put(line); }, section.config.log_one_in});
+    table_.observe_with(nat::session_log{[this](std::string_view line) { (void)log_->put(line); },
+                                         section.config.log_one_in,
+                                         [this](std::uint32_t then) { return began_ + then; }});
   }
   if constexpr (built_with_cuda) {
     if (domain_ != nullptr) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
@@ -60,12 +62,19 @@ void translation::maintain(control_time now) {
   auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
   if (seconds != seconds_) {
     seconds_ = seconds;
+    keep_wall_clock();
     table_.tick(seconds);
     if (domain_ != nullptr && domain_->is_working()) sweep();
   }
   table_.maintain(4096);
   if (log_) log_->flush();
   keep_state(seconds);
+}
+
+// Both clocks count whole seconds, which end at different moments: a difference of one is none.
+void translation::keep_wall_clock() {
+  auto const began = std::time(nullptr) - static_cast<std::time_t>(seconds_);
+  if (began < began_ - 1 || began > began_ + 1) began_ = began;
 }
 
 void translation::open_log(nat44_section const& section) {

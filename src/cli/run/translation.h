@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -53,6 +54,7 @@ class translation {
   void sweep();
   void restore_state();
   void keep_state(std::uint32_t seconds);
+  void keep_wall_clock();
   void open_log(nat44_section const& section);
 
   nat44_table table_;
@@ -67,6 +69,7 @@ class translation {
   gpu_domain* domain_;  // nullptr where the tables are the host's
   std::uint32_t sweeps_missed_{};
   std::uint32_t seconds_{};
+  std::time_t began_{};  // second 0, by the wall clock
 };
 
 // Of the session log; 0 where there is none.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "function/nat44/session_log.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <string_view>
@@ -26,16 +27,20 @@ namespace {
 
 }  // namespace
 
-std::string to_json(journal_entry const& entry) {
-  return fmt::format(R"({{"time":{},"event":"{}","protocol":"{}","inside":"{}","outside":"{}"}})",
-                     entry.when - nat44_table::clock_start, entry.what == event::made ? "made" : "ended",
-                     name_of(transport_of(entry.inside)), to_text(endpoint_of(entry.inside)),
-                     to_text(endpoint_of(entry.outside)));
+std::string to_json(journal_entry const& entry, std::string_view time) {
+  return fmt::format(R"({{"time":"{}","event":"{}","protocol":"{}","inside":"{}","outside":"{}"}})", time,
+                     entry.what == event::made ? "made" : "ended", name_of(transport_of(entry.inside)),
+                     to_text(endpoint_of(entry.inside)), to_text(endpoint_of(entry.outside)));
 }
 
-void session_log::operator()(journal_entry const& entry) const {
+void session_log::operator()(journal_entry const& entry) {
   if (one_in_ == 0 || mix(entry.inside) % one_in_ != 0) return;
-  to_(to_json(entry));
+  auto const second = clock_(entry.when - nat44_table::clock_start);
+  if (second != second_) {
+    time_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second));
+    second_ = second;
+  }
+  to_(to_json(entry, time_));
 }
 
 }  // namespace packetwarp::nat

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The log has a JSON line for each session made and ended: when, which protocol, which endpoints. With `log_one_in` of
 some of the sessions, both lines or none."""
+import datetime
+import re
+
 import pytest
 from nat44_packets import HOST, OTHER, out
 from scapy.layers.inet import ICMP, TCP, UDP
 
 POOL = "203.0.113.1"
+RFC_3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def of(event, lines):
@@ -26,8 +30,10 @@ def test_every_session(nat):
                                  ("tcp", f"{OTHER}:4000", f"{POOL}:{port}"), ("udp", f"{HOST}:4002", f"{POOL}:4002")]
     assert of("ended", lines) == [("udp", f"{HOST}:4002", f"{POOL}:4002")]
     assert all(set(one) == {"time", "event", "protocol", "inside", "outside"} for one in lines)
-    times = [one["time"] for one in lines]
-    assert times == sorted(times) and 0 <= times[0] and times[-1] < 3600, "seconds since the start"
+    assert all(RFC_3339.fullmatch(one["time"]) for one in lines), "date, time and zone: RFC 6888, REQ-4"
+    times = [datetime.datetime.fromisoformat(one["time"].replace("Z", "+00:00")) for one in lines]
+    age = datetime.datetime.now(datetime.timezone.utc) - times[-1]
+    assert times == sorted(times) and abs(age) < datetime.timedelta(hours=1), times
 
 
 @pytest.mark.parametrize("nat", [{"timeouts": {"udp": 1}, "log_one_in": 8}], indirect=True, scope="module")

@@ -128,9 +128,11 @@ TEST_F(nat44_keeping, the_log_has_a_line_for_each_session_made_and_ended) {
   auto const to = [](std::ostringstream& stream) {
     return [&stream](std::string_view line) { stream << line << '\n'; };
   };
-  nat::session_log const log{to(all), 1};
-  nat::session_log const sampled{to(some), 8};
-  nat::session_log const off{to(all), 0};
+  // Began a minute before the end of 2023.
+  auto const clock = [](std::uint32_t seconds) { return std::time_t{1'704'067'140} + seconds; };
+  nat::session_log log{to(all), 1, clock};
+  nat::session_log sampled{to(some), 8, clock};
+  nat::session_log off{to(all), 0, clock};
   bed.nat().observe_with([&](nat::journal_entry const& entry) {
     log(entry);
     sampled(entry);
@@ -144,8 +146,10 @@ TEST_F(nat44_keeping, the_log_has_a_line_for_each_session_made_and_ended) {
   std::istringstream lines{all.str()};
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line,
-            R"({"time":7,"event":"made","protocol":"udp","inside":"10.0.0.2:4000","outside":"203.0.113.1:4000"})");
+  EXPECT_EQ(line, R"({"time":"2023-12-31T23:59:07Z","event":"made","protocol":"udp",)"
+                  R"("inside":"10.0.0.2:4000","outside":"203.0.113.1:4000"})")
+      << "RFC 3339, in UTC: RFC 6888, REQ-4 wants to know who had an address when";
+  EXPECT_NE(all.str().find(R"({"time":"2024-01-01T00:05:40Z","event":"ended",)"), std::string::npos);
   EXPECT_EQ(std::ranges::count(all.str(), '\n'), 800);
   auto const text = some.str();
   auto const count = std::ranges::count(text, '\n');
