@@ -38,7 +38,7 @@ void prepare_cuda() {
 }
 
 [[nodiscard]] std::string why_no_gpu(cudaError_t error) {
-  constexpr auto else_use = "or use -w none or -w cpu";
+  constexpr auto else_use = "or use the CPU: -w cpu or -w none (l2fwd), data_plane.executor: cpu (run)";
   switch (error) {
     case cudaErrorInsufficientDriver: {
       int number = 0;
@@ -131,10 +131,10 @@ gpu_facts open_gpu(int index) {
   int same_addresses = 0;
   (void)cudaDeviceGetAttribute(&same_addresses, cudaDevAttrCanUseHostPointerForRegisteredMem, index);
   if (same_addresses == 0) {
-    throw failure(
-        fmt::format("GPU {} ({}): it sees host memory at other addresses than the CPU, which packet memory needs; "
-                    "use a Linux host with a 64-bit CUDA driver, or -w cpu",
-                    index, facts.name));
+    throw failure(fmt::format(
+        "GPU {} ({}): it sees host memory at other addresses than the CPU, which packet memory needs; "
+        "use a Linux host with a 64-bit CUDA driver, or the CPU: -w cpu (l2fwd), data_plane.executor: cpu (run)",
+        index, facts.name));
   }
   auto error = cudaSuccess;
   run_beside_lcores([&] { error = cudaSetDevice(index); });

@@ -9,7 +9,9 @@ namespace packetwarp {
 namespace {
 
 [[noreturn]] void refuse() {
-  throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use -w none or -w cpu");
+  throw usage_error(
+      "this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use the CPU: -w cpu or -w none (l2fwd), "
+      "data_plane.executor: cpu (run)");
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ struct close_file {
 
 [[nodiscard]] open_capture open_for_reading(std::string const& device, std::string const& path) {
   auto const where = fmt::format("--vdev={}: rx_pcap={}", device, path);
-  if (fs::is_directory(path)) throw failure(fmt::format("{} is a directory; give a capture file", where));
+  if (fs::is_directory(path)) throw usage_error(fmt::format("{} is a directory; give a capture file", where));
   std::unique_ptr<std::FILE, close_file> file{std::fopen(path.c_str(), "rb")};
-  if (!file) throw failure(fmt::format("{} cannot be read: {}", where, std::strerror(errno)));
+  if (!file) throw usage_error(fmt::format("{} cannot be read: {}", where, std::strerror(errno)));
   std::array<char, PCAP_ERRBUF_SIZE> why{};
   open_capture capture{pcap_fopen_offline(file.get(), why.data())};
   if (!capture) throw failure(fmt::format("{} is no capture (pcap or pcapng): {}", where, why.data()));

@@ -43,7 +43,7 @@ pcap_handle open_capture(std::FILE* open, std::string const& name) {
 
 capture capture::read(std::filesystem::path const& file, limits most) {
   std::FILE* const open = std::fopen(file.c_str(), "rb");
-  if (open == nullptr) throw failure{fmt::format("{}: {}", file.string(), std::strerror(errno))};
+  if (open == nullptr) throw usage_error{fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno))};
   return read(open, file.string(), most);
 }
 

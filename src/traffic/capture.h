@@ -27,8 +27,9 @@ class capture {
     std::uint32_t length;  // bytes recorded, without a frame check sequence
   };
 
-  // Throws failure with one line: no such file, not a capture, link type not Ethernet, no usable packet, too large. A
-  // file that ends in the middle of a packet, or is damaged further on, gives the packets before; see problem().
+  // Throws usage_error for a file that cannot be opened, and failure with one line for one that is not a capture, link
+  // type not Ethernet, no usable packet, too large. A file that ends in the middle of a packet, or is damaged further
+  // on, gives the packets before; see problem().
   [[nodiscard]] static capture read(std::filesystem::path const& file, limits most);
   [[nodiscard]] static capture read(std::filesystem::path const& file) { return read(file, limits{}); }
 

@@ -24,6 +24,17 @@ std::string printable(std::string_view text) {
   return text.size() > most ? made + "..." : made;
 }
 
+// The whole of a name or number such as "udp.port" or "192.0.2.1", else a character.
+std::string_view word_at(std::string_view text, std::size_t position) {
+  auto const is_of_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+           c == '-';
+  };
+  auto const rest = text.substr(position);
+  auto const end = std::find_if_not(rest.begin(), rest.end(), is_of_word);
+  return rest.substr(0, std::max<std::size_t>(static_cast<std::size_t>(end - rest.begin()), 1));
+}
+
 }  // namespace
 
 bool scanner::accept(char wanted) {
@@ -45,7 +56,7 @@ std::string_view scanner::until(std::string_view stops) {
 
 void scanner::fail(std::string_view expected, std::size_t position) const {
   std::string const found =
-      position < text_.size() ? fmt::format("'{}'", printable(text_.substr(position, 1))) : std::string{"the end"};
+      position < text_.size() ? fmt::format("'{}'", printable(word_at(text_, position))) : std::string{"the end"};
   throw usage_error{fmt::format("{} \"{}\": column {}: expected {}, found {}", option_, printable(text_), position + 1,
                                 expected, found)};
 }

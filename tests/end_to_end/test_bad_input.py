@@ -108,7 +108,7 @@ PORTS = [
     ([NULL_PORT], "--portmap (0,7)", WRONG_USAGE, ["--portmap", "port 7 does not exist"]),
     ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,0)", WRONG_USAGE, ["--portmap", "port 1", "in no pair"]),
     ([NULL_PORT, "--vdev=net_null1"], "--portmap (0,1)(1,0)", WRONG_USAGE, ["--portmap", "more than one pair"]),
-    (["--vdev=net_pcap0,rx_pcap"], "", FAILED, ["--vdev=net_pcap0"]),
+    (["--vdev=net_pcap0,rx_pcap"], "", WRONG_USAGE, ["--vdev=net_pcap0"]),
 ]
 
 
@@ -196,11 +196,24 @@ def forward_from(packetwarp: Program, source: pathlib.Path, output: pathlib.Path
 def test_a_capture_that_is_not_there(packetwarp: Program, tmp_path):
     missing = tmp_path / "missing.pcap"
     run = forward_from(packetwarp, missing, tmp_path / "out.pcap")
-    assert_refused_at_once(run, FAILED, str(missing), "No such file")
+    assert_refused_at_once(run, WRONG_USAGE, str(missing), "No such file")
+
+
+MISSING = [
+    ("l2fwd", ["--vdev=net_pcap0,rx_pcap=/no/such.pcap"], []), ("l2fwd", [NULL_PORT], ["--replay", "0=/no/such.pcap"]),
+    ("generate", [NULL_PORT], ["--replay", "/no/such.pcap"]), ("generate", [NULL_PORT], ["--stl", "/no/such.py"]),
+    ("run", [NULL_PORT], ["-c", "/no/such.yaml"]), ("plan", [NULL_PORT], ["-c", "/no/such.yaml"]),
+]
+
+
+@pytest.mark.parametrize(("command", "eal", "options"), MISSING, ids=[f"{command} {(eal + options)[-1]}" for command, eal, options in MISSING])
+def test_a_file_to_read_that_is_not_there_is_wrong_usage_whichever_it_is(packetwarp: Program, command, eal, options):
+    run = packetwarp.run(command, [*ALONE, "-l", "0", *eal], options)
+    assert_refused_at_once(run, WRONG_USAGE, "/no/such.")
 
 
 def test_a_folder_is_no_capture(packetwarp: Program, tmp_path):
-    assert_refused_at_once(forward_from(packetwarp, tmp_path, tmp_path / "out.pcap"), FAILED, str(tmp_path), "directory")
+    assert_refused_at_once(forward_from(packetwarp, tmp_path, tmp_path / "out.pcap"), WRONG_USAGE, str(tmp_path), "directory")
 
 
 def test_an_output_that_cannot_be_written(packetwarp: Program, captures, tmp_path):

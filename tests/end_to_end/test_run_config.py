@@ -175,6 +175,9 @@ NAT44 = [
     ("per_host: 16777217", 15, ["nat44.per_host", "'16777217'", "0 to 16777216"]),
     ("per_prefix: some", 15, ["nat44.per_prefix", "'some'", "0 to 16777216"]),
     ("share_prefix: 33", 15, ["nat44.share_prefix", "'33'", "1 to 32"]),
+    *((f"timeouts: {{tcp_established: {time}}}", 15, ["nat44.timeouts.tcp_established", f"'{time}'", "whole number of seconds from 1 to 4194304", "5m"])
+      for time in ("1500ms", "0s", "5d", "long", "-1", "2000h", "1.5")),
+    ("{pool: [198.51.100.9], state_period: 25h}", 15, ["nat44.state_period", "'25h'", "0 to 86400"]),
     ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
     ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),
     ("output_feature: maybe", 15, ["nat44.output_feature", "'maybe'", "true"]),
@@ -198,6 +201,7 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     "{outside: right, pool: [{interface: right}]}", "{inside: left, outside: right, pool: [198.51.100.1]}",
     "{inside: left, outside: right, pool: [198.51.100.0, 203.0.113.0-203.0.113.255]}",
     "{inside: left, outside: right, pool: [198.51.100.1], static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]}",
+    "{inside: left, outside: right, pool: [198.51.100.1], timeouts: {udp: 300, icmp: 60s, tcp_transitory: 4m, tcp_established: 2.5h}, state_period: 1m}",
     "{inside: left, outside: right, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}"))
 def test_nat44_that_is_right(packetwarp, section):
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")

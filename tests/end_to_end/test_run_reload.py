@@ -74,6 +74,18 @@ def test_nat44_changes_under_traffic_and_sessions_stay(packetwarp, lcores):
     assert packets.dropped == {} and packets.punted == 0 and packets.rx == packets.tx > FLOWS
 
 
+def test_what_changed_of_nat44_is_said(packetwarp):
+    with routed(packetwarp, changed(nat44=NAT44)) as running:
+        running.write(changed(nat44={**NAT44, "pool": ["198.51.100.1", "198.18.0.1"], "timeouts": {"udp": "5m"}, "per_host": 7}))
+        said = running.json("reload")
+        assert said["nat44"] == ["pool", "timeouts", "per_host"] and said["routes"] == 0
+        assert said["text"].endswith("0 routes and 0 neighbours changed; of nat44 pool, timeouts, per_host changed")
+        running.write(changed(nat44=NAT44))
+        assert running.json("reload")["nat44"] == ["pool", "timeouts", "per_host"]
+        assert "nat44" not in running.json("reload")
+        running.running.interrupt()
+
+
 def test_sessions_of_an_address_that_is_gone_get_another(packetwarp):
     with routed(packetwarp, changed(nat44={**NAT44, "pool": ["198.18.0.1"]})) as running:
         wait_until(running, lambda: running.json("nat", "stats")["live"] == FLOWS, "a session of each flow")

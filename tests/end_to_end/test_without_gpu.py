@@ -18,7 +18,7 @@ def test_asking_for_one_is_refused_in_one_line(packetwarp: Program, tmp_path, wo
     run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT], ["-w", workload, "--duration", "100ms", "--json", str(result)])
     assert run.status == WRONG_USAGE, run
     assert len(run.errors) == 1 and run.stderr.splitlines()[-1] == run.errors[0], run
-    for word in ("NVIDIA driver", "-w none or -w cpu"):
+    for word in ("NVIDIA driver", "-w cpu or -w none (l2fwd)", "data_plane.executor: cpu (run)"):
         assert word in run.errors[0], run
     assert run.stdout == "" and not result.exists(), run
 

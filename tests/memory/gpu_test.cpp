@@ -37,9 +37,11 @@ TEST_F(without_gpu, none_can_be_opened_and_one_line_says_what_is_missing_and_wha
                                  testing::StartsWith("the NVIDIA driver speaks CUDA "),
                                  testing::StartsWith("the NVIDIA driver finds no GPU (see 'nvidia-smi -L'"),
                                  testing::StartsWith("CUDA does not start: ")));
-      EXPECT_THAT(line, testing::EndsWith("or use -w none or -w cpu"));
+      EXPECT_THAT(line, testing::EndsWith("or use the CPU: -w cpu or -w none (l2fwd), data_plane.executor: cpu (run)"));
     } else {
-      EXPECT_EQ(line, "this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use -w none or -w cpu");
+      EXPECT_EQ(line,
+                "this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use the CPU: -w cpu or -w none "
+                "(l2fwd), data_plane.executor: cpu (run)");
     }
   }
 }

@@ -46,7 +46,8 @@ TEST(pattern, is_read_back_as_it_was) {
 }
 
 TEST(pattern, names_the_column_and_what_is_allowed) {
-  EXPECT_THAT(refusal("udp.port=1"), AllOf(HasSubstr("column 1"), HasSubstr("udp.sport udp.dport")));
+  EXPECT_THAT(refusal("udp.port=1"),
+              AllOf(HasSubstr("column 1"), HasSubstr("udp.sport udp.dport"), HasSubstr("found 'udp.port'")));
   EXPECT_THAT(refusal("udp.sport=2..1"), AllOf(HasSubstr("column 14"), HasSubstr("not below the first")));
   EXPECT_THAT(refusal("udp.sport=1..65536"), HasSubstr("0 to 65535"));
   EXPECT_THAT(refusal("vlan.id=4096"), HasSubstr("0 to 4095"));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -33,7 +35,17 @@ request_work guarded(request_work work) {
   };
 }
 
-void refuse_command() { throw usage_error("the running packetwarp knows no such command; is it of another version?"); }
+void refuse_command(request const& asked, std::string_view running) {
+  constexpr std::array of_networks{"nat", "flow", "workers", "reload"};
+  auto const word = std::string_view{asked.command}.substr(0, asked.command.find(' '));
+  if (running != "run" && std::find(of_networks.begin(), of_networks.end(), word) != of_networks.end()) {
+    throw usage_error(fmt::format(
+        "it is packetwarp {} that runs there, which has no '{}': ask a packetwarp run, whose socket --control "
+        "PATH names",
+        running, word));
+  }
+  throw usage_error(fmt::format("the running packetwarp {} knows no such command; is it of another version?", running));
+}
 
 control_server::control_server(std::string path, std::span<std::string const> eal, command_maker make,
                                line_server_limits limits)

@@ -39,7 +39,7 @@ class control_server {
 // The same work, and what it throws as an answer.
 [[nodiscard]] request_work guarded(request_work work);
 
-// For a command that is none of this process's. Throws usage_error.
-[[noreturn]] void refuse_command();
+// For a command that is none of this process's. running: what runs, "l2fwd" or "run". Throws usage_error.
+[[noreturn]] void refuse_command(request const& asked, std::string_view running);
 
 }  // namespace packetwarp

@@ -47,7 +47,7 @@ class l2fwd_master final : public workforce::master {
                                    data_plane const& plane) {
   if (asked.command == "report") return reports.answer(asked);
   if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {});
-  refuse_command();
+  refuse_command(asked, "l2fwd");
 }
 
 }  // namespace

@@ -110,11 +110,11 @@ void read_pool(yaml_place const& place, std::vector<named_interface> const& inte
 
 void read_timeouts(yaml_place const& place, nat::timeouts& into) {
   place.require_keys({"udp", "tcp_established", "tcp_transitory", "icmp"});
-  constexpr std::uint64_t most = 1U << 22;
-  if (auto const at = place.find("udp")) into.udp = count_at(*at, 1, most);
-  if (auto const at = place.find("tcp_established")) into.tcp_established = count_at(*at, 1, most);
-  if (auto const at = place.find("tcp_transitory")) into.tcp_transitory = count_at(*at, 1, most);
-  if (auto const at = place.find("icmp")) into.icmp = count_at(*at, 1, most);
+  constexpr std::uint32_t most = 1U << 22;
+  if (auto const at = place.find("udp")) into.udp = seconds_at(*at, 1, most);
+  if (auto const at = place.find("tcp_established")) into.tcp_established = seconds_at(*at, 1, most);
+  if (auto const at = place.find("tcp_transitory")) into.tcp_transitory = seconds_at(*at, 1, most);
+  if (auto const at = place.find("icmp")) into.icmp = seconds_at(*at, 1, most);
 }
 
 void read_static(yaml_place const& place, nat_sides const& sides, nat44_config& config) {
@@ -232,7 +232,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("log_room")) made.log_room = log_room_at(*at);
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
   if (auto const at = place.find("state")) read_state(*at, made);
-  if (auto const at = place.find("state_period")) made.state_period = count_at(*at, 0, 86400);
+  if (auto const at = place.find("state_period")) made.state_period = seconds_at(*at, 0, 86400);
   require_addresses(place, config);
   return made;
 }

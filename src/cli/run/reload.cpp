@@ -8,6 +8,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/background.h"
@@ -29,6 +31,7 @@ struct reload_plan {
   network_settings settings;
   network_edits edits;
   flow::rule_book rules;
+  std::vector<std::string> nat44;  // keys of it that say something else
 };
 
 // ports: those that rules may be of.
@@ -37,7 +40,8 @@ struct reload_plan {
   require_reloadable(now.config.root.value(), wanted.config.root.value());
   wanted.routes = routes_of(wanted.config);
   auto edits = edits_between(now, wanted);
-  reload_plan made{std::move(wanted), std::move(edits), {}};
+  auto nat44 = changed_nat44_keys(now.config.root.value(), wanted.config.root.value());
+  reload_plan made{std::move(wanted), std::move(edits), {}, std::move(nat44)};
   if (auto const& rules = made.settings.config.rules) made.rules = read_rules_book(*rules, ports);
   return made;
 }
@@ -157,9 +161,19 @@ class reload_work {
   [[nodiscard]] std::string end() {
     turn_.reset();
     auto const& edits = plan_->edits;
-    auto const text = fmt::format("{} is in force: {} routes and {} neighbours changed", net_.settings().config.file,
-                                  edits.routes.size(), edits.neighbours.size());
-    return success_line({{"text", text}, {"routes", edits.routes.size()}, {"neighbours", edits.neighbours.size()}});
+    auto text = fmt::format("{} is in force: {} routes and {} neighbours changed", net_.settings().config.file,
+                            edits.routes.size(), edits.neighbours.size());
+    json result{{"routes", edits.routes.size()}, {"neighbours", edits.neighbours.size()}};
+    if (auto const& changed = plan_->nat44; !changed.empty()) {
+      text += fmt::format("; of nat44 {} changed", fmt::join(changed, ", "));
+      result["nat44"] = changed;
+    }
+    if (net_.rules() != nullptr) {
+      text += fmt::format("; {} rules are read", net_.rules()->size());
+      result["rules"] = net_.rules()->size();
+    }
+    result["text"] = text;
+    return success_line(std::move(result));
   }
 
   network& net_;

@@ -46,4 +46,19 @@ void require_reloadable(yaml_place const& was, yaml_place const& is) {
   if (is.find("rules") && !is.find("nat44")) require_same_within(was, is, "routes", {});
 }
 
+std::vector<std::string> changed_nat44_keys(yaml_place const& was, yaml_place const& is) {
+  auto const then = was.find("nat44");
+  auto const now = is.find("nat44");
+  std::vector<std::string> changed;
+  if (!then || !now) return changed;
+  for (auto const* key : {"pool", "pooling", "filtering", "timeouts", "per_host", "per_prefix", "static", "forwarding",
+                          "log_room", "state_period"}) {
+    auto const before = then->find(key);
+    auto const after = now->find(key);
+    bool const is_same = before && after ? !after->first_difference(*before) : !before && !after;
+    if (!is_same) changed.emplace_back(key);
+  }
+  return changed;
+}
+
 }  // namespace packetwarp

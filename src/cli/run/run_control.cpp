@@ -101,7 +101,7 @@ request_work run_control::work_of(request const& asked) {
   for (auto const& one : known) {
     if (one.name == asked.command) return one.make(asked, net_);
   }
-  refuse_command();
+  refuse_command(asked, "run");
 }
 
 }  // namespace packetwarp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/values.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/error.h"
@@ -55,6 +56,24 @@ std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanos
   }
   place.refuse(
       fmt::format("'{}' is no time up to {}; give a number with ns, us, ms or s, such as 1ms", place.text(), longest));
+}
+
+std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most) {
+  auto const text = place.text();
+  bool const is_bare =
+      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  try {
+    auto const time = parse_duration(is_bare ? text + "s" : text, place.path());
+    auto const whole = std::chrono::duration_cast<std::chrono::seconds>(time);
+    bool const is_allowed = whole.count() >= least && whole.count() <= most;
+    if (is_allowed && whole == time) return static_cast<std::uint32_t>(whole.count());
+  } catch (usage_error const&) {
+    // Told below, with its place.
+  }
+  place.refuse(
+      fmt::format("'{}' is no whole number of seconds from {} to {}; give a number with s, m or h, such as 5m, or of "
+                  "seconds",
+                  text, least, most));
 }
 
 }  // namespace packetwarp

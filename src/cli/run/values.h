@@ -24,6 +24,9 @@ namespace packetwarp {
 // "1ms", to the most that is allowed.
 [[nodiscard]] std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most);
 
+// Whole seconds: "300s", "5m", "2h", or a bare number of them.
+[[nodiscard]] std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most);
+
 // A word and what it means.
 template <class Kind>
 struct choice {
