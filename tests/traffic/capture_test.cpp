@@ -65,10 +65,10 @@ TEST(capture, fails_with_one_line_for_what_is_no_usable_capture) {
 TEST(capture, names_a_file_that_is_missing) {
   EXPECT_THROW(
       try { (void)capture::read("/no/such.pcap"); } catch (usage_error const& failed) {
-        EXPECT_STREQ(failed.what(), "/no/such.pcap: No such file or directory");
+        EXPECT_STREQ(failed.what(), "/no/such.pcap: cannot be read: No such file or directory");
         throw;
       },
-      failure);
+      usage_error);
 }
 
 TEST(capture, reads_pcapng) {

@@ -24,8 +24,9 @@ class control_serving : public testing::Test {
     if (asked.command == "report") return reports_.answer(asked);
     if (asked.command == "wrong") throw usage_error("that is wrong");
     if (asked.command == "breaks") return []() -> std::optional<std::string> { throw failure("it broke"); };
-    refuse_command();
+    refuse_command(asked, runs_);
   }
+  std::string runs_{"run"};
   [[nodiscard]] control_server make(std::string path) {
     return {std::move(path), {}, [this](request const& asked) { return work_of(asked); }};
   }
@@ -79,6 +80,17 @@ TEST_F(control_serving, a_report_is_waited_for_and_nobody_with_it) {
   EXPECT_EQ(said.status, exit_success);
   EXPECT_EQ(said.result["command"], "l2fwd");
   EXPECT_EQ(said.result["packets"]["rx"], 7);
+}
+
+TEST_F(control_serving, a_networks_command_that_l2fwd_is_asked_says_who_has_it) {
+  runs_ = "l2fwd";
+  for (auto const* const word : {"nat stats", "nat", "flow", "workers reset", "reload"}) {
+    auto const said = ask(std::string{"{\"command\":\""} + word + "\"}\n");
+    EXPECT_EQ(said.status, exit_usage);
+    EXPECT_NE(said.error.find("packetwarp l2fwd that runs there"), std::string::npos) << said.error;
+    EXPECT_EQ(said.error.find("version"), std::string::npos) << said.error;
+  }
+  EXPECT_NE(ask("{\"command\":\"natter\"}\n").error.find("is it of another version?"), std::string::npos);
 }
 
 TEST_F(control_serving, a_report_takes_no_arguments) {
