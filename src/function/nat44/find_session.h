@@ -156,7 +156,7 @@ struct made_session {
   if (why == fault::table_full) return make_room_for_session(tables, hash, now);
   bool is_made = false;
   visit_pool(tables, inside.address, egress, [&](std::uint32_t pool) {
-    is_made = make_room_for_port(tables, kind, pool, hash, now);
+    is_made = make_room_for_port(tables, kind, pool, inside.port, hash, now);
     return visited::done;
   });
   return is_made;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/nat44/expired.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outside_port.h"
 #include "function/nat44/session_end.h"
@@ -67,20 +68,23 @@ template <class NumberOf>
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_session(nat44_ref const& tables, std::uint64_t hash,
                                                             std::uint32_t now) {
   auto const records = tables.rare->first_forward - 1;
+  if (release_expired(tables, records, now, [](std::uint32_t place) { return place + 1; })) return true;
   auto const start = static_cast<std::uint32_t>(hash >> 16) % records;
   return end_readiest(tables, now, [&](std::uint32_t i) { return 1 + (start + i) % records; });
 }
 
-// A port of one outside address.
+// A port of one outside address, of those that the packet's own may become.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_port(nat44_ref const& tables, transport kind, std::uint32_t pool,
-                                                         std::uint64_t hash, std::uint32_t now) {
-  auto const& rare = *tables.rare;
-  std::uint32_t const ports = std::uint32_t{rare.last_port} - rare.first_port + 1;
-  auto const start = static_cast<std::uint32_t>(hash >> 16) % ports;
-  return end_readiest(tables, now, [&](std::uint32_t i) {
-    auto const port = static_cast<std::uint16_t>(rare.first_port + (start + i) % ports);
+                                                         std::uint16_t wanted, std::uint64_t hash, std::uint32_t now) {
+  auto const range = ports_for(*tables.rare, kind, wanted);
+  std::uint32_t const ports = range.last - range.first + 1;
+  auto const session_of_port = [&](std::uint32_t place) {
+    auto const port = static_cast<std::uint16_t>(range.first + place);
     return load_leading(tables.outside[tables.position_of(kind, pool, port)]);
-  });
+  };
+  if (release_expired(tables, ports, now, session_of_port)) return true;
+  auto const start = static_cast<std::uint32_t>(hash >> 16) % ports;
+  return end_readiest(tables, now, [&](std::uint32_t i) { return session_of_port((start + i) % ports); });
 }
 
 }  // namespace packetwarp::nat

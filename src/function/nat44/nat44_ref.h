@@ -12,14 +12,14 @@
 #include "function/nat44/hash_key.h"
 #include "function/nat44/journal.h"
 #include "function/nat44/nat44_config.h"
+#include "function/nat44/port_set.h"
 #include "function/nat44/session.h"
 
 namespace packetwarp {
 
 namespace nat {
 
-inline constexpr std::uint32_t port_count = 65536;
-inline constexpr std::size_t words_of_ports = free_set::words_for(port_count);
+inline constexpr std::size_t words_of_ports = port_set::words();
 inline constexpr std::uint32_t max_pool = 4096;  // addresses: their ports' sessions are found by 32-bit positions
 inline constexpr std::uint32_t no_pool = ~std::uint32_t{0};
 
@@ -152,9 +152,8 @@ struct nat44_ref {
   [[nodiscard]] HOST_DEVICE std::size_t position_of(nat::transport kind, std::uint32_t pool, std::uint16_t port) const {
     return (static_cast<std::size_t>(kind) * pool_size + pool) * nat::port_count + port;
   }
-  [[nodiscard]] HOST_DEVICE nat::free_set free_ports(nat::transport kind, std::uint32_t pool) const {
-    return {rare->free_ports + (static_cast<std::size_t>(kind) * pool_size + pool) * nat::words_of_ports,
-            nat::port_count};
+  [[nodiscard]] HOST_DEVICE nat::port_set free_ports(nat::transport kind, std::uint32_t pool) const {
+    return nat::port_set{rare->free_ports + (static_cast<std::size_t>(kind) * pool_size + pool) * nat::words_of_ports};
   }
   [[nodiscard]] HOST_DEVICE nat::free_set free_sessions() const { return {rare->free_sessions, rare->sessions}; }
   [[nodiscard]] HOST_DEVICE nat::modes modes() const { return nat::modes_of(nat::load_settled(clock->modes)); }

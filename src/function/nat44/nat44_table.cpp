@@ -117,7 +117,7 @@ bool nat44_table::is_vacant(std::uint32_t position) const {
   for (std::size_t kind = 0; kind < nat::transports; ++kind) {
     auto const at = (kind * layout_.outside_count + position) * free.size() * sizeof(std::uint64_t);
     if (true_one.read(layout_.free_ports + at, std::as_writable_bytes(std::span{free})) == copied::lost) return false;
-    nat::free_set const ports{free.data(), nat::port_count};
+    nat::port_set const ports{free.data()};
     for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) {
       if (!ports.is_free(port)) return false;
     }

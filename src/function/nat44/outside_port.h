@@ -18,23 +18,65 @@ struct outside_port {
   fault wrong{fault::none};  // why there is none
 };
 
+// Ports from the first to the last one.
+struct port_range {
+  std::uint32_t first;
+  std::uint32_t last;
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t at(std::uint32_t hash) const {
+    return first + hash % (last - first + 1);
+  }
+};
+// Of those that sessions get, the well-known ones for a port that is one, and the others for others (RFC 4787,
+// REQ-3 a), as far as there are both. ICMP's identifiers are of one kind.
+[[nodiscard]] HOST_DEVICE inline port_range ports_for(settings const& rare, transport kind, std::uint16_t wanted) {
+  constexpr std::uint32_t first_high = port_set::well_known;
+  port_range const all{rare.first_port, rare.last_port};
+  bool const has_both = all.first < first_high && all.last >= first_high;
+  if (!has_both) return all;
+  bool const is_low = kind != transport::icmp && wanted < first_high;
+  return is_low ? port_range{all.first, first_high - 1} : port_range{first_high, all.last};
+}
+
+[[nodiscard]] HOST_DEVICE inline std::uint32_t take_port_in(port_set const& free, port_range range, transport kind,
+                                                            std::uint16_t wanted, std::uint32_t hash) {
+  auto const start = range.at(hash);
+  auto const& ports = free.around(start);
+  // As even or odd as its own (REQ-4), which RTP and RTCP are told apart by.
+  if (kind == transport::udp) {
+    constexpr std::uint64_t even = 0x5555'5555'5555'5555;
+    auto const port = ports.take_near(start, (wanted & 1) == 0 ? even : ~even);
+    if (port != free_set::none) return port;
+  }
+  return ports.take(start);
+}
+
 [[nodiscard]] HOST_DEVICE inline outside_port take_port_of(nat44_ref const& tables, transport kind, std::uint32_t pool,
                                                            std::uint16_t wanted, std::uint32_t hash) {
   auto const& rare = *tables.rare;
   auto const free = tables.free_ports(kind, pool);
   // Its own (RFC 4787, 4.2.1): what is not in the range is not in the set.
   if (free.take_exactly(wanted)) return {pool, wanted};
-  std::uint32_t const size = std::uint32_t{rare.last_port} - rare.first_port + 1;
-  std::uint32_t const start = rare.first_port + hash % size;
-  // As even or odd as its own (REQ-4), which RTP and RTCP are told apart by.
-  if (kind == transport::udp) {
-    constexpr std::uint64_t even = 0x5555'5555'5555'5555;
-    auto const port = free.take_near(start, (wanted & 1) == 0 ? even : ~even);
-    if (port != free_set::none) return {pool, static_cast<std::uint16_t>(port)};
+  auto const range = ports_for(rare, kind, wanted);
+  auto port = take_port_in(free, range, kind, wanted, hash);
+  // REQ-3 recommends; rather than none a low port gets a high one, of which there are many. Not the other way round.
+  bool const is_low = range.last < port_set::well_known && range.last < rare.last_port;
+  bool const is_query = kind == transport::icmp && range.first > rare.first_port;
+  if (port == free_set::none && is_low) {
+    port = take_port_in(free, {port_set::well_known, rare.last_port}, kind, wanted, hash);
+  } else if (port == free_set::none && is_query) {
+    port = take_port_in(free, {rare.first_port, port_set::well_known - 1}, kind, wanted, hash);
   }
-  auto const port = free.take(start);
   if (port == free_set::none) return {no_pool, 0, fault::no_port};
   return {pool, static_cast<std::uint16_t>(port)};
+}
+
+// Which of so many outside addresses a host has. The hosts of a /24 have them in turn, so that a hundred hosts leave
+// none of 64 unused, where a hash would leave 13; its first one's place follows from the network, which a golden
+// section of the addresses spreads (Knuth 6.4). Without the key: a host has the same outside address after a restart.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t place_in_pool(wire::ipv4_address host, std::uint32_t addresses) {
+  std::uint32_t const network = (host.number >> 8) * 0x9e37'79b9U;
+  auto const first = static_cast<std::uint32_t>(std::uint64_t{network} * addresses >> 32);
+  return (first + (host.number & 0xff)) % addresses;
 }
 
 // Calls visit with the positions of the outside addresses that a host's sessions may have, until it says that it is
@@ -47,11 +89,11 @@ HOST_DEVICE inline void visit_pool(nat44_ref const& tables, wire::ipv4_address i
   constexpr std::uint32_t most_tried = 16;
   auto const& rare = *tables.rare;
   auto const size = load_settled(rare.pool_size);
-  // Without the key: a host has the same outside address after a restart.
-  auto const host = static_cast<std::uint32_t>(mix(inside.number));
+  if (size == 0) return;
+  auto const first = place_in_pool(inside, size);
   std::uint32_t left = load_settled(rare.pooling) == pooling::paired ? 1 : most_tried;
   for (std::uint32_t i = 0; i < size && left != 0; ++i) {
-    auto const pool = load_settled(rare.givers[(host % size + i) % size]);
+    auto const pool = load_settled(rare.givers[(first + i) % size]);
     if (!serves(load_settled(rare.gives[pool]), egress)) continue;
     if (visit(pool) == visited::done) return;
     --left;

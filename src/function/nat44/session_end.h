@@ -64,10 +64,11 @@ HOST_DEVICE inline bool end_session(nat44_ref const& tables, std::uint32_t numbe
            .compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) {
     return false;
   }
-  tables.index().remove(tables.hash(held.inside), number);
+  // Told first: what the index no longer leads to may be another's at any time (expired.h).
   if (seen.from() == origin::packet) {
     tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
   }
+  tables.index().remove(tables.hash(held.inside), number);
   return true;
 }
 

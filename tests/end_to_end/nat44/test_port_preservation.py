@@ -32,3 +32,17 @@ def test_a_port_that_another_host_has_is_not(nat, protocol):
     assert len(set(given)) == len(taken) and not set(given) & set(taken)
     if protocol == "udp":
         assert [port % 2 for port in given] == [port % 2 for port in taken]
+
+
+@pytest.mark.parametrize("nat", [{"ports": [1, 65535]}], indirect=True, scope="module")
+class TestOfAllPorts:
+    """RFC 4787, REQ-3 a."""
+
+    @pytest.mark.parametrize("protocol", ("udp", "tcp"))
+    def test_low_ports_stay_low_and_high_ports_high(self, nat, protocol):
+        ports = (1, 500, 1023, 1024, 5000)
+        for port in ports:
+            nat.leaves(out(PROTOCOLS[protocol](port)))
+        for host in (OTHER, "1.1.1.4", "1.1.1.5"):
+            given = [nat.given(out(PROTOCOLS[protocol](port), host=host))[1] for port in ports]
+            assert [port < 1024 for port in given] == [port < 1024 for port in ports] and not set(given) & set(ports)

@@ -44,7 +44,8 @@ class nat44_exhaustion : public testing::Test {
   }
   // The server's answer to the last one.
   nat::fault answer(nat::transport kind, std::string_view from = "192.0.2.9") {
-    return nat::translate_destination(tables(), flow_of(kind, at(from, 443), last_, syn_ack), 1).wrong;
+    auto const where = tables().outside_addresses.find(last_.address);
+    return nat::translate_destination(tables(), flow_of(kind, at(from, 443), last_, syn_ack), where).wrong;
   }
   // A stranger's flow: it begins, is answered, and is remembered.
   bool open(nat::transport kind) {
@@ -219,6 +220,44 @@ TEST_F(nat44_exhaustion, sessions_whose_time_is_over_make_room_at_once) {
     ASSERT_EQ(answer(nat::transport::udp), nat::fault::none);
   }
   check_tables(tables(), tables().bucket_mask + 1);
+}
+
+// Those that a sweep has ended but not given back yet, too, and each of them.
+TEST_F(nat44_exhaustion, a_full_table_of_sessions_whose_time_is_over_makes_room_for_as_many) {
+  auto config = small_nat();
+  config.sessions = 255;
+  for (bool const is_swept : {false, true}) {
+    begin(config);
+    strangers_.clear();
+    for (unsigned n = 0; n < 255; ++n) ASSERT_TRUE(open(nat::transport::udp));
+    table_->tick(300);
+    if (is_swept) table_->maintain();
+    for (unsigned n = 0; n < 255; ++n) {
+      ASSERT_EQ(send(nat::transport::udp, anywhere(n)), nat::fault::none) << n << (is_swept ? " swept" : "");
+      ASSERT_EQ(answer(nat::transport::udp), nat::fault::none);
+    }
+    EXPECT_EQ(send(nat::transport::udp, anywhere(1000)), nat::fault::table_full);
+    check_tables(tables(), tables().bucket_mask + 1);
+  }
+}
+
+TEST_F(nat44_exhaustion, and_so_does_an_address_whose_ports_are_all_taken) {
+  auto config = small_nat();
+  config.first_port = 2001;
+  config.last_port = 2255;
+  for (bool const is_swept : {false, true}) {
+    begin(config);
+    strangers_.clear();
+    for (unsigned n = 0; n < 255; ++n) ASSERT_TRUE(open(nat::transport::udp));
+    table_->tick(300);
+    if (is_swept) table_->maintain();
+    for (unsigned n = 0; n < 255; ++n) {
+      ASSERT_EQ(send(nat::transport::udp, anywhere(n)), nat::fault::none) << n << (is_swept ? " swept" : "");
+      ASSERT_EQ(answer(nat::transport::udp), nat::fault::none);
+    }
+    EXPECT_EQ(send(nat::transport::udp, anywhere(1000)), nat::fault::no_port);
+    check_tables(tables(), tables().bucket_mask + 1);
+  }
 }
 
 TEST_F(nat44_exhaustion, one_hosts_remotes_are_a_quarter_of_all_and_leave_the_others) {

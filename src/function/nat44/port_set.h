@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/nat44/free_set.h"
+
+namespace packetwarp::nat {
+
+inline constexpr std::uint32_t port_count = 65536;
+
+// Which ports of an outside address are free, of one transport. Those below 1024 are a set of their own, for a search
+// among one kind leads to none of the other (RFC 4787, REQ-3 a: ports of 0 to 1023 stay there, and others out of
+// there).
+class port_set {
+ public:
+  static constexpr std::uint32_t well_known = 1024;
+
+  HOST_DEVICE constexpr explicit port_set(std::uint64_t* words)
+      : high_{words, port_count}, low_{words + free_set::words_for(port_count), well_known} {}
+
+  [[nodiscard]] HOST_DEVICE static constexpr std::size_t words() {
+    return free_set::words_for(port_count) + free_set::words_for(well_known);
+  }
+  // The set that a port is in.
+  [[nodiscard]] HOST_DEVICE free_set const& around(std::uint32_t port) const {
+    return port < well_known ? low_ : high_;
+  }
+  [[nodiscard]] HOST_DEVICE bool take_exactly(std::uint32_t port) const { return around(port).take_exactly(port); }
+  HOST_DEVICE void give_back(std::uint32_t port) const { around(port).give_back(port); }
+  [[nodiscard]] HOST_DEVICE bool is_free(std::uint32_t port) const { return around(port).is_free(port); }
+
+ private:
+  free_set high_;
+  free_set low_;
+};
+
+}  // namespace packetwarp::nat
