@@ -9,6 +9,7 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
 #include "function/nat44/plain_packet.h"
+#include "function/nat44/untranslated.h"
 #include "function/router/routing.h"
 
 // The way of nearly all packets on a CPU: plain, of a session that is there, to a neighbour that is known. Little is
@@ -56,7 +57,14 @@ inline constexpr auto not_done = verdict::punt();
   auto const to = packet.ip().destination();
   bool const is_special = tables.outside_addresses.find(to) != 0 || tables.static_addresses.find(from) != 0 ||
                           routing::is_no_hosts(routes, from);
-  if (is_special || tables.modes().filtering != filtering::endpoint_independent) return not_done;
+  auto const modes = tables.modes();
+  if (is_special || modes.filtering != filtering::endpoint_independent) return not_done;
+  if (modes.unmatched == unmatched::forward) {
+    auto const kind = packet.is_udp() ? transport::udp : transport::tcp;
+    if (find_untranslated(tables, untranslated_between(kind, packet.source(), packet.destination())) != 0) {
+      return not_done;
+    }
+  }
   auto const hop = routing::find_next_hop(routes, to);
   bool const leaves = tables.sides[static_cast<std::size_t>(hop.interface())] == side::outside;
   if (!leaves || !passes(hop, packet.ip())) return not_done;
@@ -75,7 +83,9 @@ inline constexpr auto not_done = verdict::punt();
   if (routing::is_no_hosts(routes, packet.ip().source())) return not_done;
   auto const session = session_at(tables, seen.record, seen.key, direction::in);
   auto const hop = routing::find_next_hop(routes, endpoint_of(session.other).address);
-  bool const goes = passes(hop, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);
+  bool const turns_back = tables.feature == feature::output_feature && hop.interface() == routes.ingress;
+  bool const goes =
+      !turns_back && passes(hop, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);
   if (!goes) return not_done;
   packet.send_to(endpoint_of(session.other));
   routing::rewrite_link(data, hop);

@@ -20,6 +20,7 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
 #include "function/nat44/translate.h"
+#include "function/nat44/untranslated.h"
 #include "function/router/router.h"
 
 namespace packetwarp {
@@ -139,18 +140,25 @@ struct nat44 {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
                                                        : nat::translated{{}, flow.wrong};
-    if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, inward.wrong);
+    if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, side, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
     auto const said = routing::decide(hop, routing::passage_of(ip));
     if (!routing::is_let_go(said)) return said;
     nat::endpoints to{flow.source, inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
-    if (side == nat::side::inside) {
+    if (turns_back(side, tables, hop)) {
       auto const outward = nat::translate_source(tables.nat, flow, nat::any_egress);
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
     return send(packet, ip, hop, flow, to, said);
+  }
+
+  // Whether a packet to an outside address goes from one inside host to another. With output_feature hosts of any
+  // interface are inside, and what comes by an outside one goes on to where it came from.
+  [[nodiscard]] HOST_DEVICE static bool turns_back(nat::side side, ref const& tables, next_hop const& hop) {
+    if (side == nat::side::inside) return true;
+    return comes_from_inside(side, tables) && (side == nat::side::none || hop.interface() == tables.routes.ingress);
   }
 
   // A fragment to one of the outside addresses: held for its datagram, unless nothing would let that in. What is for
@@ -166,22 +174,35 @@ struct nat44 {
   }
 
   // To an outside address, but not translated. The address may be the router's own, too.
-  [[nodiscard]] HOST_DEVICE static verdict go_nowhere(packet_view packet, ipv4 ip, ref const& tables, nat::fault why) {
+  [[nodiscard]] HOST_DEVICE static verdict go_nowhere(packet_view packet, ipv4 ip, ref const& tables, nat::side side,
+                                                      nat::fault why) {
     bool const is_unmatched = why == nat::fault::no_session || why == nat::fault::protocol;
     if (is_unmatched && routing::is_own(tables.routes, ip.destination())) {
       return routing::answer(packet, ip, tables.routes);
     }
     if (is_unmatched && tables.nat.modes().unmatched == nat::unmatched::forward) {
-      return routing::route(packet, ip, tables.routes);
+      return side == nat::side::outside ? pass_in(packet, ip, tables) : routing::route(packet, ip, tables.routes);
     }
     return nat::drop(why);
   }
 
   // From outside to an address that is not translated.
   [[nodiscard]] HOST_DEVICE static verdict go_unmatched(packet_view packet, ipv4 ip, ref const& tables) {
-    bool const passes =
-        tables.nat.modes().unmatched == nat::unmatched::forward || routing::is_own(tables.routes, ip.destination());
-    return passes ? routing::route(packet, ip, tables.routes) : nat::drop(nat::fault::no_session);
+    if (routing::is_own(tables.routes, ip.destination())) return routing::route(packet, ip, tables.routes);
+    bool const passes = tables.nat.modes().unmatched == nat::unmatched::forward;
+    return passes ? pass_in(packet, ip, tables) : nat::drop(nat::fault::no_session);
+  }
+
+  // From outside, routed as it is. What it begins is noted, for its answers would else leave translated.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict pass_in(packet_view packet, ipv4 ip, ref const& tables) {
+    auto const hop = routing::find_next_hop(tables.routes, ip.destination());
+    bool const goes = !routing::is_no_hosts(tables.routes, ip.source()) &&
+                      routing::is_let_go(routing::decide(hop, routing::passage_of(ip)));
+    if (goes && tables.nat.sides[static_cast<std::size_t>(hop.interface())] != nat::side::outside) {
+      auto const wrong = nat::note_untranslated(tables.nat, packet, ip, routing::ip_at);
+      if (wrong != nat::fault::none) return nat::drop(wrong);
+    }
+    return routing::route(packet, ip, tables.routes);
   }
 
   // From inside, from neither side, or with output_feature from anywhere. Where it leaves decides.
@@ -201,11 +222,15 @@ struct nat44 {
     return leave(packet, ip, tables.nat, hop, said);
   }
 
-  // By the session that it has or gets.
+  // By the session that it has or gets, or as an answer to what came in as it was.
   [[nodiscard]] HOST_DEVICE static verdict leave(packet_view packet, ipv4 ip, nat44_ref const& tables, next_hop hop,
                                                  verdict said) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
+    if (tables.modes().unmatched == nat::unmatched::forward && nat::stays_untranslated(tables, flow)) {
+      routing::rewrite(packet, ip, hop);
+      return said;
+    }
     auto const outward = nat::translate_source(tables, flow, static_cast<std::uint32_t>(hop.interface()));
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
     return send(packet, ip, hop, flow, {outward.to, flow.destination}, said);

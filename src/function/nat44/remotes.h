@@ -12,8 +12,35 @@
 #include "function/nat44/session_end.h"
 #include "function/nat44/shares.h"
 
-// Where sessions have sent to, for filters that let only those answer (RFC 4787, 5).
+// Where sessions have sent to, for filters that let only those answer (RFC 4787, 5); and, in the same records, flows
+// that came in untranslated (untranslated.h).
 namespace packetwarp::nat {
+
+// A flow that came in untranslated, as its record names it: in the place of a session's name the inside endpoint's key.
+struct untranslated_flow {
+  std::uint64_t inside;
+  std::uint64_t peer;
+};
+// Of a record's peer: no key has this bit.
+inline constexpr std::uint64_t untranslated_bit = 1U << 8;
+
+// What is known of such a flow: bits, or-ed.
+namespace untranslated_state {
+inline constexpr std::uint8_t answered = 1;   // something has left
+inline constexpr std::uint8_t sustained = 2;  // something has come after that: who forges its source hears no answer
+inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a FIN or a RST
+}  // namespace untranslated_state
+
+// Seconds without a packet after which it ends. One without an answer is likely to get none.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of_untranslated(timeouts const& limits, transport kind,
+                                                                       std::uint8_t state) {
+  namespace is = untranslated_state;
+  if ((state & is::answered) == 0) return idle_enough;
+  if (kind == transport::icmp) return limits.icmp;
+  if (kind != transport::tcp) return limits.udp;
+  bool const is_open = (state & (is::sustained | is::closing)) == is::sustained;
+  return is_open ? limits.tcp_established : limits.tcp_transitory;
+}
 
 [[nodiscard]] HOST_DEVICE inline std::uint64_t peer_key(filtering how, transport kind, endpoint peer) {
   bool const asks_port = how == filtering::address_and_port_dependent && kind != transport::icmp;
@@ -70,6 +97,10 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
 [[nodiscard]] HOST_DEVICE inline bool remote_may_stay(nat44_ref const& tables, remote const& record, life seen,
                                                       std::uint32_t now) {
   auto const pair = load_pair(&record.peer);
+  if ((pair.first & untranslated_bit) != 0) {
+    auto const limit = timeout_of_untranslated(tables.rare->timeouts, transport_of(pair.first), seen.tcp());
+    return seconds_since(seen.used(), now) < limit;
+  }
   auto const owner = static_cast<std::uint32_t>(pair.second);
   auto const held = load_session(tables.sessions[owner]);
   life const of_owner{held.life};
@@ -78,7 +109,15 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   return has_owner && seconds_since(seen.used(), now) < timeout;
 }
 
-// When all remotes are taken: looks at some, and frees the first whose session has gone or whose time is over.
+// Whether one that may stay goes all the same where another needs its place: a flow from outside that has not gone on
+// after an answer, so that a flood with forged sources pushes out its own.
+[[nodiscard]] HOST_DEVICE inline bool remote_makes_way(remote const& record, life seen) {
+  bool const is_untranslated = (load_pair(&record.peer).first & untranslated_bit) != 0;
+  return is_untranslated && (seen.tcp() & untranslated_state::sustained) == 0;
+}
+
+// When all remotes are taken: looks at some, and frees the first whose session has gone, whose time is over, or that
+// makes way.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_remote(nat44_ref const& tables, std::uint64_t hash,
                                                            std::uint32_t now) {
   auto const& rare = *tables.rare;
@@ -88,7 +127,8 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
     auto const number = 1 + (start + i) % records;
     auto& record = rare.remotes[number];
     life const seen{shared(record.life).load(cuda::memory_order_acquire)};
-    if (seen.at() != phase::live || remote_may_stay(tables, record, seen, now)) continue;
+    if (seen.at() != phase::live) continue;
+    if (remote_may_stay(tables, record, seen, now) && !remote_makes_way(record, seen)) continue;
     auto const pair = load_pair(&record.peer);
     auto raw = seen.raw();
     if (!shared(record.life).compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel)) continue;

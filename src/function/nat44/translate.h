@@ -24,9 +24,17 @@ struct endpoints {
   return change;
 }
 
-// Of the two ends of a query, the one that is translated says its identifier.
-[[nodiscard]] HOST_DEVICE constexpr std::uint16_t identifier_of(flow const& of, endpoints const& to) {
-  return to.source.port != of.source.port ? to.source.port : to.destination.port;
+// A query has one identifier for both of its ends. The end that is translated says which; where both are, the one that
+// asks, because the answer comes back by it (RFC 5508, 3.1). asker: whether the flow's source is the one that asks.
+enum class asker : std::uint8_t { source, destination };
+[[nodiscard]] HOST_DEVICE constexpr std::uint16_t identifier_of(flow const& of, endpoints const& to, asker by) {
+  if (to.source.address == of.source.address) return to.destination.port;
+  if (to.destination.address == of.destination.address) return to.source.port;
+  return by == asker::source ? to.source.port : to.destination.port;
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_answer(std::uint8_t icmp_type) {
+  constexpr std::uint32_t answers = 1U << 0 | 1U << 14 | 1U << 16 | 1U << 18;
+  return icmp_type <= 18 && (answers >> icmp_type & 1) != 0;
 }
 
 HOST_DEVICE inline void set_ports(std::byte* header, endpoint source, endpoint destination) {
@@ -40,7 +48,8 @@ HOST_DEVICE inline void put_transport(std::byte* header, flow const& of, endpoin
                                       wire::checksum_update change) {
   if (of.held_by == carrier::query) {
     wire::icmp_view const message{header};
-    auto const identifier = identifier_of(of, to);
+    auto const by = is_answer(message.type_number()) ? asker::destination : asker::source;
+    auto const identifier = identifier_of(of, to, by);
     wire::checksum_update own;  // ICMP has no pseudo header
     message.set_checksum(own.replace16(message.identifier(), identifier).apply(message.checksum()));
     message.set_identifier(identifier);
@@ -65,7 +74,9 @@ HOST_DEVICE inline void put_inner_transport(std::byte* header, std::uint32_t ava
   if (of.inner == carrier::address) return;
   if (of.inner == carrier::query) {
     wire::icmp_view const query{header};
-    auto const identifier = identifier_of(of, to);
+    // It went the other way.
+    auto const by = is_answer(query.type_number()) ? asker::source : asker::destination;
+    auto const identifier = identifier_of(of, to, by);
     auto const checksum = wire::checksum_update{}.replace16(query.identifier(), identifier).apply(query.checksum());
     message.replace16(query.identifier(), identifier).replace16(query.checksum(), checksum);
     query.set_identifier(identifier);

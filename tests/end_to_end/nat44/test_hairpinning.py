@@ -4,6 +4,7 @@ import pytest
 from nat44_packets import HOST, OTHER, answer_to, error_about, out, with_destination, with_source
 from raw_network import LEFT, into, out_of
 from scapy.layers.inet import ICMP, TCP, UDP
+from scapy.layers.l2 import Ether
 
 POOL, ALONE = "203.0.113.1", "203.0.113.99"
 NAT44 = {"static": [{"inside": "1.1.1.9", "outside": ALONE}]}
@@ -41,6 +42,17 @@ def test_a_ping_to_an_address_of_its_own(nat):
     nat.hairpins(asked, (POOL, None), ("1.1.1.9", None))
     answer = answer_to(with_destination(asked, "1.1.1.9"), to=POOL)
     nat.hairpins(answer, (ALONE, None), (HOST, None))
+
+
+def test_a_ping_to_another_hosts_identifier(nat):
+    """It has the identifier that the asking host has outside, by which the answer finds back."""
+    nat.leaves(out(ICMP(id=4350)))
+    _, theirs = nat.given(out(ICMP(id=4350), host=OTHER))
+    sent = out(ICMP(id=theirs) / b"ping", to=POOL)
+    [(side, frame)] = nat.router.wires.cross([into(LEFT, sent)])
+    seen = Ether(frame)[ICMP].id
+    nat.router.must_be([out_of(LEFT, with_destination(with_source(sent, POOL, seen), OTHER))], [(side, frame)])
+    nat.hairpins(answer_to(with_destination(with_source(sent, POOL, seen), OTHER)), (POOL, None), (HOST, theirs))
 
 
 def test_a_port_that_nobody_has(nat):

@@ -2,7 +2,7 @@
 """With `output_feature` whatever leaves by an outside interface is translated, wherever it came from; without, only what
 came by an inside one."""
 import pytest
-from nat44_packets import answer_to, out, with_source
+from nat44_packets import HOST, OTHER, answer_to, out, with_source
 from raw_network import LEFT, RIGHT, into, out_of
 from scapy.layers.inet import ICMP, TCP, UDP
 
@@ -17,11 +17,13 @@ class TestWith:
             nat.leaves(out(payload.copy()))
             nat.enters(answer_to(with_source(out(payload.copy()), POOL)))
 
-    def test_there_is_no_hairpin_from_neither_side(self, nat):
-        """Only the destination is an outside one."""
-        sent = out(UDP(sport=4001, dport=4000), host="1.1.1.3", to=POOL)
-        wanted = out(UDP(sport=4001, dport=4000), host="1.1.1.3", to="1.1.1.2")
-        nat.router.passes((into(LEFT, sent), out_of(LEFT, wanted)))
+    def test_hosts_that_meet_by_outside_endpoints_see_no_other(self, nat):
+        """All hosts are inside then (RFC 4787, REQ-9)."""
+        nat.leaves(out(UDP(sport=4002, dport=53)))
+        sent = out(UDP(sport=4001, dport=4002) / b"there", host=OTHER, to=POOL)
+        nat.hairpins(sent, (POOL, 4001), (HOST, 4002))
+        back = out(UDP(sport=4002, dport=4001) / b"back", to=POOL)
+        nat.hairpins(back, (POOL, 4002), (OTHER, 4001))
 
 
 @pytest.mark.parametrize("nat", [{"inside": []}], indirect=True, scope="module")

@@ -40,5 +40,64 @@ TEST(nat44_hairpin, an_error_about_such_a_packet_is_translated_on_both_sides) {
       inside, leaving(inside, "203.0.113.1", "10.0.0.2").protocol(1).payload(error_message(3, 3, as_sent, 28)).build());
 }
 
+// An echo reply is a request with another type; the checksum's first word changes with it.
+bytes as_reply(bytes packet) {
+  packet[34] = std::byte{0};
+  unsigned sum = (static_cast<unsigned>(packet[36]) << 8 | static_cast<unsigned>(packet[37])) + 0x0800;
+  sum = (sum & 0xffff) + (sum >> 16);
+  packet[36] = static_cast<std::byte>(sum >> 8);
+  packet[37] = static_cast<std::byte>(sum & 0xff);
+  return packet;
+}
+
+// A query has one identifier, and its answer comes back by it: it is the one that the asking host has outside.
+TEST(nat44_hairpin, a_query_has_the_identifier_of_who_asks_and_its_answer_comes_back) {
+  nat44_bed bed;
+  auto const send = [&](interface_index by, std::string_view host, std::string_view to, unsigned identifier) {
+    auto packet = coming(by, host, to).icmp_echo(identifier, 1).build();
+    EXPECT_EQ(bed.process(packet, by).what(), verdict::action::forward);
+    return static_cast<unsigned>(packet[38]) << 8 | static_cast<unsigned>(packet[39]);
+  };
+  ASSERT_EQ(send(inside, "10.0.0.3", "192.0.2.9", 7000), 7000u);
+  auto const theirs = send(inside_too, "10.1.0.2", "192.0.2.9", 7000);
+  ASSERT_NE(theirs, 7000u);
+  auto const seen = send(inside, "10.0.0.2", "203.0.113.1", theirs);
+  auto const outside_of_asker = nat::find_inside(
+      bed.nat().cpu(), key_of(nat::transport::icmp, at("10.0.0.2", static_cast<std::uint16_t>(theirs))));
+  EXPECT_EQ(seen, nat::endpoint_of(outside_of_asker.held.outside).port);
+  expect_translation(
+      bed, inside_too, as_reply(coming(inside_too, "10.1.0.2", "203.0.113.1").icmp_echo(seen, 1).payload(8).build()),
+      inside, as_reply(leaving(inside, "203.0.113.1", "10.0.0.2").icmp_echo(theirs, 1).payload(8).build()));
+}
+
+// With output_feature all hosts are inside.
+TEST(nat44_hairpin, with_the_output_feature_both_hosts_see_outside_endpoints) {
+  auto config = small_nat();
+  config.interfaces = {nat::side::none, nat::side::none, nat::side::outside};
+  config.feature = nat::feature::output_feature;
+  nat44_bed bed{config};
+  auto opened = coming(inside_too, "10.1.0.2", "192.0.2.9").udp(5000, 53).build();
+  ASSERT_EQ(bed.process(opened, inside_too), forwarded(outside));
+  expect_translation(bed, inside, coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 5000).payload(4).build(),
+                     inside_too, leaving(inside_too, "203.0.113.1", "10.1.0.2").udp(4000, 5000).payload(4).build());
+  expect_translation(bed, inside_too, coming(inside_too, "10.1.0.2", "203.0.113.1").udp(5000, 4000).payload(4).build(),
+                     inside, leaving(inside, "203.0.113.1", "10.0.0.2").udp(5000, 4000).payload(4).build());
+  expect_translation(bed, outside, coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 5000).build(), inside_too,
+                     leaving(inside_too, "192.0.2.9", "10.1.0.2").udp(53, 5000).build());
+}
+
+TEST(nat44_hairpin, with_the_output_feature_between_hosts_of_an_outside_interface_too) {
+  auto config = small_nat();
+  config.interfaces = {nat::side::outside, nat::side::none, nat::side::outside};
+  config.feature = nat::feature::output_feature;
+  nat44_bed bed{config};
+  auto opened = coming(inside, "10.0.0.3", "192.0.2.9").udp(5000, 53).build();
+  ASSERT_EQ(bed.process(opened, inside), forwarded(outside));
+  expect_translation(bed, inside, coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 5000).payload(4).build(), inside,
+                     leaving(inside, "203.0.113.1", "10.0.0.3").udp(4000, 5000).payload(4).build());
+  expect_translation(bed, outside, coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 5000).build(), inside,
+                     leaving(inside, "192.0.2.9", "10.0.0.3").udp(53, 5000).build());
+}
+
 }  // namespace
 }  // namespace packetwarp::test::nat44_hairpin_tests
