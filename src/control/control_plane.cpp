@@ -208,6 +208,11 @@ void control_plane::handle_unknown_neighbour(call const& given) {
     tables_.commit();
     return put_back(given.actions, given.packet, given.ingress);
   }
+  // Nobody else has it: a wire need not be asked.
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&next->address);
+  if (ipv4 != nullptr && claimed_.contains(next->interface, *ipv4)) {
+    return answer_by_icmp(given, icmp_error::host_unreachable, control_drop::host_unreachable);
+  }
   auto const source = source_hash(*given.packet);
   hold(*next, {given.packet, given.ingress, held_packet::origin::punted, source}, given.now, given.actions);
 }

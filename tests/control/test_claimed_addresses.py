@@ -3,7 +3,7 @@
 5227, 2.3), because no packet comes to an address that nobody answers for."""
 import pytest
 from routed import HOST_IP, HOST_MAC, OWN_IP, OWN_MAC, assert_untouched, frame_at, to_router, two_interfaces, wait
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
 ALL = "ff:ff:ff:ff:ff:ff"
@@ -118,3 +118,11 @@ def test_a_link_that_flaps_says_no_more_than_the_limit(router):
     flaps = [step for _ in range(20) for step in (link_up(0), wait(10))]
     _, first, *rest = router.run(table, claim(*claimed), wait(1), *flaps)
     assert len(first) == 2 and sum(len(one) for one in rest) == 0
+
+
+def test_no_wire_is_asked_for_one(router):
+    """What is routed to one belongs to no session: nobody is there."""
+    packet = to_router(IP(src=HOST_IP[1], dst=FIRST) / UDP(), ingress=1)
+    [_, [_, dropped, sent]] = router.run(two_interfaces(control={}), claim(FIRST), frame_at(packet, ingress=1))
+    assert (dropped.what, dropped.why) == ("drop", "host_unreachable")
+    assert (sent.what, sent.to, sent.packet[ICMP].type, sent.packet[ICMP].code) == ("send", 1, 3, 1)
