@@ -253,7 +253,7 @@ def test_the_list_runs_nothing(packetwarp: Program, tmp_path):
     (["--executors", "abacus"], WRONG_USAGE, "'abacus' is not one of none, cpu"),
     (["--advise"], WRONG_USAGE, "--rate"),
     (["--from", "x"], WRONG_USAGE, "--from"),
-    (["--resume", "/no/such.json"], FAILED, "/no/such.json: cannot be read"),
+    (["--resume", "/no/such.json"], WRONG_USAGE, "/no/such.json: cannot be read"),
     (["--advise", "--rate", "1mpps", "--from", "/dev/null"], FAILED, "/dev/null: is no result of packetwarp bench"),
     (["--testpmd", "./nothing"], WRONG_USAGE, "--testpmd: ./nothing is no program"),
     (["--json", "/no/such/file"], FAILED, "--json: /no/such/file cannot be written"),

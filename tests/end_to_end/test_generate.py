@@ -138,7 +138,7 @@ def test_ctrl_c_ends_it_in_order(packetwarp: Program, signals):
     (["--pattern", "tcp.sport=1..2"], WRONG_USAGE, "the template has no such layer"),
     (["--rate", "10"], WRONG_USAGE, "has no unit"),
     (["--through", "-w banana"], WRONG_USAGE, "banana"),
-    (["--replay", "/no/such.pcap"], FAILED, "/no/such.pcap: No such file or directory"),
+    (["--replay", "/no/such.pcap"], WRONG_USAGE, "/no/such.pcap: cannot be read: No such file or directory"),
     (["--replay", "/dev/null"], FAILED, "not a pcap or pcapng capture"),
     (["--through", "-w cpu", "--json", "/no/such/file"], FAILED, "cannot be written"),
     ([], WRONG_USAGE, "no port: give a device"),

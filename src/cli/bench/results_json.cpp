@@ -151,7 +151,7 @@ std::string to_json(results const& all) {
 
 results read_results(std::string const& path) {
   std::ifstream file{path};
-  if (!file) throw failure(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   try {
     return results_from(json::parse(file));
   } catch (std::exception const& wrong) {
