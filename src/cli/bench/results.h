@@ -81,7 +81,7 @@ struct beside {
 [[nodiscard]] beside figures_beside(results const& all, bench_case const& one);
 
 [[nodiscard]] std::string to_json(results const& all);
-// Throws failure with a line that names the file for what is no such result.
+// Throws usage_error for a file that cannot be opened, failure with a line that names it for what is no such result.
 [[nodiscard]] results read_results(std::string const& path);
 
 // Why the figures of `then` cannot stand among those of `now`, in a few words; empty where they can. The host of `now`

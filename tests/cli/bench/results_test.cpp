@@ -148,7 +148,7 @@ TEST_F(bench_file, is_refused_by_its_name_when_it_is_something_else) {
   broken = nlohmann::json::parse(to_json(sample()));
   broken["repeats"] = 4'000'000'000;
   EXPECT_THAT(refusal(broken.dump()), HasSubstr("repeats makes no sense"));
-  EXPECT_THROW((void)read_results("/no/such/file"), failure);
+  EXPECT_THROW((void)read_results("/no/such/file"), usage_error);
 }
 
 TEST(bench_results, do_not_mix_with_those_of_another_version_commit_or_machine) {
