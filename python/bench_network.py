@@ -29,7 +29,7 @@ from quiet_cpus import quietest
 def describe(case: dict, limit: float | None) -> str:
     dropped = ", ".join(f"{name} {count}" for name, count in case["dropped"].items()) or "none"
     share = "" if not limit else f"  {case['mpps'] / limit:5.2f} of none"
-    return f"{case['function']:7} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
+    return f"{case['function']:12} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
 
 
 def peers_beside(bed: Bed, testpmd: str, burst: int, seconds: float) -> list[dict]:
@@ -105,7 +105,7 @@ def main() -> int:
     sessions = chosen.sessions or chosen.flows
     if not chosen.lanes <= chosen.flows <= sessions <= MOST_FLOWS * chosen.lanes:
         parser.error(f"--flows, --sessions: from 1 on for each lane, no fewer sessions than flows, and {MOST_FLOWS} a lane at most")
-    if "rules" in chosen.functions and (sessions > PORTS_A_HOST or chosen.lanes > 1):
+    if "rules:" in chosen.functions and (sessions > PORTS_A_HOST or chosen.lanes > 1):
         parser.error(f"--flows, --lanes: there are rules for {PORTS_A_HOST} flows at most, on one lane")
     failed = False
     cases: list[dict] = []
@@ -121,7 +121,7 @@ def main() -> int:
                 try:
                     result = bed.measure(function, executor, burst, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-                    print(f"{function:7} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
+                    print(f"{function:12} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
                     failed = True
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],

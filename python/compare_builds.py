@@ -52,7 +52,7 @@ def compare(bed: Bed, sessions: bytes, programs: dict[str, pathlib.Path], case: 
 def describe(case: dict) -> str:
     columns = "".join(f"  {side} {statistics.median(case['mpps'][side]):7.1f} ({min(case['mpps'][side]):.1f} to "
                       f"{max(case['mpps'][side]):.1f})" for side in SIDES)
-    return (f"{case['function']:7} {case['executor']:10} burst {case['burst']:4}{columns} Mpps   ratio {case['ratio']:.3f} "
+    return (f"{case['function']:12} {case['executor']:10} burst {case['burst']:4}{columns} Mpps   ratio {case['ratio']:.3f} "
             f"({min(case['ratios']):.3f} to {max(case['ratios']):.3f})")
 
 
@@ -83,7 +83,7 @@ def main() -> int:
                 try:
                     case = compare(bed, sessions, programs, (function, executor, burst), chosen.rounds, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-                    print(f"{function:7} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
+                    print(f"{function:12} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
                     failed = True
                     continue
                 cases.append(case)

@@ -105,8 +105,13 @@ class Bed:
         text += "neighbours:\n" + "".join(
             f"  - {{interface: {SIDES[side]}{lane.number}, address: {host}, mac: \"{HOST_MACS[side]}\"}}\n"
             for side, lane in self.sides() for host in self.hosts(side, lane))
-        if function == "nat44":
+        if function.endswith("router"):
+            text += f"routes:\n  - {{to: 192.0.2.0/24, via: {self.hosts(1, self.lanes[0])[0]}}}\n"
+        if function.endswith("nat44"):
             text += self.translation()
+        if function.startswith("rules+"):
+            self.write_access_list()
+            text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
         if function == "rules":
             self.write_rules()
             text += f"rules: {{file: {self.folder}/flows.txt, hairpin_queues: 2, isolate: true}}\n"
@@ -139,6 +144,16 @@ class Bed:
                   for number in range(FIRST_PORT, FIRST_PORT + self.flows) for port in range(2)]
         (self.folder / "flows.txt").write_text("\n".join(lines) + "\n")
 
+    def write_access_list(self) -> None:
+        """50 rules in four tuples for each of the first two ports, none of which any flow is for: what an access list costs."""
+        drop = "end actions drop / end"
+        lines = [f"flow create {port} ingress pattern {pattern} / {drop}" for port in range(2) for pattern in (
+            *(f"eth / ipv4 src spec 198.51.{100 + n}.0 src mask 255.255.255.0" for n in range(7)),
+            *(f"eth / ipv4 dst is 192.0.2.{1 + n}" for n in range(7)),
+            *(f"eth / ipv4 / udp dst is {137 + n}" for n in range(6)),
+            *(f"eth / ipv4 / tcp dst is {440 + n}" for n in range(5)))]
+        (self.folder / "flows.txt").write_text("\n".join(lines) + "\n")
+
     def l2fwd_options(self, executor: str, burst: int, seconds: float) -> list[str]:
         peers = "".join(f"({self.port(lane, 0)},{self.port(lane, 1)})" for lane in self.lanes)
         options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--portmap", peers, "--duration", f"{seconds}s"]
@@ -147,7 +162,7 @@ class Bed:
 
     def measure(self, function: str, executor: str, burst: int, seconds: float) -> dict:
         """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
-        kind = "translated" if function == "nat44" else "routed"
+        kind = "translated" if function.endswith("nat44") else "routed"
         if function == "l2fwd":
             command = [self.program, "l2fwd", *self.eal(kind), "--", *self.l2fwd_options(executor, burst, seconds)]
         else:

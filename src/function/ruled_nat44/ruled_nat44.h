@@ -14,6 +14,6 @@ namespace packetwarp {
 struct ruled_nat44 : rules_before<nat44> {
   static constexpr std::string_view name = "rules, nat44";
 };
-static_assert(packet_function<ruled_nat44> && looks_ahead<ruled_nat44>);
+static_assert(packet_function<ruled_nat44> && looks_ahead<ruled_nat44> && has_stays_near<ruled_nat44>);
 
 }  // namespace packetwarp

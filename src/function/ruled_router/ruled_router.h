@@ -13,6 +13,6 @@ namespace packetwarp {
 struct ruled_router : rules_before<router> {
   static constexpr std::string_view name = "rules, router";
 };
-static_assert(packet_function<ruled_router>);
+static_assert(packet_function<ruled_router> && has_stays_near<ruled_router>);
 
 }  // namespace packetwarp

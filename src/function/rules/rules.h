@@ -61,8 +61,9 @@ struct rules {
     // The same for the whole of the packet, whatever is put in force meanwhile.
     auto const& set = tables.root->in_force();
     auto const& port = set.ports[tables.port];
-    auto end = apply(packet, set, port.transfer);
-    if (end.how == ending::no_rule) end = apply(packet, set, port.ingress);
+    end_of_rules end{ending::no_rule, 0};
+    if (port.transfer != no_rules) end = apply(packet, set, port.transfer);
+    if (end.how == ending::no_rule && port.ingress != no_rules) end = apply(packet, set, port.ingress);
     switch (end.how) {
       case ending::leave:
         return leave(packet, set, tables.leaves_by[end.value], end.value);
@@ -78,17 +79,25 @@ struct rules {
     return to_host(packet);
   }
 
+  // Whether a packet is plain (rules_packet.h), and no rule is for it before it leaves, as far as that is seen at once.
+  [[nodiscard]] HOST_DEVICE static bool pass(packet_view view, ref const& tables) {
+    if (rules_packet::plain_facts(view) == 0) return false;
+    auto const& set = tables.root->in_force();
+    return rules_match::screens_out(set, set.ports[tables.port], view.data);
+  }
+
   // The egress rules of a port that somebody else sends a packet out by, as `said`.
   [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, std::uint32_t port,
                                                     verdict said) {
     auto const& set = tables.root->in_force();
-    // The group that has no rules.
-    if (set.ports[port].egress == 0) return said;
+    if (set.ports[port].egress == no_rules) return said;
     rules_packet packet{view};
     return leave(packet, set, tables.leaves_by[port], port);
   }
 
  private:
+  static constexpr std::uint32_t no_rules = 0;  // the group that has none
+
   // The EtherType in front of a header at `offset`.
   [[nodiscard]] HOST_DEVICE static wire::ether_type type_before(packet_view view, std::uint32_t offset) {
     return wire::ether_type{wire::load_be<std::uint16_t>(view.data + offset - 2)};
@@ -134,12 +143,15 @@ struct rules {
     return verdict::forward(by, move);
   }
 
-  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, rules_set const& set,
-                                                                     std::uint32_t group) {
-    std::uint32_t from_rank = 0;
+  [[nodiscard]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, rules_set const& set, std::uint32_t group) {
+    auto const found = rules_match::find(set, group, 0, packet);
+    if (found == rules_entry::none) return {ending::no_rule, 0};
+    return apply_from(found, packet, set, group);
+  }
+  // From a rule on that has been found in the group.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply_from(std::uint32_t found, rules_packet& packet,
+                                                                          rules_set const& set, std::uint32_t group) {
     for (unsigned n = 0; n < most_rules_applied; ++n) {
-      auto const found = rules_match::find(set, group, from_rank, packet);
-      if (found == rules_entry::none) return {ending::no_rule, 0};
       auto const& entry = set.entry(found);
       auto const* const actions = rules_set::actions_of(entry);
       end_of_rules end{ending::applied, 0};
@@ -151,8 +163,10 @@ struct rules {
         break;
       }
       if (after == step::ended) return end;
-      from_rank = after == step::jump ? 0 : entry.rank + 1;
+      auto const from_rank = after == step::jump ? 0 : entry.rank + 1;
       if (after == step::jump) group = end.value;
+      found = rules_match::find(set, group, from_rank, packet);
+      if (found == rules_entry::none) return {ending::no_rule, 0};
     }
     return {ending::drop, too_many_jumps};
   }

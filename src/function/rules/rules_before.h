@@ -46,7 +46,13 @@ struct rules_before {
   }();
   static constexpr bool follows_from_header = false;
 
+  // Both look at it.
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) requires has_stays_near<Next> {
+    return rules::stays_near(view) && Next::stays_near(view);
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+    if (rules::pass(view, tables.rules)) return finish(view, tables, Next::process(view, tables.next));
     return rules::process_or(view, tables.rules, [&](rules_packet const&) {
       return finish(view, tables, Next::process(view, tables.next));
     });
@@ -62,6 +68,7 @@ struct rules_before {
   }
   [[nodiscard]] static verdict process(packet_view view, ref const& tables,
                                        outlook const& seen) requires looks_ahead<Next> {
+    if (rules::pass(view, tables.rules)) return finish(view, tables, Next::process(view, tables.next, seen));
     return rules::process_or(view, tables.rules, [&](rules_packet const&) {
       return finish(view, tables, Next::process(view, tables.next, seen));
     });

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "base/error.h"
 #include "function/rules/rules_match.h"
@@ -55,6 +57,7 @@ rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_
     ports[n].transfer = group_of(rules_direction::transfer, port_id{n}, 0);
     ports[n].ingress = group_of(rules_direction::ingress, port_id{n}, 0);
     ports[n].egress = group_of(rules_direction::egress, port_id{n}, 0);
+    add_screens(ports[n]);
   }
 }
 
@@ -130,13 +133,79 @@ void rules_build::add_group(std::span<rules_input const> all, std::vector<std::s
   groups.push_back({.tuples_at = first, .tuples = static_cast<std::uint32_t>(by_shape.size())});
 }
 
+namespace {
+
+[[nodiscard]] bool is_for_plain(rules_tuple const& tuple) {
+  auto const fits = [&](std::uint32_t facts) { return (facts & tuple.facts_mask) == tuple.facts; };
+  return fits(rules_fact::ipv4 | rules_fact::udp) || fits(rules_fact::ipv4 | rules_fact::tcp);
+}
+
+// A word in network order, as the machine sees it where it lies.
+[[nodiscard]] std::uint32_t as_it_lies(std::uint32_t word) {
+  std::byte bytes[4];
+  wire::store_be<std::uint32_t>(bytes, word);
+  return rules_match::word_as_it_lies(bytes);
+}
+
+// Of the words that can be read of every plain packet, the one that leaves the fewest values; nothing where there is
+// none.
+[[nodiscard]] std::optional<rules_screen> best_screen(std::span<rules_word const> words, unsigned& number) {
+  std::optional<rules_screen> best;
+  for (unsigned n = 0; n < words.size(); ++n) {
+    auto const header = words[n].header;
+    auto const from = header == rules_header::l4   ? std::uint32_t{rules_packet::plain_l4_at}
+                      : header == rules_header::l3 ? std::uint32_t{rules_packet::plain_l3_at}
+                                                   : 0U;
+    bool const is_there = header != rules_header::vlan && header != rules_header::inner_vlan;
+    if (!is_there || from + words[n].offset + 4 > rules_packet::plain_bytes) continue;
+    if (best && std::popcount(best->mask) >= std::popcount(words[n].mask)) continue;
+    best = rules_screen{.mask = as_it_lies(words[n].mask), .at = from + words[n].offset};
+    number = n;
+  }
+  return best;
+}
+
+}  // namespace
+
+// Adds to the screens whatever plain packets a group's rules may be for. False: no word of theirs tells.
+bool rules_build::screen(rules_group const& some, std::vector<rules_screen>& with) const {
+  for (auto const& tuple : std::span{tuples}.subspan(some.tuples_at, some.tuples)) {
+    if (!is_for_plain(tuple)) continue;
+    unsigned number = 0;
+    auto const wanted = best_screen(std::span{words}.subspan(tuple.words_at, tuple.words), number);
+    if (!wanted) return false;
+    auto at = std::find_if(with.begin(), with.end(),
+                           [&](auto const& one) { return one.mask == wanted->mask && one.at == wanted->at; });
+    if (at == with.end()) at = with.insert(at, *wanted);
+    for (std::uint32_t slot = 0; slot <= tuple.slot_mask; ++slot) {
+      auto const* const stored = &slots[tuple.slots_at + std::size_t{slot} * (1 + tuple.words)];
+      if (stored[0] == 0) continue;
+      auto const bit = rules_match::number_in_screen(as_it_lies(stored[1 + number]));
+      at->may_match[bit / 32] |= 1U << bit % 32;
+    }
+  }
+  return true;
+}
+
+// More screens than a few cost as much as the tuples themselves.
+void rules_build::add_screens(rules_port& to) {
+  std::vector<rules_screen> made;
+  bool const all_tell = screen(groups[to.transfer], made) && screen(groups[to.ingress], made);
+  if (!all_tell || made.size() > rules_screen::most || to.isolated != 0) return;
+  to.screens_at = static_cast<std::uint32_t>(screens.size());
+  to.screens = static_cast<std::uint16_t>(made.size());
+  to.is_screened = 1;
+  screens.insert(screens.end(), made.begin(), made.end());
+}
+
 void rules_build::add_tuple(std::span<rules_input const> all, std::vector<std::size_t> const& members) {
   auto const& model = all[members.front()];
   auto const places = sorted_words(model);
   if (places.size() > max_rules_words) throw usage_error("a flow rule looks at more header words than tables have");
-  rules_tuple tuple{.facts_mask = model.facts_mask,
-                    .facts = model.facts,
+  rules_tuple tuple{.facts_mask = static_cast<std::uint16_t>(model.facts_mask),
+                    .facts = static_cast<std::uint16_t>(model.facts),
                     .first_rank = rank_of_[members.front()],
+                    .first_word = places.empty() ? rules_word{} : places.front().where,
                     .words_at = static_cast<std::uint32_t>(words.size()),
                     .words = static_cast<std::uint32_t>(places.size()),
                     .slots_at = static_cast<std::uint32_t>(slots.size()),
@@ -147,7 +216,7 @@ void rules_build::add_tuple(std::span<rules_input const> all, std::vector<std::s
   tuples.push_back(tuple);
   for (auto const n : members) {
     std::vector<std::uint32_t> key;
-    std::uint32_t hash = 0;
+    std::uint64_t hash = 0;
     for (auto const& word : sorted_words(all[n])) {
       key.push_back(word.value & word.where.mask);
       hash = rules_match::hash_step(hash, key.back());

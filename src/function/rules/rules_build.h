@@ -25,6 +25,7 @@ class rules_build {
   std::vector<rules_word> words;
   std::vector<rules_group> groups{{}};  // the first is empty: where jumps to groups without rules go
   std::vector<rules_range> ranges;
+  std::vector<rules_screen> screens;
   std::vector<rules_line> lines;
   std::vector<rules_port> ports;
   std::vector<std::uint32_t> counter_of;  // by rule
@@ -38,6 +39,8 @@ class rules_build {
   void number_counters(std::span<rules_input const> all, std::span<std::uint32_t const> in_use);
   [[nodiscard]] std::uint32_t group_of(rules_direction direction, port_id port, std::uint32_t group) const;
   void add_group(std::span<rules_input const> all, std::vector<std::size_t> const& members);
+  void add_screens(rules_port& to);
+  [[nodiscard]] bool screen(rules_group const& some, std::vector<rules_screen>& with) const;
   void add_tuple(std::span<rules_input const> all, std::vector<std::size_t> const& members);
   void add_entry(rules_input const& rule, std::size_t n);
   [[nodiscard]] rules_entry& entry(std::uint32_t line) { return *reinterpret_cast<rules_entry*>(&lines[line]); }

@@ -22,7 +22,7 @@ HOST_DEVICE inline void update_l4_checksum(rules_packet const& packet, wire::che
   } else if (packet.has(rules_fact::tcp)) {
     wire::tcp_view const tcp{l4};
     tcp.set_checksum(change.apply(tcp.checksum()));
-  } else if (packet.found.l4 == wire::l4_kind::icmpv6 && packet.found.error == wire::parse_error::none) {
+  } else if (packet.has(rules_fact::icmpv6)) {
     wire::icmp_view const icmp{l4};
     icmp.set_checksum(change.apply(icmp.checksum()));
   }
@@ -104,7 +104,7 @@ HOST_DEVICE inline void pop_vlan(rules_packet& packet) noexcept {
 // Identifier and priority are those of the tag behind it, or 0 (OpenFlow 1.5.1, 5.8.1). Needs 4 bytes of headroom.
 HOST_DEVICE inline void push_vlan(rules_packet& packet, std::uint16_t type) noexcept {
   auto* const start = packet.view.data - 4;
-  auto const control = packet.has(rules_fact::vlan) ? packet.found.vlan_control : std::uint16_t{0};
+  auto const control = packet.has(rules_fact::vlan) ? packet.vlan_control : std::uint16_t{0};
   for (std::size_t i = 0; i < 12; ++i) start[i] = start[i + 4];
   wire::store_be<std::uint16_t>(start + 12, type);
   wire::store_be<std::uint16_t>(start + 14, control);

@@ -27,6 +27,7 @@ inline constexpr std::uint32_t fragment = 1U << 4;
 inline constexpr std::uint32_t udp = 1U << 5;
 inline constexpr std::uint32_t tcp = 1U << 6;
 inline constexpr std::uint32_t icmp = 1U << 7;
+inline constexpr std::uint32_t icmpv6 = 1U << 8;  // for what edits do to checksums: no rule asks for it
 }  // namespace rules_fact
 
 // The headers whose bits are looked at. Ethernet's is always there; a rule that looks at another asks for its fact.
@@ -46,16 +47,26 @@ inline constexpr unsigned max_rules_words = 24;
 
 // Slots of its hash table: the line of a rule plus one, or 0, and the masked words of its key.
 struct rules_tuple {
-  std::uint32_t facts_mask{};
-  std::uint32_t facts{};
+  std::uint16_t facts_mask{};
+  std::uint16_t facts{};
   std::uint32_t first_rank{};  // of its earliest rule
+  rules_word first_word{};     // most tuples have one word, and what is found by it needs no look at others
   std::uint32_t words_at{};
   std::uint32_t words{};
   std::uint32_t slots_at{};   // in 32-bit units
   std::uint32_t slot_mask{};  // slots less one; a power of two less one
-  std::uint32_t reserved{};
 };
 static_assert(sizeof(rules_tuple) == 32 && std::is_trivially_copyable_v<rules_tuple>);
+
+// Which values of a word of a plain packet (rules_packet.h) rules may be for, by 8 bits of their hash: most packets
+// that no rule is for are seen to be so by one bit of each word that rules look at, without a probe for each tuple.
+struct rules_screen {
+  static constexpr unsigned most = 4;  // of a port
+  std::uint32_t mask{};                // in network order, as the word lies in the packet
+  std::uint32_t at{};                  // of the word, in the packet
+  std::uint32_t may_match[8]{};
+};
+static_assert(sizeof(rules_screen) == 40 && std::is_trivially_copyable_v<rules_screen>);
 
 struct rules_group {
   std::uint32_t tuples_at{};
@@ -129,8 +140,12 @@ struct rules_port {
   std::uint32_t ingress{};
   std::uint32_t egress{};
   std::uint32_t isolated{};  // 1: dropped, 0: to the host
+  // Of transfer and ingress rules together.
+  std::uint32_t screens_at{};
+  std::uint16_t screens{};
+  std::uint16_t is_screened{};  // 1: no rule is for a plain packet that all screens hold back, and it is not dropped
 };
-static_assert(sizeof(rules_port) == 16);
+static_assert(sizeof(rules_port) == 24);
 inline constexpr unsigned max_rules_ports = 32;
 
 // What a rule with `count` has seen. Written by every executor that runs rules, a word at a time.
@@ -147,6 +162,7 @@ struct rules_set {
   rules_word const* words{};
   rules_group const* groups{};
   rules_range const* ranges{};
+  rules_screen const* screens{};
   rules_line const* lines{};
   rules_port const* ports{};
   rules_counter* counters{};
@@ -158,7 +174,7 @@ struct rules_set {
     return reinterpret_cast<rules_action const*>(&entry + 1);
   }
 };
-static_assert(sizeof(rules_set) == 64 && std::is_trivially_copyable_v<rules_set>);
+static_assert(sizeof(rules_set) == 72 && std::is_trivially_copyable_v<rules_set>);
 
 // Two sets of rules: those that apply, and room for those that will. A set is only written while no packet looks
 // anything up in it, so of what leads there only `current` changes under packets.
@@ -176,7 +192,7 @@ struct alignas(64) rules_root {
 #endif
   }
 };
-static_assert(sizeof(rules_root) == 192 && std::is_trivially_copyable_v<rules_root>);
+static_assert(sizeof(rules_root) == 256 && std::is_trivially_copyable_v<rules_root>);
 
 // A view of a rules_table for the packets that come in on one port. Valid as long as the table.
 struct rules_ref {

@@ -10,16 +10,36 @@
 
 namespace packetwarp::rules_match {
 
-// A key's words one by one, then the end: every bit of the key counts in the low bits, which choose the slot (the end
-// is MurmurHash3's, by Austin Appleby).
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash_step(std::uint32_t hash, std::uint32_t word) noexcept {
-  hash = (hash ^ word) * 0x9e37'79b1U;
-  return hash ^ hash >> 15;
+// A key's words one by one, then the end (Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3, 6.4). A
+// product's upper half depends on every bit of the key. Who sends packets chooses keys, but not which keys are stored,
+// on which alone it depends how many slots a packet looks at.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t hash_step(std::uint64_t hash, std::uint32_t word) noexcept {
+  return (hash ^ word) * 0x9e37'79b9'7f4a'7c15U;
 }
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash_end(std::uint32_t hash) noexcept {
-  hash = (hash ^ hash >> 16) * 0x85eb'ca6bU;
-  hash = (hash ^ hash >> 13) * 0xc2b2'ae35U;
-  return hash ^ hash >> 16;
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t hash_end(std::uint64_t hash) noexcept {
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
+// Where a screen has a value of its word, which is as it lies in the packet.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t number_in_screen(std::uint32_t masked) noexcept {
+  return masked * 0x9e37'79b1U >> 24;
+}
+[[nodiscard]] HOST_DEVICE inline std::uint32_t word_as_it_lies(std::byte const* at) noexcept {
+  return static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 |
+         static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
+}
+
+// Whether a port has no rule for a plain packet before it leaves, as far as that is seen without a look at tuples.
+[[nodiscard]] HOST_DEVICE inline bool screens_out(rules_set const& tables, rules_port const& port,
+                                                  std::byte const* plain) noexcept {
+  if (port.is_screened == 0) return false;
+  std::uint32_t may_match = 0;
+  auto const* screen = tables.screens + port.screens_at;
+  for (auto const* const end = screen + port.screens; screen != end; ++screen) {
+    auto const number = number_in_screen(word_as_it_lies(plain + screen->at) & screen->mask);
+    may_match |= screen->may_match[number / 32] >> number % 32;
+  }
+  return (may_match & 1) == 0;
 }
 
 // Whether a field lies in its range. Bytes in network order compare as the number they are.
@@ -49,11 +69,21 @@ namespace packetwarp::rules_match {
   return entry;
 }
 
-// The first rule of a tuple with the packet's key, or none.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t probe(rules_set const& tables, rules_tuple const& tuple,
-                                                     rules_packet const& packet) noexcept {
+// The first rule of a tuple with the packet's key, or none: of a key of one word, and of any.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t probe_word(rules_set const& tables, rules_tuple const& tuple,
+                                                          rules_packet const& packet) noexcept {
+  auto const key = packet.masked(tuple.first_word);
+  auto const* const slots = tables.slots + tuple.slots_at;
+  for (auto slot = hash_end(hash_step(0, key)) & tuple.slot_mask;; slot = (slot + 1) & tuple.slot_mask) {
+    auto const line = slots[2 * slot];
+    if (line == 0) return rules_entry::none;
+    if (slots[2 * slot + 1] == key) return line - 1;
+  }
+}
+[[nodiscard]] HOST_DEVICE inline std::uint32_t probe_words(rules_set const& tables, rules_tuple const& tuple,
+                                                           rules_packet const& packet) noexcept {
   std::uint32_t key[max_rules_words];
-  std::uint32_t hash = 0;
+  std::uint64_t hash = 0;
   for (unsigned i = 0; i < tuple.words; ++i) {
     key[i] = packet.masked(tables.words[tuple.words_at + i]);
     hash = hash_step(hash, key[i]);
@@ -78,7 +108,9 @@ namespace packetwarp::rules_match {
     // Tuples are in the order of their earliest rule.
     if (tuple.first_rank > best_rank) break;
     if ((packet.facts & tuple.facts_mask) != tuple.facts) continue;
-    auto const entry = first_of_chain(tables, probe(tables, tuple, packet), from_rank, packet);
+    auto const first = tuple.words == 1 ? probe_word(tables, tuple, packet) : probe_words(tables, tuple, packet);
+    if (first == rules_entry::none) continue;
+    auto const entry = first_of_chain(tables, first, from_rank, packet);
     if (entry == rules_entry::none || tables.entry(entry).rank >= best_rank) continue;
     best = entry;
     best_rank = tables.entry(entry).rank;

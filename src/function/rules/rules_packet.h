@@ -16,10 +16,10 @@ namespace packetwarp {
 // there, nor is what would follow it.
 struct rules_packet {
   packet_view view;
-  wire::layers found{};
   std::uint32_t facts{};
   std::uint16_t at[rules_headers]{};
-  int pushed{};  // bytes that the packet has become longer at its front
+  std::uint16_t vlan_control{};  // of the outermost tag
+  int pushed{};                  // bytes that the packet has become longer at its front
 
   HOST_DEVICE explicit rules_packet(packet_view packet) noexcept : view{packet} { look(); }
 
@@ -29,6 +29,26 @@ struct rules_packet {
   [[nodiscard]] HOST_DEVICE bool has(std::uint32_t fact) const noexcept { return (facts & fact) != 0; }
   [[nodiscard]] HOST_DEVICE std::uint32_t masked(rules_word word) const noexcept {
     return wire::load_be<std::uint32_t>(header(word.header) + word.offset) & word.mask;
+  }
+
+  // A plain packet: a whole IPv4 packet without tags and options, with UDP or TCP, that is sound. Its facts; 0: it is
+  // not known to be one. The headers that words are looked up in lie at the same places in all.
+  static constexpr std::uint16_t plain_l3_at = 14;
+  static constexpr std::uint16_t plain_l4_at = plain_l3_at + 20;
+  // What can be read of every such packet.
+  static constexpr std::uint32_t plain_bytes = plain_l4_at + 8;
+  [[nodiscard]] HOST_DEVICE static std::uint32_t plain_facts(packet_view view) noexcept {
+    using ipv4 = wire::ipv4_view<std::byte const>;
+    if (view.contiguous < plain_bytes) return 0;
+    if (wire::ethernet_view{view.data}.type() != wire::ether_type::ipv4) return 0;
+    ipv4 const ip{view.data + plain_l3_at};
+    std::uint32_t const length = ip.total_length();
+    if (wire::load_be<std::uint8_t>(view.data + plain_l3_at) != 0x45 || ip.is_fragment()) return 0;
+    if (length < ipv4::min_header_length || length > view.length - plain_l3_at) return 0;
+    auto const payload = length - static_cast<std::uint32_t>(ipv4::min_header_length);
+    auto const readable = view.contiguous - plain_l4_at;
+    auto const l4 = fact_of(ip.protocol(), view.data + plain_l4_at, payload, payload < readable ? payload : readable);
+    return l4 == 0 ? 0 : rules_fact::ipv4 | l4;
   }
 
   // The packet now starts `bytes` earlier, or later if negative.
@@ -42,11 +62,34 @@ struct rules_packet {
 
  private:
   HOST_DEVICE void look() noexcept {
-    found = wire::parse(view.data, view.contiguous, view.length);
+    if (!look_at_plain()) look_at_any();
+  }
+
+  [[nodiscard]] HOST_DEVICE bool look_at_plain() noexcept {
+    facts = plain_facts(view);
+    at[static_cast<unsigned>(rules_header::l3)] = plain_l3_at;
+    at[static_cast<unsigned>(rules_header::l4)] = plain_l4_at;
+    return facts != 0;
+  }
+  // A transport header as wire::parse() finds it sound; 0 where that is to look. available: bytes of payload to be
+  // read.
+  [[nodiscard]] HOST_DEVICE static std::uint32_t fact_of(wire::ip_protocol protocol, std::byte const* l4,
+                                                         std::uint32_t payload, std::uint32_t available) noexcept {
+    using udp = wire::udp_view<std::byte const>;
+    using tcp = wire::tcp_view<std::byte const>;
+    if (protocol == wire::ip_protocol::udp && available >= udp::header_length)
+      return udp{l4}.check_length(payload) ? rules_fact::udp : 0;
+    if (protocol == wire::ip_protocol::tcp && available >= tcp::min_header_length)
+      return tcp{l4}.check_length(available) ? rules_fact::tcp : 0;
+    return 0;
+  }
+
+  HOST_DEVICE void look_at_any() noexcept {
+    auto const found = wire::parse(view.data, view.contiguous, view.length);
     facts = 0;
-    constexpr std::uint16_t tags_at = 14;
-    at[static_cast<unsigned>(rules_header::vlan)] = tags_at;
-    at[static_cast<unsigned>(rules_header::inner_vlan)] = tags_at + 4;
+    vlan_control = found.vlan_control;
+    at[static_cast<unsigned>(rules_header::vlan)] = plain_l3_at;
+    at[static_cast<unsigned>(rules_header::inner_vlan)] = plain_l3_at + 4;
     at[static_cast<unsigned>(rules_header::l3)] = found.l3_offset;
     at[static_cast<unsigned>(rules_header::l4)] = found.l4_offset;
     if (found.vlan_count >= 1) facts |= rules_fact::vlan;
@@ -62,6 +105,7 @@ struct rules_packet {
     if (found.l4 == wire::l4_kind::udp) facts |= rules_fact::udp;
     if (found.l4 == wire::l4_kind::tcp) facts |= rules_fact::tcp;
     if (found.l4 == wire::l4_kind::icmp) facts |= rules_fact::icmp;
+    if (found.l4 == wire::l4_kind::icmpv6) facts |= rules_fact::icmpv6;
   }
 };
 static_assert(wire::parse_error::udp_truncated > wire::parse_error::ipv6_too_many_extensions);

@@ -52,6 +52,7 @@ struct image {
         words{into.place(made.words)},
         groups{into.place(made.groups)},
         ranges{into.place(made.ranges)},
+        screens{into.place(made.screens)},
         ports{into.place(made.ports)} {}
 
   [[nodiscard]] rules_set set_in(table_memory const& memory, table_memory const& counters) const {
@@ -60,13 +61,14 @@ struct image {
             .words = array_at<rules_word>(memory, words),
             .groups = array_at<rules_group>(memory, groups),
             .ranges = array_at<rules_range>(memory, ranges),
+            .screens = array_at<rules_screen>(memory, screens),
             .lines = array_at<rules_line>(memory, lines),
             .ports = array_at<rules_port>(memory, ports),
             .counters = reinterpret_cast<rules_counter*>(counters.data())};
   }
 
   packer into;
-  std::size_t lines, slots, tuples, words, groups, ranges, ports;
+  std::size_t lines, slots, tuples, words, groups, ranges, screens, ports;
 };
 
 // Room for rules to come. A GPU's memory cannot be had while kernels run on it.

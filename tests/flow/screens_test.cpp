@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "flow/rules_bed.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr auto unsaid = verdict::forward(egress_index{77});  // what comes of packets that no rule is for
+
+// Access lists and packets of few values, so that they meet often.
+class access_list {
+ public:
+  explicit access_list(std::uint32_t seed) : random_{seed} {}
+
+  std::string rules() {
+    std::string text;
+    for (auto left = 1 + pick(6); left > 0; --left) {
+      text += "flow create 0 " + std::string{chance(20) ? "transfer" : "ingress"} + " pattern eth" +
+              (chance(10) ? " / vlan" : "") + layers() + " / end actions drop / end\n";
+    }
+    return text;
+  }
+  test::bytes packet() {
+    test::packet_builder made;
+    made.eth();
+    if (chance(10)) made.vlan(1 + pick(2));
+    if (chance(10)) {
+      made.ipv6().udp(1 + pick(4), 1 + pick(4));
+    } else {
+      made.ipv4(address(), address());
+      if (chance(8)) made.options(test::to_bytes({1, 1, 1, 0}));
+      if (chance(8)) made.fragment(8 * pick(2), 1);
+      chance(50) ? made.udp(1 + pick(4), 1 + pick(4)) : made.tcp(1 + pick(4), 1 + pick(4));
+    }
+    auto frame = made.payload(pick(30)).build();
+    // Lengths and versions that are wrong, and frames that are cut.
+    if (chance(15)) frame[14 + pick(34)] ^= std::byte{static_cast<unsigned char>(1 + pick(255))};
+    if (chance(10)) frame.resize(14 + pick(static_cast<unsigned>(frame.size()) - 14));
+    return frame;
+  }
+  unsigned pick(unsigned below) { return static_cast<unsigned>(random_() % below); }
+  bool chance(unsigned percent) { return pick(100) < percent; }
+
+ private:
+  std::string address() { return "10.0." + std::to_string(pick(3)) + "." + std::to_string(1 + pick(3)); }
+  std::string layers() {
+    if (chance(5)) return "";
+    if (chance(8)) return " / ipv6 / udp dst is " + std::to_string(1 + pick(4));
+    std::string text = " / ipv4";
+    if (chance(30)) text += " src is " + address();
+    if (chance(30)) text += " dst spec " + address() + " dst mask 255.255.255.0";
+    if (chance(50)) {
+      text += chance(50) ? " / udp" : " / tcp";
+      if (chance(40)) text += " src is " + std::to_string(1 + pick(4));
+      if (chance(60)) text += " dst is " + std::to_string(1 + pick(4));
+    }
+    return text;
+  }
+
+  std::mt19937 random_;
+};
+
+TEST(rules_screens, hold_back_no_packet_that_a_rule_is_for_and_let_few_others_by) {
+  unsigned passed = 0, without_rule = 0;
+  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+    access_list made{seed};
+    test::rules_bed const bed{made.rules()};
+    auto const tables = bed.tables_of(0);
+    for (int n = 0; n < 100; ++n) {
+      auto frame = made.packet();
+      packet_view const view{frame.data(), static_cast<std::uint32_t>(frame.size()),
+                             static_cast<std::uint32_t>(frame.size())};
+      bool const pass = rules::pass(view, tables);
+      auto const said = rules::process_or(view, tables, [](rules_packet const&) { return unsaid; });
+      ASSERT_TRUE(!pass || said == unsaid) << "seed " << seed << ", packet " << n;
+      passed += pass ? 1U : 0U;
+      without_rule += said == unsaid ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(passed, 5000u) << "of " << without_rule;
+}
+
+TEST(rules_screens, let_an_access_lists_strangers_by_and_nothing_of_an_isolated_port) {
+  std::string text;
+  for (unsigned n = 0; n < 20; ++n)
+    text +=
+        "flow create 0 ingress pattern eth / ipv4 dst is 192.0.2." + std::to_string(n) + " / end actions drop / end\n";
+  auto frame = test::packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).build();
+  packet_view const view{frame.data(), static_cast<std::uint32_t>(frame.size()),
+                         static_cast<std::uint32_t>(frame.size())};
+  EXPECT_TRUE(rules::pass(view, test::rules_bed{text}.tables_of(0)));
+  EXPECT_TRUE(rules::pass(view, test::rules_bed{text}.tables_of(1))) << "a port without rules";
+  EXPECT_FALSE(rules::pass(view, test::rules_bed{"flow isolate 0 1\n" + text}.tables_of(0)));
+}
+
+}  // namespace
+}  // namespace packetwarp
