@@ -19,7 +19,8 @@
 #include "wire/ethernet.h"
 
 // NAT44 on one CPU, a burst at a time through its executor: frames of 60 bytes, one of each session in turn, in an
-// order that no cache foresees, put into the same few mbufs again and again, as a port does. Sessions are there before.
+// order that no cache foresees, put into the same few mbufs again and again, as a port does. Sessions are there before;
+// the connections of TCP are established, and the packets are segments with ACK.
 namespace packetwarp {
 namespace {
 
@@ -35,7 +36,26 @@ constexpr wire::ipv4_address inside_gateway{0x0a80'0002};
 
 using head = std::array<std::byte, 64>;
 
-void fill(std::byte* bytes, std::uint64_t mac, nat::endpoint from, nat::endpoint to) {
+constexpr std::uint32_t ports_at = routing::ip_at + 20;
+constexpr std::uint8_t ack = wire::tcp_flag::ack;
+constexpr std::uint8_t syn = wire::tcp_flag::syn;
+
+void fill_transport(std::byte* bytes, nat::transport kind, nat::endpoint from, nat::endpoint to) {
+  wire::udp_view const udp{bytes};
+  udp.set_source_port(from.port);
+  udp.set_destination_port(to.port);
+  if (kind == nat::transport::udp) {
+    udp.set_length(frame - ports_at);
+    udp.set_checksum(0x1234);
+    return;
+  }
+  wire::tcp_view const tcp{bytes};
+  tcp.set_header_length(wire::tcp_view<std::byte>::min_header_length);
+  tcp.set_checksum(0x1234);
+}
+void set_flags(head& packet, std::uint8_t flags) { wire::tcp_view{packet.data() + ports_at}.set_flags(flags); }
+
+void fill(std::byte* bytes, std::uint64_t mac, nat::transport kind, nat::endpoint from, nat::endpoint to) {
   wire::ethernet_view const ethernet{bytes};
   ethernet.set_destination(wire::mac_address::from_number(mac));
   ethernet.set_type(wire::ether_type::ipv4);
@@ -43,15 +63,11 @@ void fill(std::byte* bytes, std::uint64_t mac, nat::endpoint from, nat::endpoint
   ip.set_header_length(20);
   ip.set_total_length(frame - routing::ip_at);
   ip.set_ttl(64);
-  ip.set_protocol(wire::ip_protocol::udp);
+  ip.set_protocol(kind == nat::transport::udp ? wire::ip_protocol::udp : wire::ip_protocol::tcp);
   ip.set_source(from.address);
   ip.set_destination(to.address);
   ip.fill_checksum();
-  wire::udp_view const udp{bytes + routing::ip_at + 20};
-  udp.set_source_port(from.port);
-  udp.set_destination_port(to.port);
-  udp.set_length(frame - routing::ip_at - 20);
-  udp.set_checksum(0x1234);
+  fill_transport(bytes + ports_at, kind, from, to);
 }
 
 [[nodiscard]] nat44_config config_of(std::uint32_t sessions) {
@@ -67,7 +83,7 @@ void fill(std::byte* bytes, std::uint64_t mac, nat::endpoint from, nat::endpoint
 // Two interfaces, and as many sessions, of which a packet from inside and one from outside are kept.
 class network {
  public:
-  explicit network(std::uint32_t sessions) : nat_{config_of(sessions)} {
+  explicit network(std::uint32_t sessions, nat::transport kind = nat::transport::udp) : nat_{config_of(sessions)} {
     routes_.add_interface(wire::mac_address::from_number(router_mac), 1500);
     routes_.add_interface(wire::mac_address::from_number(router_mac + 1), 1500);
     routes_.add_address(inside, {wire::ipv4_address{0x0a80'0001}, 16});
@@ -82,7 +98,7 @@ class network {
       }
     }
     nat_.tick(1);
-    for (std::uint32_t n = 0; n < sessions; ++n) open(n);
+    for (std::uint32_t n = 0; n < sessions; ++n) open(n, kind);
     for (auto* heads : {&out, &in}) shuffle(*heads);
   }
   [[nodiscard]] nat44::ref tables(interface_index ingress) const { return {routes_.cpu(ingress), nat_.cpu()}; }
@@ -91,17 +107,27 @@ class network {
   std::vector<head> in;
 
  private:
-  void open(std::uint32_t n) {
+  void open(std::uint32_t n, nat::transport kind) {
+    bool const is_tcp = kind == nat::transport::tcp;
     nat::endpoint const host{{0x0a000000 + n / 64}, static_cast<std::uint16_t>(2048 + n % 64 * 17)};
     nat::endpoint const peer{remote, 53};
-    fill(out.emplace_back().data(), router_mac, host, peer);
-    auto bytes = out.back();
-    if (nat44::process({bytes.data(), frame, frame}, tables(inside)).what() != verdict::action::forward) {
-      throw failure("bench: a session was not made");
-    }
-    wire::ipv4_view const ip{bytes.data() + routing::ip_at};
+    fill(out.emplace_back().data(), router_mac, kind, host, peer);
+    auto first = out.back();
+    if (is_tcp) set_flags(first, syn);
+    pass(first, inside);
+    wire::ipv4_view const ip{first.data() + routing::ip_at};
     nat::endpoint const seen{ip.source(), wire::udp_view{ip.payload()}.source_port()};
-    fill(in.emplace_back().data(), router_mac + 1, peer, seen);
+    fill(in.emplace_back().data(), router_mac + 1, kind, peer, seen);
+    if (!is_tcp) return;
+    auto answer = in.back();
+    set_flags(answer, syn | ack);
+    pass(answer, outside);
+    set_flags(out.back(), ack);
+    set_flags(in.back(), ack);
+  }
+  void pass(head& packet, interface_index from) {
+    auto const said = nat44::process({packet.data(), frame, frame}, tables(from));
+    if (said.what() != verdict::action::forward) throw failure("bench: a session was not made");
   }
   static void shuffle(std::vector<head>& heads) {
     for (std::size_t i = heads.size(); i > 1; --i) std::swap(heads[i - 1], heads[nat::mix(i) % i]);
@@ -179,17 +205,33 @@ void run(benchmark::State& state, typename F::ref const& tables, std::span<head 
   state.counters["least"] = static_cast<double>(least) / (bursts * burst_size);
 }
 
+template <nat::transport kind>
 void from_inside(benchmark::State& state) {
-  network const bed{static_cast<std::uint32_t>(state.range(0))};
+  network const bed{static_cast<std::uint32_t>(state.range(0)), kind};
   run<nat44>(state, bed.tables(inside), bed.out);
 }
-BENCHMARK(from_inside)->ArgName("sessions")->Arg(1)->Arg(5001)->Arg(10'000)->Arg(1'000'000);
+BENCHMARK(from_inside<nat::transport::udp>)
+    ->Name("from_inside")
+    ->ArgName("sessions")
+    ->Arg(1)
+    ->Arg(5001)
+    ->Arg(10'000)
+    ->Arg(1'000'000);
+BENCHMARK(from_inside<nat::transport::tcp>)->Name("from_inside_tcp")->ArgName("sessions")->Arg(5001)->Arg(1'000'000);
 
+template <nat::transport kind>
 void from_outside(benchmark::State& state) {
-  network const bed{static_cast<std::uint32_t>(state.range(0))};
+  network const bed{static_cast<std::uint32_t>(state.range(0)), kind};
   run<nat44>(state, bed.tables(outside), bed.in);
 }
-BENCHMARK(from_outside)->ArgName("sessions")->Arg(1)->Arg(5001)->Arg(10'000)->Arg(1'000'000);
+BENCHMARK(from_outside<nat::transport::udp>)
+    ->Name("from_outside")
+    ->ArgName("sessions")
+    ->Arg(1)
+    ->Arg(5001)
+    ->Arg(10'000)
+    ->Arg(1'000'000);
+BENCHMARK(from_outside<nat::transport::tcp>)->Name("from_outside_tcp")->ArgName("sessions")->Arg(5001)->Arg(1'000'000);
 
 // The same packets, only routed.
 void routed(benchmark::State& state) {

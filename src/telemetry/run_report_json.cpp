@@ -95,6 +95,7 @@ template <class Value>
           {"made", n.made},
           {"ended", n.ended},
           {"evicted", n.evicted},
+          {"untracked", n.untracked},
           {"unlogged", n.unlogged},
           {"conflicts", n.conflicts}};
 }

@@ -187,6 +187,8 @@ void add_nat(metrics_text& to, nat_report const& nat) {
   add_number(to, {"nat_sessions_ended", "counter", "Sessions that have ended."}, nat.ended);
   add_number(to, {"nat_sessions_evicted", "counter", "Of these, before their time, for a new one to have room."},
              nat.evicted);
+  add_number(to, {"nat_connections_untracked", "counter", "TCP connections that found no room to be known."},
+             nat.untracked);
   add_number(to, {"nat_sessions_unlogged", "counter", "Made or ended without a line in the session log."},
              nat.unlogged);
   add_number(to, {"nat_sessions_conflicts", "counter", "Of a failed GPU, whose ports had gone to others."},

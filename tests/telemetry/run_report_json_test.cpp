@@ -142,10 +142,11 @@ TEST(run_report_json, has_nat_s_sessions_where_there_is_one) {
                 .made = 9,
                 .ended = 2,
                 .evicted = 1,
+                .untracked = 7,
                 .unlogged = 4,
                 .conflicts = 6};
   EXPECT_EQ(parsed(report)["nat"], json::parse(R"({"live": 9, "udp": 5, "tcp": 3, "icmp": 1, "configured": 2,
-      "room": 64, "made": 9, "ended": 2, "evicted": 1, "unlogged": 4, "conflicts": 6})"));
+      "room": 64, "made": 9, "ended": 2, "evicted": 1, "untracked": 7, "unlogged": 4, "conflicts": 6})"));
 }
 
 TEST(run_report_json, has_no_end_while_the_run_goes_on) { EXPECT_TRUE(parsed(run_report{})["ended_by"].is_null()); }

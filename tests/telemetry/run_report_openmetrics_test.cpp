@@ -75,6 +75,7 @@ run_report made_report() {
                      .made = 9,
                      .ended = 2,
                      .evicted = 1,
+                     .untracked = 7,
                      .unlogged = 4,
                      .conflicts = 6};
   r.rules = std::vector<rule_report>{{.port = 1, .number = 2, .on = "nic"},
@@ -235,6 +236,9 @@ packetwarp_nat_sessions_ended_total 2
 # TYPE packetwarp_nat_sessions_evicted counter
 # HELP packetwarp_nat_sessions_evicted Of these, before their time, for a new one to have room.
 packetwarp_nat_sessions_evicted_total 1
+# TYPE packetwarp_nat_connections_untracked counter
+# HELP packetwarp_nat_connections_untracked TCP connections that found no room to be known.
+packetwarp_nat_connections_untracked_total 7
 # TYPE packetwarp_nat_sessions_unlogged counter
 # HELP packetwarp_nat_sessions_unlogged Made or ended without a line in the session log.
 packetwarp_nat_sessions_unlogged_total 4

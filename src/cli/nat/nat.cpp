@@ -58,8 +58,8 @@ void print_stats(nat_options const& options, control_client& running) {
   auto const count = [&](char const* key) { return said.value(key, std::uint64_t{}); };
   fmt::print("sessions  {} of {}: udp {}, tcp {}, icmp {}; {} of them configured\n", count("live"), count("room"),
              count("udp"), count("tcp"), count("icmp"), count("configured"));
-  fmt::print("made {}   ended {}, {} of them early   not logged {}   conflicts {}\n", count("made"), count("ended"),
-             count("evicted"), count("unlogged"), count("conflicts"));
+  fmt::print("made {}   ended {}, {} of them early   not tracked {}   not logged {}   conflicts {}\n", count("made"),
+             count("ended"), count("evicted"), count("untracked"), count("unlogged"), count("conflicts"));
 }
 
 void save(nat_options const& options, control_client& running) {

@@ -27,8 +27,7 @@ constexpr std::array<std::string_view, nat::transports> transport_names{"udp", "
 [[nodiscard]] std::string_view state_of(nat44_session const& one) {
   if (one.kind != nat::transport::tcp) return "";
   if (nat::is_established(one.tcp)) return "established";
-  constexpr unsigned ending = nat::tcp_state::closed_inside | nat::tcp_state::closed_outside | nat::tcp_state::reset;
-  return (one.tcp & ending) != 0 ? "closing" : "opening";
+  return (one.tcp & nat::tcp_state::closed) != 0 ? "closing" : "opening";
 }
 
 [[nodiscard]] std::string text_of(nat::endpoint at) { return fmt::format("{}:{}", wire::to_text(at.address), at.port); }
@@ -127,6 +126,7 @@ request_work count_sessions(request const& asked, translation& nat) {
                          {"made", seen->made},
                          {"ended", seen->ended},
                          {"evicted", seen->evicted},
+                         {"untracked", seen->untracked},
                          {"unlogged", seen->unlogged + lost_lines(nat)},
                          {"conflicts", seen->conflicts}});
   };

@@ -15,7 +15,7 @@ namespace packetwarp {
 // filters inside, outside (ADDRESS or ADDRESS:PORT), protocol let through, from record `from` on; "next" where there is
 // more. Sessions that come and go between the pages are there or not.
 [[nodiscard]] request_work list_sessions(request const& asked, translation& nat);
-// {"live","udp","tcp","icmp","configured","room","made","ended","evicted","unlogged","conflicts"}
+// {"live","udp","tcp","icmp","configured","room","made","ended","evicted","untracked","unlogged","conflicts"}
 [[nodiscard]] request_work count_sessions(request const& asked, translation& nat);
 // {"saved","file"}: to `file`, or to the network's state file. With a GPU all of its sessions are read first, at once.
 [[nodiscard]] request_work save_sessions(request const& asked, translation& nat);

@@ -18,6 +18,7 @@ std::optional<telemetry::nat_report> session_tally::step() {
   seen_.made = counts.made;
   seen_.ended = counts.ended;
   seen_.evicted = counts.evicted;
+  seen_.untracked = counts.untracked;
   seen_.unlogged = counts.unlogged;
   seen_.conflicts = counts.conflicts;
   return seen_;

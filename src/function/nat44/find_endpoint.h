@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/nat44/connections.h"
 #include "function/nat44/fault.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/flow.h"
@@ -35,6 +36,9 @@ struct translated {
   auto const now = tables.now();
   auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make, egress);
   if (made.wrong != fault::none) return {{}, made.wrong};
+  if (of.kind == transport::tcp) {
+    track(tables, made.found.number, life{made.found.held.life}, of.tcp_flags, direction::out, of.destination);
+  }
   return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }
 
@@ -56,14 +60,21 @@ struct inward {
 }
 
 // The same, and its session has been used.
-[[nodiscard]] HOST_DEVICE inline translated translate_destination(nat44_ref const& tables, flow const& of,
-                                                                  std::uint32_t at) {
-  auto const there = find_destination(tables, of, at);
-  if (there.wrong != fault::none) return {{}, there.wrong};
+[[nodiscard]] HOST_DEVICE inline inward translate_destination(nat44_ref const& tables, flow const& of,
+                                                              std::uint32_t at) {
+  auto there = find_destination(tables, of, at);
+  if (there.wrong != fault::none) return there;
   bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
-  bool const has_ended = is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind,
-                                         direction::in, of.tcp_flags, tables.now());
-  return {there.to, has_ended ? fault::no_session : fault::none};
+  bool const has_ended =
+      is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind, direction::in, tables.now());
+  if (has_ended) there.wrong = fault::no_session;
+  return there;
+}
+// And of its TCP connection. source: as the inside host sees it.
+HOST_DEVICE inline void track_inward(nat44_ref const& tables, flow const& of, found_session const& found,
+                                     endpoint source) {
+  if (found.number == 0 || of.held_by != carrier::tcp) return;
+  track(tables, found.number, life{found.held.life}, of.tcp_flags, direction::in, source);
 }
 
 }  // namespace packetwarp::nat

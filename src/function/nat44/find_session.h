@@ -11,6 +11,7 @@
 #include "function/nat44/outside_port.h"
 #include "function/nat44/session_end.h"
 #include "function/nat44/shares.h"
+#include "function/nat44/tcp_mapping.h"
 
 // From a packet's endpoint to its session, in either direction; a packet from inside that has none makes one.
 namespace packetwarp::nat {
@@ -43,20 +44,19 @@ struct found_session {
 }
 
 // Notes that a packet has used the session; false: it has ended meanwhile. Writes only what has changed, so that a
-// session costs a store a second, however many packets it has.
+// session costs a store a second, however many packets it has. What a segment of TCP says is for track().
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline bool use(nat44_ref const& tables, std::uint32_t number, life seen,
-                                                              transport kind, direction way, std::uint8_t tcp_flags,
-                                                              std::uint32_t now) {
+                                                              transport kind, direction way, std::uint32_t now) {
   bool const is_tcp = kind == transport::tcp;
   bool const refreshes = is_tcp || way == direction::out || tables.refresh == refresh::both;
   for (;;) {
     auto const used = refreshes ? now : seen.used();
     auto const in = used == seen.used() ? second::same : second::later;
-    auto const tcp = is_tcp ? after_segment(seen.tcp(), tcp_flags, way) : after_datagram(seen.tcp(), way, in);
-    if (seen.used() == used && seen.tcp() == tcp) return true;
+    auto const state = is_tcp ? seen.tcp() : after_datagram(seen.tcp(), way, in);
+    if (seen.used() == used && seen.tcp() == state) return true;
     auto raw = seen.raw();
     if (shared(tables.sessions[number].life)
-            .compare_exchange_strong(raw, seen.seen(used, tcp).raw(), cuda::memory_order_acq_rel)) {
+            .compare_exchange_strong(raw, seen.seen(used, state).raw(), cuda::memory_order_acq_rel)) {
       return true;
     }
     bool const is_another = life{raw}.generation() != seen.generation();
@@ -103,8 +103,7 @@ struct made_session {
 
 // The word of a session's life after its first packet, which is from inside.
 [[nodiscard]] HOST_DEVICE inline life first_life(transport kind, std::uint8_t tcp_flags, std::uint32_t now) {
-  auto const state =
-      kind == transport::tcp ? after_segment(0, tcp_flags, direction::out) : std::uint8_t{datagram_state::fresh};
+  auto const state = kind == transport::tcp ? first_state(tcp_flags) : std::uint8_t{datagram_state::fresh};
   return {now, phase::making, origin::packet, state};
 }
 
@@ -125,7 +124,7 @@ struct made_session {
     endpoint const outside{load_settled(tables.rare->pool[own.outside.pool]), own.outside.port};
     made.found.held = {key, key_of(kind, outside), first_life(kind, tcp_flags, now).raw(),
                        place_of(own.slots, own.outside.pool)};
-    store_session(tables.sessions[own.number], made.found.held);
+    made.found.held.life = store_session(tables.sessions[own.number], made.found.held);
     return own.number;
   };
   made.found.number = tables.index().find_or_insert(tables.hash(key), has_key, make);
@@ -184,7 +183,7 @@ enum class when_absent : std::uint8_t { make, leave };
                                                          std::uint32_t egress = any_egress) {
   auto const found = find_inside(tables, key_of(kind, inside));
   bool const is_there =
-      found.number != 0 && use(tables, found.number, life{found.held.life}, kind, direction::out, tcp_flags, now);
+      found.number != 0 && use(tables, found.number, life{found.held.life}, kind, direction::out, now);
   if (is_there) return {fault::none, found};
   if (absent == when_absent::leave) return {fault::no_session};
   return make_session(tables, kind, inside, tcp_flags, now, egress);

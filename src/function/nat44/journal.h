@@ -30,6 +30,7 @@ struct alignas(64) journal_cursors {
   std::uint64_t lost;              // those of them that there was no room for
   std::uint64_t evicted;           // sessions that had to go before their time
   std::uint64_t looked_at;         // for some whose time is over: records, ever (expired.h)
+  std::uint64_t untracked;         // TCP connections of inside hosts that found no room to be known
   alignas(64) std::uint64_t read;  // written by the control thread
 };
 

@@ -9,6 +9,7 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
 #include "function/nat44/plain_packet.h"
+#include "function/nat44/tcp_mapping.h"
 #include "function/nat44/untranslated.h"
 #include "function/router/routing.h"
 
@@ -36,14 +37,16 @@ struct known_session {
   return hop.kind() == next_hop_kind::adjacent && hop.has_mac() && ip.ttl() > 1 && ip.total_length() <= hop.mtu();
 }
 
-// Notes that the packet has used its session; false: that has ended, or is not what was guessed.
+// Notes that the packet has used its session; false: that has ended, or is not what was guessed, or the packet may say
+// something of a TCP connection.
 [[nodiscard, gnu::always_inline]] inline bool use_known(nat44_ref const& tables, plain_packet packet,
                                                         std::uint32_t record, known_session const& session,
                                                         direction way) {
   if (session.other == 0) return false;
   auto const now = tables.now();
-  if (packet.is_udp()) return use(tables, record, session.seen, transport::udp, way, 0, now);
-  return use(tables, record, session.seen, transport::tcp, way, packet.tcp().flags(), now);
+  if (packet.is_udp()) return use(tables, record, session.seen, transport::udp, way, now);
+  if (!is_settled(session.seen.tcp(), packet.tcp().flags(), way)) return false;
+  return use(tables, record, session.seen, transport::tcp, way, now);
 }
 
 // What has been done for a packet: nothing, for the verdict is a punt, or all.

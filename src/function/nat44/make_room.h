@@ -34,7 +34,7 @@ inline constexpr std::uint32_t idle_enough = 30;
   auto const idle = seconds < most_idle ? seconds : most_idle;
   if (seconds >= timeout_of(tables.rare->timeouts, kind, seen.tcp())) return 4U << 24 | idle;
   if (kind == transport::tcp) {
-    if (seen.tcp() == tcp_state::opened_inside) return 3U << 24 | idle;
+    if ((seen.tcp() & ~tcp_state::unlisted) == tcp_state::opened_inside) return 3U << 24 | idle;
     bool const is_over = seen.tcp() != 0 && !is_established(seen.tcp());
     return is_over && seconds >= idle_enough ? 1U << 24 | idle : 0;
   }

@@ -139,7 +139,7 @@ struct nat44 {
     if (ip.is_fragment()) return go_in_pieces(packet, ip, tables, at);
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     auto const inward = flow.wrong == nat::fault::none ? nat::translate_destination(tables.nat, flow, at)
-                                                       : nat::translated{{}, flow.wrong};
+                                                       : nat::inward{{}, flow.wrong, {}};
     if (inward.wrong != nat::fault::none) return go_nowhere(packet, ip, tables, side, inward.wrong);
     auto const hop = routing::find_next_hop(tables.routes, inward.to.address);
     auto const said = routing::decide(hop, routing::passage_of(ip));
@@ -151,6 +151,7 @@ struct nat44 {
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
+    nat::track_inward(tables.nat, flow, inward.found, to.source);
     return send(packet, ip, hop, flow, to, said);
   }
 

@@ -33,7 +33,7 @@ void nat44_table::read_journal_of_gpu(std::uint32_t most) {
   }
   nat::journal_cursors seen{};
   if (gpu_.read(layout_.cursors, std::as_writable_bytes(std::span{&seen, 1})) == copied::lost) return;
-  count_evicted(seen);
+  count_changes(seen);
   bool const has_lost = seen.lost != lost_;
   if (has_lost) {
     counts_.unlogged += seen.lost - lost_;
@@ -146,11 +146,16 @@ void nat44_table::refresh_slice(std::uint32_t records) {
   auto const now = tables.now();
   auto const end = std::min<std::uint64_t>(std::uint64_t{next_to_refresh_} + records, layout_.session_records);
   for (; next_to_refresh_ < end; ++next_to_refresh_) {
-    auto const word = nat::shared(tables.sessions[next_to_refresh_].life);
-    auto raw = word.load(cuda::memory_order_relaxed);
-    nat::life const seen{raw};
+    auto& record = tables.sessions[next_to_refresh_];
+    auto const held = nat::load_provable(record);
+    nat::life const seen{held.life};
+    if (!seen.is_live()) continue;
+    // Which TCP connections there are the GPU alone has known.
+    bool const is_tcp = nat::transport_of(held.inside) == nat::transport::tcp;
+    auto const refreshed = is_tcp ? seen.seen(now, 0).with(0, 0) : seen.seen(now, seen.tcp());
+    auto raw = seen.raw();
     // Executors are at work.
-    if (seen.is_live()) (void)word.compare_exchange_strong(raw, seen.seen(now, seen.tcp()).raw());
+    (void)nat::shared(record.life).compare_exchange_strong(raw, refreshed.raw());
   }
   if (end == layout_.session_records) next_to_refresh_ = 0;
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "function/nat44/connections.h"
 #include "wire/address_text.h"
 
 namespace packetwarp::nat {
@@ -188,6 +189,7 @@ layout::layout(nat44_config const& config) {
   share_lines = std::bit_ceil(std::max(config.hosts / 4, lines_of_share));
   remote_records = (config.remotes == 0 ? config.sessions : config.remotes) + 1;
   remote_bucket_count = buckets_for(remote_records);
+  connection_lines = std::bit_ceil(std::max(config.sessions / (connections_in_line / 2), 1U));
   outside_map_words = map_words(std::size_t{config.address_room} + config.static_room);
   static_map_words = map_words(config.static_room);
 
@@ -219,6 +221,7 @@ layout::layout(nat44_config const& config) {
   remotes = place(remote_records * sizeof(remote));
   remote_buckets = place(remote_bucket_count * sizeof(bucket));
   free_remotes = place(free_set::words_for(remote_records) * word);
+  connections = place(std::size_t{connection_lines} * connections_in_line * word);
 }
 
 nat44_ref layout::ref_at(std::byte* base, nat44_config const& config) const {
@@ -251,6 +254,7 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
                      .free_remotes = words(free_remotes),
                      .remotes = reinterpret_cast<remote*>(base + remotes),
                      .remote_buckets = reinterpret_cast<bucket*>(base + remote_buckets),
+                     .connections = words(connections),
                      .pool = reinterpret_cast<wire::ipv4_address const*>(base + pool),
                      .givers = reinterpret_cast<std::uint32_t const*>(base + givers),
                      .gives = reinterpret_cast<std::uint32_t const*>(base + gives),
@@ -261,6 +265,7 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
                      .first_forward = first_forward,
                      .remote_records = remote_records,
                      .remote_mask = remote_bucket_count - 1,
+                     .connection_mask = connection_lines - 1,
                      .pool_size = pool_size,
                      .share_lines = share_lines,
                      .share_mask = ~std::uint32_t{0} << (32 - config.share_prefix),

@@ -55,6 +55,7 @@ struct layout {
   std::size_t remotes;
   std::size_t remote_buckets;
   std::size_t free_remotes;
+  std::size_t connections;
   std::size_t bytes{};
 
   // How many there are of each.
@@ -65,6 +66,7 @@ struct layout {
   std::uint32_t share_lines;
   std::uint32_t remote_records;
   std::uint32_t remote_bucket_count;
+  std::uint32_t connection_lines;
   std::uint32_t outside_map_words;
   std::uint32_t static_map_words;
 

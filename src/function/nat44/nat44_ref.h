@@ -84,6 +84,7 @@ struct settings {
   std::uint64_t* free_remotes;
   remote* remotes;
   bucket* remote_buckets;
+  std::uint64_t* connections;      // of TCP, as connections.h has them
   wire::ipv4_address const* pool;  // outside addresses by their position
   std::uint32_t const* givers;     // positions of those that sessions get, pool_size of them
   std::uint32_t const* gives;      // by position: whom it gives ports, as gift_to() says
@@ -94,6 +95,7 @@ struct settings {
   std::uint32_t first_forward;  // record; from there on they are port forwards'
   std::uint32_t remote_records;
   std::uint32_t remote_mask;
+  std::uint32_t connection_mask;  // lines of connections - 1
   std::uint32_t pool_size;
   std::uint32_t share_lines;  // a power of two
   std::uint32_t share_mask;   // of a prefix

@@ -5,6 +5,7 @@
 #include "function/nat44/age.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_table.h"
+#include "function/nat44/tcp_mapping.h"
 
 // What a nat44_table does with sessions by hand: takes over those of another table or of a file, lists, saves.
 namespace packetwarp {
@@ -118,9 +119,10 @@ std::uint64_t nat44_table::restore(std::string const& path) {
   auto const now = cpu().now();
   nat::read_session_file(path, [&](nat::saved_session const& one) {
     auto const used = now > one.idle ? now - one.idle : 0;
-    nat::session const wanted{
-        one.inside, one.outside,
-        nat::life{used, nat::phase::live, nat::origin::packet, static_cast<std::uint8_t>(one.tcp)}.raw(), 0};
+    auto const saved = static_cast<std::uint8_t>(one.tcp);
+    auto const state = nat::transport_of(one.inside) == nat::transport::tcp ? nat::restored_state(saved) : saved;
+    nat::session const wanted{one.inside, one.outside,
+                              nat::life{used, nat::phase::live, nat::origin::packet, state}.raw(), 0};
     if (is_key(one.inside) && is_key(one.outside) && adopt(wanted, nat::free_set::none)) ++restored;
   });
   if (gpu_leads()) upload();

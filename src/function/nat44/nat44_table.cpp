@@ -175,6 +175,7 @@ nat::journal_cursors nat44_table::cursors_of_host() const {
   seen.lost = nat::shared(cursors.lost).load(cuda::memory_order_acquire);
   seen.written = nat::shared(cursors.written).load(cuda::memory_order_relaxed);
   seen.evicted = nat::shared(cursors.evicted).load(cuda::memory_order_relaxed);
+  seen.untracked = nat::shared(cursors.untracked).load(cuda::memory_order_relaxed);
   return seen;
 }
 
@@ -183,16 +184,20 @@ void nat44_table::tell(nat::journal_entry const& entry) {
   if (told_) told_(entry);
 }
 
-void nat44_table::count_evicted(nat::journal_cursors const& seen) {
-  // Fewer than before: the host leads now, whose count began at 0.
-  counts_.evicted += seen.evicted >= evicted_ ? seen.evicted - evicted_ : seen.evicted;
-  evicted_ = seen.evicted;
+void nat44_table::count_changes(nat::journal_cursors const& seen) {
+  auto const add = [](std::uint64_t& count, std::uint64_t& before, std::uint64_t now) {
+    // Fewer than before: the host leads now, whose count began at 0.
+    count += now >= before ? now - before : now;
+    before = now;
+  };
+  add(counts_.evicted, evicted_, seen.evicted);
+  add(counts_.untracked, untracked_, seen.untracked);
 }
 
 // The host's tables are the true ones: there is nothing to follow, and what was lost is only not told.
 void nat44_table::read_journal_of_host(std::uint32_t most) {
   auto const seen = cursors_of_host();
-  count_evicted(seen);
+  count_changes(seen);
   std::uint32_t read = 0;
   for (; read < most && host_reader_.read() < seen.written; ++read) {
     auto const entry = host_reader_.next();

@@ -34,6 +34,7 @@ struct nat44_counts {
   std::uint64_t ended{};      // by time
   std::uint64_t unlogged{};   // made or ended while the journal was full
   std::uint64_t evicted{};    // of those that ended: before their time, for a new one to have room
+  std::uint64_t untracked{};  // TCP connections that found no room to be known: their sessions stay established
   std::uint64_t conflicts{};  // told by a GPU that has failed, but their ports had gone to others by then
 };
 
@@ -132,7 +133,7 @@ class nat44_table {
   template <class T>
   void put(std::size_t offset, T const& value);
   [[nodiscard]] nat::journal_cursors cursors_of_host() const;
-  void count_evicted(nat::journal_cursors const& seen);
+  void count_changes(nat::journal_cursors const& seen);
 
   enum class leader : std::uint8_t { host, gpu };
 
@@ -149,6 +150,7 @@ class nat44_table {
   leader leader_{leader::host};
   std::uint64_t lost_{};     // of the leader's journal, when last looked
   std::uint64_t evicted_{};  // the same
+  std::uint64_t untracked_{};
   std::uint32_t next_to_age_{1};
   std::uint32_t next_to_refresh_{0};  // 0: all are
   std::uint32_t next_to_read_{0};     // 0: nothing is read back

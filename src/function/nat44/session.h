@@ -8,7 +8,6 @@
 #include "base/host_device.h"
 #include "function/nat44/shared_word.h"
 #include "wire/address.h"
-#include "wire/tcp.h"
 
 namespace packetwarp::nat {
 
@@ -40,13 +39,13 @@ struct endpoint {
 enum class phase : std::uint8_t { unused, making, live, ended };
 enum class origin : std::uint8_t { packet, configured };
 
-// What a session's TCP connections have come to, as far as its address and port tell: bits, or-ed.
+// What a session's TCP connections have come to, as tcp_mapping.h has it: bits, or-ed. 0: nothing is known, for it was
+// restored or told by a GPU.
 namespace tcp_state {
-inline constexpr std::uint8_t opened_inside = 1;  // a SYN, or a segment of a connection that was there before
-inline constexpr std::uint8_t opened_outside = 2;
-inline constexpr std::uint8_t closed_inside = 4;  // a FIN
-inline constexpr std::uint8_t closed_outside = 8;
-inline constexpr std::uint8_t reset = 16;
+inline constexpr std::uint8_t opened_inside = 1;   // a SYN, or a segment of a connection that was there before
+inline constexpr std::uint8_t opened_outside = 2;  // and it was answered
+inline constexpr std::uint8_t closed = 32;         // every connection has been closed or reset
+inline constexpr std::uint8_t unlisted = 64;       // it has or had connections that are not known one by one
 }  // namespace tcp_state
 
 // The same byte of a session of UDP or ICMP. 0: nothing is known, for it was restored or told by a GPU.
@@ -56,26 +55,36 @@ inline constexpr std::uint8_t replied = 2;    // something has come from outside
 inline constexpr std::uint8_t sustained = 4;  // something left in a later second
 }  // namespace datagram_state
 
-// The word of a session that packets change: when it was last used, in seconds, its states, and its generation, which
-// counts the sessions that have had the record: a thread that has seen another one does not change this one's word.
+// The word of a session that packets change: when it was last used, in seconds, its states, how many TCP connections
+// are known to be alive, and its generation, which counts the sessions that have had the record: a thread that has seen
+// another one does not change this one's word.
 class life {
  public:
+  static constexpr std::uint32_t most_connections = (1U << 13) - 1;
+
   life() = default;
   HOST_DEVICE constexpr explicit life(std::uint64_t raw) : raw_{raw} {}
   HOST_DEVICE constexpr life(std::uint32_t used, phase at, origin from, std::uint8_t tcp, std::uint8_t generation = 0)
       : raw_{std::uint64_t{used} << 32 | std::uint64_t{generation} << 24 |
-             std::uint64_t{static_cast<std::uint8_t>(from)} << 16 | std::uint64_t{static_cast<std::uint8_t>(at)} << 8 |
+             std::uint64_t{static_cast<std::uint8_t>(from)} << 10 | std::uint64_t{static_cast<std::uint8_t>(at)} << 8 |
              tcp} {}
 
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t raw() const { return raw_; }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t used() const { return static_cast<std::uint32_t>(raw_ >> 32); }
   [[nodiscard]] HOST_DEVICE constexpr std::uint8_t tcp() const { return static_cast<std::uint8_t>(raw_); }
-  [[nodiscard]] HOST_DEVICE constexpr phase at() const { return static_cast<phase>(raw_ >> 8 & 0xff); }
-  [[nodiscard]] HOST_DEVICE constexpr origin from() const { return static_cast<origin>(raw_ >> 16 & 0xff); }
+  [[nodiscard]] HOST_DEVICE constexpr phase at() const { return static_cast<phase>(raw_ >> 8 & 3); }
+  [[nodiscard]] HOST_DEVICE constexpr origin from() const { return static_cast<origin>(raw_ >> 10 & 1); }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t connections() const {
+    return static_cast<std::uint32_t>(raw_ >> 11 & most_connections);
+  }
   [[nodiscard]] HOST_DEVICE constexpr bool is_live() const { return at() == phase::live || at() == phase::making; }
   [[nodiscard]] HOST_DEVICE constexpr std::uint8_t generation() const { return static_cast<std::uint8_t>(raw_ >> 24); }
   [[nodiscard]] HOST_DEVICE constexpr life seen(std::uint32_t now, std::uint8_t tcp) const {
-    return life{now, at(), from(), tcp, generation()};
+    return life{std::uint64_t{now} << 32 | (raw_ & 0xffff'ff00) | tcp};
+  }
+  [[nodiscard]] HOST_DEVICE constexpr life with(std::uint8_t tcp, std::uint32_t connections) const {
+    constexpr auto changed = std::uint64_t{most_connections} << 11 | 0xff;
+    return life{(raw_ & ~changed) | std::uint64_t{connections} << 11 | tcp};
   }
   [[nodiscard]] HOST_DEVICE constexpr life ended(std::uint32_t now) const {
     return life{now, phase::ended, from(), tcp(), generation()};
@@ -140,14 +149,15 @@ enum class direction : std::uint8_t { out, in };
   held.life = life;
   return held;
 }
-// A session begins in a record that is the caller's.
-HOST_DEVICE inline void store_session(session& to, session from) {
+// A session begins in a record that is the caller's. Returns the word of its life, which has the record's generation.
+HOST_DEVICE inline std::uint64_t store_session(session& to, session from) {
   life const before{shared(to.life).load(cuda::memory_order_relaxed)};
   store_pair(&to.inside, {from.inside, from.outside});
   shared(to.place).store(from.place, cuda::memory_order_relaxed);
   constexpr std::uint64_t generation_bits = 0xff00'0000;
   from.life = (from.life & ~generation_bits) | std::uint64_t{before.generation()} << 24;
   shared(to.life).store(from.life, cuda::memory_order_release);
+  return from.life;
 }
 // No session began there after all.
 HOST_DEVICE inline void take_back(session& record) {
@@ -168,24 +178,10 @@ enum class second : std::uint8_t { same, later };
   return static_cast<std::uint8_t>(in == second::later ? state | datagram_state::sustained : state);
 }
 
-// The state of TCP after one more segment. A SYN from inside begins anew what was closed (RFC 5382, 5).
-[[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_segment(std::uint8_t state, std::uint8_t flags, direction way) {
-  bool const is_out = way == direction::out;
-  if ((flags & wire::tcp_flag::rst) != 0) return static_cast<std::uint8_t>(state | tcp_state::reset);
-  bool const is_syn = (flags & wire::tcp_flag::syn) != 0;
-  if (is_syn && is_out && (state & ~(tcp_state::opened_inside | tcp_state::opened_outside)) != 0) {
-    return tcp_state::opened_inside;
-  }
-  unsigned after = state | (is_out ? tcp_state::opened_inside : tcp_state::opened_outside);
-  if ((flags & wire::tcp_flag::fin) != 0) after |= is_out ? tcp_state::closed_inside : tcp_state::closed_outside;
-  return static_cast<std::uint8_t>(after);
-}
-
-// Both sides have sent something that opens, and it has not been closed: RFC 5382's "established".
+// Both sides have sent something that opens, and not every connection has been closed: RFC 5382's "established".
 [[nodiscard]] HOST_DEVICE constexpr bool is_established(std::uint8_t state) {
   constexpr unsigned opened = tcp_state::opened_inside | tcp_state::opened_outside;
-  constexpr unsigned closed = tcp_state::closed_inside | tcp_state::closed_outside;
-  return (state & opened) == opened && (state & closed) != closed && (state & tcp_state::reset) == 0;
+  return (state & (opened | tcp_state::closed)) == opened;
 }
 
 }  // namespace packetwarp::nat

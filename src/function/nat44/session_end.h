@@ -21,7 +21,8 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
 [[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
   if (kind == transport::udp) return limits.udp;
   if (kind == transport::icmp) return limits.icmp;
-  return is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
+  // One of which nothing is known may have connections: it is not cut.
+  return tcp == 0 || is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
 }
 
 // A port forward may have had a port that no session gets, and its record is its own.

@@ -45,7 +45,10 @@ class nat44_exhaustion : public testing::Test {
   // The server's answer to the last one.
   nat::fault answer(nat::transport kind, std::string_view from = "192.0.2.9") {
     auto const where = tables().outside_addresses.find(last_.address);
-    return nat::translate_destination(tables(), flow_of(kind, at(from, 443), last_, syn_ack), where).wrong;
+    auto const flow = flow_of(kind, at(from, 443), last_, syn_ack);
+    auto const inward = nat::translate_destination(tables(), flow, where);
+    if (inward.wrong == nat::fault::none) nat::track_inward(tables(), flow, inward.found, flow.source);
+    return inward.wrong;
   }
   // A stranger's flow: it begins, is answered, and is remembered.
   bool open(nat::transport kind) {

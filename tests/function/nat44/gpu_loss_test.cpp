@@ -40,6 +40,17 @@ class nat44_gpu_loss : public testing::Test {
     return static_cast<std::uint16_t>(std::to_integer<unsigned>(packet[34]) << 8 |
                                       std::to_integer<unsigned>(packet[35]));
   }
+  // A segment of TCP from inside, or from the server.
+  verdict segment(by who, interface_index from, unsigned flags) {
+    auto packet = from == inside ? coming(inside, "10.0.0.2", "192.0.2.1").tcp(4000, 80, flags).build()
+                                 : coming(outside, "192.0.2.1", "203.0.113.1").tcp(80, 4000, flags).build();
+    auto const tables = who == by::gpu ? nat_.gpu() : nat_.cpu();
+    return nat44::process(nat44_bed::view_of(packet), {routes_.cpu(from), tables});
+  }
+  void age_for(std::uint32_t seconds) {
+    nat_.tick(now_ += seconds);
+    for (int n = 0; n < 4; ++n) nat_.maintain();
+  }
   std::map<std::uint16_t, std::uint16_t> send_all(by who, std::uint16_t first, std::uint16_t count) {
     std::map<std::uint16_t, std::uint16_t> outside;
     for (std::uint16_t n = 0; n < count; ++n) {
@@ -73,7 +84,34 @@ class nat44_gpu_loss : public testing::Test {
   played_domain gpu_;
   router_table routes_{{}, {.ipv4_groups = 64, .ipv6_groups = 16, .next_hops = 64, .hosts = 64}};
   nat44_table nat_;
+  std::uint32_t now_{};
 };
+
+// The host has not heard of connections, nor of what they have come to since it last read a session.
+TEST_F(nat44_gpu_loss, cuts_no_tcp_session_whatever_the_host_had_heard_of_it) {
+  constexpr unsigned syn = 0x02, syn_ack = 0x12, ack = 0x10, fin_ack = 0x11, rst = 0x04;
+  auto const open = [this] {
+    EXPECT_EQ(segment(by::gpu, inside, syn), forwarded(outside));
+    EXPECT_EQ(segment(by::gpu, outside, syn_ack), forwarded(inside));
+  };
+  open();
+  EXPECT_EQ(segment(by::gpu, inside, fin_ack), forwarded(outside));
+  EXPECT_EQ(segment(by::gpu, outside, fin_ack), forwarded(inside));
+  nat_.read_back();
+  open();
+  lose();
+  age_for(0);
+  age_for(7439);
+  ASSERT_EQ(sessions_of(nat_.cpu()).size(), 1U) << "idle, and the GPU alone knew its connection";
+  EXPECT_EQ(segment(by::cpu, outside, rst), forwarded(inside));
+  EXPECT_EQ(segment(by::cpu, inside, ack), forwarded(outside));
+  EXPECT_EQ(segment(by::cpu, inside, fin_ack), forwarded(outside));
+  EXPECT_EQ(segment(by::cpu, outside, fin_ack), forwarded(inside));
+  age_for(7439);
+  EXPECT_EQ(sessions_of(nat_.cpu()).size(), 1U) << "others may be there";
+  age_for(1);
+  EXPECT_EQ(sessions_of(nat_.cpu()).size(), 0U);
+}
 
 TEST_F(nat44_gpu_loss, leaves_the_sessions_that_its_journal_still_told_of) {
   auto const before = send_all(by::gpu, 4000, 100);

@@ -22,7 +22,8 @@ bytes translated(unsigned port) {
   return leaving(outside, "203.0.113.1", "192.0.2.9").udp(port, 53).payload(18).build();
 }
 
-// A packet of a session that is there, of either transport, in either direction.
+// A packet of a session that is there, of either transport, in either direction. Of TCP a segment with ACK alone: those
+// that open or close connections go the long way.
 struct example {
   interface_index from;
   bytes packet;
@@ -31,9 +32,9 @@ std::vector<example> examples() {
   auto const out = coming(inside, "10.0.0.2", "192.0.2.9");
   auto const in = coming(outside, "192.0.2.9", "203.0.113.1");
   return {{inside, packet_builder{out}.udp(4000, 53).payload(18).build()},
-          {inside, packet_builder{out}.tcp(4000, 80).payload(6).build()},
+          {inside, packet_builder{out}.tcp(4000, 80, wire::tcp_flag::ack).payload(6).build()},
           {outside, packet_builder{in}.udp(53, 4000).payload(18).build()},
-          {outside, packet_builder{in}.tcp(80, 4000).payload(6).build()}};
+          {outside, packet_builder{in}.tcp(80, 4000, wire::tcp_flag::ack).payload(6).build()}};
 }
 
 class nat44_outlook : public testing::Test {
