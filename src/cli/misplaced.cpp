@@ -6,6 +6,7 @@
 #include <rte_version.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "memory/eal_words.h"
@@ -95,7 +96,8 @@ void refuse_misplaced(CLI::App const& app, invocation const& call) {
 
 std::string where_else(std::string const& word, invocation const& call) {
   auto const name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
-  if (!is_eal_option(name)) return {};
+  constexpr std::array with_eal{"l2fwd", "run", "generate", "plan", "bench"};
+  if (!is_eal_option(name) || std::ranges::find(with_eal, call.command) == with_eal.end()) return {};
   return fmt::format("{} is the EAL's: put it in front of `--`, as in 'packetwarp {} {} ... -- [options]'", name,
                      call.command, word);
 }

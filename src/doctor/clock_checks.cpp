@@ -44,9 +44,8 @@ std::vector<reading> check_clocksource(machine const& m) {
   if (current == "tsc") return just(status::ok, current);
   if (current.empty()) throw failure(fmt::format("{}/current_clocksource is empty", folder));
   bool const is_available = has_word(m.files.line(fmt::format("{}/available_clocksource", folder)), "tsc");
-  return just(status::warn, current,
-              is_available ? fmt::format("echo tsc > {}/current_clocksource", folder)
-                           : add_boot_parameters("tsc=reliable clocksource=tsc"));
+  if (is_available) return just(status::warn, current, fmt::format("echo tsc > {}/current_clocksource", folder));
+  return just(status::warn, current, boot_parameters{"tsc=reliable clocksource=tsc"});
 }
 
 std::vector<reading> check_tsc(machine const& m) {

@@ -36,9 +36,4 @@ std::optional<std::string> boot_parameter(machine_reader const& files, std::stri
   return value;
 }
 
-std::string add_boot_parameters(std::string_view parameters) {
-  return fmt::format("sed -i 's/^GRUB_CMDLINE_LINUX_DEFAULT=\"/&{} /' /etc/default/grub && update-grub && reboot",
-                     parameters);
-}
-
 }  // namespace packetwarp::doctor

@@ -26,7 +26,5 @@ using packetwarp::without;
 // What the kernel was booted with: the value of "name=value" in /proc/cmdline, the last one's where there are several;
 // empty text for a bare "name". Throws failure.
 [[nodiscard]] std::optional<std::string> boot_parameter(machine_reader const& files, std::string_view name);
-// The command that adds parameters to it, on a machine that boots by GRUB.
-[[nodiscard]] std::string add_boot_parameters(std::string_view parameters);
 
 }  // namespace packetwarp::doctor

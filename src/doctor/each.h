@@ -18,7 +18,7 @@ template <class Device, class Read>
     try {
       all.push_back(read(device));
     } catch (failure const& unread) {
-      all.push_back({.of = {}, .is = status::unknown, .text = unread.what(), .command = {}});
+      all.push_back({.of = {}, .is = status::unknown, .text = unread.what()});
     }
     all.back().of = device.address;
   }
@@ -29,9 +29,15 @@ template <class Device, class Read>
 [[nodiscard]] inline reading found(status is, std::string text, std::string command = {}) {
   return {.of = {}, .is = is, .text = std::move(text), .command = std::move(command)};
 }
+[[nodiscard]] inline reading found(status is, std::string text, boot_parameters boot) {
+  return {.of = {}, .is = is, .text = std::move(text), .command = {}, .boot = std::move(boot)};
+}
 // It alone.
 [[nodiscard]] inline std::vector<reading> just(status is, std::string text, std::string command = {}) {
   return {found(is, std::move(text), std::move(command))};
+}
+[[nodiscard]] inline std::vector<reading> just(status is, std::string text, boot_parameters boot) {
+  return {found(is, std::move(text), std::move(boot))};
 }
 
 }  // namespace packetwarp::doctor

@@ -18,12 +18,18 @@ enum class status : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(status what);
 
+// What the kernel is to be booted with: "iommu=pt isolcpus=1-9".
+struct boot_parameters {
+  std::string text{};
+};
+
 // What a check has read of one thing.
 struct reading {
   std::string of{};  // a device, a NUMA node; empty: the machine
   status is{status::unknown};
-  std::string text{};     // what was found there
-  std::string command{};  // what makes it right, for a shell; empty where no command does
+  std::string text{};      // what was found there
+  std::string command{};   // what makes it right, for a shell; empty where no command does
+  boot_parameters boot{};  // what makes it right from the next boot on; the report has one command for all of them
 };
 
 struct machine;

@@ -13,13 +13,12 @@
 namespace packetwarp::doctor {
 namespace {
 
-// The command that gives the CPUs to workers, by every parameter that isolates them: they are of use together.
-[[nodiscard]] std::string isolate(machine const& m) {
+// What gives the CPUs to workers, by every parameter that isolates them: they are of use together.
+[[nodiscard]] boot_parameters isolate(machine const& m) {
   auto const isolated = isolated_cpus(m.files);
   auto const cpus = to_text(isolated.empty() ? worker_cpus(m.files) : isolated);
   if (cpus.empty()) return {};  // a machine of one core
-  return add_boot_parameters(
-      fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus));
+  return {fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus)};
 }
 
 // Whether `covered` has the isolated CPUs, or some where none is isolated.

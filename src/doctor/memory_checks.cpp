@@ -71,7 +71,7 @@ std::vector<reading> check_hugepage_size(machine const& m) {
   if (!has_size) return just(status::skip, "this machine has no pages of 1 GiB");
   if (pages != 0) return just(status::ok, fmt::format("{} pages of 1 GiB", pages));
   return just(status::warn, "no pages of 1 GiB are reserved",
-              add_boot_parameters("default_hugepagesz=1G hugepagesz=1G hugepages=16"));
+              boot_parameters{"default_hugepagesz=1G hugepagesz=1G hugepages=16"});
 }
 
 std::vector<reading> check_hugetlbfs(machine const& m) {

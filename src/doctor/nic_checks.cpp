@@ -7,22 +7,31 @@
 #include "base/error.h"
 #include "doctor/checks.h"
 #include "doctor/each.h"
+#include "doctor/nic_use.h"
 #include "doctor/pci_devices.h"
 #include "doctor/text.h"
 
 namespace packetwarp::doctor {
 namespace {
 
-[[nodiscard]] reading driver_of(pci_device const& nic) {
+[[nodiscard]] reading driver_of(machine const& m, pci_device const& nic) {
   if (nic.driver.empty()) {
     return found(status::warn, "none", fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
   }
   if (nic.driver == "mlx5_core" || nic.driver == "mlx4_core" || nic.driver == "vfio-pci") {
     return found(status::ok, nic.driver);
   }
-  // The one command here that may cut off who gives it: the reading says so.
-  return found(status::warn,
-               fmt::format("{}: the kernel has it; do not take away what you are connected over", nic.driver),
+  auto const use = use_of(m.files, nic);
+  switch (use.is) {
+    case nic_use::degree::default_route:
+      return found(status::skip, fmt::format("{}: {}, so the kernel keeps it", nic.driver, use.text));
+    case nic_use::degree::up:
+      return found(status::warn, fmt::format("{}: the kernel has it, and {}; no command takes away what is in use",
+                                             nic.driver, use.text));
+    case nic_use::degree::none:
+      break;
+  }
+  return found(status::warn, fmt::format("{}: the kernel has it, and its interface is down", nic.driver),
                fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
 }
 
@@ -88,6 +97,10 @@ struct wanted_setting {
   auto const set = fmt::format("{} -d {} -y set {}={}", program, nic.address, wanted.name, wanted.value);
   auto const reset =
       fmt::format("{} -d {} -y reset", program == "mlxconfig" ? "mlxfwreset" : "mstfwreset", nic.address);
+  bool const carries_all = use_of(m.files, nic).is == nic_use::degree::default_route;
+  if (carries_all && !(is_right(setting->now) && is_right(setting->next))) {
+    return found(status::warn, text + "; a reset would cut off the default route, which it carries");
+  }
   if (is_right(setting->now)) return is_right(setting->next) ? found(status::ok, text) : found(status::warn, text, set);
   return found(status::warn, text, is_right(setting->next) ? reset : set + " && " + reset);
 }
@@ -101,7 +114,8 @@ struct wanted_setting {
 }
 
 // ethtool -a prints "RX:" and "TX:", each with "on" or "off" behind it.
-[[nodiscard]] reading pause_of(machine const& m, std::string const& interface) {
+[[nodiscard]] reading pause_of(machine const& m, pci_device const& nic) {
+  auto const& interface = nic.interfaces.front();
   std::string text;
   bool is_on = false;
   auto const printed = m.programs.output_of({"ethtool", "-a", interface});
@@ -115,8 +129,12 @@ struct wanted_setting {
   if (text.find("RX") == text.npos || text.find("TX") == text.npos) {
     throw failure(fmt::format("ethtool -a {} does not say whether RX and TX are on or off", interface));
   }
-  return found(is_on ? status::warn : status::ok, text,
-               is_on ? fmt::format("ethtool -A {} rx off tx off", interface) : "");
+  if (!is_on) return found(status::ok, text);
+  // Its link goes down for a moment.
+  if (use_of(m.files, nic).is == nic_use::degree::default_route) {
+    return found(status::warn, text + "; it carries the default route");
+  }
+  return found(status::warn, text, fmt::format("ethtool -A {} rx off tx off", interface));
 }
 
 }  // namespace
@@ -124,7 +142,7 @@ struct wanted_setting {
 std::vector<reading> check_nic_driver(machine const& m) {
   auto const nics = find_nics(m.files);
   if (nics.empty()) return just(status::skip, "no NIC on PCI");
-  return read_each(nics, [](auto const& nic) { return driver_of(nic); });
+  return read_each(nics, [&](auto const& nic) { return driver_of(m, nic); });
 }
 
 std::vector<reading> check_cqe_compression(machine const& m) {
@@ -142,7 +160,7 @@ std::vector<reading> check_pause_frames(machine const& m) {
   if (!m.programs.is_installed("ethtool")) {
     return just(status::unknown, "ethtool is not installed", "apt-get install ethtool");
   }
-  return read_each(nics, [&](auto const& nic) { return pause_of(m, nic.interfaces.front()); });
+  return read_each(nics, [&](auto const& nic) { return pause_of(m, nic); });
 }
 
 std::vector<reading> check_rdma_netns(machine const& m) {

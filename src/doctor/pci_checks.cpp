@@ -30,10 +30,10 @@ namespace {
   if (device.driver != "vfio-pci") return found(status::ok, "off");
   if (m.files.has(unsafe) && m.files.line(unsafe) == "Y") {
     return found(status::warn, "off, and vfio goes without: the device can write anywhere",
-                 add_boot_parameters("intel_iommu=on amd_iommu=on iommu=pt"));
+                 boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
   }
   return found(status::fail, "off, which vfio-pci cannot be without",
-               add_boot_parameters("intel_iommu=on amd_iommu=on iommu=pt"));
+               boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
 }
 
 [[nodiscard]] reading iommu_of(machine const& m, pci_device const& device) {
@@ -44,7 +44,7 @@ namespace {
   // vfio maps the application's memory once, in pages as large as they are.
   if (device.driver == "vfio-pci") return found(status::ok, fmt::format("maps for vfio-pci ({})", type));
   if (type == "DMA" || type == "DMA-FQ") {
-    return found(status::warn, fmt::format("translates ({})", type), add_boot_parameters("iommu=pt"));
+    return found(status::warn, fmt::format("translates ({})", type), boot_parameters{"iommu=pt"});
   }
   return found(status::unknown, fmt::format("{}/type says something that no kernel known to packetwarp does", group));
 }
@@ -113,7 +113,7 @@ namespace {
   if (has_workers) return found(status::ok, text);
   auto const here = to_text(without(cpus, {0}));
   return found(status::warn, fmt::format("{}, none of them isolated", text),
-               add_boot_parameters(fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0}", here)));
+               boot_parameters{fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0}", here)});
 }
 
 }  // namespace

@@ -47,6 +47,22 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
   return text;
 }
 
+// The change itself, and the reboot by which it counts apart from it: that is for a moment when nobody needs the
+// machine.
+[[nodiscard]] std::string advice(boot_edit const& boot, std::vector<finding> const& findings) {
+  std::vector<std::string> ids;
+  for (auto const& one : findings) {
+    if (one.seen.boot.text.empty() || std::find(ids.begin(), ids.end(), one.id) != ids.end()) continue;
+    ids.emplace_back(one.id);
+  }
+  auto text =
+      fmt::format("\nkernel command line, for {}; it counts from the next boot on:\n", telemetry::with_commas(ids));
+  if (boot.command.empty()) {
+    return text + fmt::format("  no GRUB is here; give these to what boots this machine: {}\n", boot.parameters);
+  }
+  return text + fmt::format("  {}\nthen, when the machine can be spared:\n  reboot\n", boot.command);
+}
+
 [[nodiscard]] json json_of(finding const& one) {
   auto const or_null = [](std::string const& text) { return text.empty() ? json(nullptr) : json(text); };
   return {{"id", one.id},
@@ -55,12 +71,13 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
           {"status", to_string(one.seen.is)},
           {"reading", one.seen.text},
           {"why", one.why},
-          {"command", or_null(one.seen.command)}};
+          {"command", or_null(one.seen.command)},
+          {"boot_parameters", or_null(one.seen.boot.text)}};
 }
 
 }  // namespace
 
-std::string to_table(std::vector<finding> const& findings) {
+std::string to_table(std::vector<finding> const& findings, std::optional<boot_edit> const& boot) {
   using enum telemetry::text_table::align;
   telemetry::text_table table{{{"status", left}, {"check", left}, {"of", left}, {"reading", left}}};
   for (auto const& one : findings) {
@@ -70,10 +87,11 @@ std::string to_table(std::vector<finding> const& findings) {
   for (auto const what : statuses) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count_of(findings, what), to_string(what));
   }
-  return fmt::format("{}{}\n{}\n", table.text(), advice(findings), counts);
+  return fmt::format("{}{}{}\n{}\n", table.text(), advice(findings), boot ? advice(*boot, findings) : "", counts);
 }
 
-std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes) {
+std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes,
+                    std::optional<boot_edit> const& boot) {
   json made{{"version", PACKETWARP_VERSION}, {"failed", any_fails(findings)}};
   for (auto const what : statuses) made["counts"][std::string{to_string(what)}] = count_of(findings, what);
   made["fixes"] = json::array();
@@ -84,6 +102,11 @@ std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_r
                              {"asked", fix.step.asked},
                              {"got", fix.got},
                              {"problem", fix.problem.empty() ? json(nullptr) : json(fix.problem)}});
+  }
+  made["boot"] = nullptr;
+  if (boot) {
+    made["boot"] = {{"parameters", boot->parameters},
+                    {"command", boot->command.empty() ? json(nullptr) : json(boot->command)}};
   }
   made["findings"] = json::array();
   for (auto const& one : findings) made["findings"].push_back(json_of(one));

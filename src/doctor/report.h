@@ -2,20 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "doctor/boot.h"
 #include "doctor/finding.h"
 #include "doctor/hugepages.h"
 
 namespace packetwarp::doctor {
 
-// A table with a line for each finding; below it, for each that is not as it should be, why it matters and the command;
-// last, how many there are of each status. Lines with their ends.
-[[nodiscard]] std::string to_table(std::vector<finding> const& findings);
+// A table with a line for each finding; below it, for each that is not as it should be, why it matters and the command,
+// and one change of the kernel's command line for all that ask for one; last, how many there are of each status. Lines
+// with their ends.
+[[nodiscard]] std::string to_table(std::vector<finding> const& findings, std::optional<boot_edit> const& boot);
 
-// {"version": ..., "failed": ..., "counts": {...}, "fixes": [...], "findings": [...]}, indented.
-[[nodiscard]] std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes);
+// {"version": ..., "failed": ..., "counts": {...}, "fixes": [...], "boot": {...}, "findings": [...]}, indented.
+[[nodiscard]] std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes,
+                                  std::optional<boot_edit> const& boot);
 
 // What a step will do, and what it has done; a line each, without its end.
 [[nodiscard]] std::string describe(hugepage_step const& step);

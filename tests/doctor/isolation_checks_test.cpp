@@ -20,7 +20,7 @@ TEST_F(isolation, some_cpus_are_isolated) {
   EXPECT_THAT(one_of("isolcpus"), reads(status::ok, "CPUs 2-7"));
   write(isolated_, "\n");
   EXPECT_THAT(one_of("isolcpus"), has_status(status::warn));
-  EXPECT_THAT(one_of("isolcpus").command,
+  EXPECT_THAT(one_of("isolcpus").boot.text,
               HasSubstr("isolcpus=1-7 nohz_full=1-7 rcu_nocbs=1-7 rcu_nocb_poll nowatchdog nmi_watchdog=0"));
 }
 
@@ -33,7 +33,7 @@ TEST_F(isolation, a_machine_of_one_core_has_no_command) {
   write(isolated_, "\n");
   write(std::string{cpus} + "/online", "0\n");
   EXPECT_THAT(one_of("isolcpus"), has_status(status::warn));
-  EXPECT_EQ(one_of("isolcpus").command, "");
+  EXPECT_EQ(one_of("isolcpus").boot.text, "");
 }
 
 TEST_F(isolation, lists_that_are_none_are_unknown) {

@@ -52,7 +52,7 @@ TEST_F(machine_tree, pages_of_1_gib) {
   EXPECT_THAT(one_of("hugepage-size"), reads(status::ok, "16 pages"));
   for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) write(std::string{node} + "nr_hugepages", "0\n");
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::warn));
-  EXPECT_THAT(one_of("hugepage-size").command, HasSubstr("default_hugepagesz=1G hugepagesz=1G hugepages=16"));
+  EXPECT_THAT(one_of("hugepage-size").boot.text, HasSubstr("default_hugepagesz=1G hugepagesz=1G hugepages=16"));
   for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) remove(node);
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::skip));
 }

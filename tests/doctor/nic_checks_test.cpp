@@ -12,6 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
+constexpr auto interface = "enp181s0f0";
 constexpr auto ask_compression = "mlxconfig -d 0000:b5:00.0 -e query CQE_COMPRESSION";
 constexpr auto ask_link_type = "mlxconfig -d 0000:b5:00.0 -e query LINK_TYPE_P1";
 
@@ -38,10 +39,59 @@ TEST_F(nics, dpdk_drives_them_beside_mlx5_or_by_vfio) {
   link(nic_ + "/driver", "/sys/bus/pci/drivers/vfio-pci");
   EXPECT_THAT(one_of("nic-driver"), reads(status::ok, "vfio-pci"));
   link(nic_ + "/driver", "/sys/bus/pci/drivers/ice");
-  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "ice: the kernel has it"));
+  write(std::string{"/sys/class/net/"} + interface + "/flags", "0x1002\n");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "ice: the kernel has it, and its interface is down"));
   EXPECT_EQ(one_of("nic-driver").command, "dpdk-devbind.py --bind=vfio-pci 0000:b5:00.0");
   remove(nic_ + "/driver");
   EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "none"));
+}
+
+TEST_F(nics, are_not_taken_from_what_uses_them) {
+  link(nic_ + "/driver", "/sys/bus/pci/drivers/ice");
+  auto const flags = std::string{"/sys/class/net/"} + interface + "/flags";
+  write(flags, "0x1003\n");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, std::string{interface} + " is up"));
+  EXPECT_EQ(one_of("nic-driver").command, "");
+  write(flags, "0x1002\n");
+  write("/sys/class/net/bond0/flags", "0x1003\n");
+  link(std::string{"/sys/class/net/"} + interface + "/master", "/sys/class/net/bond0");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "part of another"));
+  EXPECT_EQ(one_of("nic-driver").command, "");
+  remove(std::string{"/sys/class/net/"} + interface + "/master");
+  remove(nic_ + "/net");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "another network namespace"));
+  EXPECT_EQ(one_of("nic-driver").command, "");
+}
+
+TEST_F(nics, that_carry_the_default_route_get_no_command_at_all) {
+  constexpr auto ipv4 =
+      "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
+      "{}\t0000A8C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n"
+      "{}\t{}\t0102A8C0\t0003\t0\t0\t0\t{}\t0\t0\t0\n";
+  link(nic_ + "/driver", "/sys/bus/pci/drivers/ice");
+  write(std::string{"/sys/class/net/"} + interface + "/flags", "0x1002\n");
+  write("/proc/net/route", fmt::format(ipv4, interface, "other", "00000000", "00000000"));
+  EXPECT_NE(one_of("nic-driver").command, "") << "another one carries it";
+  write("/proc/net/route", fmt::format(ipv4, interface, interface, "00000000", "00000000"));
+  EXPECT_THAT(one_of("nic-driver"), reads(status::skip, std::string{interface} + " carries the default route"));
+  EXPECT_EQ(one_of("nic-driver").command, "");
+  print_setting(ask_compression, "         CQE_COMPRESSION    BALANCED(0)   BALANCED(0)   BALANCED(0)");
+  EXPECT_THAT(one_of("cqe-compression"), reads(status::warn, "a reset would cut off the default route"));
+  EXPECT_EQ(one_of("cqe-compression").command, "");
+  remove("/proc/net/route");
+  std::string const none(32, '0');
+  write("/proc/net/ipv6_route",
+        fmt::format("{0} 00 {0} 00 fe800000000000000000000000000001 00000400 1 0 00000003 {1}\n", none, interface));
+  EXPECT_THAT(one_of("nic-driver"), reads(status::skip, std::string{interface} + " carries the default route"));
+}
+
+TEST_F(nics, of_virtio_have_their_interface_a_device_further_down) {
+  link(nic_ + "/driver", "/sys/bus/pci/drivers/virtio-pci");
+  remove(nic_ + "/net");
+  write(nic_ + "/virtio2/net/eth7/flags", "");
+  write("/sys/class/net/eth7/flags", "0x1003\n");
+  EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "eth7 is up"));
+  EXPECT_EQ(one_of("nic-driver").command, "");
 }
 
 TEST_F(nics, completions_are_compressed) {

@@ -54,7 +54,7 @@ TEST_F(pci, an_iommu_that_translates_costs) {
   write(nic_ + "/iommu_group/type", "DMA-FQ\n");
   auto const all = all_of("iommu");
   EXPECT_THAT(all, ElementsAre(reads(status::warn, "translates (DMA-FQ)"), has_status(status::ok)));
-  EXPECT_THAT(all[0].command, HasSubstr("iommu=pt"));
+  EXPECT_THAT(all[0].boot.text, HasSubstr("iommu=pt"));
   link(nic_ + "/driver", "/sys/bus/pci/drivers/vfio-pci");
   EXPECT_THAT(all_of("iommu")[0], reads(status::ok, "vfio-pci"));
 }
@@ -134,7 +134,7 @@ TEST_F(pci, a_nic_s_node_has_isolated_cpus) {
   EXPECT_THAT(one_of("nic-node"), reads(status::ok, "node 0, CPUs 0-3"));
   write(std::string{cpus} + "/isolated", "5-7\n");
   EXPECT_THAT(one_of("nic-node"), reads(status::warn, "none of them isolated"));
-  EXPECT_THAT(one_of("nic-node").command, HasSubstr("isolcpus=1-3 nohz_full=1-3"));
+  EXPECT_THAT(one_of("nic-node").boot.text, HasSubstr("isolcpus=1-3 nohz_full=1-3"));
   write(std::string{cpus} + "/isolated", "\n");
   EXPECT_THAT(one_of("nic-node"), has_status(status::ok));
 }

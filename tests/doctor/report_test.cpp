@@ -26,7 +26,7 @@ std::vector<finding> sample() {
 }
 
 TEST(doctor_report, is_a_table_with_what_to_do_below) {
-  EXPECT_EQ(to_table(sample()),
+  EXPECT_EQ(to_table(sample(), {}),
             "status   check  of            reading\n"
             "ok       tsc                  constant_tsc\n"
             "warn     link   0000:01:00.0  x8\n"
@@ -41,7 +41,7 @@ TEST(doctor_report, is_a_table_with_what_to_do_below) {
 
 TEST(doctor_report, is_json_with_every_finding) {
   hugepage_step const step{.path = "/p", .page_bytes = 2 << 20, .before = 1, .asked = 5, .refused = {}};
-  auto const made = nlohmann::json::parse(to_json(sample(), {result_of(step, 4)}));
+  auto const made = nlohmann::json::parse(to_json(sample(), {result_of(step, 4)}, {}));
   EXPECT_EQ(made["failed"], true);
   EXPECT_EQ(made["counts"], (nlohmann::json{{"ok", 1}, {"warn", 1}, {"fail", 1}, {"skip", 0}, {"unknown", 1}}));
   ASSERT_EQ(made["findings"].size(), 4u);
@@ -51,16 +51,36 @@ TEST(doctor_report, is_json_with_every_finding) {
                                                  {"status", "warn"},
                                                  {"reading", "x8"},
                                                  {"why", "lanes bound packets"},
-                                                 {"command", "lspci"}}));
+                                                 {"command", "lspci"},
+                                                 {"boot_parameters", nullptr}}));
   EXPECT_TRUE(made["findings"][0]["of"].is_null() && made["findings"][0]["command"].is_null());
   EXPECT_EQ(made["fixes"][0]["got"], 4);
   EXPECT_THAT(made["fixes"][0]["problem"].get<std::string>(), HasSubstr("4 of 5"));
 }
 
+TEST(doctor_report, has_one_change_of_the_kernels_command_line_and_the_reboot_apart) {
+  auto findings = sample();
+  findings[1].seen.command.clear();
+  findings[1].seen.boot = findings[2].seen.boot = {"iommu=pt"};
+  findings[2].seen.command.clear();
+  boot_edit const boot{.parameters = "iommu=pt", .command = "sed x && update-grub"};
+  EXPECT_THAT(to_table(findings, boot), HasSubstr("\nlink: lanes bound packets\n"
+                                                  "\nkernel command line, for link; it counts from the next boot on:\n"
+                                                  "  sed x && update-grub\n"
+                                                  "then, when the machine can be spared:\n"
+                                                  "  reboot\n"));
+  auto const without = to_table(findings, boot_edit{.parameters = "iommu=pt", .command = {}});
+  EXPECT_THAT(without, HasSubstr("no GRUB is here; give these to what boots this machine: iommu=pt\n"));
+  EXPECT_THAT(without, testing::Not(HasSubstr("reboot")));
+  auto const made = nlohmann::json::parse(to_json(findings, {}, boot));
+  EXPECT_EQ(made["boot"], (nlohmann::json{{"parameters", "iommu=pt"}, {"command", "sed x && update-grub"}}));
+  EXPECT_EQ(made["findings"][1]["boot_parameters"], "iommu=pt");
+}
+
 TEST(doctor_report, bytes_that_are_no_text_are_replaced) {
   auto findings = sample();
   findings[0].seen.text = "\xff\xfe";
-  EXPECT_EQ(nlohmann::json::parse(to_json(findings, {}))["findings"].size(), findings.size());
+  EXPECT_EQ(nlohmann::json::parse(to_json(findings, {}, {}))["findings"].size(), findings.size());
 }
 
 TEST(doctor_report, a_step_says_what_it_writes) {

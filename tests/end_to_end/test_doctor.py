@@ -15,7 +15,7 @@ from harness import DONE, FAILED, WRONG_USAGE, Program, Run
 
 STATUSES = {"ok", "warn", "fail", "skip", "unknown"}
 SUBJECTS = ["memory", "cpu", "pci", "gpu", "nic", "container"]
-FINDING = {"id", "subject", "of", "status", "reading", "why", "command"}
+FINDING = {"id", "subject", "of", "status", "reading", "why", "command", "boot_parameters"}
 CPUS = pathlib.Path("/sys/devices/system/cpu")
 NODES = pathlib.Path("/sys/devices/system/node")
 
@@ -262,3 +262,18 @@ def test_nothing_is_written_without_fix(packetwarp: Program, pool: pathlib.Path)
     found = one(packetwarp, "hugepages", "--hugepages", str(free_hugepages(pool.parents[1]) + 1))
     assert found["command"] == f"echo {int(before) + 1} > {pool}/nr_hugepages", found
     assert text_of(pool / "nr_hugepages") == before
+
+
+def test_no_command_takes_away_the_nic_of_the_default_route(packetwarp: Program):
+    """And none restarts the machine by itself, or says one edit twice."""
+    routes = [line.split() for line in pathlib.Path("/proc/net/route").read_text().splitlines()[1:]]
+    default = {route[0] for route in routes if int(route[1], 16) == int(route[7], 16) == 0}
+    nics = {(pathlib.Path("/sys/class/net") / name / "device").resolve() for name in default}
+    result = result_of(doctor(packetwarp, "--json", "-"))
+    for finding in result["findings"]:
+        assert "reboot" not in (finding["command"] or "") and "grub" not in (finding["command"] or ""), finding
+        if finding["id"] == "nic-driver" and any(finding["of"] in str(path) for path in nics):
+            assert finding["command"] is None, finding
+    table = doctor(packetwarp).stdout
+    assert table.count("GRUB_CMDLINE_LINUX_DEFAULT") <= 1 and "&& reboot" not in table
+    assert pathlib.Path("/etc/default/grub").exists() or "GRUB_CMDLINE_LINUX_DEFAULT" not in table

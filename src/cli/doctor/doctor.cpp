@@ -12,6 +12,7 @@
 #include "cli/doctor/child_tools.h"
 #include "cli/doctor/options.h"
 #include "cli/result_file.h"
+#include "doctor/boot.h"
 #include "doctor/examine.h"
 #include "doctor/hugepages.h"
 #include "doctor/report.h"
@@ -63,8 +64,9 @@ int run_doctor(invocation const& call) {
               options.chosen);
   if (stop_requested() != stop_request::none) throw failure("interrupted before every check was made");
 
-  if (!json.is_standard_output()) fmt::print("{}", to_table(findings));
-  if (!options.json.empty()) json.write(to_json(findings, fixes));
+  auto const boot = plan_boot(files, findings);
+  if (!json.is_standard_output()) fmt::print("{}", to_table(findings, boot));
+  if (!options.json.empty()) json.write(to_json(findings, fixes, boot));
   bool const is_fixed = std::all_of(fixes.begin(), fixes.end(), [](auto const& fix) { return fix.problem.empty(); });
   return is_fixed && !any_fails(findings) ? exit_success : exit_failure;
 }

@@ -11,8 +11,7 @@
 namespace packetwarp {
 
 doctor_options parse_doctor_options(invocation const& call) {
-  auto all = call;
-  all.options.insert(all.options.begin(), call.eal.begin(), call.eal.end());
+  auto const all = with_words_as_options(call);
 
   doctor_options options;
   std::optional<std::string> only, hugepages;

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "doctor/finding.h"
+#include "doctor/machine_reader.h"
+
+namespace packetwarp::doctor {
+
+// One change of the kernel's command line for all findings that ask for one.
+struct boot_edit {
+  std::string parameters{};  // of all of them, each once; where two differ in a value, the later's
+  std::string command{};     // that adds them; empty where this machine does not boot by GRUB
+};
+// Nothing where no finding asks for one.
+[[nodiscard]] std::optional<boot_edit> plan_boot(machine_reader const& files, std::vector<finding> const& findings);
+
+}  // namespace packetwarp::doctor
