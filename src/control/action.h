@@ -56,6 +56,15 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_d
   return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};
 }
 
+// Names under which packets are counted that have done what they came for: nothing is lost with them.
+[[nodiscard]] constexpr bool is_work_done(std::string_view name) {
+  for (auto const why : {control_drop::arp_taken, control_drop::arp_ignored, control_drop::discovery_taken,
+                         control_drop::discovery_ignored, control_drop::fragmented, control_drop::put_together}) {
+    if (name == to_string(why)) return true;
+  }
+  return false;
+}
+
 // What is to be done with a packet. It is the caller's from then on.
 struct control_action {
   enum class kind : std::uint8_t {

@@ -23,31 +23,31 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
   std::move(section.begin(), section.end(), std::back_inserter(to));
 }
 
-[[nodiscard]] std::vector<std::string> body_of(change const& seen, top_view const& view) {
+[[nodiscard]] std::vector<std::string> body_of(change const& seen, top_view const& view, std::size_t width) {
   std::vector<std::string> lines;
   switch (view.page) {
     case top_page::overview:
-      append(lines, summary_section(seen));
-      append(lines, worker_section(seen, view.sort));
-      append(lines, drop_section(seen, top_sort::by_rate));
-      append(lines, port_section(seen, view.sort));
+      append(lines, summary_section(seen, width));
+      append(lines, worker_section(seen, view.sort, width));
+      append(lines, drop_section(seen, top_sort::by_rate, width));
+      append(lines, port_section(seen, view.sort, width));
       break;
     case top_page::pipelines:
-      append(lines, pipeline_section(seen, view.sort));
+      append(lines, pipeline_section(seen, view.sort, width));
       break;
     case top_page::workers:
-      append(lines, worker_section(seen, view.sort));
-      append(lines, stage_section(seen, view.sort));
+      append(lines, worker_section(seen, view.sort, width));
+      append(lines, stage_section(seen, view.sort, width));
       break;
     case top_page::drops:
-      append(lines, drop_section(seen, view.sort));
+      append(lines, drop_section(seen, view.sort, width));
       break;
     case top_page::ports:
-      append(lines, port_section(seen, view.sort));
+      append(lines, port_section(seen, view.sort, width));
       break;
     case top_page::rules:
       append(lines, nat_section(seen));
-      append(lines, rule_section(seen, view.sort));
+      append(lines, rule_section(seen, view.sort, width));
       break;
   }
   if (lines.empty()) lines.emplace_back("nothing");
@@ -88,7 +88,7 @@ std::vector<std::string> frame(top_sample const* before, top_sample const& now, 
                                std::size_t lines) {
   change const seen{before, now};
   std::vector<std::string> made{headline(seen), tabs(view), ""};
-  auto const body = body_of(seen, view);
+  auto const body = body_of(seen, view, columns);
   auto const around = made.size() + 1;  // the keys below
   auto const room = lines > around ? lines - around : 1;
   view.first_line = std::min(view.first_line, body.size() > room ? body.size() - room : 0);
@@ -102,13 +102,13 @@ std::vector<std::string> frame(top_sample const* before, top_sample const& now, 
 std::string plain_frame(top_sample const* before, top_sample const& now) {
   change const seen{before, now};
   std::vector<std::string> lines{headline(seen)};
-  append(lines, summary_section(seen));
-  append(lines, pipeline_section(seen, top_sort::by_number));
-  append(lines, worker_section(seen, top_sort::by_number));
-  append(lines, stage_section(seen, top_sort::by_number));
-  append(lines, drop_section(seen, top_sort::by_rate));
-  append(lines, port_section(seen, top_sort::by_number));
-  append(lines, rule_section(seen, top_sort::by_rate));
+  append(lines, summary_section(seen, std::string::npos));
+  append(lines, pipeline_section(seen, top_sort::by_number, std::string::npos));
+  append(lines, worker_section(seen, top_sort::by_number, std::string::npos));
+  append(lines, stage_section(seen, top_sort::by_number, std::string::npos));
+  append(lines, drop_section(seen, top_sort::by_rate, std::string::npos));
+  append(lines, port_section(seen, top_sort::by_number, std::string::npos));
+  append(lines, rule_section(seen, top_sort::by_rate, std::string::npos));
   std::string all;
   for (auto& line : lines) all += fit(std::move(line), std::string::npos) + '\n';
   return all;

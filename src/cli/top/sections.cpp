@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/units.h"
+#include "control/action.h"
 #include "telemetry/text_table.h"
 #include "telemetry/traffic.h"
 
@@ -23,33 +25,82 @@ using enum text_table::align;
   return rate ? with_unit(*rate, unit) : "-";
 }
 
-// Rows of a table, which may be sorted by how much each has grown.
+// Rows of a table, which may be sorted by how much each has grown. Where it is wider than the screen, its last columns
+// stand below, behind the first ones again: what is cut off cannot be scrolled to.
 class ranked_table {
  public:
-  explicit ranked_table(std::vector<text_table::column> columns) : table_{std::move(columns)} {}
+  // keys: columns that say what a row is of.
+  explicit ranked_table(std::vector<text_table::column> columns, std::size_t keys = 1)
+      : columns_{std::move(columns)}, keys_{keys} {}
   void add(std::optional<double> rate, std::vector<std::string> cells) {
     rows_.emplace_back(rate.value_or(0), std::move(cells));
   }
-  [[nodiscard]] std::vector<std::string> lines(top_sort sort) {
-    if (rows_.empty()) return {};
+  [[nodiscard]] std::vector<std::string> lines(top_sort sort, std::size_t width) {
+    std::vector<std::string> made;
+    if (rows_.empty()) return made;
     if (sort == top_sort::by_rate) {
       std::stable_sort(rows_.begin(), rows_.end(), [](auto const& a, auto const& b) { return a.first > b.first; });
     }
-    for (auto& [rate, cells] : rows_) table_.add_row(std::move(cells));
-    auto const all = table_.text();
-    std::vector<std::string> made;
-    for (std::size_t at = 0; at < all.size();) {
-      auto const end = all.find('\n', at);
-      made.push_back(all.substr(at, end - at));
-      at = end + 1;
+    for (std::size_t begin = keys_; begin < columns_.size();) {
+      auto const end = end_of_part(begin, width);
+      add_part(made, begin, end);
+      begin = end;
     }
     return made;
   }
 
  private:
-  text_table table_;
+  // A last column of words may be cut: its heading alone has to fit.
+  [[nodiscard]] std::size_t width_of(std::size_t column) const {
+    auto most = columns_[column].heading.size();
+    if (column + 1 == columns_.size() && columns_[column].side == left) return most;
+    for (auto const& [rate, cells] : rows_) most = std::max(most, cells[column].size());
+    return most;
+  }
+  // Behind as many columns as fit beside the keys, one at least.
+  [[nodiscard]] std::size_t end_of_part(std::size_t begin, std::size_t width) const {
+    constexpr std::size_t gap = 2;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < keys_; ++i) taken += width_of(i) + gap;
+    auto end = begin;
+    do {
+      taken += width_of(end++) + gap;
+    } while (end < columns_.size() && taken + width_of(end) <= width);
+    return end;
+  }
+  void add_part(std::vector<std::string>& to, std::size_t begin, std::size_t end) const {
+    auto const chosen = [&](auto const& all) {
+      auto some = std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys_));
+      some.insert(some.end(), all.begin() + static_cast<std::ptrdiff_t>(begin),
+                  all.begin() + static_cast<std::ptrdiff_t>(end));
+      return some;
+    };
+    text_table table{chosen(columns_)};
+    for (auto const& [rate, cells] : rows_) table.add_row(chosen(cells));
+    auto const all = table.text();
+    for (std::size_t at = 0; at < all.size();) {
+      auto const stop = all.find('\n', at);
+      to.push_back(all.substr(at, stop - at));
+      at = stop + 1;
+    }
+  }
+
+  std::vector<text_table::column> columns_;
+  std::size_t keys_;
   std::vector<std::pair<double, std::vector<std::string>>> rows_;
 };
+
+// A line of values with blanks between, in as many as the screen is wide for; later ones stand below the first value.
+void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t width) {
+  constexpr std::string_view between = "   ", indent = "         ";
+  while (line.size() > width) {
+    auto const cut = line.rfind(between, width);
+    if (cut == line.npos || cut <= indent.size()) break;
+    to.push_back(line.substr(0, cut));
+    line = std::string{indent} + line.substr(cut + between.size());
+  }
+  to.push_back(std::move(line));
+}
 
 // The element of an array that is like another in these.
 [[nodiscard]] json const& like(json const& among, json const& one, std::initializer_list<char const*> keys) {
@@ -73,6 +124,11 @@ class ranked_table {
   if (!latency.is_object()) return "-";
   return fmt::format("p50 {}   p99 {}   p99.9 {}", format_duration(number(latency, "p50") * 1e3),
                      format_duration(number(latency, "p99") * 1e3), format_duration(number(latency, "p999") * 1e3));
+}
+
+[[nodiscard]] std::string percentile(json const& pipeline, char const* key) {
+  auto const& latency = part(pipeline, "latency_us");
+  return latency.is_object() ? format_duration(number(latency, key) * 1e3) : "-";
 }
 
 [[nodiscard]] std::string gpu_line(gpu_load const& one) {
@@ -125,7 +181,7 @@ std::optional<double> change::rate(double before, double now) const {
   return std::max(now - before, 0.0) / seconds_;
 }
 
-std::vector<std::string> summary_section(change const& seen) {
+std::vector<std::string> summary_section(change const& seen, std::size_t width) {
   auto const& now = part(seen.now().report, "packets");
   auto const& before = part(seen.before(), "packets");
   auto const rate = [&](char const* key) { return rate_text(seen.rate(number(before, key), number(now, key)), "pps"); };
@@ -142,10 +198,12 @@ std::vector<std::string> summary_section(change const& seen) {
   }
   for (auto const& one : seen.now().gpus) lines.push_back(gpu_line(one));
   for (auto& line : nat_section(seen)) lines.push_back(std::move(line));
-  return lines;
+  std::vector<std::string> made;
+  for (auto& line : lines) add_wrapped(made, std::move(line), width);
+  return made;
 }
 
-std::vector<std::string> pipeline_section(change const& seen, top_sort sort) {
+std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"pipeline"},
                       {"from", left},
                       {"to", left},
@@ -154,7 +212,10 @@ std::vector<std::string> pipeline_section(change const& seen, top_sort sort) {
                       {"dropped"},
                       {"mean burst"},
                       {"ring full"},
-                      {"latency", left}}};
+                      {"p50"},
+                      {"p99"},
+                      {"p99.9"}},
+                     3};
   for (auto const& one : part(seen.now().report, "pipelines")) {
     auto const& before = like(part(seen.before(), "pipelines"), one, {"id"});
     auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
@@ -166,12 +227,13 @@ std::vector<std::string> pipeline_section(change const& seen, top_sort sort) {
          part(one, "tx_port").is_null() ? "any" : fmt::format("{}/{}", text(one, "tx_port"), text(one, "tx_queue")),
          rate_text(rate("rx"), "pps"), rate_text(rate("tx"), "pps"),
          rate_text(seen.rate(sum(part(before, "dropped")), sum(part(one, "dropped"))), "pps"),
-         fmt::format("{:.1f}", burst), rate_text(rate("ring_full"), "/s"), latency_text(part(one, "latency_us"))});
+         fmt::format("{:.1f}", burst), rate_text(rate("ring_full"), "/s"), percentile(one, "p50"),
+         percentile(one, "p99"), percentile(one, "p999")});
   }
-  return table.lines(sort);
+  return table.lines(sort, width);
 }
 
-std::vector<std::string> worker_section(change const& seen, top_sort sort) {
+std::vector<std::string> worker_section(change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"lcore"}, {"role", left}, {"busy"}, {"loops"}, {"clocks a packet"}, {"jobs", left}}};
   auto const now_seconds = number(seen.now().report, "elapsed_seconds");
   for (auto const& one : part(seen.now().report, "workers")) {
@@ -190,10 +252,10 @@ std::vector<std::string> worker_section(change const& seen, top_sort sort) {
                rate_text(seen.rate(number(before, "loops"), number(one, "loops")), "/s"),
                clocks.is_number() ? fmt::format("{:.0f}", clocks.get<double>()) : "-", telemetry::with_commas(jobs)});
   }
-  return table.lines(sort);
+  return table.lines(sort, width);
 }
 
-std::vector<std::string> stage_section(change const& seen, top_sort sort) {
+std::vector<std::string> stage_section(change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"lcore"}, {"stage", left}, {"calls"}, {"packets"}, {"packets a call"}, {"clocks a packet"}}};
   for (auto const& worker : part(seen.now().report, "workers")) {
     auto const& before = part(like(part(seen.before(), "workers"), worker, {"lcore"}), "stages");
@@ -209,26 +271,36 @@ std::vector<std::string> stage_section(change const& seen, top_sort sort) {
                  each("cycles", "packets")});
     }
   }
-  return table.lines(sort);
+  return table.lines(sort, width);
 }
 
-std::vector<std::string> drop_section(change const& seen, top_sort sort) {
-  ranked_table table{{{"dropped", left}, {"rate"}, {"packets"}}};
-  auto const add = [&](json const& now, json const& before, std::string_view by) {
+std::vector<std::string> drop_section(change const& seen, top_sort sort, std::size_t width) {
+  ranked_table dropped{{{"dropped", left}, {"rate"}, {"packets"}}};
+  // Packets that have done what they came for, and end there.
+  ranked_table handled{{{"handled by the control plane", left}, {"rate"}, {"packets"}}};
+  auto const add = [&](json const& now, json const& before, auto table_of, std::string_view by) {
     if (!now.is_object()) return;
     for (auto const& [name, packets] : now.items()) {
       auto const rate = seen.rate(number(before, name.c_str()), number(now, name.c_str()));
-      table.add(rate,
-                {fmt::format("{}{}", name, by), rate_text(rate, "pps"), with_separators(count(now, name.c_str()))});
+      auto& table = table_of(name);
+      table.add(rate, {fmt::format("{}{}", name, &table == &dropped ? by : ""), rate_text(rate, "pps"),
+                       with_separators(count(now, name.c_str()))});
     }
   };
-  add(part(part(seen.now().report, "packets"), "dropped"), part(part(seen.before(), "packets"), "dropped"), "");
-  add(part(part(seen.now().report, "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
-      " (control plane)");
-  return table.lines(sort);
+  add(
+      part(part(seen.now().report, "packets"), "dropped"), part(part(seen.before(), "packets"), "dropped"),
+      [&](auto const&) -> ranked_table& { return dropped; }, "");
+  add(
+      part(part(seen.now().report, "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
+      [&](auto const& name) -> ranked_table& { return is_work_done(name) ? handled : dropped; }, " (control plane)");
+  auto lines = dropped.lines(sort, width);
+  auto below = handled.lines(sort, width);
+  if (!lines.empty() && !below.empty()) lines.emplace_back();
+  std::move(below.begin(), below.end(), std::back_inserter(lines));
+  return lines;
 }
 
-std::vector<std::string> port_section(change const& seen, top_sort sort) {
+std::vector<std::string> port_section(change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"port"},
                       {"name", left},
                       {"rx"},
@@ -238,7 +310,8 @@ std::vector<std::string> port_section(change const& seen, top_sort sort) {
                       {"missed"},
                       {"errors in"},
                       {"errors out"},
-                      {"no mbuf"}}};
+                      {"no mbuf"}},
+                     2};
   for (auto const& one : part(seen.now().report, "ports")) {
     auto const& before = like(part(seen.before(), "ports"), one, {"id"});
     auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
@@ -254,7 +327,7 @@ std::vector<std::string> port_section(change const& seen, top_sort sort) {
          rate_text(bits("rx_packets", "rx_bytes"), "b/s"), rate_text(bits("tx_packets", "tx_bytes"), "b/s"),
          total("imissed"), total("ierrors"), total("oerrors"), total("rx_nombuf")});
   }
-  return table.lines(sort);
+  return table.lines(sort, width);
 }
 
 std::vector<std::string> nat_section(change const& seen) {
@@ -268,7 +341,7 @@ std::vector<std::string> nat_section(change const& seen) {
                       with_separators(count(nat, "icmp")), rate("made"), rate("ended"))};
 }
 
-std::vector<std::string> rule_section(change const& seen, top_sort sort) {
+std::vector<std::string> rule_section(change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{
       {{"port"}, {"rule"}, {"line"}, {"group"}, {"priority"}, {"on", left}, {"hits"}, {"rate"}, {"bytes"}}};
   for (auto const& one : part(seen.now().report, "rules")) {
@@ -279,7 +352,7 @@ std::vector<std::string> rule_section(change const& seen, top_sort sort) {
                      text(one, "priority"), text(one, "on"), counts ? with_separators(count(one, "hits")) : "-",
                      counts ? rate_text(rate, "pps") : "-", counts ? with_separators(count(one, "bytes")) : "-"});
   }
-  return table.lines(sort);
+  return table.lines(sort, width);
 }
 
 }  // namespace packetwarp

@@ -35,14 +35,15 @@ class change {
   double seconds_{};
 };
 
-// What a screen is put together of: a heading and lines below, or nothing where the report says nothing of it.
-[[nodiscard]] std::vector<std::string> summary_section(change const& seen);
-[[nodiscard]] std::vector<std::string> pipeline_section(change const& seen, top_sort sort);
-[[nodiscard]] std::vector<std::string> worker_section(change const& seen, top_sort sort);
-[[nodiscard]] std::vector<std::string> stage_section(change const& seen, top_sort sort);
-[[nodiscard]] std::vector<std::string> drop_section(change const& seen, top_sort sort);
-[[nodiscard]] std::vector<std::string> port_section(change const& seen, top_sort sort);
+// What a screen is put together of: a heading and lines below, or nothing where the report says nothing of it. Figures
+// of a table or line that is wider than the screen stand below it.
+[[nodiscard]] std::vector<std::string> summary_section(change const& seen, std::size_t width);
+[[nodiscard]] std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std::size_t width);
+[[nodiscard]] std::vector<std::string> worker_section(change const& seen, top_sort sort, std::size_t width);
+[[nodiscard]] std::vector<std::string> stage_section(change const& seen, top_sort sort, std::size_t width);
+[[nodiscard]] std::vector<std::string> drop_section(change const& seen, top_sort sort, std::size_t width);
+[[nodiscard]] std::vector<std::string> port_section(change const& seen, top_sort sort, std::size_t width);
 [[nodiscard]] std::vector<std::string> nat_section(change const& seen);
-[[nodiscard]] std::vector<std::string> rule_section(change const& seen, top_sort sort);
+[[nodiscard]] std::vector<std::string> rule_section(change const& seen, top_sort sort, std::size_t width);
 
 }  // namespace packetwarp

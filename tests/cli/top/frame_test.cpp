@@ -80,7 +80,7 @@ using testing::StartsWith;
       {"pipelines", {pipeline(0, 1), pipeline(1, 3)}},
       {"workers", {worker(1, 0.5), worker(2, seconds < 3 ? 0.25 : 0.625)}},
       {"ports", {port(0), port(1)}},
-      {"control", {{"dropped", {{"arp_taken", packets / 100}}}}},
+      {"control", {{"dropped", {{"arp_taken", packets / 100}, {"no_way_back", 3}}}}},
       {"nat",
        {{"live", 64}, {"room", 65536}, {"udp", 60}, {"tcp", 4}, {"icmp", 0}, {"made", packets / 1000}, {"ended", 0}}},
       {"rules", {rule(0, nullptr), rule(1, packets / 10), rule(2, packets / 2)}}};
@@ -129,9 +129,37 @@ TEST_F(frame_test, has_what_matters_most_on_80_columns_and_24_lines) {
   EXPECT_THAT(shown.back(), testing::EndsWith("space refresh"));
 }
 
+TEST_F(frame_test, cuts_no_figure_off_on_80_columns) {
+  // Counts of days at full rate.
+  auto& ports = now_.report["ports"];
+  for (auto& one : ports) one["imissed"] = one["ierrors"] = one["oerrors"] = one["rx_nombuf"] = 123456789012;
+  auto& packets = now_.report["packets"];
+  for (auto const* key : {"rx", "tx"}) packets[key] = 209829964992;
+  packets["dropped"]["no_route"] = 1234567890;
+  // Every heading is whole, above what belongs to it.
+  auto const has_figure = [&](top_page page, std::string const& heading, std::string const& figure) {
+    view_.page = page;
+    auto const shown = show(80, 60);
+    auto const above = std::ranges::find_if(
+        shown, [&](auto const& one) { return one.find(heading) != one.npos && one.find("packets  ") == one.npos; });
+    ASSERT_NE(above, shown.end()) << heading;
+    auto const end = above->find(heading) + heading.size();
+    EXPECT_EQ((above + 1)->substr(0, end).substr(end - std::min(end, figure.size())), figure) << heading;
+  };
+  for (auto const page : {top_page::ports, top_page::overview}) {
+    for (auto const* heading : {"missed", "errors in", "errors out", "no mbuf"})
+      has_figure(page, heading, "123,456,789,012");
+  }
+  has_figure(top_page::pipelines, "  p50", "1.50 us");
+  has_figure(top_page::pipelines, "  p99", "6.00 us");
+  has_figure(top_page::pipelines, "p99.9", "20.0 us");
+  view_.page = top_page::overview;
+  EXPECT_THAT(show(80, 60), Contains("         dropped 1,234,567,895"));
+}
+
 TEST_F(frame_test, has_rates_between_the_samples_and_none_without_an_earlier_one) {
   view_.page = top_page::pipelines;
-  EXPECT_EQ(line("0 0/0"), "0 0/0 any 500 kpps 375 kpps 125 kpps 20.0 500 /s p50 1.50 us p99 6.00 us p99.9 20.0 us");
+  EXPECT_EQ(line("0 0/0"), "0 0/0 any 500 kpps 375 kpps 125 kpps 20.0 500 /s 1.50 us 6.00 us 20.0 us");
   EXPECT_THAT(line("1 1/0"), StartsWith("1 1/0 any 1.50 Mpps"));
   auto const first = frame(nullptr, now_, view_, 200, 24);
   EXPECT_THAT(first, Contains(AllOf(HasSubstr("0/0   any   -   -        -"), HasSubstr("20.0"))));
@@ -152,7 +180,14 @@ TEST_F(frame_test, has_drops_by_name_and_the_control_plane_s) {
   view_.page = top_page::drops;
   EXPECT_EQ(line("no_route"), "no_route 500 kpps 2,000,000");
   EXPECT_EQ(line("runt"), "runt 0 pps 5");
-  EXPECT_EQ(line("arp_taken"), "arp_taken (control plane) 5.00 kpps 20,000");
+  EXPECT_EQ(line("no_way_back"), "no_way_back (control plane) 0 pps 3");
+  EXPECT_EQ(line("arp_taken"), "arp_taken 5.00 kpps 20,000") << "which is no drop";
+  auto const shown = show();
+  auto const row = [&](std::string_view begin) {
+    return std::ranges::find_if(shown, [&](auto const& one) { return one.starts_with(begin); });
+  };
+  EXPECT_LT(row("no_way_back"), row("handled by the control plane"));
+  EXPECT_LT(row("handled by the control plane"), row("arp_taken"));
 }
 
 TEST_F(frame_test, has_ports_with_what_a_line_would_carry) {
