@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/eal_start.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
@@ -18,6 +21,22 @@ namespace {
   auto const words = read_eal_words(eal);
   return std::ranges::any_of(words, [](auto const& word) { return word.name == "-d"; }) ? drivers::and_others
                                                                                         : drivers::of_dpdk;
+}
+
+// The main one first: --main-lcore, or the lowest.
+[[nodiscard]] std::vector<lcore_facts> lcores_of(requested_lcores const& asked, std::vector<std::string> const& eal) {
+  std::vector<lcore_facts> all;
+  for (auto const& one : asked.lcores) all.push_back({.id = lcore_id{one.id}, .cpus = to_text(one.cpus), .socket = -1});
+  for (auto const& word : read_eal_words(eal)) {
+    if (word.name != "--main-lcore" || !word.value) continue;
+    auto const main =
+        std::ranges::find_if(all, [&](auto const& one) { return std::to_string(one.id.value()) == *word.value; });
+    if (main == all.end()) {
+      throw usage_error(fmt::format("--main-lcore: {} is not among the lcores of {}", *word.value, asked.option));
+    }
+    std::rotate(all.begin(), main, main + 1);
+  }
+  return all;
 }
 
 }  // namespace
@@ -36,6 +55,23 @@ std::unique_ptr<eal_session> start_eal(invocation const& call) {
   auto session = std::make_unique<eal_session>(arguments);
   require_ports_of(devices);
   return session;
+}
+
+planning_eal start_eal_for_plan(invocation call) {
+  planning_eal made;
+  std::ranges::transform(call.eal, call.eal.begin(), without_outputs);
+  auto const asked = read_requested_lcores(call.eal);
+  auto const usable = usable_cpus();
+  if (auto const missing = without(asked.cpus(), usable); !missing.empty() && !usable.empty()) {
+    made.lcores = lcores_of(asked, call.eal);
+    made.notice = fmt::format(
+        "CPU {} is not one that this process may use: its lcores are planned as if they were, with no NUMA node known",
+        to_text(missing));
+    call.eal = without_lcores(call.eal);
+    call.eal.insert(call.eal.end(), {"-l", std::to_string(usable.front())});
+  }
+  made.session = start_eal(call);
+  return made;
 }
 
 }  // namespace packetwarp

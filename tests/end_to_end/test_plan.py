@@ -6,7 +6,7 @@ import re
 
 import make_captures
 import pytest
-from harness import ALONE, DONE, MIXED, Program
+from harness import ALONE, DONE, MIXED, WRONG_USAGE, Program
 
 
 def null_ports(count: int) -> list[str]:
@@ -107,3 +107,25 @@ def test_it_refuses_what_l2fwd_refuses(packetwarp: Program):
         assert plan.status == l2fwd.status == 2, plan
         assert plan.errors[0].replace("plan", "l2fwd") == l2fwd.errors[0]
         assert plan.stdout == ""
+
+
+def test_it_plans_for_lcores_of_another_machine(packetwarp: Program):
+    run = packetwarp.run("plan", [*ALONE, "-l", "100-103", *null_ports(2)], ["-p", "3"])
+    assert run.status == DONE and not run.errors, run
+    assert [(row[0], row[1], row[3]) for row in rows(run.stdout, "lcore")] == [
+        ("100", "100", "master"), ("101", "101", "forwarding"), ("102", "102", "forwarding"), ("103", "103", "forwarding")]
+    assert any(note.startswith("CPU 100-103 is not one that this process may use") for note in notes(run.stdout)), run
+
+
+def test_the_main_lcore_of_another_machine_is_the_one_that_is_asked_for(packetwarp: Program):
+    eal = [*ALONE, "--lcores", "(0-1)@0,7@127", *null_ports(1)]
+    run = packetwarp.run("plan", [*eal, "--main-lcore", "7"], [])
+    assert [(row[0], row[1], row[3]) for row in rows(run.stdout, "lcore")][0] == ("7", "127", "master"), run
+    wrong = packetwarp.run("plan", [*eal, "--main-lcore", "5"], [])
+    assert wrong.status == WRONG_USAGE and wrong.stderr.count("\n") == 1 and "--main-lcore: 5" in wrong.stderr, wrong
+
+
+def test_json_is_refused_and_no_file_is_written(packetwarp: Program, tmp_path):
+    run = packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(1)], ["--json", str(tmp_path / "plan.json")])
+    assert run.status == WRONG_USAGE and run.stdout == "" and run.stderr.count("\n") == 1 and "--json" in run.stderr, run
+    assert not list(tmp_path.iterdir())

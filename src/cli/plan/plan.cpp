@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
@@ -13,23 +11,31 @@
 #include "cli/plan/options.h"
 #include "cli/replay_option.h"
 #include "cli/run/network_plane.h"
-#include "port/capture_file.h"
 
 namespace packetwarp {
 namespace {
 
-// The EAL with the call's ports, which write nothing.
-[[nodiscard]] std::unique_ptr<eal_session> start_for_reading(invocation call) {
-  std::ranges::transform(call.eal, call.eal.begin(), without_outputs);
-  return start_eal(call);
+// This machine, with the lcores of the one that is planned for.
+[[nodiscard]] machine_facts machine_of(planning_eal const& eal, executor_kind executor) {
+  auto machine = read_machine(executor);
+  if (eal.lcores.empty()) return machine;
+  machine.main = eal.lcores.front();
+  machine.others.assign(eal.lcores.begin() + 1, eal.lcores.end());
+  return machine;
+}
+
+[[nodiscard]] plan plan_on(planning_eal const& eal, data_plane_config const& config, machine_facts const& machine) {
+  auto made = make_plan(config, machine);
+  if (!eal.notice.empty()) made.notices.push_back(eal.notice);
+  return made;
 }
 
 int plan_network(invocation call, std::string const& file) {
   auto const config = read_network_config(file);
   if (call.eal.empty()) call.eal = config.eal;
-  auto const eal = start_for_reading(call);
-  auto const machine = read_machine(config.plane.executor);
-  auto const made = make_plan(plane_of(config, machine), machine);
+  auto const eal = start_eal_for_plan(call);
+  auto const machine = machine_of(eal, config.plane.executor);
+  auto const made = plan_on(eal, plane_of(config, machine), machine);
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
   fmt::print("{}\n{}", draw(made, names), describe(made));
@@ -43,9 +49,13 @@ int run_plan(invocation const& given) {
   auto const [call, config] = parse_plan_options(given);
   if (config) return plan_network(call, *config);
   auto options = parse_l2fwd_options(call);
+  if (!options.json.empty()) {
+    throw usage_error(
+        "--json: a plan is text on standard output; leave it out, or redirect that: packetwarp plan ... > FILE");
+  }
   read_replays(options.plane);
-  auto const eal = start_for_reading(call);
-  fmt::print("{}", describe(make_plan(options.plane, read_machine(options.plane.executor))));
+  auto const eal = start_eal_for_plan(call);
+  fmt::print("{}", describe(plan_on(eal, options.plane, machine_of(eal, options.plane.executor))));
   return exit_success;
 }
 
