@@ -10,7 +10,7 @@ from .figures import GPU_EXECUTORS, limits_of
 from .peers import Known, Peer
 from .results import Case
 from .slices import Slice
-from .winners import IDLE, Win, win_at
+from .winners import IDLE, LEAST_RUNS, Win, is_clearly_faster, win_at
 
 
 def best(one: Slice, executor: str) -> Case | None:
@@ -81,8 +81,8 @@ def overtaking(one: Slice, along: str) -> list[str]:
 
 def clear_order(one: Slice, ahead: str, behind: str) -> list[tuple[Any, bool]]:
     """Along the axis, whether the first is the faster one."""
-    both = [(point[0], a.mpps, b.mpps) for (point, a), (_, b) in zip(one.of(ahead), one.of(behind)) if a and b]
-    return [(value, a.low > b.high) for value, a, b in both if a.low > b.high or b.low > a.high]
+    both = [(point[0], a, b) for (point, a), (_, b) in zip(one.of(ahead), one.of(behind)) if a and b]
+    return [(value, is_clearly_faster(a, b)) for value, a, b in both if is_clearly_faster(a, b) or is_clearly_faster(b, a)]
 
 
 def lowest_latency(one: Slice) -> list[str]:
@@ -103,7 +103,11 @@ def winners(one: Slice) -> list[str]:
     counts = {executor: sum(win.first.executor == executor for win in clear) for executor in one.executors}
     parts = [f"{executor} in {count}" for executor, count in counts.items() if count]
     found = [f"Of {len(wins)} measured places, clearly ahead: {words.listed(parts)}."] if parts else []
-    level = [words.values_of(dict(zip(one.axes, point))) for point, win in wins.items() if win.level]
+    once = sum(win.is_of_one_run for win in wins.values())
+    if once:
+        found.append(f"No winner is named at {once} of {len(wins)} places: a figure there is of fewer than {LEAST_RUNS} runs, which "
+                     "says nothing of the spread.")
+    level = [words.values_of(dict(zip(one.axes, point))) for point, win in wins.items() if win.level and not win.is_of_one_run]
     if level:
         found.append(f"Not to be told apart, since the runs of the first two overlap: {'; '.join(level)}.")
     for burst in one.values("burst"):

@@ -76,7 +76,7 @@ def measured_on(data: Gathered) -> str:
         ok = sum(case.status == "ok" for case in result.cases)
         lines.append(f"{result.name}: packetwarp {result.version} at {result.commit}, {result.started}, {result.software}; "
                      f"{ok} of {len(result.cases)} cases measured, {words.value_of('runs', result.repeats)} of "
-                     f"{result.seconds:g} s each: {result.command}")
+                     f"{result.seconds:g} s each: {words.without_folders(result.command)}")
     notices = [f"{result.name}: {notice}" for result in data.results for notice in result.notices]
     notices += data.absent
     if data.replaced:

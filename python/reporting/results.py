@@ -51,8 +51,9 @@ class Case:
     status: str
     reason: str
     mpps: Spread | None
-    gbps: Spread | None  # layer 2, with the FCS
+    gbps: Spread | None  # layer 2, with the FCS: what its packets would fill, for the bench has no port with a wire
     latency_us: dict[str, Spread]  # by percentile; empty where none was taken
+    runs: int = 1  # that the figures are of
     source: Result | None = dataclasses.field(default=None, repr=False, compare=False)
 
     @property
@@ -179,7 +180,8 @@ def case_from(field: Field) -> Case:
     # What a case that did not end well has measured is no figure.
     return Case(**texts, **whole, offered_mpps=offered.number() if offered else None, status=status,
                 reason=reason.text() if reason else "", mpps=spread_from(field["mpps"]) if measured else None,
-                gbps=gbps_from(field) if measured else None, latency_us=latency_from(field) if measured else {})
+                gbps=gbps_from(field) if measured else None, latency_us=latency_from(field) if measured else {},
+                runs=len(field["runs"].items()) if measured else 0)
 
 
 def beside_from(field: Field) -> Beside:

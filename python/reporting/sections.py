@@ -51,7 +51,7 @@ def provenance(parts: list[Slice]) -> tuple[str, ...]:
         runs = words.value_of("runs", result.repeats)
         dirty = "-dirty" if result.commit.endswith("-dirty") else ""
         lines.append(f"packetwarp {result.version} at {result.commit[:12]}{dirty}, {result.started[:10]}, "
-                     f"{runs} of {result.seconds:g} s: {result.command}")
+                     f"{runs} of {result.seconds:g} s: {words.without_folders(result.command)}")
     return tuple(lines)
 
 
@@ -83,7 +83,7 @@ def by_burst(data: Gathered, known: Known) -> list[Section]:
             *findings.overtaking(first, "burst"))
     listed = tuple((words.values_of(one.fixed), tables.by_executor(one, known)) for one in plain)
     shows = ("Packets forwarded a second against the largest number of packets a burst. The first table of l2fwd-nv, of this "
-             "machine: Gb/s are of layer 2, with the FCS.")
+             "machine, without its Gb/s: no port here has a wire.")
     return [Section("throughput_by_burst", title, shows, words.values_of(first.fixed), said, gaps_of(plain), listed,
                     throughput(first, known, title, "packets a burst"), provenance(plain), len(found) - 1)]
 
@@ -108,8 +108,8 @@ def by_size(data: Gathered, known: Known) -> list[Section]:
                    for executor in first.executors)
     said = tuple(findings.highest_rates(first))
     shows = ("The second table of l2fwd-nv, of this machine: how the rate depends on the packets' size and on the memory they "
-             "lie in. A table an executor; l2fwd-nv published its own for none. On ports without a wire, Gb/s are those that the "
-             "packets would fill.")
+             "lie in. A table an executor; l2fwd-nv published its own for none. Its Gb/s are left "
+             "out: no port here has a wire.")
     return [Section("throughput_by_size", title, shows, words.values_of(first.fixed), said, tuple(first.gaps()), listed,
                     lambda theme: figures.by_placement(panels, known, title, footer(panels), theme),
                     provenance([first]), len(found) - 1)]
@@ -148,7 +148,7 @@ def winner_map(data: Gathered, known: Known) -> list[Section]:
         return [absent("winners", title, "no setting was measured with two executors that work, at two places or more")]
     first = found[0]
     shows = ("At each burst and work per packet, the executor with the highest median, and by how much it leads the next. Pale, "
-             "with two names: their runs overlap. none is left out: it does not do the work.")
+             "with two names: their runs overlap, or are too few to tell. none is left out: it does not do the work.")
     return [Section("winners", title, shows, words.values_of(first.fixed), tuple(findings.winners(first)), tuple(first.gaps()),
                     (), lambda theme: winners.winner_map(first, title, footer([first]), theme),
                     provenance([first]), len(found) - 1)]

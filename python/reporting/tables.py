@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""l2fwd-nv's two tables, of this machine: packetwarp's medians in Mpps and Gb/s, peers' figures below them."""
+"""l2fwd-nv's two tables, of this machine: packetwarp's medians in Mpps, peers' figures below them."""
 from __future__ import annotations
 
 import dataclasses
@@ -79,10 +79,8 @@ def rate_cell(rate: float | None) -> Cell:
 def own_rows(head: str, cases: list[Case | None]) -> list[Row]:
     """What was not measured has a dash here, and its reason in the list of gaps."""
     measured = [case if case and case.mpps else None for case in cases]
-    rows = [Row(head, "packetwarp, Mpps", tuple(spread_cell(case.mpps if case else None) for case in measured))]
-    if any(case and case.gbps for case in measured):
-        rows.append(Row(head, "Gb/s", tuple(spread_cell(case.gbps if case else None) for case in measured)))
-    return rows
+    # The bench's ports have no wire: Gb/s of theirs do not belong beside those of a peer that had one.
+    return [Row(head, "packetwarp, Mpps", tuple(spread_cell(case.mpps if case else None) for case in measured))]
 
 
 def name_of(peer: Peer, known: Known) -> str:

@@ -15,6 +15,13 @@ from .style import Theme, sheet
 IDLE = "none"  # does not do the work that the others compete in
 
 
+LEAST_RUNS = 2  # of a case whose figure may be said to be ahead of another's
+
+
+def is_clearly_faster(one: Case, other: Case) -> bool:
+    return min(one.runs, other.runs) >= LEAST_RUNS and one.mpps.low > other.mpps.high
+
+
 @dataclasses.dataclass(frozen=True)
 class Win:
     """Of one place: the fastest executor, and the next, if there is one."""
@@ -30,8 +37,13 @@ class Win:
 
     @property
     def level(self) -> bool:
-        """The slowest run of the first is not faster than the fastest of the second."""
-        return self.second is not None and self.first.mpps.low <= self.second.mpps.high
+        """The slowest run of the first is not faster than the fastest of the second; or there was one run, whose spread
+        nobody knows."""
+        return self.second is not None and not is_clearly_faster(self.first, self.second)
+
+    @property
+    def is_of_one_run(self) -> bool:
+        return self.second is not None and min(self.first.runs, self.second.runs) < LEAST_RUNS
 
 
 def win_at(one: Slice, *point: object) -> Win | None:

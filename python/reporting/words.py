@@ -2,6 +2,7 @@
 """Figures and settings as they are written in tables, pictures and sentences."""
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -67,3 +68,8 @@ def value_of(setting: str, value: Any) -> str:
 
 def values_of(settings: dict[str, Any]) -> str:
     return ", ".join(value_of(name, value) for name, value in settings.items())
+
+
+def without_folders(command: str) -> str:
+    """A command whose files have their names alone: where a machine kept them is nobody else's business."""
+    return re.sub(r"""(?:(?<=^)|(?<=[\s=,"']))[^\s=,"']*/(?=[^\s/=,"'])""", "", command)

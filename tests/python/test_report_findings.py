@@ -65,6 +65,27 @@ def test_where_runs_overlap_nobody_wins(cases):
     assert winners.win_at(one, 64, 100) is None
 
 
+def test_one_run_makes_nobody_the_winner(cases):
+    both = [made.case("cpu", 64, 20.0), made.case("graph", 64, 30.0)]
+    for of_one_run in (0, 1):
+        some = [made.of_one_run(case) if number == of_one_run else case for number, case in enumerate(both)]
+        one = only_slice(cases(*some), "burst", "packet_time_ns")
+        win = winners.win_at(one, 64, 0)
+        assert win.level and winners.text_of(win) == "graph or\ncpu"
+        assert findings.winners(one) == ["No winner is named at 1 of 1 places: a figure there is of fewer than 2 runs, which says "
+                                         "nothing of the spread."]
+    once = only_slice(cases(*map(made.of_one_run, [made.case("cpu", 16, 10.0), made.case("cpu", 64, 10.0), made.case("graph", 16, 5.0),
+                                                   made.case("graph", 64, 20.0)])), "burst")
+    assert findings.overtaking(once, "burst") == []
+
+
+def test_commands_are_shown_without_folders():
+    assert words.without_folders("packetwarp bench -l 0-8 -- --work 0,500ns --json /root/out/a.json") == \
+        "packetwarp bench -l 0-8 -- --work 0,500ns --json a.json"
+    assert words.without_folders("/opt/x/packetwarp l2fwd --vdev=net_pcap0,rx_pcap=/tmp/o/in.pcap -- -w cpu") == \
+        "packetwarp l2fwd --vdev=net_pcap0,rx_pcap=in.pcap -- -w cpu"
+
+
 def test_the_map_says_from_which_work_on_who_is_ahead(cases):
     both = [made.case(name, 64, rate, packet_time_ns=work) for name, rates in (("cpu", (30.0, 20.0, 4.0)), ("persistent", (10.0, 10.0, 9.0)))
             for work, rate in zip((0, 100, 350), rates)]

@@ -107,7 +107,7 @@ def test_every_figure_of_the_burst_table_is_the_datas_median(tmp_path):
     assert len(medians) == 6
     for (executor, burst), case in medians.items():
         assert shown[executor, burst, "packetwarp, Mpps"] == case["mpps"]["median"]
-        assert shown[executor, burst, "Gb/s"] == case["gbps_l2"]["median"]
+    assert not any(label == "Gb/s" for _, _, label in shown), "the ports have no wire"
     assert shown["none", 16, "testpmd io, 8 lcores, Mpps"] == 330.0
     assert shown["persistent", 16, "l2fwd-nv on H200 †, 8 lcores, Mpps"] == 6.5
 
