@@ -29,14 +29,14 @@ class PlayedBed:
 
 def test_the_program_that_comes_first_changes_from_round_to_round(tmp_path):
     bed = PlayedBed(tmp_path, {"before": [10, 10, 10], "after": [10, 10, 10]})
-    compare(bed, PROGRAMS, CASE, rounds=3, seconds=1.0)
+    compare(bed, b"as the bed wrote it", PROGRAMS, CASE, rounds=3, seconds=1.0)
     assert bed.order == ["before", "after", "after", "before", "before", "after"]
 
 
 def test_the_ratio_is_the_median_of_the_rounds_own_ratios(tmp_path):
     """A host that turns slow for a whole round changes both rates and not the ratio."""
     bed = PlayedBed(tmp_path, {"before": [100, 50, 80], "after": [90, 45, 88]})
-    case = compare(bed, PROGRAMS, CASE, rounds=3, seconds=1.0)
+    case = compare(bed, b"as the bed wrote it", PROGRAMS, CASE, rounds=3, seconds=1.0)
     assert case["ratios"] == pytest.approx([0.9, 0.9, 1.1])
     assert case["ratio"] == pytest.approx(0.9)
     assert case["mpps"] == {"before": [100, 50, 80], "after": [90, 45, 88]}

@@ -14,7 +14,7 @@ def test_unanswered_flows_make_room_and_answered_ones_stay(nat):
     for n in range(12):
         assert nat.given(out(UDP(sport=5100 + n), host=OTHER))[1] != kept
     nat.leaves(out(TCP(sport=3000)))
-    nat.enters(IP(src=SERVER, dst=POOL) / TCP(dport=3000, flags="SA"))
+    nat.enters(IP(src=SERVER, dst=POOL) / TCP(sport=80, dport=3000, flags="SA"))
     for n in range(12):
         assert nat.given(out(TCP(sport=5100 + n), host=OTHER))[1] != 3000
     nat.leaves(out(UDP(sport=5000) / b"goes on"), port=kept)
