@@ -97,8 +97,7 @@ cpu_list requested_lcores::cpus() const {
   cpu_list all;
   for (auto const& one : lcores) all.insert(all.end(), one.cpus.begin(), one.cpus.end());
   std::ranges::sort(all);
-  auto const rest = std::ranges::unique(all);
-  all.erase(rest.begin(), rest.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
