@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 
@@ -39,7 +40,8 @@ class access_list {
     }
     auto frame = made.payload(pick(30)).build();
     // Lengths and versions that are wrong, and frames that are cut.
-    if (chance(15)) frame[14 + pick(34)] ^= std::byte{static_cast<unsigned char>(1 + pick(255))};
+    auto const headers = std::min(static_cast<unsigned>(frame.size()) - 14, 34U);
+    if (chance(15)) frame[14 + pick(headers)] ^= std::byte{static_cast<unsigned char>(1 + pick(255))};
     if (chance(10)) frame.resize(14 + pick(static_cast<unsigned>(frame.size()) - 14));
     return frame;
   }
