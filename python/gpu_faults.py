@@ -223,6 +223,8 @@ def main() -> int:
     parser.add_argument("--beside", type=int, default=1, help=f"runs at a time, {PIPELINES + 1} CPUs each: they share the GPU (default 1)")
     options = parser.parse_args()
     cpus = len(os.sched_getaffinity(0))
+    if cpus < PIPELINES + 1:
+        parser.error(f"a run needs {PIPELINES + 1} CPUs, and there are {cpus}")
     if not 1 <= options.beside <= cpus // (PIPELINES + 1):
         parser.error(f"--beside: {options.beside} runs of {PIPELINES + 1} CPUs each do not fit on {cpus} CPUs; give 1 to {cpus // (PIPELINES + 1)}")
     cores: queue.Queue[int] = queue.Queue()  # the first of each run at a time
