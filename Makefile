@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release lint format bench fuzz soak report package gpu-test clean
+.PHONY: help setup build demo test test-release lint format bench fuzz soak report package gpu-test nic-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -62,6 +62,10 @@ package: setup
 gpu-test: build
 	@ci/gpu_test.sh
 	@ci/gpu_end_to_end.sh
+
+## make nic-test  packetwarp on NICs that QEMU plays, behind vfio-pci and an IOMMU; needs no hardware
+nic-test: build
+	@ci/nic_test.sh
 
 ## make clean     remove what was built; what setup installed stays
 clean:

@@ -34,6 +34,7 @@ from collections.abc import Callable
 from typing import Any
 
 WARM_UP_WINDOWS = 2
+LONGEST_PAUSE_SECONDS = 30  # of a worker
 ASKED_OF_TELEMETRY = ("/packetwarp/info", "/packetwarp/workers", "/packetwarp/ports")
 
 
@@ -101,8 +102,17 @@ class Windows:
             for ask in self._asks:
                 ask()
         self._sleep_until(began + seconds)
-        before, self._last = self._last, self._report()
+        before, self._last = self._last, self._later_report(time.monotonic() + LONGEST_PAUSE_SECONDS)
         return Window(self._last["packets"]["rx"] - before["packets"]["rx"], self._last["seconds"] - before["seconds"], asks)
+
+    def _later_report(self, until: float) -> dict[str, Any]:
+        """A window without one packet is as long as it takes: on a machine with other work a worker may not be scheduled for it all."""
+        while (report := self._report())["packets"]["rx"] == self._last["packets"]["rx"]:
+            if time.monotonic() > until:
+                raise SystemExit(f"bench_seeing: error: no packet in {LONGEST_PAUSE_SECONDS} s: another program has its CPUs; "
+                                 "run it on a machine with no other work")
+            time.sleep(0.05)
+        return report
 
     @staticmethod
     def _sleep_until(when: float) -> None:

@@ -13,8 +13,10 @@
 #include "base/cycles.h"
 #include "burst/burst_ring.h"
 #include "executor/cpu.h"
+#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "wire/ethernet.h"
 
@@ -101,7 +103,9 @@ class network {
     for (std::uint32_t n = 0; n < sessions; ++n) open(n, kind);
     for (auto* heads : {&out, &in}) shuffle(*heads);
   }
-  [[nodiscard]] nat44::ref tables(interface_index ingress) const { return {routes_.cpu(ingress), nat_.cpu()}; }
+  [[nodiscard]] chain<nat44, router>::ref tables(interface_index ingress) const {
+    return {nat_.cpu(), routes_.cpu(ingress)};
+  }
 
   std::vector<head> out;  // as they come in, one of each session
   std::vector<head> in;
@@ -126,7 +130,7 @@ class network {
     set_flags(in.back(), ack);
   }
   void pass(head& packet, interface_index from) {
-    auto const said = nat44::process({packet.data(), frame, frame}, tables(from));
+    auto const said = chain<nat44, router>::process({packet.data(), frame, frame}, tables(from));
     if (said.what() != verdict::action::forward) throw failure("bench: a session was not made");
   }
   static void shuffle(std::vector<head>& heads) {
@@ -208,7 +212,7 @@ void run(benchmark::State& state, typename F::ref const& tables, std::span<head 
 template <nat::transport kind>
 void from_inside(benchmark::State& state) {
   network const bed{static_cast<std::uint32_t>(state.range(0)), kind};
-  run<nat44>(state, bed.tables(inside), bed.out);
+  run<chain<nat44, router>>(state, bed.tables(inside), bed.out);
 }
 BENCHMARK(from_inside<nat::transport::udp>)
     ->Name("from_inside")
@@ -222,7 +226,7 @@ BENCHMARK(from_inside<nat::transport::tcp>)->Name("from_inside_tcp")->ArgName("s
 template <nat::transport kind>
 void from_outside(benchmark::State& state) {
   network const bed{static_cast<std::uint32_t>(state.range(0)), kind};
-  run<nat44>(state, bed.tables(outside), bed.in);
+  run<chain<nat44, router>>(state, bed.tables(outside), bed.in);
 }
 BENCHMARK(from_outside<nat::transport::udp>)
     ->Name("from_outside")
@@ -236,7 +240,7 @@ BENCHMARK(from_outside<nat::transport::tcp>)->Name("from_outside_tcp")->ArgName(
 // The same packets, only routed.
 void routed(benchmark::State& state) {
   network const bed{static_cast<std::uint32_t>(state.range(0))};
-  run<router>(state, bed.tables(inside).routes, bed.out);
+  run<router>(state, bed.tables(inside).of<router>(), bed.out);
 }
 BENCHMARK(routed)->ArgName("sessions")->Arg(5001);
 

@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "executor/gpu/near_headers.cuh"
+#include "function/chain.h"
 #include "function/nat44/age.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "wire/ethernet.h"
 
@@ -81,12 +83,13 @@ __global__ void fill(std::byte* packets, std::uint32_t count, std::uint32_t firs
   }
 }
 
-__global__ void work(nat44::ref tables, std::byte* packets, std::uint32_t count, unsigned long long* refused) {
+__global__ void work(chain<nat44, router>::ref tables, std::byte* packets, std::uint32_t count,
+                     unsigned long long* refused) {
   auto const i = blockIdx.x * blockDim.x + threadIdx.x;
   bool const is_there = i < count;
   packet_view const packet{packets + std::size_t{i} * stride, frame, frame};
-  device::near_headers<nat44> headers{packet, is_there};
-  auto const said = is_there ? nat44::process(headers.view(), tables) : verdict::punt();
+  device::near_headers<chain<nat44, router>> headers{packet, is_there};
+  auto const said = is_there ? chain<nat44, router>::process(headers.view(), tables) : verdict::punt();
   headers.put_back(packet, said);
   if (is_there && said.what() != verdict::action::forward) atomicAdd(refused, 1);
 }
@@ -173,7 +176,7 @@ class bench {
                                                          way go) {
     fill<<<(count + 255) / 256, 256>>>(packets_, count, first, among, go, nat_.gpu());
     cudaMemset(refused_, 0, sizeof *refused_);
-    nat44::ref const tables{routes_.gpu(go == way::out ? inside : outside), nat_.gpu()};
+    chain<nat44, router>::ref const tables{nat_.gpu(), routes_.gpu(go == way::out ? inside : outside)};
     cudaEventRecord(begin_);
     for (std::uint32_t at = 0; at < count; at += batch) {
       auto const size = std::min(batch, count - at);

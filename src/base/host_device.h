@@ -8,3 +8,11 @@
 #else
 #define HOST_DEVICE
 #endif
+
+// The same of a function that a GPU has copied into its callers: what it is handed stays in registers there, and is not
+// put into memory. A CPU's compiler chooses for itself.
+#if defined(__CUDACC__)
+#define HOST_DEVICE_COPIED __forceinline__ __host__ __device__
+#else
+#define HOST_DEVICE_COPIED
+#endif

@@ -18,6 +18,7 @@ std::span<command const> commands() {
   static std::array const all{
       command{"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
       command{"run", "route, translate or apply flow rules as a file describes it", help::run, run_network},
+      command{"show", "interfaces, routes, neighbours and more of a running network", help::show, run_show},
       command{"flow", "the flow rules of a running network", help::flow, run_flow},
       command{"nat", "the sessions of a running network", help::nat, run_nat},
       command{"capture", "copies of a running network's packets, as a pcapng file", help::capture, run_capture},

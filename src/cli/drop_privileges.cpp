@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/privileges.h"
-#include "topology/rights.h"
+#include "plan/rights.h"
 
 namespace packetwarp {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/plan.h"
+#include "plan/plan.h"
 
 namespace packetwarp {
 

@@ -13,11 +13,12 @@
 #include "port/capture_file.h"
 #include "port/device_check.h"
 #include "port/requested_device.h"
+#include "port/requested_pci.h"
 
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] drivers drivers_of(std::vector<std::string> const& eal) {
+[[nodiscard]] drivers drivers_of(std::span<std::string const> eal) {
   auto const words = read_eal_words(eal);
   return std::ranges::any_of(words, [](auto const& word) { return word.name == "-d"; }) ? drivers::and_others
                                                                                         : drivers::of_dpdk;
@@ -41,19 +42,24 @@ namespace {
 
 }  // namespace
 
+std::vector<std::string> check_eal_words(std::span<std::string const> words) {
+  require_usable_cpus(read_requested_lcores(words), usable_cpus());
+  auto const devices = requested_devices(words);
+  require_known_drivers(devices, drivers_of(words));
+  require_interfaces(devices);
+  return check_captures(devices);
+}
+
 std::unique_ptr<eal_session> start_eal(invocation const& call) {
   std::vector<std::string> words{call.program};
   words.insert(words.end(), call.eal.begin(), call.eal.end());
-  require_usable_cpus(read_requested_lcores(call.eal), usable_cpus());
-  auto const devices = requested_devices(words);
-  require_known_drivers(devices, drivers_of(call.eal));
-  require_interfaces(devices);
-  auto const captures_cut = check_captures(devices);
+  auto const captures_cut = check_eal_words(call.eal);
   auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
   for (auto const& notice : arguments.notices) log().warn("{}", notice);
   for (auto const& notice : captures_cut) log().warn("{}", notice);
   auto session = std::make_unique<eal_session>(arguments);
-  require_ports_of(devices);
+  require_ports_of(requested_devices(call.eal));
+  require_ports_on_pci(call.eal);
   return session;
 }
 

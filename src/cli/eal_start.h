@@ -3,14 +3,19 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "memory/eal_session.h"
-#include "topology/plan.h"
+#include "plan/plan.h"
 
 namespace packetwarp {
+
+// Checks the EAL's words before it starts: throws usage_error for lcores on CPUs that this process may not use, virtual
+// devices without a driver, an interface or a readable capture. Gives a line for each capture that was cut short.
+[[nodiscard]] std::vector<std::string> check_eal_words(std::span<std::string const> words);
 
 // Starts the EAL with the call's EAL options, completed for this machine; what had to be changed is logged. Every
 // network device that the call names is a port afterwards. Throws usage_error or failure.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "topology/config.h"
+#include "plan/config.h"
 
 namespace packetwarp {
 

@@ -14,6 +14,7 @@ extern std::string_view const capture;
 extern std::string_view const top;
 extern std::string_view const plan;
 extern std::string_view const reload;
+extern std::string_view const show;
 extern std::string_view const workers;
 extern std::string_view const generate;
 extern std::string_view const bench;

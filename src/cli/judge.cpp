@@ -2,10 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/judge.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
 #include "base/error.h"
 #include "base/log.h"
+#include "telemetry/text_table.h"
 
 namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::string what_is_gone(telemetry::run_report const& report) {
+  std::vector<std::string> removed;
+  for (auto const& p : report.ports) {
+    if (p.state == "removed") removed.push_back(fmt::format("port {} ({})", p.id, p.name));
+  }
+  if (removed.empty()) return "every port has lost its kernel interface";
+  return fmt::format("the device{} of {} {} taken away", removed.size() == 1 ? "" : "s",
+                     telemetry::with_commas(removed), removed.size() == 1 ? "was" : "were");
+}
+
+}  // namespace
 
 int judge(telemetry::run_report const& report, end_cause cause) {
   if (!report.packets.conserved()) {
@@ -13,9 +32,9 @@ int judge(telemetry::run_report const& report, end_cause cause) {
                 report.packets.accounted());
     return exit_failure;
   }
-  for (auto const& kernel : report.kernels) {
-    if (kernel.conserved()) continue;
-    log().error("kernel interface {}: not all packets are accounted for: this is a bug in packetwarp", kernel.name);
+  for (auto const& twin : report.twins) {
+    if (twin.conserved()) continue;
+    log().error("kernel interface {}: not all packets are accounted for: this is a bug in packetwarp", twin.name);
     return exit_failure;
   }
   if (report.checked.wrong != 0) {
@@ -24,7 +43,7 @@ int judge(telemetry::run_report const& report, end_cause cause) {
     return exit_failure;
   }
   if (cause == end_cause::ports_gone) {
-    log().error("every port has lost its kernel interface; nothing is left to forward between");
+    log().error("{}; nothing is left to forward between", what_is_gone(report));
     return exit_failure;
   }
   return exit_success;

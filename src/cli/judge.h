@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "master/supervisor.h"
 #include "telemetry/run_report.h"
-#include "topology/supervisor.h"
 
 namespace packetwarp {
 

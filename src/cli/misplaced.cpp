@@ -43,30 +43,32 @@ constexpr bool knows_all_options = RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0);
   }
 }
 
-[[noreturn]] void refuse_ours(std::string_view name, std::string_view value, invocation const& call) {
-  throw usage_error(fmt::format("{} is packetwarp's: put it after `--`, as in 'packetwarp {} [EAL options] -- {}{}{}'",
-                                name, call.command, name, value.empty() ? "" : " ", value));
-}
-
 // What stands behind an option that the EAL does not know: its value, most likely.
-[[nodiscard]] std::string_view word_behind(std::string_view name, invocation const& call) {
-  auto const found = std::ranges::find(call.eal, name);
-  return found == call.eal.end() || found + 1 == call.eal.end() || (found + 1)->starts_with('-') ? std::string_view{}
-                                                                                                 : *(found + 1);
+[[nodiscard]] std::string word_behind(std::size_t at, std::span<std::string const> words) {
+  bool const is_alone =
+      at + 1 >= words.size() || words[at + 1].starts_with('-') || words[at].find('=') != std::string::npos;
+  return is_alone ? std::string{} : words[at + 1];
 }
 
-[[noreturn]] void refuse_unknown(eal_word const& word, CLI::App const& app, invocation const& call) {
-  auto const* const ours = app.get_option_no_throw(word.name);
-  if (ours != nullptr) {
-    refuse_ours(word.name, ours->get_expected_max() == 0 ? std::string_view{} : word_behind(word.name, call), call);
-  }
+[[nodiscard]] bool takes_a_value(CLI::Option const& option) { return option.get_expected_max() != 0; }
+
+[[nodiscard]] misplaced_word option_of_ours(eal_word const& word, std::string value) {
+  return {.is = misplaced_word::kind::ours, .name = word.name, .value = std::move(value), .at = word.at};
+}
+
+[[noreturn]] void refuse_ours(misplaced_word const& word, invocation const& call) {
+  throw usage_error(fmt::format("{} is packetwarp's: put it after `--`, as in 'packetwarp {} [EAL options] -- {}{}{}'",
+                                word.name, call.command, word.name, word.value.empty() ? "" : " ", word.value));
+}
+
+[[noreturn]] void refuse_unknown(misplaced_word const& word, invocation const& call) {
   throw usage_error(fmt::format(
       "{}: neither the EAL nor packetwarp {} has such an option; 'packetwarp {} --help' lists packetwarp's, which go "
       "after `--`, 'dpdk-testpmd -h' the EAL's",
       word.name, call.command, call.command));
 }
 
-[[noreturn]] void refuse_stray(eal_word const& word, invocation const& call) {
+[[noreturn]] void refuse_stray(misplaced_word const& word, invocation const& call) {
   throw usage_error(
       fmt::format("'{}' belongs to no option of the EAL's; packetwarp's options and their values go after `--`, as in "
                   "'packetwarp {} [EAL options] -- [options]'",
@@ -75,22 +77,41 @@ constexpr bool knows_all_options = RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0);
 
 }  // namespace
 
-void refuse_misplaced(CLI::App const& app, invocation const& call) {
-  auto const words = read_eal_words(call.eal);
+std::optional<misplaced_word> find_misplaced(CLI::App const& app, std::span<std::string const> eal) {
+  auto const words = read_eal_words(eal);
   for (std::size_t i = 0; i < words.size(); ++i) {
     auto const& word = words[i];
     auto const* const ours = app.get_option_no_throw(word.name);
     using enum eal_word::kind;
-    if (word.is == unknown && (ours != nullptr || knows_all_options)) refuse_unknown(word, app, call);
+    if (word.is == unknown && ours != nullptr) {
+      return option_of_ours(word, takes_a_value(*ours) ? word_behind(word.at, eal) : std::string{});
+    }
+    if (word.is == unknown && knows_all_options) {
+      return misplaced_word{.is = misplaced_word::kind::unknown, .name = word.name, .value = {}, .at = word.at};
+    }
     if (word.is == stray) {
       // "-v 100": the EAL's takes nothing.
       auto const* const before = i == 0 ? nullptr : app.get_option_no_throw(words[i - 1].name);
-      if (before != nullptr && !words[i - 1].value) refuse_ours(words[i - 1].name, word.name, call);
-      refuse_stray(word, call);
+      if (before != nullptr && !words[i - 1].value) return option_of_ours(words[i - 1], word.name);
+      return misplaced_word{.is = misplaced_word::kind::stray, .name = word.name, .value = {}, .at = word.at};
     }
     if (word.is == option && ours != nullptr && !suits_the_eal(word)) {
-      refuse_ours(word.name, ours->get_expected_max() == 0 ? "" : word.value.value_or(""), call);
+      return option_of_ours(word, takes_a_value(*ours) ? word.value.value_or("") : std::string{});
     }
+  }
+  return std::nullopt;
+}
+
+void refuse_misplaced(CLI::App const& app, invocation const& call) {
+  auto const found = find_misplaced(app, call.eal);
+  if (!found) return;
+  switch (found->is) {
+    case misplaced_word::kind::ours:
+      refuse_ours(*found, call);
+    case misplaced_word::kind::unknown:
+      refuse_unknown(*found, call);
+    case misplaced_word::kind::stray:
+      refuse_stray(*found, call);
   }
 }
 

@@ -4,12 +4,27 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "cli/command.h"
 
 namespace packetwarp {
+
+// A word among the EAL's that is no option of the EAL's and no option's value.
+struct misplaced_word {
+  enum class kind : std::uint8_t { ours, unknown, stray };
+  kind is{};
+  std::string name{};   // "--metrics"; a stray word itself
+  std::string value{};  // of an option of ours; empty where it has none
+  std::size_t at{};     // among the words
+};
+
+// The first of them. `app` has the command's options declared. Pure.
+[[nodiscard]] std::optional<misplaced_word> find_misplaced(CLI::App const& app, std::span<std::string const> eal);
 
 // Words in front of "--" that are no options of the EAL's: throws usage_error, which names packetwarp's own option
 // among them and says where it goes. `app` has the command's options declared.

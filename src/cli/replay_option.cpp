@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "plan/plan.h"
 #include "port/replayed_frames.h"
-#include "topology/plan.h"
 #include "traffic/capture.h"
 
 namespace packetwarp {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/config.h"
+#include "plan/config.h"
 
 namespace packetwarp {
 

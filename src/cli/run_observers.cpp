@@ -40,6 +40,10 @@ constexpr std::chrono::seconds log_patience{1};
   switch (what) {
     case port_event::lost:
       return "port_lost";
+    case port_event::removed:
+      return "port_removed";
+    case port_event::given_back:
+      return "port_given_back";
     case port_event::link_up:
       return "link_up";
     case port_event::link_down:

@@ -13,10 +13,10 @@
 #include "cli/metrics/metrics_endpoint.h"
 #include "cli/observer_options.h"
 #include "cli/telemetry_commands.h"
+#include "master/data_plane.h"
+#include "master/supervisor.h"
 #include "telemetry/event_log.h"
 #include "telemetry/report_board.h"
-#include "topology/data_plane.h"
-#include "topology/supervisor.h"
 
 namespace packetwarp {
 

@@ -143,6 +143,7 @@ int ports(run_report const& r, char const* /*params*/, rte_tel_data* data) {
   for (auto const& p : r.ports) {
     all.add_within("port_" + std::to_string(p.id), [&](dictionary one) {
       one.add("name", p.name)
+          .add("state", p.state)
           .add("rx_packets", p.rx_packets)
           .add("tx_packets", p.tx_packets)
           .add("rx_bytes", p.rx_bytes)

@@ -149,7 +149,7 @@ void control_plane::handle_arp(call const& given) {
     turn_into_arp_reply(*given.packet, own.mac);
     given.actions.push_back({control_action::kind::send, {}, given.ingress, given.packet});
   } else {
-    leave_to_kernel(given, has_learnt ? control_drop::arp_taken : control_drop::arp_ignored);
+    leave_to_host(given, has_learnt ? control_drop::arp_taken : control_drop::arp_ignored);
   }
   settle(events, given.now, given.actions);
 }
@@ -169,7 +169,7 @@ void control_plane::handle_discovery(call const& given) {
 
 void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
   if (!is_at(given.ingress, said.target) || tables_.is_own(said.source)) {
-    return leave_to_kernel(given, control_drop::discovery_ignored);
+    return leave_to_host(given, control_drop::discovery_ignored);
   }
   auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
   neighbour_key const sender{given.ingress, said.source};
@@ -195,7 +195,7 @@ void control_plane::handle_advertisement(call const& given, discovery_message co
   neighbour_events events;
   bool const has_learnt = said.mac && may_replace && tables_.is_on_link(who) &&
                           neighbours_.learn(who, *said.mac, neighbour_cache::learning::known_only, given.now, events);
-  leave_to_kernel(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
+  leave_to_host(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
   settle(events, given.now, given.actions);
 }
 
@@ -267,10 +267,10 @@ bool control_plane::may_send_icmp(icmp_error what, interface_index ingress, cont
 }
 
 // What was read and is not answered here: the kernel's where there is one, which may have asked, or may be asked.
-void control_plane::leave_to_kernel(call const& given, control_drop why) {
-  auto const& kernels = settings_.with_kernel;
-  bool const is_kernels = std::find(kernels.begin(), kernels.end(), given.ingress) != kernels.end();
-  auto const what = is_kernels ? control_action::kind::to_kernel : control_action::kind::drop;
+void control_plane::leave_to_host(call const& given, control_drop why) {
+  auto const& twins = settings_.with_twin;
+  bool const is_hosts = std::find(twins.begin(), twins.end(), given.ingress) != twins.end();
+  auto const what = is_hosts ? control_action::kind::to_kernel : control_action::kind::drop;
   given.actions.push_back({what, why, given.ingress, given.packet});
 }
 

@@ -33,7 +33,7 @@ struct control_settings {
   announcement_settings announcements{};
   // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and has to see what is
   // answered, and what others ask it.
-  std::vector<interface_index> with_kernel{};
+  std::vector<interface_index> with_twin{};
 };
 
 // What a function does beyond routing, for packets that the control plane answers or holds. The router needs none.
@@ -92,7 +92,7 @@ class control_plane {
   void answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu = 0);
   void handle_solicitation(call const& given, discovery_message const& said);
   void handle_advertisement(call const& given, discovery_message const& said);
-  void leave_to_kernel(call const& given, control_drop why);
+  void leave_to_host(call const& given, control_drop why);
 
   void send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
                 control_actions& actions);

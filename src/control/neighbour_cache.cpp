@@ -60,6 +60,7 @@ neighbour_cache::records::iterator neighbour_cache::begin_asking(neighbour_key c
   while (budget.asked.size() >= std::max<std::size_t>(settings_.asked, 1)) give_up_oldest(budget, events);
   auto const at = neighbours_.emplace(neighbour, record{}).first;
   at->second.asker = asker;
+  at->second.heard = now;
   stand_in_line(neighbour, at->second);
   ask(neighbour, at->second, now, events);
   return at;
@@ -89,6 +90,7 @@ bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address co
   bool const is_proved = known.word == trust::proved || has_answered || (!is_new && !was_known);
   bool const has_moved = was_known && !(known.mac == mac);
   known.mac = mac;
+  known.heard = now;
   if (is_proved) known.word = trust::proved;
   if (!was_known) become_known(neighbour, known);
   if (is_proved) leave_line(neighbour, known);
@@ -173,6 +175,28 @@ std::optional<wire::mac_address> neighbour_cache::mac_of(neighbour_key const& ne
   return at->second.mac;
 }
 
+void neighbour_cache::visit(std::optional<neighbour_key> const& from, std::size_t most, visitor const& look) const {
+  auto at = from ? neighbours_.lower_bound(*from) : neighbours_.begin();
+  for (; most != 0 && at != neighbours_.end(); ++at, --most) {
+    auto const& [who, of] = *at;
+    bool const has_mac = of.state != neighbour_state::incomplete;
+    look({.who = who,
+          .state = of.state,
+          .mac = has_mac ? std::optional{of.mac} : std::nullopt,
+          .heard = of.heard,
+          .waiting = of.waiting.size()});
+  }
+}
+
+std::size_t neighbour_cache::known(interface_index interface) const {
+  auto const at = budgets_.find(interface);
+  return at == budgets_.end() ? 0 : at->second.known;
+}
+
+std::size_t neighbour_cache::room() const {
+  return std::min(settings_.neighbours, settings_.all_neighbours / std::max<std::size_t>(tables_.interfaces(), 1));
+}
+
 void neighbour_cache::set_timer(neighbour_key const& neighbour, record& of, control_time due) {
   if (of.timer) timers_.erase(*of.timer);
   of.timer = timers_.emplace(due, neighbour);
@@ -197,15 +221,13 @@ neighbour_budget& neighbour_cache::budget_of(interface_index interface) {
 }
 
 bool neighbour_cache::has_room(interface_index interface) {
-  auto const part = settings_.all_neighbours / std::max<std::size_t>(tables_.interfaces(), 1);
   auto const& budget = budget_of(interface);
-  return budget.known < std::min(settings_.neighbours, part) || !budget.unproved.empty();
+  return budget.known < room() || !budget.unproved.empty();
 }
 
 bool neighbour_cache::make_room(interface_index interface) {
-  auto const part = settings_.all_neighbours / std::max<std::size_t>(tables_.interfaces(), 1);
   auto& budget = budget_of(interface);
-  if (budget.known < std::min(settings_.neighbours, part)) return true;
+  if (budget.known < room()) return true;
   if (budget.unproved.empty()) return false;
   erase(neighbours_.find(budget.unproved.front()));
   return true;

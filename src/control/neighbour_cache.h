@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -51,6 +52,15 @@ struct neighbour_events {
   std::vector<refusal> refused;
 };
 
+// A neighbour, for those who look at it.
+struct known_neighbour {
+  neighbour_key who;
+  neighbour_state state{};
+  std::optional<wire::mac_address> mac{};  // nothing of an incomplete one
+  control_time heard{};                    // when it last said its MAC address; of an incomplete one: was first asked
+  std::size_t waiting{};                   // packets
+};
+
 // Who is on the wires: what ARP and neighbour discovery have in common (RFC 826, RFC 1122 2.3.2, RFC 4861 7.3). Writes
 // what it learns into the router's tables. One thread.
 //
@@ -85,6 +95,12 @@ class neighbour_cache {
   // Nothing of one that is not known, or incomplete.
   [[nodiscard]] std::optional<wire::mac_address> mac_of(neighbour_key const& neighbour) const;
   [[nodiscard]] std::size_t size() const { return neighbours_.size(); }
+  // Visits up to `most` neighbours in the order of interfaces and addresses, from this one on or the next behind it.
+  using visitor = std::function<void(known_neighbour const&)>;
+  void visit(std::optional<neighbour_key> const& from, std::size_t most, visitor const& look) const;
+  // Of an interface: whose MAC address is known, without those by configuration, and how many that may be.
+  [[nodiscard]] std::size_t known(interface_index interface) const;
+  [[nodiscard]] std::size_t room() const;
   [[nodiscard]] std::size_t held() const { return held_; }
 
  private:
@@ -94,6 +110,7 @@ class neighbour_cache {
     neighbour_state state{neighbour_state::incomplete};
     trust word{trust::unproved};
     wire::mac_address mac;
+    control_time heard{};
     unsigned asked{};
     neighbour_asker asker;  // whose packet it was first asked for
     std::optional<timers::iterator> timer;

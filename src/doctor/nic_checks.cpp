@@ -14,7 +14,16 @@
 namespace packetwarp::doctor {
 namespace {
 
+// vfio-pci takes no device without an IOMMU, unless it is told to go without.
+[[nodiscard]] bool vfio_takes(machine const& m, pci_device const& nic) {
+  return m.files.has(nic.folder + "/iommu_group") || vfio_goes_without_iommu(m.files);
+}
+
 [[nodiscard]] reading driver_of(machine const& m, pci_device const& nic) {
+  if (nic.driver.empty() && !vfio_takes(m, nic)) {
+    return found(status::warn, "none, and vfio-pci takes no device while the IOMMU is off",
+                 boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
+  }
   if (nic.driver.empty()) {
     return found(status::warn, "none", fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
   }
@@ -30,6 +39,11 @@ namespace {
                                              nic.driver, use.text));
     case nic_use::degree::none:
       break;
+  }
+  if (!vfio_takes(m, nic)) {
+    return found(status::warn,
+                 fmt::format("{}: the kernel has it, and vfio-pci takes no device while the IOMMU is off", nic.driver),
+                 boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
   }
   return found(status::warn, fmt::format("{}: the kernel has it, and its interface is down", nic.driver),
                fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));

@@ -26,9 +26,8 @@ namespace {
 }
 
 [[nodiscard]] reading without_iommu(machine const& m, pci_device const& device) {
-  constexpr std::string_view unsafe = "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode";
   if (device.driver != "vfio-pci") return found(status::ok, "off");
-  if (m.files.has(unsafe) && m.files.line(unsafe) == "Y") {
+  if (vfio_goes_without_iommu(m.files)) {
     return found(status::warn, "off, and vfio goes without: the device can write anywhere",
                  boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
   }

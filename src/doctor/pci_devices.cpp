@@ -69,6 +69,11 @@ std::string_view to_string(distance how_far) {
   return "?";
 }
 
+bool vfio_goes_without_iommu(machine_reader const& files) {
+  constexpr std::string_view parameter = "/sys/module/vfio/parameters/enable_unsafe_noiommu_mode";
+  return files.has(parameter) && files.line(parameter) == "Y";
+}
+
 distance distance_between(machine_reader const& files, pci_device const& a, pci_device const& b) {
   // sys/devices/pci0000:b2/0000:b2:00.0/0000:b3:00.0/.../the device: behind the host bridge, each name is a bridge.
   constexpr std::size_t host_bridge = 2;

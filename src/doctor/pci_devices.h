@@ -29,6 +29,9 @@ inline constexpr std::uint64_t nvidia = 0x10de;
 [[nodiscard]] std::vector<pci_device> find_nics(machine_reader const& files);
 [[nodiscard]] std::vector<pci_device> find_gpus(machine_reader const& files);
 
+// Whether vfio takes devices that no IOMMU guards: a parameter of its module. Throws failure.
+[[nodiscard]] bool vfio_goes_without_iommu(machine_reader const& files);
+
 // What lies between two devices, nearest first; the names are those of 'nvidia-smi topo -m'.
 enum class distance : std::uint8_t {
   pix,   // one PCIe switch

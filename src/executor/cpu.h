@@ -33,13 +33,16 @@ class cpu_executor final : public executor {
   [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
 
  private:
+  using burst_tables = typename taken_for_burst<F>::type;
+
   [[nodiscard]] static packet_view see(rte_mbuf& packet) {
     return reaches_payload<F> ? view_with_rest_of(packet) : view_of(packet);
   }
 
   [[nodiscard]] burst_outcome process(burst& work) {
     // Copies, because a store through std::byte* may change anything whose address is known.
-    auto const tables = tables_;
+    auto const all = tables_;
+    burst_tables const tables = taken_for_burst<F>::of(all);
     if constexpr (looks_ahead<F>) {
       process_in_groups(work.packets, work.verdicts, work.size, tables);
     } else {
@@ -57,7 +60,7 @@ class cpu_executor final : public executor {
 
   // Flat: a call a packet costs more than what is called, and what goes through memory for it.
   [[gnu::flatten]] static void process_in_turn(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
-                                               typename F::ref const& tables) {
+                                               burst_tables const& tables) {
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < size; ++i) verdicts[i] = F::process(see(*packets[i]), tables);
   }
@@ -67,8 +70,7 @@ class cpu_executor final : public executor {
 
   // While the packets of one group are worked on, what the next needs is on its way, and where to look for that of the
   // one behind it.
-  static void process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
-                                typename F::ref const& tables) {
+  static void process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size, burst_tables const& tables) {
     typename F::outlook seen[3][group];
     look_ahead(seen[0], packets, 0, size, tables);
     look_ahead(seen[1], packets, group, size, tables);
@@ -81,18 +83,18 @@ class cpu_executor final : public executor {
   }
   // Of a group that begins there, as far as the burst has it.
   [[gnu::flatten]] static void look_ahead(auto* seen, rte_mbuf** packets, std::uint32_t begin, std::uint32_t size,
-                                          typename F::ref const& tables) {
+                                          burst_tables const& tables) {
     for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) {
       seen[i - begin] = F::look_ahead(see(*packets[i]), tables);
     }
   }
   [[gnu::flatten]] static void look_further(auto* seen, std::uint32_t begin, std::uint32_t size,
-                                            typename F::ref const& tables) {
+                                            burst_tables const& tables) {
     for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) F::look_further(seen[i - begin], tables);
   }
 
   [[gnu::flatten]] static void process_group(auto* seen, rte_mbuf** packets, verdict* verdicts, std::uint32_t begin,
-                                             std::uint32_t size, typename F::ref const& tables) {
+                                             std::uint32_t size, burst_tables const& tables) {
     for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) {
       verdicts[i] = F::process(see(*packets[i]), tables, seen[i - begin]);
     }

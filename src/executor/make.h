@@ -29,8 +29,9 @@ template <packet_function F>
   return gpu;
 }
 
-// A function's tables as the CPU reaches them and as a GPU does: the same content, maybe in two memories.
-template <packet_function F>
+// The tables of a function, or of a chain's stage, as the CPU reaches them and as a GPU does: the same content, maybe
+// in two memories.
+template <class F>
 struct table_refs {
   typename F::ref cpu;
   typename F::ref gpu;

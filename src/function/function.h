@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 
@@ -33,6 +34,29 @@ template <class F>
 requires requires { F::reaches_payload; }
 inline constexpr bool reaches_payload<F> = F::reaches_payload;
 
+enum class payload_reach : std::uint8_t { header, payload };
+
+// Where a function's packets may leave.
+enum class departure : std::uint8_t {
+  by_peer,     // by the peer of the port they came in by: egress 0
+  by_any_port  // by any port: egress i is the i-th of the plan's ports
+};
+// F says so by a member `leaves`.
+template <class F>
+inline constexpr departure departs = departure::by_peer;
+template <class F>
+requires requires { F::leaves; }
+inline constexpr departure departs<F> = F::leaves;
+
+// Whether F's tables need work on a GPU beside the packets, now and then, by CUDA kernels of their own. F says so by a
+// member `care`.
+enum class table_care : std::uint8_t { none, swept };
+template <class F>
+inline constexpr table_care care_of = table_care::none;
+template <class F>
+requires requires { F::care; }
+inline constexpr table_care care_of<F> = F::care;
+
 // Whether F says of which packets it reads and changes no more than their first near_bytes (burst/near_header.h), and
 // writes in front of them no more than near_headroom: by stays_near(packet), which itself looks no further. The
 // packet's lengths are the whole packet's.
@@ -41,13 +65,33 @@ concept has_stays_near = requires(packet_view packet) {
   { F::stays_near(packet) } -> std::same_as<bool>;
 };
 
+// Whether F has tables that are replaced while packets go through, and can hold on to those in force: hold() looks them
+// up, once for all packets of a burst where an executor has the bursts, and process() takes what it has found. Refers
+// to `tables`.
+template <class F>
+concept holds_tables = requires(packet_view packet, typename F::ref const& tables, typename F::held const& held) {
+  { F::hold(tables) } -> std::same_as<typename F::held>;
+  { F::process(packet, held) } -> std::same_as<verdict>;
+};
+// What process() takes for the packets of a burst.
+template <class F>
+struct taken_for_burst {
+  using type = typename F::ref const&;
+  [[nodiscard]] static type of(typename F::ref const& tables) { return tables; }
+};
+template <holds_tables F>
+struct taken_for_burst<F> {
+  using type = typename F::held;
+  [[nodiscard]] static type of(typename F::ref const& tables) { return F::hold(tables); }
+};
+
 // Whether F can have the memory that a packet needs fetched before the packet's turn comes, on a CPU, while others are
 // worked on: look_ahead() reads the packet's header and fetches what leads to its tables, look_further() reads that and
 // fetches what it leads to. Neither changes anything, and process() with what they have seen of the same packet does
 // what it does without.
 template <class F>
 concept looks_ahead = packet_function<F> &&
-    requires(packet_view packet, typename F::ref const& tables, typename F::outlook& seen) {
+    requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::outlook& seen) {
   { F::look_ahead(packet, tables) } -> std::same_as<typename F::outlook>;
   F::look_further(seen, tables);
   { F::process(packet, tables, seen) } -> std::same_as<verdict>;

@@ -75,7 +75,8 @@ class reader {
   explicit reader(std::span<std::string const> words) : words_{words} {}
   [[nodiscard]] std::vector<eal_word> read() {
     while (at_ < words_.size() && !unknown_) {
-      std::string_view const word{words_[at_++]};
+      begin_ = at_++;
+      std::string_view const word{words_[begin_]};
       if (word.size() < 2 || word.front() != '-') {
         add(eal_word::kind::stray, std::string{word});
       } else if (word.starts_with("--")) {
@@ -90,7 +91,7 @@ class reader {
  private:
   void add(eal_word::kind is, std::string name, std::optional<std::string> value = std::nullopt) {
     unknown_ = is == eal_word::kind::unknown;
-    read_.push_back({.is = is, .name = std::move(name), .value = std::move(value)});
+    read_.push_back({.is = is, .name = std::move(name), .value = std::move(value), .at = begin_});
   }
   [[nodiscard]] std::optional<std::string> next() {
     return at_ < words_.size() ? std::optional{words_[at_++]} : std::nullopt;
@@ -123,6 +124,7 @@ class reader {
 
   std::span<std::string const> words_;
   std::size_t at_{};
+  std::size_t begin_{};  // of the piece that is read
   bool unknown_{};
   std::vector<eal_word> read_;
 };

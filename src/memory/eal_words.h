@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ struct eal_word {
   kind is{};
   std::string name{};                  // "-l", "--vdev": written out; a stray word itself
   std::optional<std::string> value{};  // nothing: it takes none, none was given, or the option is unknown
+  std::size_t at{};                    // the word that it begins with or stands in, counted from 0
 };
 
 // The words apart. It ends at the first unknown option: how many words belong to that nobody knows. Pure.

@@ -102,6 +102,10 @@ void hairpin_bindings::bind(port_id tx, port_id rx) {
   bound_.emplace_back(tx, rx);
 }
 
+void hairpin_bindings::forget(port_id gone) {
+  std::erase_if(bound_, [gone](auto const& pair) { return pair.first == gone || pair.second == gone; });
+}
+
 hairpin_bindings::~hairpin_bindings() {
   for (; !bound_.empty(); bound_.pop_back()) {
     auto const& [tx, rx] = bound_.back();

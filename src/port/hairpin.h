@@ -67,6 +67,8 @@ class hairpin_bindings {
   ~hairpin_bindings();
   // Throws failure.
   void bind(port_id tx, port_id rx);
+  // A port is taken away: its driver ends its bindings as it stops.
+  void forget(port_id gone);
 
  private:
   std::vector<std::pair<port_id, port_id>> bound_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <net/if.h>
+#include <rte_bus.h>
 #include <rte_dev.h>
 #include <rte_devargs.h>
 #include <sys/ioctl.h>
@@ -93,6 +94,11 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return !values.empty() && values.back() != "0";
 }
 
+[[nodiscard]] std::string bus_of(rte_device const* device) {
+  auto const* const bus = device != nullptr ? rte_dev_bus(device) : nullptr;
+  return bus != nullptr ? rte_bus_name(bus) : "";
+}
+
 }  // namespace
 
 port_facts describe_port(port_id id) {
@@ -104,7 +110,9 @@ port_facts describe_port(port_id id) {
   rte_eth_dev_info info{};
   check(rte_eth_dev_info_get(id.value(), &info), facts, "reading the port's abilities");
   facts.driver = info.driver_name != nullptr ? info.driver_name : "";
+  if (info.device != nullptr) facts.device = rte_dev_name(info.device);
   facts.socket = rte_eth_dev_socket_id(id.value());
+  facts.bus = bus_of(info.device);
   facts.max_rx_queues = info.max_rx_queues;
   facts.max_tx_queues = info.max_tx_queues;
   facts.max_mtu = info.max_mtu;
@@ -134,6 +142,13 @@ std::vector<port_facts> describe_all_ports() {
     all.push_back(describe_port(port_id{static_cast<std::uint16_t>(id)}));
   }
   return all;
+}
+
+queue_pairs queue_pairs_of(port_facts const& facts) {
+  // tap_dev_configure(): a pair is one file of the tap.
+  if (facts.driver == "net_tap") return queue_pairs::required;
+  // virtio_dev_start() has the device use the larger number of pairs.
+  return facts.driver == "net_virtio" ? queue_pairs::activated : queue_pairs::none;
 }
 
 void require_possible(port_facts const& facts, port_config const& config) {
@@ -235,21 +250,46 @@ std::uint32_t port::longest_chain() const {
   return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 ? any_length : 0;
 }
 
+void require_here(port const& asked_for) {
+  if (!asked_for.is_removed()) return;
+  throw usage_error(fmt::format("{}: its device has been taken away; start packetwarp again once it is back",
+                                label(asked_for.facts())));
+}
+
+void port::ask_back() {
+  last_counts_ = read_counts();
+  presence_ = port_presence::asked_back;
+  flows_.forget();
+}
+
+removed_port port::take_apart() {
+  // A driver may say nothing more of a device that is gone.
+  if (auto last = read_counts()) last_counts_ = std::move(last);
+  is_ours_ = false;
+  return removed_port{facts_.id, std::move(gpu_)};
+}
+
 port_counts port::counts() const {
+  auto const now = is_ours_ ? read_counts() : std::nullopt;
+  return now ? *now : last_counts_.value_or(port_counts{});
+}
+
+std::optional<port_counts> port::read_counts() const {
   rte_eth_stats stats{};
-  if (rte_eth_stats_get(facts_.id.value(), &stats) != 0) return {};
-  return {.rx_packets = stats.ipackets,
-          .tx_packets = stats.opackets,
-          .rx_bytes = stats.ibytes,
-          .tx_bytes = stats.obytes,
-          .missed = stats.imissed,
-          .rx_errors = stats.ierrors,
-          .tx_errors = stats.oerrors,
-          .no_mbuf = stats.rx_nombuf,
-          .rx_queues = count_rx_queues(facts_.id, rx_queues_)};
+  if (rte_eth_stats_get(facts_.id.value(), &stats) != 0) return std::nullopt;
+  return port_counts{.rx_packets = stats.ipackets,
+                     .tx_packets = stats.opackets,
+                     .rx_bytes = stats.ibytes,
+                     .tx_bytes = stats.obytes,
+                     .missed = stats.imissed,
+                     .rx_errors = stats.ierrors,
+                     .tx_errors = stats.oerrors,
+                     .no_mbuf = stats.rx_nombuf,
+                     .rx_queues = count_rx_queues(facts_.id, rx_queues_)};
 }
 
 bool port::is_link_up() const {
+  if (is_removed()) return false;
   if (facts_.interface_index != 0) return kernel_says_up(facts_.interface_index);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
@@ -257,7 +297,9 @@ bool port::is_link_up() const {
 
 std::uint32_t port::link_mbps() const {
   rte_eth_link link{};
-  if (rte_eth_link_get_nowait(facts_.id.value(), &link) != 0 || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN) return 0;
+  if (is_removed() || rte_eth_link_get_nowait(facts_.id.value(), &link) != 0 ||
+      link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+    return 0;
   return link.link_speed;
 }
 

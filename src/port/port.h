@@ -20,6 +20,7 @@
 #include "port/hairpin.h"
 #include "port/packet_access.h"
 #include "port/port_flows.h"
+#include "port/removed_port.h"
 #include "wire/address.h"
 
 namespace packetwarp {
@@ -28,7 +29,9 @@ namespace packetwarp {
 struct port_facts {
   port_id id;
   std::string name;    // "0000:b5:00.0", "net_pcap0"
+  std::string device;  // its name, which several ports may have in common; empty: none that could be taken away
   std::string driver;  // "mlx5_pci", "net_pcap"
+  std::string bus;     // "pci", "vdev"
   int socket{-1};      // NUMA node, -1 unknown
   std::uint16_t max_rx_queues{};
   std::uint16_t max_tx_queues{};
@@ -47,6 +50,14 @@ struct port_facts {
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
+
+// Whether a port's driver has RX and TX queues in pairs.
+enum class queue_pairs : std::uint8_t {
+  none,
+  required,   // it refuses unequal numbers of them
+  activated,  // it takes unequal numbers, and the device receives by every pair that has a queue in use
+};
+[[nodiscard]] queue_pairs queue_pairs_of(port_facts const& facts);
 
 // Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
 [[nodiscard]] bool splits_to_gpu(port_facts const& facts);
@@ -112,6 +123,7 @@ class rx_queue {
     take_over(room.first(n));
     return n;
   }
+  [[nodiscard]] port_id port() const { return port_id{port_}; }
 
  private:
   std::uint16_t port_;
@@ -126,6 +138,7 @@ class tx_queue {
     hand_over(packets);
     return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
   }
+  [[nodiscard]] port_id port() const { return port_id{port_}; }
 
  private:
   std::uint16_t port_;
@@ -148,6 +161,17 @@ class rx_pools {
   packet_pool const* payloads_{};
 };
 
+// Where the device of a started port is.
+enum class port_presence : std::uint8_t {
+  here,
+  asked_back,  // somebody takes it away
+  given_back,  // closed, and its device let go
+};
+
+// "port 1 (0000:b5:00.0): its device has been taken away". Throws it as usage_error where that is so.
+class port;
+void require_here(port const& asked_for);
+
 // A configured and started port; stopped when it goes out of scope. For the master worker.
 class port {
  public:
@@ -159,6 +183,8 @@ class port {
         rx_queues_{other.rx_queues_},
         gpu_{std::move(other.gpu_)},
         flows_{std::move(other.flows_)},
+        presence_{other.presence_},
+        last_counts_{std::move(other.last_counts_)},
         is_ours_{std::exchange(other.is_ours_, false)} {}
   port& operator=(port&&) = delete;
   ~port();
@@ -173,23 +199,37 @@ class port {
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 
+  // Of a port that has been taken apart: the last.
   [[nodiscard]] port_counts counts() const;
   [[nodiscard]] bool is_link_up() const;
   [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown
   // False once the kernel interface under the port has been deleted; true for ports that have none.
   [[nodiscard]] bool has_its_interface() const;
 
+  // The end of a port whose device is taken away, in this order. Its rules are the device's, and go with it.
+  [[nodiscard]] port_presence presence() const { return presence_; }
+  [[nodiscard]] bool is_removed() const { return presence_ != port_presence::here; }
+  // The link counts as down from here on, and the port takes no flow rules.
+  void ask_back();
+  // No thread uses a queue of the port any more. The driver is asked nothing by this object from here on.
+  [[nodiscard]] removed_port take_apart();
+  // The device has been let go.
+  void note_given_back() { presence_ = port_presence::given_back; }
+
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
   port(port_facts facts, sent_pools sends_of)
       : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
   void set_up_queues(port_config const& config, rx_pools const& pools) const;
+  [[nodiscard]] std::optional<port_counts> read_counts() const;
   port_facts facts_;
   port_offloads offloads_{};
   std::uint16_t rx_queues_{};
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
   port_flows flows_;
-  bool is_ours_{false};  // configured by this object, so to be closed by it
+  port_presence presence_{port_presence::here};
+  std::optional<port_counts> last_counts_;  // of a port that was asked back
+  bool is_ours_{false};                     // configured by this object, so to be closed by it
 };
 
 }  // namespace packetwarp

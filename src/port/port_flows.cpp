@@ -33,9 +33,18 @@ namespace {
   return made;
 }
 
+[[nodiscard]] flow_refusal refusal_of_gone() { return {.reason = "its device has been taken away"}; }
+
 }  // namespace
 
+void port_flows::forget() {
+  flows_.clear();
+  aside_.clear();
+  is_gone_ = true;
+}
+
 std::optional<flow_refusal> port_flows::validate(flow_arrays const& rule) const {
+  if (is_gone_) return refusal_of_gone();
   rte_flow_error error{};
   int const result = rte_flow_validate(port_.value(), &rule.attr, rule.pattern, rule.actions, &error);
   if (result == 0) return std::nullopt;
@@ -43,6 +52,7 @@ std::optional<flow_refusal> port_flows::validate(flow_arrays const& rule) const 
 }
 
 std::optional<flow_refusal> port_flows::create(std::uint32_t number, flow_arrays const& rule) {
+  if (is_gone_) return refusal_of_gone();
   rte_flow_error error{};
   auto* const made = rte_flow_create(port_.value(), &rule.attr, rule.pattern, rule.actions, &error);
   if (made == nullptr) return refusal_of(rule, error, rte_errno);

@@ -38,7 +38,7 @@ struct flow_count {
 class port_flows {
  public:
   explicit port_flows(port_id port) : port_{port} {}
-  port_flows(port_flows&& other) noexcept : port_{other.port_} {
+  port_flows(port_flows&& other) noexcept : port_{other.port_}, is_gone_{other.is_gone_} {
     flows_.swap(other.flows_);
     aside_.swap(other.aside_);
   }
@@ -52,6 +52,9 @@ class port_flows {
   // A rule that is not there is none to destroy.
   void destroy(std::uint32_t number);
   void clear();
+  // The port's device is taken away, and its rules with it: the driver is asked nothing any more.
+  void forget();
+  [[nodiscard]] port_id of() const { return port_; }
 
   // So that a rule may be there before the one that it takes the number of has gone: that runs on beside it, until it
   // is destroyed or, with its number free again, taken back. A rule that is not there is none to set aside.
@@ -71,6 +74,7 @@ class port_flows {
   port_id port_;
   numbered flows_;
   numbered aside_;
+  bool is_gone_{false};
 };
 
 // Whether a port receives nothing but what its flow rules are for (rte_flow_isolate).

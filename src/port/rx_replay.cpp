@@ -51,7 +51,8 @@ rx_replay::queue::~queue() {
 }
 
 rx_replay::rx_replay(port const& on, std::uint16_t rx_queues, rx_pools const& pools, frame_list const& list,
-                     worked_on by) {
+                     worked_on by)
+    : port_{on.facts().id} {
   for (std::uint16_t q = 0; q < rx_queues; ++q) {
     queues_.emplace_back(on, frame_share{.queue = queue_id{q}, .queues = rx_queues}, pools.of(q), list, by);
   }

@@ -24,6 +24,10 @@ class rx_replay {
   // require_room() has been asked about the port's packets. The pools outlive it. Throws failure.
   rx_replay(port const& on, std::uint16_t rx_queues, rx_pools const& pools, frame_list const& list, worked_on by);
 
+  [[nodiscard]] port_id port_of() const { return port_; }
+  // The port is taken away, and nobody receives from it any more.
+  void end() { queues_.clear(); }
+
  private:
   class queue {
    public:
@@ -43,6 +47,7 @@ class rx_replay {
     queue_id id_;
     rte_eth_rxtx_callback const* callback_;
   };
+  port_id port_;
   std::deque<queue> queues_;
 };
 

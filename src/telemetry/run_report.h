@@ -75,7 +75,7 @@ struct control_report {
 };
 
 // What passed between a port and the kernel interface beside it.
-struct kernel_report {
+struct twin_report {
   std::string name{};  // of the interface
   unsigned port{};
   std::string driver{};
@@ -194,6 +194,7 @@ struct port_report {
   std::string name{};
   std::string interface {};  // what the file of a network calls it
   std::string driver{};
+  std::string state{"up"};  // up, down (its link), lost (its kernel interface), removed (its device)
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
   std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
@@ -218,6 +219,7 @@ struct run_report {
   std::string executor{};
   std::string placement{};
   std::uint32_t burst{};
+  std::string phase{};     // running, draining or ended
   std::string ended_by{};  // signal, packets, idle, duration, ...; empty while it runs
 
   double elapsed_seconds{};     // since the start
@@ -235,7 +237,7 @@ struct run_report {
 
   check_report checked{};
   std::optional<control_report> control{};
-  std::vector<kernel_report> kernels{};
+  std::vector<twin_report> twins{};
   std::optional<nat_report> nat{};
   std::optional<std::vector<rule_report>> rules{};
 

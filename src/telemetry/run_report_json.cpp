@@ -34,7 +34,7 @@ template <class Value>
           {"put_back", c.put_back},           {"to_kernel", c.to_kernel},      {"dropped", drops_object(c.dropped)}};
 }
 
-[[nodiscard]] json object_of(kernel_report const& k) {
+[[nodiscard]] json object_of(twin_report const& k) {
   return {{"name", k.name},
           {"port", k.port},
           {"driver", k.driver},
@@ -133,6 +133,7 @@ template <class Value>
   return {{"id", p.id},
           {"name", p.name},
           {"driver", p.driver},
+          {"state", p.state},
           {"rx_packets", p.rx_packets},
           {"tx_packets", p.tx_packets},
           {"rx_bytes", p.rx_bytes},
@@ -195,6 +196,7 @@ std::string to_json(run_report const& report, json_layout layout) {
               {"executor", report.executor},
               {"placement", report.placement},
               {"burst", report.burst},
+              {"phase", report.phase},
               {"ended_by", report.ended_by.empty() ? json(nullptr) : json(report.ended_by)},
               {"mpps", report.mpps()},
               {"gbps_l1", report.gbps_l1()},
@@ -214,7 +216,7 @@ std::string to_json(run_report const& report, json_layout layout) {
   if (report.failover_ms) object["failover_ms"] = *report.failover_ms;
   if (report.failover_last_ms) object["failover_last_ms"] = *report.failover_last_ms;
   if (report.control) object["control"] = object_of(*report.control);
-  if (!report.kernels.empty()) object["kernel"] = array_of(report.kernels);
+  if (!report.twins.empty()) object["kernel"] = array_of(report.twins);
   if (report.nat) object["nat"] = object_of(*report.nat);
   if (report.rules) object["rules"] = array_of(*report.rules);
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.

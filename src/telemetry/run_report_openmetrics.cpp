@@ -144,6 +144,13 @@ void add_rx_queues(metrics_text& to, family const& next, std::vector<port_report
 
 void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
   using p = port_report;
+  auto const flag = [&](family const& next, bool (*is_set)(std::string const& state)) {
+    to.begin(next);
+    for (auto const& port : ports) to.sample(of(port), std::uint64_t{is_set(port.state)});
+  };
+  flag({"port_up", "gauge", "1 while the port is there and its link up."}, [](auto const& s) { return s == "up"; });
+  flag({"port_present", "gauge", "0 once the port's device was taken away or its kernel interface deleted."},
+       [](auto const& s) { return s == "up" || s == "down"; });
   add(to, {"port_packets_received", "counter", "Packets that the port received (ipackets)."}, ports, &p::rx_packets);
   add(to, {"port_packets_sent", "counter", "Packets that the port sent (opackets)."}, ports, &p::tx_packets);
   add(to, {"port_received_bytes", "counter", "Bytes that the port received (ibytes).", "bytes"}, ports, &p::rx_bytes);

@@ -149,7 +149,12 @@ using enum text_table::align;
   return table.text();
 }
 
-[[nodiscard]] std::string kernel_line(kernel_report const& k) {
+[[nodiscard]] std::string gone_line(port_report const& p) {
+  if (p.state == "removed") return fmt::format("port {} ({}): its device was taken away\n", p.id, p.name);
+  return p.state == "lost" ? fmt::format("port {} ({}): its kernel interface was deleted\n", p.id, p.name) : "";
+}
+
+[[nodiscard]] std::string twin_line(twin_report const& k) {
   auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n",
                           k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
                           with_separators(k.from_kernel), with_separators(k.sent), describe(k.dropped_out));
@@ -212,7 +217,7 @@ std::string to_text(run_report const& report) {
                        with_separators(control->sent), with_separators(control->put_back), describe(control->dropped));
     out += refused_punts(*control);
   }
-  for (auto const& kernel : report.kernels) out += kernel_line(kernel);
+  for (auto const& twin : report.twins) out += twin_line(twin);
   if (report.rules) out += rules_line(*report.rules);
   if (report.failed_over != 0) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on{}\n",
@@ -228,7 +233,7 @@ std::string to_text(run_report const& report) {
   if (!report.workers.empty()) out += '\n' + table_of(report.workers);
   out += delays_of(report);
   if (!report.ports.empty()) out += '\n' + table_of(report.ports);
-  for (auto const& p : report.ports) out += missed_by_queue(p);
+  for (auto const& p : report.ports) out += missed_by_queue(p) + gone_line(p);
   if (report.rules) out += counted_rules(*report.rules);
   out += fmt::format("\nhost: {}\n", describe(report.host));
   for (auto const& notice : report.notices) out += fmt::format("note: {}\n", notice);

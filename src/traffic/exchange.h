@@ -12,14 +12,15 @@
 #include "base/units.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
-#include "topology/workforce.h"
+#include "port/removal_signs.h"
 #include "traffic/generator_job.h"
 #include "traffic/replay.h"
 #include "traffic/result.h"
 #include "traffic/stl/inspection.h"
 #include "traffic/stl/program.h"
-#include "traffic/stream.h"
+#include "traffic/streams/stream.h"
 #include "traffic/verifier_job.h"
+#include "worker/workforce.h"
 
 namespace packetwarp::traffic {
 
@@ -62,6 +63,9 @@ class exchange {
   void deal(workforce& workers, std::span<lcore_id const> lcores);
   [[nodiscard]] exchange_config const& config() const { return config_; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
+
+  // The master: ports whose devices are taken away say so from then on. They are closed at the end.
+  void look_for_removals();
 
   // While it runs, from any thread.
   void stop();                           // makes no more packets
@@ -110,6 +114,7 @@ class exchange {
   std::uint16_t largest_length_{};
   std::optional<packet_pool> pool_;  // outlives ports and jobs, which hold its packets
   std::deque<port> ports_;
+  std::optional<removal_signs> signs_;
   std::deque<way> ways_;
   std::size_t streams_{};
 };

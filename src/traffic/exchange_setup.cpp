@@ -77,9 +77,19 @@ void exchange::start_ports(std::vector<direction> const& directions, std::size_t
     if (largest_length_ > facts.default_mtu + mtu_excess) {
       config.mtu = static_cast<std::uint16_t>(largest_length_ - mtu_excess);
     }
+    if (queue_pairs_of(facts) == queue_pairs::required) {
+      config.tx_queues = std::max(config.tx_queues, config.rx_queues);
+    }
     ports_.emplace_back(facts, config, *pool_);
   }
+  signs_.emplace(ports_);
   await_links();
+}
+
+void exchange::look_for_removals() {
+  for (std::size_t n = 0; n < ports_.size(); ++n) {
+    if (!ports_[n].is_removed() && signs_->is_asked_back(n)) ports_[n].ask_back();
+  }
 }
 
 // What is sent before a link is up is lost, and a percentage needs its speed.

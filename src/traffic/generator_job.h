@@ -15,8 +15,8 @@
 #include "memory/packet_shuttle.h"
 #include "port/port.h"
 #include "telemetry/counter.h"
-#include "topology/job.h"
 #include "traffic/pacer.h"
+#include "worker/job.h"
 
 namespace packetwarp::traffic {
 

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "function/swap_payload/swap_payload.h"
 #include "memory/gpu.h"
 
 namespace packetwarp::traffic {
@@ -44,9 +45,9 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
     wires_.emplace_back(fmt::format("{}{}", name, i), queues_for(plane), wire_depth);
     plane.ports.push_back(wires_.back().right());
   }
-  config.expected = plane.executor == executor_kind::none           ? transform::same
-                    : plane.function == function_kind::swap_payload ? transform::payload_swapped
-                                                                    : transform::mac_swapped;
+  config.expected = plane.executor == executor_kind::none       ? transform::same
+                    : plane.function == &facts_of<swap_payload> ? transform::payload_swapped
+                                                                : transform::mac_swapped;
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
   // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.

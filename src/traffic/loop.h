@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "master/data_plane.h"
+#include "plan/plan.h"
 #include "port/ring_wire.h"
-#include "topology/data_plane.h"
-#include "topology/plan.h"
 #include "traffic/exchange.h"
 #include "traffic/referee.h"
 

@@ -39,6 +39,7 @@ referee::referee(exchange& refereed, workforce const& workers, timing const& tim
 run_phase referee::supervise(cycles now) {
   if (cause_ == end_cause::none) {
     report_period(now);
+    exchange_.look_for_removals();
     watch_.look(now);
     cause_ = why_end(now);
     if (cause_ == end_cause::none) return run_phase::running;
@@ -52,7 +53,7 @@ referee::end_cause referee::why_end(cycles now) {
   auto const asked = stop_requested();
   if (asked == stop_request::abandon) return end_cause::abandoned;
   if (asked == stop_request::drain) exchange_.stop();
-  if (watch_.all_gone()) return end_cause::ports_gone;
+  if (watch_.all_gone() || watch_.any_removed()) return end_cause::ports_gone;
   if (!exchange_.all_sent()) return end_cause::none;
   if (exchange_.all_back()) return end_cause::all_back;
   // Strangers may go on coming: only packets of this run prolong it.

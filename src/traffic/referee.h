@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "topology/port_watch.h"
-#include "topology/quiet_watch.h"
-#include "topology/supervisor.h"
-#include "topology/workforce.h"
+#include "master/port_watch.h"
+#include "master/quiet_watch.h"
+#include "master/supervisor.h"
 #include "traffic/exchange.h"
+#include "worker/workforce.h"
 
 namespace packetwarp::traffic {
 

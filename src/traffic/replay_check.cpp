@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "traffic/signature.h"
+#include "traffic/streams/signature.h"
 #include "wire/ethernet.h"
 #include "wire/parse.h"
 

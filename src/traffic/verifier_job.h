@@ -11,8 +11,8 @@
 
 #include "memory/packet_shuttle.h"
 #include "port/port.h"
-#include "topology/job.h"
 #include "traffic/judge.h"
+#include "worker/job.h"
 
 namespace packetwarp::traffic {
 

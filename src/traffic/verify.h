@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "traffic/sequence_window.h"
-#include "traffic/stream.h"
+#include "traffic/streams/stream.h"
 
 namespace packetwarp::traffic {
 

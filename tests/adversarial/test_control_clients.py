@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import random
 import re
 import socket
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -107,6 +109,33 @@ def test_mad_control_clients_harm_nobody(packetwarp, figures, times, lcores):
                     served(made, 0.5)
             attacked = flow.during(attack)
         made.must_go_on("mad control clients", calm, attacked)
+        made.end()
+
+
+@pytest.mark.parametrize("lcores", ("0-1", "0"))
+def test_each_command_succeeds_while_clients_are_mad(packetwarp, figures, times, lcores):
+    """More of them at once than there are places: a command that finds no place, or loses it, asks again."""
+    with besieged(packetwarp, figures, translated(), lcores=lcores) as made, contextlib.ExitStack() as stack:
+        def go_mad(ended: threading.Event) -> None:
+            for what in itertools.cycle(MAD.values()):
+                if ended.is_set():
+                    return
+                be_mad(made, what)
+
+        def keep_coming(ended: threading.Event) -> None:
+            """Sixteen at once, as often as can be, that ask one thing and leave with the answer."""
+            while not ended.is_set():
+                with contextlib.ExitStack() as clients:
+                    for client in silent(16, made):
+                        clients.enter_context(client)
+                        with contextlib.suppress(OSError):
+                            client.sendall(FLOW)
+        for attack in (go_mad, go_mad, go_mad, keep_coming, keep_coming):
+            stack.enter_context(Background(attack))
+        for _ in range(8 * times):
+            made.live.said("reload")
+            assert "sessions" in made.live.said("nat", "stats")
+        stack.close()
         made.end()
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from asker import arp_asker
 from besieged import Besieged, besieged, host, translated
 from harness import DONE, FAILED
 from namespaces import run, wait_for
+from seeing import Control
 from stranger import ENOUGH, new_flows
 from wire_end import Background
 
@@ -48,11 +48,8 @@ def fill(disk: pathlib.Path) -> pathlib.Path:
 
 
 def asked(made: Besieged) -> dict[str, Any]:
-    with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(20)
-        client.connect(str(made.live.control))
-        client.sendall(b'{"command":"nat stats"}\n')
-        return json.loads(client.makefile().readline())["result"]
+    with Control(made.live.control) as client:
+        return client.ask("nat stats")["result"]
 
 
 def attack(made: Besieged, what: str, seconds: float, first_port: int = 20000) -> None:

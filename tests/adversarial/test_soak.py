@@ -139,7 +139,8 @@ def judge(soaked: Soaked, tallies: dict[str, Tally]) -> None:
     made.figures.say(f"packets {report['packets']}")
     made.figures.say(f"control {report['control']}")
     unseen = soaked.unaccounted(report)
-    made.figures.say(f"sent by hosts and counted by no port: {unseen}")
+    made.figures.say(f"sent by hosts and counted by no port: {unseen}; no room in front of it: "
+                     f"{ {n: soaked.without_room(n) for n in unseen} }")
     for name, tally in tallies.items():
         assert tally.share().share >= ENOUGH, f"{name}: {tally.share()}"
         assert not tally.latencies or tally.share().percentile(0.99) < SLOWEST, f"{name}: {tally.share()}"

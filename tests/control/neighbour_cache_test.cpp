@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "wire/address_text.h"
 
@@ -66,6 +70,55 @@ class neighbour_cache_test : public testing::TestWithParam<family> {
 
   router_table table_{{}, {.interfaces = 2, .ipv4_groups = 16, .ipv6_groups = 256}};
 };
+
+TEST_P(neighbour_cache_test, each_neighbour_is_visited_once_page_by_page_while_others_come_and_go) {
+  neighbour_cache cache{table_, {}};
+  for (unsigned n = 0; n < 40; ++n) ASSERT_TRUE(say(cache, host(left, n), n, learning::anyone));
+  for (unsigned n = 0; n < 20; ++n) ASSERT_TRUE(say(cache, host(right, n), n, learning::anyone));
+  std::map<neighbour_key, int, neighbour_less> seen;
+  std::optional<neighbour_key> from;
+  for (unsigned page = 0; page == 0 || from; ++page) {
+    auto const begin = std::exchange(from, std::nullopt);
+    unsigned left_on_page = 8;
+    cache.visit(begin, 9, [&](known_neighbour const& one) {
+      if (left_on_page-- == 0) {
+        from = one.who;
+      } else {
+        ++seen[one.who];
+      }
+    });
+    neighbour_events none;
+    cache.forget(host(left, page), none);  // of a page that is over, or the next one's first
+    (void)say(cache, host(left, 100 + page), page, learning::anyone);
+  }
+  for (unsigned n = 10; n < 40; ++n) EXPECT_EQ(seen[host(left, n)], 1) << n;
+  for (unsigned n = 0; n < 20; ++n) EXPECT_EQ(seen[host(right, n)], 1) << n;
+  EXPECT_TRUE(std::ranges::all_of(seen, [](auto const& one) { return one.second == 1; }));
+}
+
+TEST_P(neighbour_cache_test, tells_of_each_neighbour_its_state_and_since_when) {
+  neighbour_cache cache{table_, {}};
+  neighbour_events none;
+  cache.add_permanent(host(left, 0), mac(9), none);
+  (void)need(cache, host(left, 1), right, seconds{1});
+  ASSERT_TRUE(say(cache, host(left, 2), 2, learning::anyone, seconds{2}));
+  neighbour_events events;
+  cache.tick(seconds{9}, events);  // the second is asked itself, and the first has been asked in vain once more
+  std::vector<known_neighbour> all;
+  cache.visit(std::nullopt, 10, [&](known_neighbour const& one) { all.push_back(one); });
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].state, neighbour_state::permanent);
+  EXPECT_EQ(all[0].mac, mac(9));
+  EXPECT_EQ(all[1].state, neighbour_state::incomplete);
+  EXPECT_EQ(all[1].mac, std::nullopt);
+  EXPECT_EQ(all[1].heard, seconds{1});
+  EXPECT_EQ(all[1].waiting, 1u);
+  EXPECT_EQ(all[2].state, neighbour_state::stale);
+  EXPECT_EQ(all[2].mac, mac(2));
+  EXPECT_EQ(all[2].heard, seconds{2});
+  EXPECT_EQ(cache.known(left), 1u);
+  cache.give_up(events);
+}
 
 TEST_P(neighbour_cache_test, forged_hosts_push_out_none_that_answered_and_none_by_configuration) {
   neighbour_cache cache{table_, {.neighbours = 8}};

@@ -46,6 +46,20 @@ TEST_F(nics, dpdk_drives_them_beside_mlx5_or_by_vfio) {
   EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "none"));
 }
 
+TEST_F(nics, are_bound_to_vfio_only_where_it_takes_them) {
+  remove(nic_ + "/iommu_group");
+  for (auto const* driver : {"", "ice"}) {
+    remove(nic_ + "/driver");
+    if (*driver != '\0') link(nic_ + "/driver", std::string{"/sys/bus/pci/drivers/"} + driver);
+    write(std::string{"/sys/class/net/"} + interface + "/flags", "0x1002\n");
+    EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "vfio-pci takes no device while the IOMMU is off")) << driver;
+    EXPECT_EQ(one_of("nic-driver").command, "") << driver;
+    EXPECT_NE(one_of("nic-driver").boot.text, "") << driver;
+  }
+  write("/sys/module/vfio/parameters/enable_unsafe_noiommu_mode", "Y\n");
+  EXPECT_EQ(one_of("nic-driver").command, "dpdk-devbind.py --bind=vfio-pci 0000:b5:00.0");
+}
+
 TEST_F(nics, are_not_taken_from_what_uses_them) {
   link(nic_ + "/driver", "/sys/bus/pci/drivers/ice");
   auto const flags = std::string{"/sys/class/net/"} + interface + "/flags";

@@ -14,35 +14,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(ROOT / "python")]
 
 import make_captures  # noqa: E402
+from built_program import add_binary_option, binary, pytest_sessionfinish  # noqa: E402, F401
 from harness import Program  # noqa: E402
 from namespaces import Namespaces, need_root_and_tools  # noqa: E402
 
-# What ctest takes for "skipped": nothing was tested, so nothing has passed.
-EXIT_SKIPPED = 43
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--packetwarp", type=pathlib.Path, default=ROOT / "build/release/src/cli/packetwarp",
-                     help="the binary to test (default: build/release/src/cli/packetwarp)")
+    add_binary_option(parser)
     parser.addoption("--executor", default="cpu", choices=("cpu", "kernel", "persistent", "graph"),
                      help="who does the work of `packetwarp run` where a test does not say it (default: cpu)")
     parser.addoption("--recording-nic", type=pathlib.Path, help="the library that plays NICs with flow rules")
     parser.addoption("--soak", type=float, default=0, metavar="SECONDS",
                      help="let the memory test forward for so long (default: a few seconds)")
-
-
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if exitstatus == 0 and "passed" not in reporter.stats and "skipped" in reporter.stats:
-        session.exitstatus = EXIT_SKIPPED
-
-
-@pytest.fixture(scope="session")
-def binary(request: pytest.FixtureRequest) -> pathlib.Path:
-    path = request.config.getoption("--packetwarp").absolute()
-    if not path.is_file():
-        pytest.fail(f"{path} is not there: build it, or say which with --packetwarp PATH", pytrace=False)
-    return path
 
 
 @pytest.fixture

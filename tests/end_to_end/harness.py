@@ -185,6 +185,9 @@ def end_with_the_tests() -> None:
 class Program:
     """The built binary, and a folder for what it writes."""
 
+    # In front of the EAL's words of a run in the background.
+    EAL: Sequence[str] = ALONE
+
     def __init__(self, binary: pathlib.Path, folder: pathlib.Path, executor: str = "cpu") -> None:
         self.binary, self.folder, self.executor, self._started = binary, folder, executor, 0
 
@@ -231,7 +234,7 @@ class Program:
         self._started += 1
         files = self.folder / f"run{self._started}"
         words = [*alone(command, options), "--stats-period", "50ms", "--json", str(Running.file(files, "json"))]
-        argv = [*within, *self.words(command, [*ALONE, *eal], words)]
+        argv = [*within, *self.words(command, [*self.EAL, *eal], words)]
         with Running.file(files, "out").open("w") as stdout, Running.file(files, "err").open("w") as stderr:
             process = subprocess.Popen(argv, stdout=stdout, stderr=stderr, text=True, preexec_fn=end_with_the_tests)
         try:

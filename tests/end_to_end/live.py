@@ -16,6 +16,7 @@ from namespaces import wait_for
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
+from seeing import Control
 
 LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
 HOST_MAC, GATEWAY_MAC = "02:00:00:00:01:01", "02:00:00:00:02:02"
@@ -62,9 +63,8 @@ class Live:
 
     def report(self) -> Any:
         """Of the moment."""
-        with self.client() as client:
-            client.sendall(b'{"command":"report"}\n')
-            return json.loads(client.makefile().readline())["result"]
+        with Control(self.control) as client:
+            return client.ask("report")["result"]
 
     def write(self, file: dict[str, Any]) -> None:
         self.packetwarp.write_config(file)

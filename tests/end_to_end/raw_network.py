@@ -58,6 +58,8 @@ class Wires:
 
     # More than one frame's worth of queues anywhere on the way.
     WINDOW = 32
+    # How long frames are waited for that are to come.
+    SECONDS = 10.0
 
     def __init__(self, left: RawInterface, right: RawInterface) -> None:
         self._ends = {LEFT: left, RIGHT: right}
@@ -72,10 +74,10 @@ class Wires:
             arrived += self.receive(len(some) if count is None else 0)
         return arrived + self.receive(count or 0)
 
-    def receive(self, count: int, seconds: float = 10) -> list[OnWire]:
+    def receive(self, count: int, seconds: float | None = None) -> list[OnWire]:
         """The next frames. Fewer where the rest does not come."""
         arrived: list[OnWire] = []
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + (self.SECONDS if seconds is None else seconds)
         while len(arrived) < count and (left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select(list(self._ends.values()), [], [], left)
             frames = [(side, end.receive()) for side, end in self._ends.items() if end in ready]

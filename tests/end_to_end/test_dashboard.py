@@ -76,6 +76,7 @@ def test_an_alert_says_how_bad_it_is_and_waits(name):
 LOSSES = [(f'packetwarp_packets_dropped_total{{instance="a",pipeline="0",interface="left",reason="{reason}"}}', alert, more)
           for reason, alert, more in (("no_port", "PacketwarpNatNoPort", ""), ("table_full", "PacketwarpNatTableFull", ""),
                                       ("host_limit", "PacketwarpNatLimits", "host_limit"), ("tx_full", "PacketwarpDropsPackets", "tx_full"))]
+LOSSES += [('packetwarp_nat_connections_untracked_total{instance="a"}', "PacketwarpNatConnectionsUntracked", "")]
 LOSSES += [(f'packetwarp_control_packets_dropped_total{{instance="a",reason="{reason}"}}', alert, more)
            for reason, alert, more in (("neighbours_full", "PacketwarpNeighboursFull", ""), ("hold_full", "PacketwarpControlPlaneLoses", "hold_full"))]
 

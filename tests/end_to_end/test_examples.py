@@ -50,9 +50,9 @@ def workspace(binary: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
     return folder
 
 
-def run_shell(script: str, folder: pathlib.Path) -> tuple[str, str]:
+def run_shell(script: str, folder: pathlib.Path, shell_words: tuple[str, ...] | list[str] = ("bash",)) -> tuple[str, str]:
     """A session of its own, so that nothing that the page left in the background outlives it."""
-    shell = subprocess.Popen(["bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    shell = subprocess.Popen([*shell_words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                              cwd=folder, start_new_session=True)
     try:
         return shell.communicate(script, timeout=120)

@@ -7,7 +7,9 @@ import sys
 import check_l2fwd
 import make_captures
 import pytest
-from joined import join
+from harness import ALONE, WRONG_USAGE
+from joined import join, skip_where_missing
+from live import live
 from namespaces import stop, wait_for
 from raw_interface import RawInterface, carry
 
@@ -40,6 +42,37 @@ def test_arrangements_of_workers_over_kernel_ports(packetwarp, namespaces, drive
             arrived = carry(one, other, FRAMES)
             assert not check_l2fwd.describe_difference(check_l2fwd.expected_output(FRAMES, "cpu"), arrived, "cpu")
         assert joined.forwarding.interrupt().packets.tx == len(FRAMES)
+
+
+def test_taps_with_two_receive_queues_and_one_worker(packetwarp, namespaces):
+    """net_tap refuses to be configured with fewer TX queues than RX queues: one worker sends by one of the two."""
+    skip_where_missing("net_tap")
+    middle = namespaces.add("middle")
+    middle.silence()
+    flows = packetwarp.folder / "flows.txt"
+    flows.write_text("flow create 0 ingress pattern eth / end actions port_id id 1 / end\n"
+                     "flow create 1 ingress pattern eth / end actions port_id id 0 / end\n")
+    file = {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}], "data_plane": {"pipelines": 4},
+            "rules": {"file": str(flows), "on": "auto", "receive_queues": 2}}
+    with live(packetwarp, file, "net_tap0,iface=w0", "net_tap1,iface=w1", within=middle.command()) as made:
+        with RawInterface(middle, "w0") as one, RawInterface(middle, "w1") as other:
+            for source, target in ((one, other), (other, one)):
+                assert sorted(carry(source, target, FRAMES)) == sorted(FRAMES)
+        done = made.running.interrupt()
+        assert (done.packets.rx, done.packets.tx) == (2 * len(FRAMES), 2 * len(FRAMES))
+        assert [(one["rx_port"], one["rx_queue"]) for one in done.result["pipelines"]] == [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+def test_taps_that_more_workers_send_by_than_receive_from(packetwarp, namespaces):
+    """The driver's own words for it name no way out."""
+    skip_where_missing("net_tap")
+    middle = namespaces.add("middle")
+    config = packetwarp.write_config({"interfaces": [
+        {"name": "left", "port": 0, "addresses": ["10.0.0.1/24"]}, {"name": "right", "port": 1, "addresses": ["10.0.1.1/24"]}], "routes": []})
+    done = packetwarp.run("run", [*ALONE, "--lcores", "0,1@0,2@0", "--vdev=net_tap0,iface=w0", "--vdev=net_tap1,iface=w1"],
+                          ["-c", str(config), "--control", "none", "--duration", "50ms"], within=middle.command())
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert "port 0 (net_tap0): 2 TX queues and 1 RX queue in use; its driver net_tap takes as many of both: use 4 pipelines" in done.errors[0]
 
 
 @pytest.mark.parametrize("driver", ("net_af_packet", "net_af_xdp"))

@@ -165,10 +165,11 @@ def test_pages_that_are_there_and_others(packetwarp):
     with seen_l2fwd(packetwarp, *FREE) as (running, _):
         url = endpoint(running)
         assert get(f"{url}/healthz")[::2] == (200, "ok\n")
+        assert get(f"{url}/readyz") == (200, "application/json", '{"ready":true,"why":[]}\n')
         assert get(f"{url}/report.json")[1] == "application/json"
         status, kind, text = get(f"{url}/")
         assert status == 200 and kind.startswith("text/html"), (status, kind)
-        assert re.findall(r'href="([^"]+)"', text) == ["/metrics", "/report.json", "/healthz"], text
+        assert re.findall(r'href="([^"]+)"', text) == ["/metrics", "/report.json", "/healthz", "/readyz"], text
         assert get(f"{url}/metric")[0] == 404
         address, port = url.removeprefix("http://").split(":")
         assert address == "127.0.0.1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import textwrap
 
@@ -11,6 +12,7 @@ from harness import ALONE, DONE, WRONG_USAGE, Program, Run
 
 PORTS = (*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1")
 
+CPUS = os.sched_getaffinity(0)
 # A file that is right. What is wrong below stands behind it, or in place of one of its lines.
 RIGHT = """\
 interfaces:
@@ -290,6 +292,45 @@ def test_the_eal_options_may_be_the_files(packetwarp):
     done = packetwarp.run("run", ["-c", path, "--duration", "50ms", "--json", "-"])
     assert done.status == DONE, done
     assert [port["name"] for port in json.loads(done.stdout)["ports"]] == ["net_null0", "net_null1"]
+
+
+# Words of the file's `eal`, an item a line; the item that is told, and what else is said. The EAL would say these in several
+# lines of its own, or in none.
+EAL_WORDS = [
+    (["-l", "'0'", "--metrics", "'9464'"], 2, ["--metrics is packetwarp's", "the key 'metrics'", "run -c FILE --metrics 9464"]),
+    (["-l", "'0'", "--duration=1s"], 2, ["--duration is packetwarp's", "run -c FILE --duration"]),
+    (["-l", "'0'", "--control", "none"], 2, ["--control is packetwarp's", "the key 'control'"]),
+    (["-l", "'0'", "-c", "network.yaml"], 2, ["-c is packetwarp's"]),
+    (["-l", "'0'", "-w", "cpu"], 2, ["-w: neither the EAL nor packetwarp run"]),
+    (["-l", "'0'", "--fly"], 2, ["--fly: neither the EAL nor packetwarp run"]),
+    (["-l", "'0'", "net_null0"], 2, ["'net_null0' belongs to no option"]),
+    (["-l", "'0'", "'--vdev net_null0'"], 2, ["'--vdev net_null0'", "an item of its own", "[--vdev, net_null0]"]),
+    (["-l", "0-127", "--vdev=net_null0"], 0, ["-l", "CPU 2-127" if CPUS == {0, 1} else "CPU", "it may use"]),
+    (["--no-pci", "-l", "x"], 1, ["-l", "'x'"]),
+    (["--no-pci", "--lcores=0@127"], 1, ["--lcores", "CPU 127"]),
+    (["-l", "'0'", "--vdev=net_null0", "--vdev=net_fly0"], 3, ["--vdev=net_fly0", "no driver"]),
+    (["-l", "'0'", "--vdev", "net_fly0"], 2, ["--vdev=net_fly0", "no driver"]),
+    (["-l", "'0'", "--vdev=net_null0", "--vdev=net_af_packet0"], 3, ["--vdev=net_af_packet0", "iface=eth1"]),
+    (["-l", "'0'", "--vdev=net_af_packet0,iface=nowhere0"], 2, ["iface=nowhere0", "ip -br link"]),
+    (["-l", "'0'", "--vdev=net_pcap0,rx_pcap=nowhere.pcap"], 2, ["nowhere.pcap"]),
+]
+
+
+# A plan may be of a machine with more CPUs.
+EAL_CASES = [(command, *case) for case in EAL_WORDS for command in (("run",) if "it may use" in case[2] or "CPU 127" in case[2] else ("run", "plan"))]
+
+
+@pytest.mark.parametrize(("command", "words", "item", "said"), EAL_CASES, ids=[f"{command} {' '.join(words)}" for command, words, _, _ in EAL_CASES])
+def test_a_word_of_the_files_eal_is_told_by_its_line_before_the_eal_starts(packetwarp, command, words, item, said):
+    path = write(packetwarp.folder, "eal:\n" + "".join(f"  - {word}\n" for word in words) + RIGHT)
+    done = packetwarp.run(command, ["-c", path])
+    assert_refused(done, f"{path}:{item + 2}: eal[{item}]: ", *said)
+    assert len(done.stderr.splitlines()) == 1, done
+
+
+def test_the_files_eal_is_not_looked_at_where_the_command_line_has_one(packetwarp):
+    path = write(packetwarp.folder, f"eal: [--fly]\n{RIGHT}")
+    assert packetwarp.run("run", PORTS, ["-c", str(path), "--duration", "50ms"]).status == DONE
 
 
 def test_an_eal_option_in_the_file_that_is_wrong(packetwarp):

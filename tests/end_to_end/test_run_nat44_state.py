@@ -130,6 +130,11 @@ def test_a_full_table_drops_by_name(packetwarp):
     assert set(packets.dropped) == {"table_full"} and packets.tx > 0
 
 
+def live_of(stats: dict) -> int:
+    """By the log's counters; ends that it had no room for are counted as unlogged."""
+    return stats["made"] - stats["ended"] - stats["unlogged"]
+
+
 def test_sessions_come_and_go_all_the_time(packetwarp):
     """More flows than ports, time-outs of a second and pools that change: sessions are made and end. A list of sessions
     that change hands while they are listed shows no port's only owner; exhaustion_test and nat44_threads_test do."""
@@ -139,7 +144,10 @@ def test_sessions_come_and_go_all_the_time(packetwarp):
             running.write(with_nat(**trusted, pool=[f"198.18.0.{1 + n}"]))
             running.said("reload")
             wait_until(running, lambda: len(running.json("nat", "sessions", "--outside", f"198.18.0.{1 + n}")["sessions"]) > 0, "sessions")
+        # Sessions of the pools before end by themselves, a port at a time has one: the last pool's are what stays.
+        wait_until(running, lambda: live_of(running.json("nat", "stats")) <= 1000, "the sessions of earlier pools to end")
         stats = running.json("nat", "stats")
-        assert stats["ended"] >= 1000 and stats["made"] - stats["ended"] <= 2000 + stats["unlogged"], stats
+        assert stats["ended"] >= 1000 and live_of(stats) <= 1000, stats
         packets = running.running.interrupt().packets
-    assert set(packets.dropped) == {"no_port"} and packets.tx > 0 and packets.punted == 0
+    # Whether a flow finds no port depends on which sessions were unused just then.
+    assert set(packets.dropped) <= {"no_port"} and packets.tx > 0 and packets.punted == 0

@@ -184,6 +184,17 @@ def test_a_file_that_cannot_be_is_refused_by_its_line_and_nothing_is_changed(pac
     assert packets.dropped == {} and packets.rx == packets.tx
 
 
+def test_source_routes_need_a_restart_whichever_way_they_change(packetwarp):
+    with routed(packetwarp, changed(source_routes="pass")) as running:
+        for wrong, said in ((changed(source_routes="drop"), r":\d+: source_routes: cannot change while it runs; start again for it"),
+                            (changed(), r":1: 'source_routes' cannot change while it runs; start again for it")):
+            running.write(wrong)
+            done = running.ask("reload")
+            assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+            assert re.search(re.escape(str(running.config)) + said, done.errors[0]), done
+        running.running.interrupt()
+
+
 def test_a_neighbour_that_moves_is_followed(packetwarp):
     with routed(packetwarp, ROUTED) as running:
         file = copy.deepcopy(ROUTED)

@@ -129,5 +129,50 @@ TEST_F(fast_cpu_executor_test, says_so_when_all_packets_go_the_same_way) {
   free(dropped);
 }
 
+// Its tables are a word that changes: each packet goes to where the word said, and each look at it is counted.
+struct counting {
+  struct words {
+    std::uint16_t egress;
+    unsigned looks;
+  };
+  struct ref {
+    words* all;
+  };
+  struct held {
+    words* all;
+    egress_index to;
+  };
+  static constexpr std::string_view name = "counting";
+  static constexpr std::array<std::string_view, 1> drop_names{"unused"};
+  static constexpr bool follows_from_header = false;
+
+  static held hold(ref const& tables) {
+    ++tables.all->looks;
+    return {tables.all, egress_index{tables.all->egress}};
+  }
+  static verdict process(packet_view packet, ref const& tables) { return process(packet, hold(tables)); }
+  static verdict process(packet_view, held const& held) {
+    ++held.all->egress;  // for the next burst
+    return verdict::forward(held.to);
+  }
+};
+static_assert(holds_tables<counting> && !holds_tables<forward>);
+
+TEST_F(fast_cpu_executor_test, has_a_burst_meet_the_tables_that_it_began_with) {
+  counting::words words{};
+  cpu_executor<counting> cpu{ring_, {&words}, 0ns};
+  publish({frame(1), frame(2), frame(3)});
+  publish({frame(4), frame(5)});
+  EXPECT_EQ(cpu.poll(), 3u);
+  EXPECT_EQ(cpu.poll(), 2u);
+  EXPECT_EQ(words.looks, 2u);
+  auto const first = take_done();
+  auto const second = take_done();
+  EXPECT_THAT(first.verdicts, testing::Each(verdict::forward(egress_index{0})));
+  EXPECT_THAT(second.verdicts, testing::Each(verdict::forward(egress_index{3})));
+  free(first);
+  free(second);
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
+
+#include "base/error.h"
+#include "function/compiled.h"
 
 namespace packetwarp {
 namespace {
@@ -66,6 +70,39 @@ TEST(drop_name, of_a_reason_nobody_gives_is_empty) {
   EXPECT_EQ(drop_name<picky>(function_drop(2)), "");
   EXPECT_EQ(drop_name<picky>(drop_reason{15}), "");
   EXPECT_EQ(drop_name<picky>(drop_reason{0x3fff}), "");
+}
+
+TEST(function_facts, say_of_a_drop_which_stage_gives_it) {
+  auto const stage_of = [](function_facts const& function, std::string_view name, std::size_t from) {
+    auto const& names = function.drop_names;
+    auto const at = std::find(names.begin() + static_cast<std::ptrdiff_t>(from), names.end(), name);
+    return function.drop_stages[static_cast<std::size_t>(at - names.begin())];
+  };
+  EXPECT_EQ(stage_of(facts_of<rules>, "rule_drop", 0), "rules");
+  EXPECT_EQ(stage_of(facts_of<router>, "runt", 0), "router");
+  EXPECT_EQ(stage_of(facts_of<chain<nat44, router>>, "source_routed", 0), "router");
+  EXPECT_EQ(stage_of(facts_of<chain<nat44, router>>, "no_session", 0), "nat44");
+  auto const& all = facts_of<chain<rules, nat44, router>>;
+  EXPECT_EQ(stage_of(all, "runt", 0), "router");
+  EXPECT_EQ(stage_of(all, "runt", 1), "rules") << "both have one";
+  EXPECT_EQ(stage_of(all, "no_session", 0), "nat44");
+  EXPECT_EQ(stage_of(facts_of<chain<rules, router>>, "source_routed", 0), "router");
+}
+
+TEST(function_facts, say_what_plans_have_to_know) {
+  EXPECT_EQ(facts_of<forward>.leaves, departure::by_peer);
+  EXPECT_EQ(facts_of<swap_payload>.reach, payload_reach::payload);
+  EXPECT_EQ((facts_of<chain<rules, router>>.leaves), departure::by_any_port);
+  EXPECT_EQ((facts_of<chain<rules, router>>.care), table_care::none);
+  EXPECT_EQ((facts_of<chain<rules, nat44, router>>.care), table_care::swept);
+  EXPECT_TRUE((facts_of<chain<rules, nat44, router>>.has_stage("nat44")));
+  EXPECT_FALSE((facts_of<chain<rules, router>>.has_stage("nat44")));
+}
+
+TEST(function_facts, are_found_by_stages_and_no_others_are) {
+  for (auto const* one : compiled_function_facts()) EXPECT_EQ(&compiled_function(one->stages), one);
+  std::array<std::string_view, 2> const asked{"router", "nat44"};
+  EXPECT_THROW((void)compiled_function(asked), failure);
 }
 
 }  // namespace

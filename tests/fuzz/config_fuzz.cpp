@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "cli/run/config.h"
-#include "cli/run/network_plane.h"
+#include "cli/run/file/network_file.h"
 #include "fuzz/memory_file.h"
-#include "topology/machines.h"
-#include "topology/plan.h"
+#include "network/network_plane.h"
+#include "plan/machines.h"
+#include "plan/plan.h"
 
 using namespace packetwarp;
 
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   static auto const machine = test::machine_with(4, 4);
   file.hold(data, size);
   try {
-    auto const config = read_network_config(file.path());
+    auto const config = read_network_file(file.path()).network;
     check(config);
     auto const planned = make_plan(plane_of(config, machine), machine);
     fuzz::require(!planned.pipelines.empty() && !describe(planned).empty());

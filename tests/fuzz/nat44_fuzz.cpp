@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "fuzz/nat44_check.h"
 #include "fuzz/packets.h"
@@ -19,6 +21,7 @@
 namespace packetwarp {
 namespace {
 
+using routed_nat44 = chain<nat44, router>;
 using fuzz::frame;
 using fuzz::input;
 using fuzz::require;
@@ -182,8 +185,8 @@ class scenario {
     auto before = packet;
     bool const was_sound = fuzz::is_sound(before);
     auto const bytes = static_cast<std::uint32_t>(packet.size());
-    nat44::ref const tables{world_.routes.cpu(from), table_.cpu()};
-    auto const said = nat44::process({packet.data(), bytes, bytes}, tables);
+    routed_nat44::ref const tables{table_.cpu(), world_.routes.cpu(from)};
+    auto const said = routed_nat44::process({packet.data(), bytes, bytes}, tables);
     bool const is_forwarded = said.what() == verdict::action::forward;
     require(packet.size() == before.size());
     require(is_forwarded || packet == before);
@@ -191,13 +194,14 @@ class scenario {
     // The same becomes of it when it comes again and the CPU looks ahead.
     auto again = before;
     packet_view const view{again.data(), bytes, bytes};
-    auto seen = nat44::look_ahead(view, tables);
-    nat44::look_further(seen, tables);
-    require(nat44::process(view, tables, seen) == said);
+    auto const held = routed_nat44::hold(tables);
+    auto seen = routed_nat44::look_ahead(view, held);
+    routed_nat44::look_further(seen, held);
+    require(routed_nat44::process(view, held, seen) == said);
     require(again == packet);
     // The control plane asks of packets that it is to hold or to put together.
     bool const is_asked_for = said.what() == verdict::action::punt && fuzz::has_ipv4(before);
-    if (is_asked_for) (void)nat44::destination_of({before.data(), bytes, bytes}, tables);
+    if (is_asked_for) (void)nat::destination_of({before.data(), bytes, bytes}, table_.cpu());
   }
 
   void check_forwarded(frame& before, frame& after, verdict said) {

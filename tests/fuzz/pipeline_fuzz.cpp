@@ -10,14 +10,16 @@
 #include "control/control_plane.h"
 #include "fixtures/mbufs.h"
 #include "fixtures/wire.h"
+#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "fuzz/packets.h"
+#include "master/data_plane.h"
 #include "memory/eal_session.h"
-#include "topology/control_service.h"
-#include "topology/data_plane.h"
-#include "topology/plan.h"
+#include "network/control_service.h"
+#include "plan/plan.h"
 
 // A whole NAT44 router between three wires, and a scenario: which packets come in where, which job works next, who
 // takes what has come out, or does not for a long time, and when the control plane has its turn. Time is the scenario's
@@ -115,7 +117,7 @@ class bed {
  private:
   [[nodiscard]] data_plane_config config() const {
     data_plane_config made;
-    made.function = function_kind::nat44;
+    made.function = &facts_of<chain<nat44, router>>;
     made.pipelines = ports;
     made.burst = burst;
     made.ring_slots = 4;
@@ -140,11 +142,11 @@ class scenario {
     hooks.destination = [this](rte_mbuf& packet, interface_index ingress) {
       auto const length = packet.pkt_len;
       packet_view const view{rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len, length};
-      return nat44::destination_of(view, nat44::ref{r_.routes_.cpu(ingress), r_.nat_.cpu()});
+      return nat::destination_of(view, r_.nat_.cpu());
     };
     control_ = std::make_unique<control_plane>(r_.routes_, r_.plane_->pool().get(), settings, hooks);
     service_ = std::make_unique<control_service>(r_.plane_->planned(), *r_.plane_->desk(), *control_,
-                                                 r_.plane_->kernels(), r_.plane_->departures());
+                                                 r_.plane_->twin_links(), r_.plane_->departures());
     before_ = r_.plane_->totals();
     control_before_ = control_departures();
   }

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "traffic/pattern.h"
-#include "traffic/size_mix.h"
-#include "traffic/stream.h"
-#include "traffic/template.h"
+#include "traffic/streams/pattern.h"
+#include "traffic/streams/size_mix.h"
+#include "traffic/streams/stream.h"
+#include "traffic/streams/template.h"
 
 using namespace packetwarp;
 using namespace packetwarp::traffic;

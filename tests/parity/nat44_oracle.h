@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "parity/router_oracle.h"
 
 namespace packetwarp::test {
+
+using routed_nat44 = chain<nat44, router>;
 
 // What comes in by the router's first interface and leaves by the second is translated; a port of the outside address
 // leads back in. All ports are the pool's and all sessions one host's, so that each keeps its own port, whichever
@@ -23,7 +26,7 @@ namespace packetwarp::test {
 }
 
 // Made once a process and left to it, as the router's.
-[[nodiscard]] inline table_refs<nat44> nat44_tables(table_place copy) {
+[[nodiscard]] inline table_refs<routed_nat44> nat44_tables(table_place copy) {
   auto const make = [](table_place place) {
     auto* const table = new nat44_table{corpus_nat(), place};
     table->tick(0);
@@ -31,9 +34,9 @@ namespace packetwarp::test {
   };
   auto const routes = router_tables(copy);
   static auto const* const on_host = make({});
-  if (copy.gpu == table_place::host) return {{routes.cpu, on_host->cpu()}, {routes.gpu, on_host->cpu()}};
+  if (copy.gpu == table_place::host) return {{on_host->cpu(), routes.cpu}, {on_host->cpu(), routes.gpu}};
   static auto const* const on_gpu = make(copy);
-  return {{routes.cpu, on_gpu->cpu()}, {routes.gpu, on_gpu->gpu()}};
+  return {{on_gpu->cpu(), routes.cpu}, {on_gpu->gpu(), routes.gpu}};
 }
 
 }  // namespace packetwarp::test

@@ -39,7 +39,7 @@ template <packet_function F>
 template <class Function>
 struct near_header : testing::Test {};
 
-using functions = testing::Types<router, nat44, rules>;
+using functions = testing::Types<router, routed_nat44, rules, routed_rules, routed_rules_and_nat44>;
 TYPED_TEST_SUITE(near_header, functions);
 
 // What a GPU relies on when it has a function work on a copy of a packet's first bytes.

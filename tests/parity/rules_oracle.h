@@ -41,8 +41,9 @@ inline constexpr std::string_view corpus_rules =
     "flow create 0 group 4 priority 1 ingress pattern eth / end actions queue index 1 / end\n"
     "flow create 1 egress pattern eth / end actions count / set_mac_dst mac_addr 02:bb:00:00:00:02 / end\n";
 
-// Made once a process and left to it, as the router's.
-[[nodiscard]] inline table_refs<rules> rules_tables(table_place copy) {
+// Made once a process and left to it, as the router's. first: the egress that leads to port 0; the next leads to
+// port 1.
+[[nodiscard]] inline table_refs<rules> rules_tables(table_place copy, std::uint16_t first) {
   auto const make = [](table_place place) {
     flow::rule_book book;
     for (auto const& one : flow::parse_text(corpus_rules, "the parity suite")) (void)book.apply(one.what, one.line);
@@ -51,12 +52,14 @@ inline constexpr std::string_view corpus_rules =
     auto const compiled = flow::compile_rules(book, queues);
     return new rules_table{compiled.all, compiled.ports, place};
   };
-  rules_egress const egresses[] = {{port_id{0}, egress_index{5}}, {port_id{1}, egress_index{6}}};
+  rules_egress const egresses[] = {{port_id{0}, egress_index{first}},
+                                   {port_id{1}, egress_index{static_cast<std::uint16_t>(first + 1)}}};
   static auto const* const on_host = make({});
   auto const here = on_host->ref(port_id{0}, egresses);
   if (copy.gpu == table_place::host) return {here, here};
   static auto const* const on_gpu = make(copy);
   return {here, on_gpu->ref(port_id{0}, egresses)};
 }
+[[nodiscard]] inline table_refs<rules> rules_tables(table_place copy) { return rules_tables(copy, 5); }
 
 }  // namespace packetwarp::test

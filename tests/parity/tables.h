@@ -15,11 +15,10 @@
 #include "function/router/router.h"
 #include "function/swap_payload/swap_payload.h"
 #include "memory/placement.h"
+#include "parity/chain_oracle.h"
 #include "parity/nat44_oracle.h"
 #include "parity/packet_bed.h"
 #include "parity/router_oracle.h"
-#include "parity/ruled_nat44_oracle.h"
-#include "parity/ruled_router_oracle.h"
 #include "parity/rules_oracle.h"
 
 // What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
@@ -66,13 +65,13 @@ struct cpu_oracle {
 template <>
 struct oracle<router> : cpu_oracle<router, router_tables> {};
 template <>
-struct oracle<nat44> : cpu_oracle<nat44, nat44_tables> {};
+struct oracle<routed_nat44> : cpu_oracle<routed_nat44, nat44_tables> {};
 template <>
 struct oracle<rules> : cpu_oracle<rules, rules_tables> {};
 template <>
-struct oracle<ruled_router> : cpu_oracle<ruled_router, ruled_router_tables> {};
+struct oracle<routed_rules> : cpu_oracle<routed_rules, routed_rules_tables> {};
 template <>
-struct oracle<ruled_nat44> : cpu_oracle<ruled_nat44, ruled_nat44_tables> {};
+struct oracle<routed_rules_and_nat44> : cpu_oracle<routed_rules_and_nat44, routed_rules_and_nat44_tables> {};
 
 // The same content where the CPU and where the executor reads it.
 template <packet_function F>
@@ -100,10 +99,10 @@ template <packet_function F>
 }
 
 inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
-inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<nat44>()};
+inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<routed_nat44>()};
 // Those that push tags, for which staged packets have no room in front.
-inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<ruled_router>(),
-                                                       test_of<ruled_nat44>()};
+inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<routed_rules>(),
+                                                       test_of<routed_rules_and_nat44>()};
 
 struct tested_executor {
   std::string_view name;

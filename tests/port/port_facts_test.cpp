@@ -12,7 +12,9 @@ namespace {
 // A NIC on paper.
 port_facts const nic{.id = port_id{2},
                      .name = "0000:b5:00.0",
+                     .device = "0000:b5:00.0",
                      .driver = "mlx5_pci",
+                     .bus = "pci",
                      .socket = 1,
                      .max_rx_queues = 8,
                      .max_tx_queues = 4,

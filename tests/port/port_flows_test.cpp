@@ -75,6 +75,26 @@ TEST_F(port_flows_on_nic, destroys_a_rule_by_its_number) {
   EXPECT_THAT(nic().calls_of("destroy"), SizeIs(1));
 }
 
+TEST_F(port_flows_on_nic, asks_a_driver_nothing_whose_device_was_taken_away) {
+  udp_rule const rule{1, RTE_FLOW_ACTION_TYPE_COUNT};
+  {
+    port_flows flows{port_id{0}};
+    ASSERT_FALSE(flows.create(4, rule.arrays()).has_value());
+    ASSERT_FALSE(flows.create(5, rule.arrays()).has_value());
+    flows.set_aside(5);
+    nic().calls.clear();
+    flows.forget();
+    EXPECT_EQ(flows.size(), 0u);
+    EXPECT_EQ(flows.validate(rule.arrays()).value().reason, "its device has been taken away");
+    EXPECT_EQ(flows.create(6, rule.arrays()).value().reason, "its device has been taken away");
+    EXPECT_FALSE(flows.count(4).has_value());
+    flows.take_back(5);
+    flows.destroy(4);
+    flows.clear();
+  }
+  EXPECT_THAT(nic().calls, IsEmpty());
+}
+
 TEST_F(port_flows_on_nic, moves_its_rules) {
   udp_rule const rule{1};
   port_flows flows{port_id{0}};

@@ -24,13 +24,23 @@ class Counting:
 def test_a_window_is_what_its_reports_say_and_asks_in_between(monkeypatch):
     monkeypatch.setattr(bench_seeing.time, "sleep", lambda seconds: None)
     reports = iter([{"packets": {"rx": 10}, "seconds": 1.0}, {"packets": {"rx": 4_000_010}, "seconds": 3.0},
-                    {"packets": {"rx": 4_000_010}, "seconds": 4.0}])
+                    {"packets": {"rx": 4_000_010}, "seconds": 4.0}, {"packets": {"rx": 4_000_012}, "seconds": 6.0}])
     asked = []
     windows = bench_seeing.Windows(lambda: next(reports), [lambda: asked.append("metrics"), lambda: asked.append("report")])
     first = windows.next(2, 2)
     assert (first.packets, first.seconds, first.mpps) == (4_000_000, 2.0, 2.0)
     assert asked == ["metrics", "report"] * 2
-    assert windows.next(1, 0).mpps == 0 and len(asked) == 4
+    # Without a packet it is not over yet.
+    second = windows.next(1, 0)
+    assert (second.packets, second.seconds) == (2, 3.0) and len(asked) == 4
+
+
+def test_a_machine_that_forwards_nothing_is_said_to(monkeypatch):
+    monkeypatch.setattr(bench_seeing.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(bench_seeing, "LONGEST_PAUSE_SECONDS", 0)
+    windows = bench_seeing.Windows(lambda: {"packets": {"rx": 10}, "seconds": 1.0}, [])
+    with pytest.raises(SystemExit, match="no packet in 0 s"):
+        windows.next(1, 0)
 
 
 def test_pairs_take_turns_at_being_first():

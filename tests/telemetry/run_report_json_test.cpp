@@ -24,11 +24,10 @@ using names = std::vector<std::string>;
 
 TEST(run_report_json, has_exactly_these_names) {
   auto const j = parsed(sample_report());
-  EXPECT_EQ(
-      keys_of(j),
-      (names{"command", "version",   "elapsed_seconds", "seconds",  "executor", "placement",  "burst",       "ended_by",
-             "mpps",    "gbps_l1",   "gbps_l2",         "measured", "packets",  "latency_us", "failed_over", "master",
-             "checked", "pipelines", "workers",         "ports",    "host",     "notices"}));
+  EXPECT_EQ(keys_of(j), (names{"command",   "version", "elapsed_seconds", "seconds",     "executor", "placement",
+                               "burst",     "phase",   "ended_by",        "mpps",        "gbps_l1",  "gbps_l2",
+                               "measured",  "packets", "latency_us",      "failed_over", "master",   "checked",
+                               "pipelines", "workers", "ports",           "host",        "notices"}));
   EXPECT_EQ(keys_of(j["measured"]), (names{"rx", "tx"}));
   EXPECT_EQ(keys_of(j["packets"]), (names{"rx", "tx", "punted", "in_flight", "dropped"}));
   EXPECT_EQ(keys_of(j["latency_us"]), (names{"p50", "p99", "p999"}));
@@ -41,8 +40,8 @@ TEST(run_report_json, has_exactly_these_names) {
   EXPECT_EQ(keys_of(j["workers"][0]["big_loops"]),
             (names{"over_us", "count", "longest_us", "longest_at_seconds", "longest_job", "by_job"}));
   EXPECT_EQ(keys_of(j["master"]), (names{"big_loops"}));
-  EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "rx_packets", "tx_packets", "rx_bytes", "tx_bytes",
-                                           "imissed", "ierrors", "oerrors", "rx_nombuf", "rx_queues"}));
+  EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "state", "rx_packets", "tx_packets", "rx_bytes",
+                                           "tx_bytes", "imissed", "ierrors", "oerrors", "rx_nombuf", "rx_queues"}));
   EXPECT_EQ(keys_of(j["ports"][1]["rx_queues"][0]), (names{"queue", "packets", "missed"}));
   EXPECT_EQ(keys_of(j["host"]), (names{"cpu_model", "cpus", "numa_nodes", "memory_bytes", "hugepages", "kernel",
                                        "distribution", "dpdk", "compiler", "tsc_hz", "gpus"}));
@@ -89,7 +88,8 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
       "longest_at_seconds": null, "longest_job": null, "by_job": {}})"));
   EXPECT_EQ(j["master"]["big_loops"]["count"], 1);
   ASSERT_EQ(j["ports"].size(), 2u);
-  EXPECT_EQ(j["ports"][1], json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "rx_packets": 0,
+  EXPECT_EQ(j["ports"][1],
+            json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "state": "up", "rx_packets": 0,
       "tx_packets": 980, "rx_bytes": 0, "tx_bytes": 58800, "imissed": 1, "ierrors": 2, "oerrors": 3,
       "rx_nombuf": 4, "rx_queues": [{"queue": 0, "packets": 10, "missed": 0},
       {"queue": 1, "packets": 20, "missed": 1}]})"));

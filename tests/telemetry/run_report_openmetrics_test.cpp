@@ -52,6 +52,7 @@ run_report made_report() {
               .name = "a \"port\"\\\n\xff",
               .interface = "left",
               .driver = "net_null",
+              .state = "down",
               .rx_packets = 1'000,
               .tx_packets = 980,
               .rx_bytes = 60'000,
@@ -168,6 +169,12 @@ packetwarp_stage_packets_total{lcore="1",stage="receive 0"} 200
 # TYPE packetwarp_stage_cycles counter
 # HELP packetwarp_stage_cycles TSC cycles that these took.
 packetwarp_stage_cycles_total{lcore="1",stage="receive 0"} 5000
+# TYPE packetwarp_port_up gauge
+# HELP packetwarp_port_up 1 while the port is there and its link up.
+packetwarp_port_up{port="0",name="a \"port\"\\\n?",interface="left"} 0
+# TYPE packetwarp_port_present gauge
+# HELP packetwarp_port_present 0 once the port's device was taken away or its kernel interface deleted.
+packetwarp_port_present{port="0",name="a \"port\"\\\n?",interface="left"} 1
 # TYPE packetwarp_port_packets_received counter
 # HELP packetwarp_port_packets_received Packets that the port received (ipackets).
 packetwarp_port_packets_received_total{port="0",name="a \"port\"\\\n?",interface="left"} 1000

@@ -63,7 +63,7 @@ TEST(run_report_text, says_which_punts_were_refused) {
   auto const text = to_text(report);
   EXPECT_THAT(text, HasSubstr("         refused own_addresses: 12,000 beyond their limit, 3 without room\n"
                               "                 fragments: 0 beyond their limit, 1 without room\n"));
-  EXPECT_THAT(text, Not(HasSubstr("neighbours")));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("neighbours")));
 }
 
 TEST(run_report_text, says_where_flow_rules_ran_and_shows_the_first_that_count) {
@@ -84,6 +84,17 @@ TEST(run_report_text, says_where_flow_rules_ran_and_shows_the_first_that_count) 
                               "   0     2      0         0  cpu   1,000     64,000\n"
                               "   0     4      0         0  nic   2,000    128,000\n"));
   EXPECT_THAT(text, HasSubstr("   0    38      0         0  nic  19,000  1,216,000\nand 1 more rules that count\n"));
+}
+
+TEST(run_report_text, says_which_ports_are_gone) {
+  run_report r;
+  r.ports = {{.id = 0, .name = "a", .state = "down"},
+             {.id = 1, .name = "b", .state = "removed"},
+             {.id = 2, .name = "c", .state = "lost"}};
+  auto const text = to_text(r);
+  EXPECT_THAT(text,
+              HasSubstr("\nport 1 (b): its device was taken away\nport 2 (c): its kernel interface was deleted\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("port 0 (a)")));
 }
 
 TEST(run_report_text, of_a_run_without_time_or_packets_has_zeros_and_no_tables) {

@@ -154,7 +154,7 @@ class whole_router {
     settings.neighbours.held_each = given.value("held_each", settings.neighbours.held_each);
     settings.announcements.per_second = given.value("announcements_per_second", settings.announcements.per_second);
     settings.announcements.at_once = given.value("announcements_at_once", settings.announcements.at_once);
-    for (auto const& one : given.value("with_kernel", json::array())) settings.with_kernel.push_back(index_of(one));
+    for (auto const& one : given.value("with_kernel", json::array())) settings.with_twin.push_back(index_of(one));
     return settings;
   }
 

@@ -11,7 +11,7 @@
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
 #include "port/port.h"
-#include "topology/job.h"
+#include "worker/job.h"
 
 namespace packetwarp::test {
 

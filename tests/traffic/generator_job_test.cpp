@@ -6,7 +6,7 @@
 
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
-#include "traffic/stream.h"
+#include "traffic/streams/stream.h"
 #include "traffic/wires.h"
 
 namespace packetwarp::traffic {

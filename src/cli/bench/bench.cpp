@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cli/bench/eal_options.h"
-#include "cli/bench/measure.h"
+#include "bench/eal_options.h"
+#include "bench/measure.h"
+#include "bench/testpmd.h"
 #include "cli/bench/options.h"
 #include "cli/bench/run_facts.h"
 #include "cli/bench/run_throughput.h"
-#include "cli/bench/testpmd.h"
 #include "cli/result_file.h"
 #include "memory/gpu.h"
 

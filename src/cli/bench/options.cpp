@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "bench/eal_options.h"
+#include "bench/words.h"
 #include "burst/burst.h"
-#include "cli/bench/eal_options.h"
 #include "cli/bench/list_values.h"
 #include "cli/bench/typed_options.h"
-#include "cli/bench/words.h"
 
 namespace packetwarp::bench {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/advise.h"
-#include "cli/bench/matrix.h"
-#include "cli/bench/throughput.h"
+#include "bench/advise.h"
+#include "bench/matrix.h"
+#include "bench/throughput.h"
 #include "cli/command.h"
 
 namespace packetwarp::bench {

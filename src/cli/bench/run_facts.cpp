@@ -9,7 +9,7 @@
 #include <ctime>
 #include <vector>
 
-#include "cli/bench/command_lines.h"
+#include "bench/command_lines.h"
 #include "cli/result_file.h"
 #include "telemetry/host_info.h"
 #include "telemetry/run_report.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/bench/throughput.h"
+#include "bench/throughput.h"
 
 namespace packetwarp::bench {
 

@@ -25,6 +25,7 @@ namespace {
     auto const number = std::to_string(facts.id.value());
     auto const alias = i < aliases.size() ? aliases[i] : std::string{};
     if (text == number || text == facts.name || (!alias.empty() && text == alias)) {
+      require_here(plane.ports()[i]);
       return static_cast<std::uint16_t>(i);
     }
     known.push_back(fmt::format("{} ({}{}{})", number, facts.name, alias.empty() ? "" : ", ", alias));

@@ -7,8 +7,8 @@
 
 #include "cli/control/line_server.h"
 #include "cli/control/request.h"
-#include "topology/capture_service.h"
-#include "topology/data_plane.h"
+#include "master/capture_service.h"
+#include "master/data_plane.h"
 
 namespace packetwarp {
 

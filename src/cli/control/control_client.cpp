@@ -7,13 +7,19 @@
 #include <sys/socket.h>
 
 #include <array>
-#include <string_view>
+#include <cerrno>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/control/control_path.h"
 
 namespace packetwarp {
 namespace {
+
+// How often it is asked whether somebody waits.
+constexpr std::chrono::milliseconds a_while{100};
+
+[[nodiscard]] bool may_go_on(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 [[nodiscard]] std::string only_running() {
   auto const found = live_control_paths();
@@ -31,40 +37,78 @@ namespace {
 
 }  // namespace
 
-control_client::control_client(std::optional<std::string> const& path)
-    : path_{path ? *path : only_running()}, connection_{connect_to(path_)} {}
+control_client::control_client(std::optional<std::string> const& path, control_client_limits limits)
+    : path_{path ? *path : only_running()}, limits_{limits}, connection_{connect_within(path_, a_while)} {}
 
 std::optional<json> control_client::ask(request const& asked, std::function<bool()> const& is_waited_for) {
-  auto line = to_line(asked) + '\n';
-  for (std::string_view left = line; !left.empty();) {
-    auto const n = ::send(connection_.get(), left.data(), left.size(), MSG_NOSIGNAL);
-    if (n <= 0) break;  // what it says, or that it says nothing, comes next
-    left.remove_prefix(static_cast<std::size_t>(n));
-  }
-  for (auto end = read_.find('\n');; end = read_.find('\n')) {
-    if (end != std::string::npos) {
-      line = read_.substr(0, end);
-      read_.erase(0, end + 1);
-      break;
+  auto const line = to_line(asked) + '\n';
+  for (auto const until = clock::now() + limits_.again;;) {
+    if (!connect(until, is_waited_for) || !send(line, is_waited_for)) return std::nullopt;
+    auto const said = receive(is_waited_for);
+    if (!said) return std::nullopt;
+    auto given = parse_answer(*said);
+    if (!given.again || clock::now() >= until) {
+      if (given.status == exit_usage) throw usage_error(given.error);
+      if (given.status != exit_success) throw failure(given.error);
+      return std::move(given.result);
     }
+    connection_ = {};
+    read_.clear();
+    if (!is_waited_for()) return std::nullopt;
+    std::this_thread::sleep_for(limits_.pause);
+  }
+}
+
+bool control_client::connect(clock::time_point until, waiting const& is_waited_for) {
+  while (!connection_) {
+    if (!is_waited_for()) return false;
+    connection_ = connect_within(path_, a_while);
+    if (!connection_ && clock::now() >= until) {
+      throw failure(
+          fmt::format("control socket {}: as many clients as it may have wait to be accepted; ask later, when "
+                      "there are fewer",
+                      path_));
+    }
+  }
+  return true;
+}
+
+bool control_client::send(std::string_view line, waiting const& is_waited_for) {
+  while (!line.empty()) {
+    auto const n = ::send(connection_.get(), line.data(), line.size(), MSG_NOSIGNAL);
+    if (n > 0) {
+      line.remove_prefix(static_cast<std::size_t>(n));
+    } else if (!may_go_on(errno)) {
+      return true;  // what the server has said before it went, or that it said nothing, is received
+    } else if (!is_waited_for()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> control_client::receive(waiting const& is_waited_for) {
+  std::array<char, 65536> some;
+  for (auto end = read_.find('\n'); end == std::string::npos; end = read_.find('\n')) {
     pollfd readable{.fd = connection_.get(), .events = POLLIN, .revents = 0};
-    constexpr int milliseconds = 100;
-    if (::poll(&readable, 1, milliseconds) <= 0) {
+    if (::poll(&readable, 1, static_cast<int>(a_while.count())) <= 0) {
       if (!is_waited_for()) return std::nullopt;
       continue;
     }
-    std::array<char, 65536> some;
     auto const n = ::recv(connection_.get(), some.data(), some.size(), 0);
+    if (n < 0 && may_go_on(errno)) continue;
     if (n <= 0) {
       throw failure(
-          fmt::format("control socket {}: packetwarp ended before it answered; its own output says why", path_));
+          fmt::format("control socket {}: packetwarp ended, or left this client, before all of the answer had come; "
+                      "whether it did what was asked is not known, and its own output says why where it ended",
+                      path_));
     }
     read_.append(some.data(), static_cast<std::size_t>(n));
   }
-  auto given = parse_answer(line);
-  if (given.status == exit_usage) throw usage_error(given.error);
-  if (given.status != exit_success) throw failure(given.error);
-  return std::move(given.result);
+  auto const end = read_.find('\n');
+  auto line = read_.substr(0, end);
+  read_.erase(0, end + 1);
+  return line;
 }
 
 }  // namespace packetwarp

@@ -2,20 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/control/request.h"
 #include "cli/control/unix_socket.h"
 
 namespace packetwarp {
 
-// A running packetwarp, asked by its control socket. Blocks.
+// How long a place is asked for where other clients have them all, and how long between two tries.
+struct control_client_limits {
+  std::chrono::milliseconds again{10'000};
+  std::chrono::milliseconds pause{10};
+};
+
+// A running packetwarp, asked by its control socket. Blocks. Where the server says that it had no place, so that
+// nothing of the request was done, it is asked again by another connection. Where a connection ends without a word,
+// what became of the request is not known, and it is not repeated.
 class control_client {
  public:
   // path: nothing for the only one that runs. Throws failure where there is none, usage_error where there are several.
-  explicit control_client(std::optional<std::string> const& path);
+  explicit control_client(std::optional<std::string> const& path, control_client_limits limits = {});
 
   // Throws usage_error or failure with what it was answered, as the answer's status says; failure where none came.
   [[nodiscard]] json ask(request const& asked) {
@@ -27,7 +37,15 @@ class control_client {
   [[nodiscard]] std::string const& path() const { return path_; }
 
  private:
+  using clock = std::chrono::steady_clock;
+  using waiting = std::function<bool()>;
+  // False, or nothing: nobody waits for it any more.
+  [[nodiscard]] bool connect(clock::time_point until, waiting const& is_waited_for);
+  [[nodiscard]] bool send(std::string_view line, waiting const& is_waited_for);
+  [[nodiscard]] std::optional<std::string> receive(waiting const& is_waited_for);
+
   std::string path_;
+  control_client_limits limits_;
   owned_fd connection_;
   std::string read_;
 };

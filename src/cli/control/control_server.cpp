@@ -36,7 +36,7 @@ request_work guarded(request_work work) {
 }
 
 void refuse_command(request const& asked, std::string_view running) {
-  constexpr std::array of_networks{"nat", "flow", "workers", "reload"};
+  constexpr std::array of_networks{"nat", "flow", "workers", "reload", "show"};
   auto const word = std::string_view{asked.command}.substr(0, asked.command.find(' '));
   if (running != "run" && std::find(of_networks.begin(), of_networks.end(), word) != of_networks.end()) {
     throw usage_error(fmt::format(
@@ -70,7 +70,13 @@ control_server::control_server(std::string path, std::span<std::string const> ea
 void control_server::listen(std::string path) {
   server_ = std::make_unique<line_server>(
       std::move(path), [this](std::string_view line) { return begin(line); },
-      [](std::string_view why) { return error_line(exit_failure, fmt::format("control socket: {}", why)); }, limits_);
+      [](std::string_view why, refused what) {
+        return to_line(answer{.status = exit_failure,
+                              .error = fmt::format("control socket: {}", why),
+                              .result = {},
+                              .again = what == refused::place});
+      },
+      limits_);
 }
 
 void control_server::poll() {

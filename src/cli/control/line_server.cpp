@@ -21,8 +21,7 @@ constexpr int accepted_at_once = 16;
 
 }  // namespace
 
-line_server::line_server(std::string path, handler begins, std::function<std::string(std::string_view)> refusal,
-                         line_server_limits limits)
+line_server::line_server(std::string path, handler begins, refuser refusal, line_server_limits limits)
     : path_{std::move(path)},
       begins_{std::move(begins)},
       refusal_{std::move(refusal)},
@@ -54,34 +53,59 @@ void line_server::accept_clients(clock::time_point now) {
     owned_fd connection{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (!connection) {
       // Without a descriptor it would wait for as long as others have them all.
-      if (errno == EMFILE || errno == ENFILE) make_room();
+      if (errno == EMFILE || errno == ENFILE) make_room(now);
       return;
     }
-    if (clients_.size() >= limits_.clients) make_room();
-    auto& one = clients_.emplace_back();
+    client one;
     one.connection = std::move(connection);
     one.since = now;
-    if (clients_.size() > limits_.clients)
-      refuse(one, fmt::format("{} clients are being answered already", limits_.clients));
+    // What it has asked already counts where the next newcomer needs a place; a client that has gone needs none.
+    if (!read(one, now)) continue;
+    if (clients_.size() >= limits_.clients) make_room(now);
+    if (clients_.size() < limits_.clients) {
+      clients_.push_back(std::move(one));
+    } else {
+      tell(one, fmt::format("{} clients are being answered already; connect again", limits_.clients));
+    }
   }
 }
 
-line_server::client_place line_server::most_idle() {
+line_server::standing line_server::standing_of(client const& one, clock::time_point now) const {
+  if (one.work) return standing::stays;
+  if (!one.out.empty()) {
+    bool const is_taken = now - one.since < limits_.silence && (!one.answered || now - *one.answered < limits_.answer);
+    return is_taken ? standing::stays : standing::idle;
+  }
+  if (!one.has_asked) return standing::idle;
+  return one.answered ? standing::asks_more : standing::stays;
+}
+
+line_server::client_place line_server::first_to_go(clock::time_point now) {
   auto found = clients_.end();
+  auto its = standing::stays;
   for (auto at = clients_.begin(); at != clients_.end(); ++at) {
-    if (!at->work && (found == clients_.end() || at->since < found->since)) found = at;
+    auto const here = standing_of(*at, now);
+    if (here < its || (here == its && here != standing::stays && at->since < found->since)) {
+      found = at;
+      its = here;
+    }
   }
   return found;
 }
 
-void line_server::make_room() {
-  auto const gone = most_idle();
+void line_server::make_room(clock::time_point now) {
+  auto const gone = first_to_go(now);
   if (gone == clients_.end()) return;
+  // Within an answer it would be taken for a part of it.
   if (gone->out.empty()) {
-    auto const line = refusal_("another client has come, and this one has been idle for longest; connect again") + '\n';
-    (void)::send(gone->connection.get(), line.data(), line.size(), MSG_NOSIGNAL);
+    tell(*gone, "another client has come, and this one has been idle for longest; connect again");
   }
   clients_.erase(gone);
+}
+
+void line_server::tell(client const& one, std::string_view why) const {
+  auto const line = refusal_(why, refused::place) + '\n';
+  (void)::send(one.connection.get(), line.data(), line.size(), MSG_NOSIGNAL);
 }
 
 bool line_server::serve(client& one, clock::time_point now, turn& whose) {
@@ -95,6 +119,7 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
       if (auto answer = one.work()) {
         one.work = nullptr;
         one.out = std::move(*answer) + '\n';
+        one.answered = now;
         one.since = now;
       }
       if (auto const ended = limits_.rest != 0 ? clock::now() : began; ended != began) {
@@ -105,16 +130,20 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
   if (one.work) return true;
   if (!one.out.empty() && !write(one, now)) return false;
   if (one.ends && one.out.empty()) return false;
+  // It waits for its turn, and is not what is waited for.
+  if (one.has_asked && one.out.empty()) return true;
   return now - one.since < limits_.patience;
 }
 
 bool line_server::read(client& one, clock::time_point now) {
-  if (one.in.find('\n') == std::string::npos) {
+  if (!one.has_asked) {
     std::array<char, read_at_once> some;
     auto const n = ::recv(one.connection.get(), some.data(), some.size(), 0);
     if (n == 0 || (n < 0 && !may_come_later(errno))) return false;
     if (n > 0) {
-      one.in.append(some.data(), static_cast<std::size_t>(n));
+      std::string_view const got{some.data(), static_cast<std::size_t>(n)};
+      one.in.append(got);
+      one.has_asked = got.find('\n') != std::string_view::npos;
       one.since = now;
     }
   }
@@ -129,10 +158,11 @@ void line_server::begin(client& one) {
   if (end == std::string::npos) return;
   one.work = begins_(std::string_view{one.in}.substr(0, end));
   one.in.erase(0, end + 1);
+  one.has_asked = one.in.find('\n') != std::string::npos;
 }
 
 void line_server::refuse(client& one, std::string_view why) {
-  one.out = refusal_(why) + '\n';
+  one.out = refusal_(why, refused::request) + '\n';
   one.ends = true;
 }
 

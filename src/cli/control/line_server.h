@@ -22,22 +22,36 @@ struct line_server_limits {
   std::size_t clients{16};
   std::size_t request{65536};         // bytes of a line, its end included
   std::chrono::seconds patience{30};  // for a client that neither asks nor takes its answer
+  std::chrono::seconds silence{2};    // of a client within its answer, that keeps its place
+  std::chrono::seconds answer{10};    // within which an answer has to be taken that keeps a place
   unsigned rest{0};                   // times as long as a slice of work has taken no other is begun
 };
 
+// Why a client is refused: its request is wrong, or there is no place for it, and nothing of its request was done.
+enum class refused : std::uint8_t { request, place };
+
 // Answers lines by lines on a unix stream socket. It has no thread and never waits: its owner polls it, and each poll
 // reads and writes a bounded number of bytes for every client, and works a slice for one of them, in turn. A client is
-// not listened to until it has taken its last answer, so slow ones cost a buffer and hold up nobody. A client that
-// comes when all places are taken gets that of the client that has been idle for longest. One thread.
+// not listened to until it has taken its last answer, so slow ones cost a buffer and hold up nobody.
+//
+// A client that comes when all places are taken gets that of another one. These give theirs, the first kind first, and
+// of a kind the client first that has been silent for longest:
+//   1. clients that have asked nothing since their last answer, and clients that do not take their answer: no byte for
+//      limits.silence, or not all of it within limits.answer;
+//   2. clients that have had an answer and whose next request waits for its turn.
+// The place is kept by clients whose first request waits, by those that are worked for, and by those that take their
+// answer: where these have all places, the newcomer is refused. A client that loses its place, or gets none, is told
+// so, and nothing of its request is done; only within an answer it is left without a word. One thread.
 class line_server {
  public:
   using clock = std::chrono::steady_clock;
   // Takes a request's line apart; must not throw.
   using handler = std::function<request_work(std::string_view)>;
 
+  using refuser = std::function<std::string(std::string_view why, refused what)>;
+
   // Throws as listen_at does. refusal: the answer to lines that are too long, and to clients that are too many.
-  line_server(std::string path, handler begins, std::function<std::string(std::string_view why)> refusal,
-              line_server_limits limits = {});
+  line_server(std::string path, handler begins, refuser refusal, line_server_limits limits = {});
   line_server(line_server const&) = delete;
   line_server& operator=(line_server const&) = delete;
   // Takes the path away.
@@ -50,18 +64,24 @@ class line_server {
  private:
   struct client {
     owned_fd connection;
-    std::string in;         // read and not yet taken
-    request_work work;      // or none
-    std::string out;        // an answer
-    std::size_t written{};  // of it
-    clock::time_point since;
-    bool ends{};  // with the answer
+    std::string in;                               // read and not yet taken
+    bool has_asked{};                             // a whole line of it
+    request_work work;                            // or none
+    std::string out;                              // an answer
+    std::size_t written{};                        // of it
+    std::optional<clock::time_point> answered{};  // when the last answer was there to be taken
+    clock::time_point since{};                    // bytes have moved, or it has been worked for
+    bool ends{};                                  // with the answer
   };
   using client_place = std::list<client>::iterator;
   void accept_clients(clock::time_point now);
-  void make_room();
-  // Of those that work for nobody at the moment; end() where there is none.
-  [[nodiscard]] client_place most_idle();
+  void make_room(clock::time_point now);
+  enum class standing : std::uint8_t { idle, asks_more, stays };  // in the order in which they give their places
+  [[nodiscard]] standing standing_of(client const& one, clock::time_point now) const;
+  // end() where all stay.
+  [[nodiscard]] client_place first_to_go(clock::time_point now);
+  // At once: what it says is lost where it does not fit into the socket, which is a new one or has nothing in it.
+  void tell(client const& one, std::string_view why) const;
   enum class turn : std::uint8_t { others, its };  // whose turn to work it is
   // False: it has gone, or has to go.
   [[nodiscard]] bool serve(client& one, clock::time_point now, turn& whose);
@@ -72,7 +92,7 @@ class line_server {
 
   std::string path_;
   handler begins_;
-  std::function<std::string(std::string_view)> refusal_;
+  refuser refusal_;
   line_server_limits limits_;
   owned_fd listening_;
   std::list<client> clients_;

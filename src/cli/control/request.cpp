@@ -99,6 +99,7 @@ answer parse_answer(std::string_view line) {
   made.status = read["status"].get<int>();
   if (read.contains("error") && read["error"].is_string()) made.error = read["error"].get<std::string>();
   if (read.contains("result")) made.result = read["result"];
+  made.again = read.value("again", json{}) == true;
   return made;
 }
 
@@ -106,11 +107,12 @@ std::string to_line(answer const& given) {
   json made{{"status", given.status}};
   if (!given.error.empty()) made["error"] = given.error;
   if (!given.result.is_null()) made["result"] = given.result;
+  if (given.again) made["again"] = true;
   return dump(made);
 }
 
 std::string success_line(json result) {
-  return to_line(answer{.status = exit_success, .error = {}, .result = std::move(result)});
+  return to_line(answer{.status = exit_success, .error = {}, .result = std::move(result), .again = false});
 }
 
 std::string success_line_of(std::string_view result) {
@@ -118,7 +120,7 @@ std::string success_line_of(std::string_view result) {
 }
 
 std::string error_line(int status, std::string_view error) {
-  return to_line(answer{.status = status, .error = std::string{error}, .result = {}});
+  return to_line(answer{.status = status, .error = std::string{error}, .result = {}, .again = false});
 }
 
 }  // namespace packetwarp

@@ -33,11 +33,13 @@ struct request {
 [[nodiscard]] std::string to_line(request const& asked);
 
 // What is answered, one line too: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the
-// exit status of the command that asked.
+// exit status of the command that asked. "again":true beside them says that there was no place for the client and that
+// nothing of the request was done: it may connect again and ask again.
 struct answer {
   int status{};
   std::string error;
   json result;
+  bool again{};
 };
 // Throws failure for what is no answer.
 [[nodiscard]] answer parse_answer(std::string_view line);

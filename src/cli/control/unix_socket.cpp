@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -43,15 +44,17 @@ enum class waiting : int { never = SOCK_NONBLOCK, allowed = 0 };
   return ::connect(by.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? 0 : errno;
 }
 
+[[noreturn]] void refuse_connection(std::string const& path, int error) {
+  bool const is_nobody = error == ENOENT || error == ECONNREFUSED;
+  throw failure(fmt::format("control socket {}: {}", path,
+                            is_nobody ? "no packetwarp runs there; start one by 'packetwarp run', or say which by "
+                                        "--control PATH"
+                                      : std::strerror(error)));
+}
+
 [[nodiscard]] owned_fd connect(std::string const& path, waiting how) {
   auto made = make_socket(how);
-  if (auto const error = connect_error(made, path); error != 0) {
-    bool const is_nobody = error == ENOENT || error == ECONNREFUSED;
-    throw failure(fmt::format("control socket {}: {}", path,
-                              is_nobody ? "no packetwarp runs there; start one by 'packetwarp run', or say which by "
-                                          "--control PATH"
-                                        : std::strerror(error)));
-  }
+  if (auto const error = connect_error(made, path); error != 0) refuse_connection(path, error);
   return made;
 }
 
@@ -94,6 +97,17 @@ owned_fd listen_at(std::string const& path) {
 }
 
 owned_fd connect_to(std::string const& path) { return connect(path, waiting::allowed); }
+owned_fd connect_within(std::string const& path, std::chrono::milliseconds most) {
+  auto made = make_socket(waiting::allowed);
+  auto const seconds = std::chrono::floor<std::chrono::seconds>(most);
+  timeval const time{.tv_sec = seconds.count(), .tv_usec = std::chrono::microseconds{most - seconds}.count()};
+  (void)::setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+  auto const error = connect_error(made, path);
+  if (error == 0) return made;
+  // A full queue is nothing that the listener refused: then it would be ECONNREFUSED.
+  if (error != EAGAIN && error != EINTR) refuse_connection(path, error);
+  return {};
+}
 owned_fd connect_at_once(std::string const& path) { return connect(path, waiting::never); }
 
 }  // namespace packetwarp

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,9 @@ enum class socket_state { absent, stale, live, no_socket };
 
 // A connection. Throws failure; the line says what to do when nobody listens.
 [[nodiscard]] owned_fd connect_to(std::string const& path);
+// The same, or nothing where as many wait to be accepted as may, for as long as this is waited for, or a signal comes.
+// What is sent by it waits as long at a time.
+[[nodiscard]] owned_fd connect_within(std::string const& path, std::chrono::milliseconds most);
 // The same without waiting for a place among those that wait to be accepted. Throws failure where there is none.
 [[nodiscard]] owned_fd connect_at_once(std::string const& path);
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "cli/bench/child_process.h"
+#include "bench/child_process.h"
 #include "doctor/text.h"
 
 namespace packetwarp {

@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/generate/stl.h"
-#include "topology/config.h"
+#include "plan/config.h"
 #include "traffic/exchange.h"
 #include "traffic/referee.h"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "master/data_plane.h"
 #include "telemetry/run_report.h"
-#include "topology/data_plane.h"
 #include "traffic/referee.h"
 #include "traffic/result.h"
 

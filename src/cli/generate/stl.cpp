@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "cli/bench/child_process.h"
+#include "bench/child_process.h"
 #include "cli/option_values.h"
 #include "cli/python_tool.h"
 

@@ -5,17 +5,17 @@
 #include "cli/command.h"
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
+#include "cli/control/request_limits.h"
 #include "cli/drop_privileges.h"
 #include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/l2fwd/options.h"
 #include "cli/replay_option.h"
-#include "cli/request_limits.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
+#include "master/capture_service.h"
+#include "master/report.h"
 #include "port/pdump_server.h"
-#include "topology/capture_service.h"
-#include "topology/report.h"
 
 namespace packetwarp {
 

@@ -17,7 +17,9 @@
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
 #include "executor/gpu/offload_ring.h"
-#include "topology/plan.h"
+#include "function/forward/forward.h"
+#include "function/swap_payload/swap_payload.h"
+#include "plan/plan.h"
 
 namespace packetwarp {
 namespace {
@@ -170,11 +172,11 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
   if (typed.split) {
     // l2fwd-nv's -s chooses its work, too. Its -m says where payloads go; the GPU, where nothing else is said.
     plane.where = typed.memory && plane.where == placement::host ? placement::host : placement::split;
-    plane.function = function_kind::swap_payload;
+    plane.function = &facts_of<swap_payload>;
   }
-  take_word<function_kind, 2>(typed.function, "--function",
-                              {{{"forward", function_kind::forward}, {"swap_payload", function_kind::swap_payload}}},
-                              plane.function);
+  take_word<function_facts const*, 2>(typed.function, "--function",
+                                      {{{"forward", &facts_of<forward>}, {"swap_payload", &facts_of<swap_payload>}}},
+                                      plane.function);
   take_word<arrangement, 4>(typed.workers, "--workers",
                             {{{"run-to-completion", arrangement::run_to_completion},
                               {"pair", arrangement::pair},

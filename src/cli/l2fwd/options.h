@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
 #include "cli/observer_options.h"
-#include "topology/config.h"
+#include "plan/config.h"
 
 namespace packetwarp {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/control_thread.h"
+#include "cli/control/control_thread.h"
 #include "cli/metrics/http_server.h"
 #include "telemetry/report_board.h"
 

@@ -3,10 +3,12 @@
 #include "cli/metrics/metrics_pages.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace packetwarp {
 namespace {
@@ -32,6 +34,30 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
   return {.body = "ok\n"};
 }
 
+// What keeps a run from forwarding all that it was set up for; empty where nothing does.
+[[nodiscard]] std::vector<std::string> hindrances_of(telemetry::run_report const& report) {
+  std::vector<std::string> all;
+  if (report.phase != "running") all.push_back(fmt::format("the run is {}", report.phase));
+  for (auto const& p : report.ports) {
+    if (p.state == "up") continue;
+    auto const name = p.interface.empty() ? p.name : fmt::format("{}, {}", p.name, p.interface);
+    all.push_back(fmt::format("port {} ({}): {}", p.id, name,
+                              p.state == "down"   ? "link down"
+                              : p.state == "lost" ? "kernel interface deleted"
+                                                  : "device taken away"));
+  }
+  return all;
+}
+
+// Drivers name ports in any bytes.
+[[nodiscard]] http_response readiness_of(http_request const& /*asked*/, telemetry::run_report const& report) {
+  auto const why = hindrances_of(report);
+  nlohmann::ordered_json const said{{"ready", why.empty()}, {"why", why}};
+  return {.status = why.empty() ? 200 : 503,
+          .type = "application/json",
+          .body = said.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
+}
+
 struct page {
   std::string_view path;
   std::string_view what;
@@ -41,6 +67,7 @@ constexpr std::array pages{
     page{"/metrics", "metrics for Prometheus: its text format, or OpenMetrics for clients that ask for it", metrics_of},
     page{"/report.json", "the report of the moment, as --json writes it at the end", report_of},
     page{"/healthz", "ok, while the master makes reports", health_of},
+    page{"/readyz", "whether it forwards by all of its ports: status 200, or 503 and why not", readiness_of},
 };
 
 [[nodiscard]] http_response index_page() {
@@ -62,7 +89,7 @@ http_response metrics_page(http_request const& asked, telemetry::report_board& b
     if (!report) return http_error(503, "the master makes no report: it has more to do, or it hangs");
     return one.write(asked, *report);
   }
-  return http_error(404, "there are /, /metrics, /report.json and /healthz");
+  return http_error(404, "there are /, /metrics, /report.json, /healthz and /readyz");
 }
 
 }  // namespace packetwarp

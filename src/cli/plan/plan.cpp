@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/plan.h"
+#include "plan/plan.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,10 @@
 #include "cli/l2fwd/options.h"
 #include "cli/plan/options.h"
 #include "cli/replay_option.h"
-#include "cli/run/network_plane.h"
+#include "cli/run/eal_section.h"
+#include "cli/run/file/nat44_reader.h"
+#include "cli/run/file/network_file.h"
+#include "network/network_plane.h"
 
 namespace packetwarp {
 namespace {
@@ -30,10 +33,10 @@ namespace {
   return made;
 }
 
-int plan_network(invocation call, std::string const& file) {
-  auto const config = read_network_config(file);
-  if (call.eal.empty()) call.eal = config.eal;
-  auto const eal = start_eal_for_plan(call);
+int plan_network(invocation const& call, std::string const& file) {
+  auto const read = read_network_file(file);
+  auto const& config = read.network;
+  auto const eal = start_eal_for_plan(with_eal_of(read, call));
   auto const machine = machine_of(eal, config.plane.executor);
   auto const made = plan_on(eal, plane_of(config, machine), machine);
   std::vector<std::string> names;

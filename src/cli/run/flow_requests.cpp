@@ -6,14 +6,15 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <variant>
 
 #include "base/error.h"
-#include "cli/run/rules_edit_work.h"
-#include "cli/run/rules_source.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
+#include "network/rules/rule_book_edit.h"
+#include "network/rules/rules_source.h"
 
 namespace packetwarp {
 namespace {
@@ -79,14 +80,12 @@ namespace {
 [[nodiscard]] request_work change(network& net, flow::command const& asked) {
   // What is printed comes of the book that the change makes, when its turn has come.
   auto const text = std::make_shared<std::string>();
-  return edit_rules(
-      net,
-      [asked, text](flow::rule_book const& from) {
-        auto wanted = from;
-        *text = wanted.apply(asked);
-        return wanted;
-      },
-      [text] { return text_result(*text); });
+  auto const edit = std::make_shared<rule_book_edit>(net, [asked, text](flow::rule_book const& from) {
+    auto wanted = from;
+    *text = wanted.apply(asked);
+    return wanted;
+  });
+  return [edit, text] { return edit->step() ? std::optional{success_line(text_result(*text))} : std::nullopt; };
 }
 
 }  // namespace
@@ -98,6 +97,9 @@ request_work carry_out_flow(request const& asked, network& net) {
   if (rules == nullptr) throw usage_error("the running network has no flow rules: its file has no 'rules'");
   require_known_port(rules->queues(), command.port);
   if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(net, command));
+  for (auto const& port : net.plane().ports()) {
+    if (port.facts().id == command.port) require_here(port);
+  }
   if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(net, command));
   if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(*rules, command);
   return change(net, command);

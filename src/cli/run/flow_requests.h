@@ -4,7 +4,7 @@
 
 #include "cli/control/line_server.h"
 #include "cli/control/request.h"
-#include "cli/run/network.h"
+#include "network/network.h"
 
 namespace packetwarp {
 

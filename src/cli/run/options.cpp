@@ -22,28 +22,48 @@ namespace {
   throw usage_error(fmt::format("--rules-on: '{}' is none of auto, nic, gpu, cpu", text));
 }
 
-}  // namespace
-
-run_options parse_run_options(invocation const& call) {
+// As they are written.
+struct run_words {
   std::optional<std::string> config, rules, gpu_fault, duration, until_idle, stats_period, report_age;
   std::vector<std::string> replays;
-  bool keeps_privileges = false;
+  bool keeps_privileges{};
+
+  void declare(CLI::App& app, run_options& options) {
+    app.add_option("-c,--config", config);
+    app.add_option("--rules-on", rules);
+    app.add_option("--duration", duration);
+    app.add_option("--until-idle", until_idle);
+    app.add_option("--stats-period", stats_period);
+    app.add_option("--replay", replays)->allow_extra_args(false);
+    app.add_option("--inject-gpu-fault", gpu_fault);
+    app.add_option("--json", options.json);
+    app.add_option("--control", options.control);
+    app.add_option("--metrics", options.observers.metrics);
+    app.add_option("--event-log", options.observers.event_log);
+    app.add_option("--report-age", report_age);
+    app.add_flag("--keep-privileges", keeps_privileges);
+  }
+};
+
+}  // namespace
+
+std::optional<misplaced_word> find_misplaced_in_file(std::span<std::string const> eal) {
+  run_words words;
   run_options options;
   CLI::App app;
-  app.add_option("-c,--config", config);
-  app.add_option("--rules-on", rules);
-  app.add_option("--duration", duration);
-  app.add_option("--until-idle", until_idle);
-  app.add_option("--stats-period", stats_period);
-  app.add_option("--replay", replays)->allow_extra_args(false);
-  app.add_option("--inject-gpu-fault", gpu_fault);
-  app.add_option("--json", options.json);
-  app.add_option("--control", options.control);
-  app.add_option("--metrics", options.observers.metrics);
-  app.add_option("--event-log", options.observers.event_log);
-  app.add_option("--report-age", report_age);
-  app.add_flag("--keep-privileges", keeps_privileges);
+  words.declare(app, options);
+  app.set_help_flag();
+  return find_misplaced(app, eal);
+}
+
+run_options parse_run_options(invocation const& call) {
+  run_words words;
+  run_options options;
+  CLI::App app;
+  words.declare(app, options);
   parse_options(app, call);
+  auto const& [config, rules, gpu_fault, duration, until_idle, stats_period, report_age, replays, keeps_privileges] =
+      words;
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
   if (keeps_privileges) options.rights = privileges::kept;

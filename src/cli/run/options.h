@@ -3,14 +3,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
+#include "cli/misplaced.h"
 #include "cli/observer_options.h"
-#include "cli/run/config.h"
-#include "topology/config.h"
+#include "network/config.h"
+#include "plan/config.h"
 
 namespace packetwarp {
 
@@ -26,6 +28,9 @@ struct run_options {
   run_limits limits;
   privileges rights{};
 };
+
+// The first word among a file's `eal` that is not the EAL's. Pure.
+[[nodiscard]] std::optional<misplaced_word> find_misplaced_in_file(std::span<std::string const> eal);
 
 // Throws usage_error with one line.
 [[nodiscard]] run_options parse_run_options(invocation const& call);

@@ -9,17 +9,18 @@
 #include "base/standard_error.h"
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
-#include "cli/eal_start.h"
 #include "cli/judge.h"
 #include "cli/replay_option.h"
 #include "cli/result_file.h"
-#include "cli/run/network.h"
-#include "cli/run/network_reporter.h"
+#include "cli/run/eal_section.h"
+#include "cli/run/file/network_file.h"
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
 #include "cli/run_observers.h"
+#include "master/report.h"
+#include "network/network.h"
+#include "network/network_reporter.h"
 #include "port/pdump_server.h"
-#include "topology/report.h"
 
 namespace packetwarp {
 namespace {
@@ -82,10 +83,12 @@ class network_master final : public workforce::master {
 
 int run_network(invocation const& given) {
   survive_broken_pipes();
-  auto call = with_options_only(given);
-  auto const options = parse_run_options(call);
-  auto config = read_network_config(options.config);
-  if (call.eal.empty()) call.eal = config.eal;
+  auto const typed = with_options_only(given);
+  auto const options = parse_run_options(typed);
+  auto file = read_network_file(options.config);
+  auto const network_words = with_eal_of(file, typed);
+  auto const& call = network_words.call;
+  auto& config = file.network;
   if (options.rules) {
     if (!config.rules) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
     config.rules->on = *options.rules;
@@ -102,12 +105,12 @@ int run_network(invocation const& given) {
   config.plane.replays = options.replays;
   read_replays(config.plane);
   result_file result{options.json};
-  auto const eal = start_eal(call);
+  auto const eal = start_eal(network_words);
   pdump_server const dumps{eal->sharing()};
-  auto const control = options.control.empty() ? config.control : options.control;
+  auto const control = options.control.empty() ? file.control : options.control;
   auto observed = options.observers;
-  if (observed.metrics.empty()) observed.metrics = config.observers.metrics;
-  if (observed.event_log.empty()) observed.event_log = config.observers.event_log;
+  if (observed.metrics.empty()) observed.metrics = file.observers.metrics;
+  if (observed.event_log.empty()) observed.event_log = file.observers.event_log;
   auto const machine = read_machine(config.plane.executor);
   network net{std::move(config), machine};
   cycles const began = now_cycles();
@@ -121,7 +124,7 @@ int run_network(invocation const& given) {
     if (what == port_event::link_up) net.link_came_up(of.id);
   });
   observers.watch_log("nat44", [&net] { return net.nat() ? net.nat()->log_lines() : std::nullopt; });
-  run_control requests{control, call.eal, net, observers.board(), observers.events()};
+  run_control requests{control, call.eal, net, watches, file.root, observers.board(), observers.events()};
   settle_privileges(options.rights, net.plane().planned(), files_of(net.settings().config, options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});

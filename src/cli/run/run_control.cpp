@@ -12,10 +12,11 @@
 #include "base/log.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
-#include "cli/request_limits.h"
+#include "cli/control/request_limits.h"
 #include "cli/run/flow_requests.h"
 #include "cli/run/nat_requests.h"
 #include "cli/run/reload.h"
+#include "cli/run/show/show.h"
 #include "cli/run/worker_requests.h"
 
 namespace packetwarp {
@@ -53,9 +54,11 @@ constexpr std::array known{
 
 }  // namespace
 
-run_control::run_control(std::string path, std::span<std::string const> eal, network& net,
-                         telemetry::report_board& board, telemetry::event_log& events)
+run_control::run_control(std::string path, std::span<std::string const> eal, network& net, supervisor const& watches,
+                         yaml_place file, telemetry::report_board& board, telemetry::event_log& events)
     : net_{net},
+      watches_{watches},
+      in_force_{std::move(file)},
       reports_{board},
       events_{events},
       server_{std::move(path), eal, [this](request const& asked) { return work_of(asked); },
@@ -69,7 +72,7 @@ void run_control::poll() {
 
 // What comes of it is an event.
 request_work run_control::recorded_reload(std::string by) {
-  return [this, by = std::move(by), work = guarded(reload(net_))] {
+  return [this, by = std::move(by), work = guarded(reload(net_, in_force_))] {
     auto line = work();
     if (!line) return line;
     auto const said = parse_answer(*line);
@@ -98,6 +101,7 @@ request_work run_control::work_of(request const& asked) {
     return recorded_reload("control socket");
   }
   if (asked.command == "report") return reports_.answer(asked);
+  if (auto shown = show_noun(asked, net_, watches_)) return shown;
   for (auto const& one : known) {
     if (one.name == asked.command) return one.make(asked, net_);
   }

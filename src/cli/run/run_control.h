@@ -7,7 +7,9 @@
 
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
-#include "cli/run/network.h"
+#include "cli/run/file/yaml_reader.h"
+#include "master/supervisor.h"
+#include "network/network.h"
 #include "telemetry/event_log.h"
 #include "telemetry/report_board.h"
 
@@ -16,9 +18,9 @@ namespace packetwarp {
 // What others may ask of a network while it runs: its control socket, and what is behind each request. The master's.
 class run_control {
  public:
-  // path and errors: as a control_server has them. All the others outlive it.
-  run_control(std::string path, std::span<std::string const> eal, network& net, telemetry::report_board& board,
-              telemetry::event_log& events);
+  // path and errors: as a control_server has them. file: what the network was read from. All the others outlive it.
+  run_control(std::string path, std::span<std::string const> eal, network& net, supervisor const& watches,
+              yaml_place file, telemetry::report_board& board, telemetry::event_log& events);
 
   // Between the master's looks; never waits. Looks for SIGHUP, too.
   void poll();
@@ -30,6 +32,8 @@ class run_control {
   void finish_reload();
 
   network& net_;
+  supervisor const& watches_;
+  yaml_place in_force_;  // the file that it was last read from
   report_answers reports_;
   telemetry::event_log& events_;
   control_server server_;

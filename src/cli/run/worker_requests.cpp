@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "topology/worker_messages.h"
+#include "worker/worker_messages.h"
 
 namespace packetwarp {
 namespace {

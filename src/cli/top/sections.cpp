@@ -321,9 +321,13 @@ std::vector<std::string> port_section(change const& seen, top_sort sort, std::si
       return (*rate(bytes) + *rate(packets) * around) * 8;
     };
     auto const total = [&](char const* key) { return with_separators(count(one, key)); };
+    // An older packetwarp says nothing of it.
+    auto const& state = part(one, "state");
+    bool const is_up = !state.is_string() || state == "up";
     table.add(
         rate("rx_packets"),
-        {text(one, "id"), text(one, "name"), rate_text(rate("rx_packets"), "pps"), rate_text(rate("tx_packets"), "pps"),
+        {text(one, "id"), is_up ? text(one, "name") : fmt::format("{} ({})", text(one, "name"), text(one, "state")),
+         rate_text(rate("rx_packets"), "pps"), rate_text(rate("tx_packets"), "pps"),
          rate_text(bits("rx_packets", "rx_bytes"), "b/s"), rate_text(bits("tx_packets", "tx_bytes"), "b/s"),
          total("imissed"), total("ierrors"), total("oerrors"), total("rx_nombuf")});
   }

@@ -60,6 +60,18 @@ class free_set {
     return claim(number / 64, std::uint64_t{1} << (number & 63));
   }
 
+  // How many of the numbers from first to last are free, each word of the moment at which it is looked at.
+  [[nodiscard]] HOST_DEVICE std::uint32_t count_free(std::uint32_t first, std::uint32_t last) const {
+    std::uint32_t free = 0;
+    for (auto word = first / 64; word <= last / 64; ++word) {
+      auto bits = load(0, word);
+      if (word == first / 64) bits &= ~std::uint64_t{0} << (first & 63);
+      if (word == last / 64) bits &= ~std::uint64_t{0} >> (63 - (last & 63));
+      free += static_cast<std::uint32_t>(cuda::std::popcount(bits));
+    }
+    return free;
+  }
+
   // number: taken, by whoever calls.
   HOST_DEVICE void give_back(std::uint32_t number) const { set_bits(0, words_in(0), number); }
 

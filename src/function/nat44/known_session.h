@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "burst/verdict.h"
+#include "function/hook.h"
 #include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/outlook.h"
@@ -49,8 +50,8 @@ struct known_session {
   return use(tables, record, session.seen, transport::tcp, way, now);
 }
 
-// What has been done for a packet: nothing, for the verdict is a punt, or all.
-inline constexpr auto not_done = verdict::punt();
+// What has been done for a packet: nothing, or all.
+inline constexpr auto not_done = next_hook();
 
 // From inside, by its session.
 [[nodiscard, gnu::always_inline]] inline verdict leave_known(std::byte* data, nat44_ref const& tables,

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,6 +27,14 @@ struct nat44_session {
   std::uint32_t idle{};  // seconds since the last packet; with a GPU, since it was made, unless read back
   std::uint8_t tcp{};    // nat::tcp_state
   nat::origin from{};
+};
+
+// An outside address of the pool, or of port forwards alone, and how many ports of it are in use.
+struct nat44_outside_use {
+  wire::ipv4_address address;
+  bool is_configured{};                                // false: its last sessions have to end
+  std::uint32_t gift{nat::gift_to_none};               // whose sessions get its ports, as nat::gift_to() says
+  std::array<std::uint32_t, nat::transports> ports{};  // of first_port to last_port, by transport
 };
 
 // What has happened to sessions since the table was made.
@@ -93,6 +103,9 @@ class nat44_table {
   // The same of the records from begin to end - 1, of those that there are; each session is one of records() for life.
   void for_each(std::uint32_t begin, std::uint32_t end, std::function<void(nat44_session const&)> const& visit) const;
   [[nodiscard]] std::uint32_t records() const { return layout_.session_records; }
+  // Of an outside address by its position; nothing of one that is not in use. With a GPU as the host has heard of it.
+  [[nodiscard]] std::uint32_t outside_positions() const { return layout_.outside_count; }
+  [[nodiscard]] std::optional<nat44_outside_use> outside_use(std::uint32_t position) const;
   // Visits every record.
   [[nodiscard]] nat44_counts counts() const;
   // The same but for `live`.

@@ -24,19 +24,13 @@
 // CPUs, whose time it is that a packet takes; a GPU's is that of memory.
 namespace packetwarp::nat {
 
-// Whether both are addresses of hosts elsewhere. What is not, the router knows what to do with.
-[[nodiscard]] HOST_DEVICE constexpr bool is_translatable(wire::ipv4_address from, wire::ipv4_address to) {
-  bool const is_refused = routing::is_martian_source(from) || routing::is_martian_destination(to);
-  return !is_refused && !routing::is_group(to) && !routing::is_link_local(from) && !routing::is_link_local(to);
-}
-
-// By an address's first byte: nothing is_translatable() could object to is in it.
+// By an address's first byte: nothing is_between_hosts() could object to is in it.
 inline constexpr std::array<bool, 256> is_plain_network = [] {
   std::array<bool, 256> made{};
   for (std::uint32_t top = 0; top < made.size(); ++top) {
     wire::ipv4_address const any{top << 24};
     bool const has_link_local = routing::is_link_local(wire::ipv4_address{top << 24 | 0xfe'00'00});
-    made[top] = is_translatable(any, any) && !has_link_local;
+    made[top] = routing::is_between_hosts(any, any) && !has_link_local;
   }
   return made;
 }();
@@ -63,7 +57,7 @@ inline constexpr std::array<bool, 256> is_plain_network = [] {
   auto const from = ip.source();
   auto const to = ip.destination();
   bool const goes_between_hosts =
-      (is_plain_network[from.number >> 24] && is_plain_network[to.number >> 24]) || is_translatable(from, to);
+      (is_plain_network[from.number >> 24] && is_plain_network[to.number >> 24]) || routing::is_between_hosts(from, to);
   if (!goes_between_hosts) return transport::none;
   return is_udp ? transport::udp : transport::tcp;
 }

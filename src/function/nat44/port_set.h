@@ -32,6 +32,13 @@ class port_set {
   [[nodiscard]] HOST_DEVICE bool take_exactly(std::uint32_t port) const { return around(port).take_exactly(port); }
   HOST_DEVICE void give_back(std::uint32_t port) const { around(port).give_back(port); }
   [[nodiscard]] HOST_DEVICE bool is_free(std::uint32_t port) const { return around(port).is_free(port); }
+  // How many of the ports from first to last are free, as free_set::count_free() counts.
+  [[nodiscard]] HOST_DEVICE std::uint32_t count_free(std::uint32_t first, std::uint32_t last) const {
+    std::uint32_t free = 0;
+    if (first < well_known) free += low_.count_free(first, last < well_known ? last : well_known - 1);
+    if (last >= well_known) free += high_.count_free(first < well_known ? well_known : first, last);
+    return free;
+  }
 
  private:
   free_set high_;

@@ -176,4 +176,10 @@ struct admission {
 [[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv4_address a) { return a.number >> 16 == 0xa9fe; }
 [[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv6_address a) { return a.high >> 54 == 0x3fa; }
 
+// Whether both are addresses of hosts that packets are routed between; route() knows what becomes of all others.
+[[nodiscard]] HOST_DEVICE constexpr bool is_between_hosts(wire::ipv4_address from, wire::ipv4_address to) {
+  bool const is_refused = is_martian_source(from) || is_martian_destination(to);
+  return !is_refused && !is_group(to) && !is_link_local(from) && !is_link_local(to);
+}
+
 }  // namespace packetwarp::routing

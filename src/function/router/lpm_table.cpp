@@ -170,6 +170,14 @@ std::optional<std::uint32_t> lpm_table::find(lpm_prefix prefix) const {
   return found == same_length.end() ? std::nullopt : std::optional{found->second};
 }
 
+lpm_table::match lpm_table::longest(wire::ipv6_address const& bits) const {
+  lpm_entry entry{root_[index_at(bits, 0)]};
+  for (unsigned level = 1; entry.is_group(); ++level) {
+    entry = lpm_entry{groups_[std::size_t{entry.index()} * lpm_ref::group_size + index_at(bits, level)]};
+  }
+  return {entry.index(), entry.length()};
+}
+
 void lpm_table::commit() {
   groups_.commit();
   root_.commit();

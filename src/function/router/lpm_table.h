@@ -56,7 +56,17 @@ class lpm_table {
   [[nodiscard]] bool step(std::size_t& entries);
   // Of exactly this prefix.
   [[nodiscard]] std::optional<std::uint32_t> find(lpm_prefix prefix) const;
+  // What the entries say of an address at the moment, as an executor on the host meets them: the next hop, 0 for none,
+  // and the length of the prefix that says so. IPv4 addresses are on top of an IPv6 address's bits.
+  struct match {
+    std::uint32_t next_hop{};
+    unsigned length{};
+  };
+  [[nodiscard]] match longest(wire::ipv6_address const& bits) const;
   [[nodiscard]] std::size_t size() const { return prefixes_; }
+  [[nodiscard]] std::uint32_t groups() const {
+    return static_cast<std::uint32_t>(groups_.size() / lpm_ref::group_size);
+  }
   [[nodiscard]] std::uint32_t groups_free() const { return static_cast<std::uint32_t>(free_.size()); }
 
   [[nodiscard]] lpm_ref host() const { return {root_.host(), groups_.host()}; }

@@ -38,6 +38,8 @@ class next_hop_table {
   // One use less; after the last one the index is given up. Of no effect on those that are always there.
   void release(std::uint32_t index);
 
+  // Of the neighbours that there is room for; those that nothing leads to any more are among them until reclaim().
+  [[nodiscard]] std::size_t in_use() const { return uses_.size() - fixed_ - free_.size(); }
   [[nodiscard]] std::optional<std::uint32_t> find(neighbour_key const& neighbour) const;
   // Of an index in use.
   [[nodiscard]] neighbour_key const& neighbour(std::uint32_t index) const { return uses_[index].neighbour; }

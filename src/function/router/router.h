@@ -10,6 +10,7 @@
 #include "function/function.h"
 #include "function/router/admission.h"
 #include "function/router/echo.h"
+#include "function/router/route_hooks.h"
 #include "function/router/router_ref.h"
 #include "function/router/routing.h"
 
@@ -43,6 +44,7 @@ struct router {
 
   static constexpr std::string_view name = "router";
   static constexpr auto drop_names = routing::fault_names;
+  static constexpr departure leaves = departure::by_any_port;
   // From the header and the tables; but those change while a packet is under way, so doing it again proves nothing.
   static constexpr bool follows_from_header = false;
 
@@ -61,6 +63,30 @@ struct router {
     if (wrong != routing::fault::none) return routing::drop(wrong);
     return is_ipv4 ? routing::route(packet, routing::ipv4_of(packet), tables)
                    : routing::route(packet, routing::ipv6_of(packet), tables);
+  }
+
+  // The same with other stages' route hooks, which IPv4 packets between hosts meet.
+  template <class Hooks>
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict process(packet_view packet, ref const& tables, Hooks& hooks) {
+    auto const admitted = routing::admit(packet, tables);
+    if (admitted.version == routing::ip_version::none) return admitted.otherwise;
+    if (admitted.version == routing::ip_version::ipv6) return process(packet, tables);
+    auto const wrong = routing::check_ipv4(packet, tables.source_routes);
+    if (wrong != routing::fault::none) return routing::drop(wrong);
+    auto const ip = routing::ipv4_of(packet);
+    if (!routing::is_between_hosts(ip.source(), ip.destination())) return routing::route(packet, ip, tables);
+    if (routing::is_no_hosts(tables, ip.source())) return routing::drop(routing::fault::martian_source);
+    route_state state{ip.destination()};
+    if (auto const said = hooks.pre_route(packet, ip, state); said != next_hook()) return said;
+    state.hop = routing::find_next_hop(tables, state.to);
+    bool const is_own = state.hop.kind() == next_hop_kind::local && !state.is_redirected;
+    if (is_own) return routing::answer(packet, ip, tables);
+    if (auto const said = hooks.routed(packet, ip, state); said != next_hook()) return said;
+    auto const decided = routing::decide(state.hop, routing::passage_of(ip));
+    if (!routing::is_let_go(decided)) return decided;
+    if (auto const said = hooks.post_route(packet, ip, state); said != next_hook()) return said;
+    routing::rewrite(packet, ip, state.hop);
+    return decided;
   }
 };
 static_assert(packet_function<router>);

@@ -232,6 +232,21 @@ std::optional<neighbour_key> router_table::resolve(ip_address const& to) const {
   return std::nullopt;
 }
 
+std::optional<router_table::route_found> router_table::route_to(ip_address const& to) const {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&to);
+  auto const bits =
+      ipv4 != nullptr ? wire::ipv6_address{std::uint64_t{ipv4->number} << 32, 0} : std::get<wire::ipv6_address>(to);
+  auto const found = (ipv4 != nullptr ? ipv4_routes_ : ipv6_routes_).longest(bits);
+  if (found.next_hop == no_route) return std::nullopt;
+  auto const masked = lpm_prefix{bits, found.length}.masked().bits;
+  ip_address const start =
+      ipv4 != nullptr ? ip_address{wire::ipv4_address{static_cast<std::uint32_t>(masked.high >> 32)}} : masked;
+  auto const hop = next_hops_[found.next_hop];
+  route_found route{.to = {start, found.length}, .kind = hop.kind(), .interface = hop.interface()};
+  if (hop.kind() == next_hop_kind::adjacent) route.via = next_hops_.neighbour(found.next_hop).address;
+  return route;
+}
+
 next_hop_kind router_table::kind_of(ip_address const& to) const { return next_hops_[find_index(to)].kind(); }
 
 bool router_table::is_on_link(neighbour_key const& neighbour) const {
@@ -246,6 +261,17 @@ bool router_table::is_own(ip_address const& address) const { return (host_entry(
 router_table::interface_facts const& router_table::facts(interface_index interface) const {
   check(interface);
   return interfaces_[number(interface)];
+}
+
+router_table::occupancy router_table::occupied() const {
+  auto const groups = [](lpm_table const& of) { return usage{of.groups() - of.groups_free(), of.groups()}; };
+  return {.ipv4_routes = ipv4_routes_.size(),
+          .ipv6_routes = ipv6_routes_.size(),
+          .ipv4_groups = groups(ipv4_routes_),
+          .ipv6_groups = groups(ipv6_routes_),
+          .next_hops = {next_hops_.in_use(), limits_.next_hops},
+          .ipv4_hosts = {ipv4_hosts_.size(), limits_.hosts},
+          .ipv6_hosts = {ipv6_hosts_.size(), limits_.hosts}};
 }
 
 router_ref router_table::cpu(interface_index ingress) const {

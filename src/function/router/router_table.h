@@ -87,6 +87,15 @@ class router_table {
   // Nothing where that is no neighbour: own addresses, broadcasts, no route.
   [[nodiscard]] std::optional<neighbour_key> resolve(ip_address const& to) const;
   [[nodiscard]] next_hop_kind kind_of(ip_address const& to) const;
+  // The route that packets to an address take at the moment: the longest prefix around it, as the entries say that the
+  // data path reads. Nothing where there is none.
+  struct route_found {
+    ip_prefix to;
+    next_hop_kind kind{};  // adjacent, connected or discard
+    interface_index interface {};
+    std::optional<ip_address> via{};  // of an adjacent one
+  };
+  [[nodiscard]] std::optional<route_found> route_to(ip_address const& to) const;
   // Whether the address is on the wire behind the interface by one of its prefixes; a link-local one always is.
   [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
   [[nodiscard]] bool is_own(ip_address const& address) const;
@@ -95,6 +104,17 @@ class router_table {
   [[nodiscard]] bool has_mac(neighbour_key const& neighbour) const;
   [[nodiscard]] interface_facts const& facts(interface_index interface) const;
   [[nodiscard]] std::size_t interfaces() const { return interfaces_.size(); }
+
+  // How full a part is: so many of `room` are in use.
+  struct usage {
+    std::size_t used{};
+    std::size_t room{};
+  };
+  struct occupancy {
+    std::size_t ipv4_routes{}, ipv6_routes{};  // prefixes; what they need room for is groups
+    usage ipv4_groups, ipv6_groups, next_hops, ipv4_hosts, ipv6_hosts;
+  };
+  [[nodiscard]] occupancy occupied() const;
 
   // For the pipeline whose packets come in by this interface.
   [[nodiscard]] router_ref cpu(interface_index ingress) const;

@@ -10,6 +10,7 @@
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/function.h"
+#include "function/hook.h"
 #include "function/rules/rules_count.h"
 #include "function/rules/rules_edit.h"
 #include "function/rules/rules_match.h"
@@ -25,6 +26,7 @@ struct rules {
   static constexpr std::string_view name = "rules";
   static constexpr std::array<std::string_view, 6> drop_names{"runt",        "rule_drop",      "no_rule",
                                                               "ttl_expired", "too_many_jumps", "front_moved"};
+  static constexpr departure leaves = departure::by_any_port;
   // Its counters would see packets that are looked at again, and rules look as far as IPv6's extension headers go.
   static constexpr bool follows_from_header = false;
   static constexpr std::uint16_t runt = 0;            // fewer than 14 bytes
@@ -47,19 +49,35 @@ struct rules {
     return type_before(view, ip_at) == wire::ether_type::ipv4 && wire::load_be<std::uint8_t>(ip) == 0x45;
   }
 
+  // The rules in force for packets that come in on one port: the same for all of a packet, or of a burst, whatever is
+  // put in force meanwhile. Valid as long as the tables, and until those packets have their verdicts.
+  struct held {
+    ref const& tables;
+    rules_set const& set;
+    rules_screen const* screens;
+    rules_screen const* screens_end;
+    std::uint64_t egress_ports;
+  };
+  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables) {
+    auto const& set = tables.root->in_force();
+    auto const& port = set.ports[tables.port];
+    auto const* const screens = set.screens + port.screens_at;
+    return {tables, set, screens, screens + port.screens, set.egress_ports};
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
-    return process_or(view, tables, [](rules_packet const& packet) { return to_host(packet); });
+    return process(view, hold(tables));
+  }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& in_force) {
+    return process_alone(view, in_force.tables, in_force.set);
   }
 
   // The same where somebody else has the packets that no rule says anything of, or not where they go.
-  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
   template <class Otherwise>
-  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_or(packet_view view, ref const& tables,
-                                                                     Otherwise otherwise) {
+  [[nodiscard]] HOST_DEVICE static verdict process_or(packet_view view, ref const& tables, rules_set const& set,
+                                                      Otherwise otherwise) {
     if (view.contiguous < 14) return verdict::drop(function_drop(runt));
     rules_packet packet{view};
-    // The same for the whole of the packet, whatever is put in force meanwhile.
-    auto const& set = tables.root->in_force();
     auto const& port = set.ports[tables.port];
     end_of_rules end{ending::no_rule, 0};
     if (port.transfer != no_rules) end = apply(packet, set, port.transfer);
@@ -79,24 +97,45 @@ struct rules {
     return to_host(packet);
   }
 
-  // Whether a packet is plain (rules_packet.h), and no rule is for it before it leaves, as far as that is seen at once.
-  [[nodiscard]] HOST_DEVICE static bool pass(packet_view view, ref const& tables) {
-    if (rules_packet::plain_facts(view) == 0) return false;
-    auto const& set = tables.root->in_force();
-    return rules_match::screens_out(set, set.ports[tables.port], view.data);
+  // The hooks of a chain (function/hook.h). The packets that pass are those that no rule is for before they leave. A
+  // rule that changes a packet also says where that goes where a chain goes on (flow/compile sees to it).
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& in_force) {
+    return rules_packet::looks_plain(view) && pass_plain(view.data, in_force);
+  }
+  HOST_DEVICE static void assume_passes(packet_view view) { rules_packet::assume_looks_plain(view); }
+  [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force) {
+    return process_or(view, in_force.tables, in_force.set, [](rules_packet const& packet) {
+      return packet.pushed == 0 ? next_hook() : verdict::drop(function_drop(front_moved));
+    });
+  }
+  [[nodiscard]] HOST_DEVICE static bool has_egress(held const& in_force) { return in_force.egress_ports != 0; }
+  [[nodiscard]] HOST_DEVICE static verdict egress(packet_view view, held const& in_force, verdict said) {
+    auto const by = static_cast<std::uint16_t>(said.to());
+    if (by >= max_rules_ports || in_force.tables.port_of[by] == rules_ref::no_port) return said;
+    return leave_by(view, in_force.tables, in_force.set, in_force.tables.port_of[by], said);
+  }
+
+  // The same of one that looks plain (rules_packet.h).
+  [[nodiscard]] HOST_DEVICE static bool pass_plain(std::byte const* packet, held const& in_force) {
+    return !rules_match::is_screened_in(in_force.screens, in_force.screens_end, packet);
   }
 
   // The egress rules of a port that somebody else sends a packet out by, as `said`.
-  [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, std::uint32_t port,
-                                                    verdict said) {
-    auto const& set = tables.root->in_force();
-    if (set.ports[port].egress == no_rules) return said;
+  [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, rules_set const& set,
+                                                    std::uint32_t port, verdict said) {
+    if ((set.egress_ports >> port & 1) == 0) return said;
     rules_packet packet{view};
     return leave(packet, set, tables.leaves_by[port], port);
   }
 
  private:
   static constexpr std::uint32_t no_rules = 0;  // the group that has none
+
+  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_alone(packet_view view, ref const& tables,
+                                                                        rules_set const& set) {
+    return process_or(view, tables, set, [](rules_packet const& packet) { return to_host(packet); });
+  }
 
   // The EtherType in front of a header at `offset`.
   [[nodiscard]] HOST_DEVICE static wire::ether_type type_before(packet_view view, std::uint32_t offset) {
@@ -245,6 +284,6 @@ struct rules {
     }
   }
 };
-static_assert(packet_function<rules>);
+static_assert(packet_function<rules> && has_ingress<rules> && has_egress<rules>);
 
 }  // namespace packetwarp

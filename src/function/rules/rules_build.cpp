@@ -57,6 +57,7 @@ rules_build::rules_build(std::span<rules_input const> all, std::span<rules_port_
     ports[n].transfer = group_of(rules_direction::transfer, port_id{n}, 0);
     ports[n].ingress = group_of(rules_direction::ingress, port_id{n}, 0);
     ports[n].egress = group_of(rules_direction::egress, port_id{n}, 0);
+    if (ports[n].egress != 0) egress_ports |= std::uint64_t{1} << n;
     add_screens(ports[n]);
   }
 }
@@ -135,9 +136,9 @@ void rules_build::add_group(std::span<rules_input const> all, std::vector<std::s
 
 namespace {
 
+// Whether its rules may be for what looks plain (rules_packet.h), which may have none of these facts.
 [[nodiscard]] bool is_for_plain(rules_tuple const& tuple) {
-  auto const fits = [&](std::uint32_t facts) { return (facts & tuple.facts_mask) == tuple.facts; };
-  return fits(rules_fact::ipv4 | rules_fact::udp) || fits(rules_fact::ipv4 | rules_fact::tcp);
+  return (tuple.facts & ~(rules_fact::ipv4 | rules_fact::udp | rules_fact::tcp)) == 0;
 }
 
 // A word in network order, as the machine sees it where it lies.
@@ -163,6 +164,12 @@ namespace {
     number = n;
   }
   return best;
+}
+
+[[nodiscard]] rules_screen for_every_packet() {
+  rules_screen made;
+  std::fill(std::begin(made.may_match), std::end(made.may_match), ~std::uint32_t{0});
+  return made;
 }
 
 }  // namespace
@@ -191,10 +198,9 @@ bool rules_build::screen(rules_group const& some, std::vector<rules_screen>& wit
 void rules_build::add_screens(rules_port& to) {
   std::vector<rules_screen> made;
   bool const all_tell = screen(groups[to.transfer], made) && screen(groups[to.ingress], made);
-  if (!all_tell || made.size() > rules_screen::most || to.isolated != 0) return;
+  if (!all_tell || made.size() > rules_screen::most || to.isolated != 0) made = {for_every_packet()};
   to.screens_at = static_cast<std::uint32_t>(screens.size());
-  to.screens = static_cast<std::uint16_t>(made.size());
-  to.is_screened = 1;
+  to.screens = static_cast<std::uint32_t>(made.size());
   screens.insert(screens.end(), made.begin(), made.end());
 }
 

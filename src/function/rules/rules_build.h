@@ -28,6 +28,7 @@ class rules_build {
   std::vector<rules_screen> screens;
   std::vector<rules_line> lines;
   std::vector<rules_port> ports;
+  std::uint64_t egress_ports{};           // bit n: port n has egress rules
   std::vector<std::uint32_t> counter_of;  // by rule
   std::vector<std::uint32_t> sent_to;     // by port that packets come in on; bit n: rules may send them to port n
   std::uint32_t counters{};

@@ -58,15 +58,16 @@ struct rules_tuple {
 };
 static_assert(sizeof(rules_tuple) == 32 && std::is_trivially_copyable_v<rules_tuple>);
 
-// Which values of a word of a plain packet (rules_packet.h) rules may be for, by 8 bits of their hash: most packets
+// Which values of a word of a plain packet (rules_packet.h) rules may be for, by 11 bits of their hash: most packets
 // that no rule is for are seen to be so by one bit of each word that rules look at, without a probe for each tuple.
 struct rules_screen {
   static constexpr unsigned most = 4;  // of a port
-  std::uint32_t mask{};                // in network order, as the word lies in the packet
-  std::uint32_t at{};                  // of the word, in the packet
-  std::uint32_t may_match[8]{};
+  static constexpr unsigned bits = 11;
+  std::uint32_t mask{};  // in network order, as the word lies in the packet
+  std::uint32_t at{};    // of the word, in the packet
+  std::uint32_t may_match[(1U << bits) / 32]{};
 };
-static_assert(sizeof(rules_screen) == 40 && std::is_trivially_copyable_v<rules_screen>);
+static_assert(sizeof(rules_screen) == 264 && std::is_trivially_copyable_v<rules_screen>);
 
 struct rules_group {
   std::uint32_t tuples_at{};
@@ -140,10 +141,10 @@ struct rules_port {
   std::uint32_t ingress{};
   std::uint32_t egress{};
   std::uint32_t isolated{};  // 1: dropped, 0: to the host
-  // Of transfer and ingress rules together.
+  // Of transfer and ingress rules together: a plain packet that no screen is for has no rule, and is not dropped. What
+  // a port's rules cannot be told by has a screen that is for every packet.
   std::uint32_t screens_at{};
-  std::uint16_t screens{};
-  std::uint16_t is_screened{};  // 1: no rule is for a plain packet that all screens hold back, and it is not dropped
+  std::uint32_t screens{};
 };
 static_assert(sizeof(rules_port) == 24);
 inline constexpr unsigned max_rules_ports = 32;
@@ -166,6 +167,7 @@ struct rules_set {
   rules_line const* lines{};
   rules_port const* ports{};
   rules_counter* counters{};
+  std::uint64_t egress_ports{};  // bit n: port n has egress rules
 
   [[nodiscard]] HOST_DEVICE rules_entry const& entry(std::uint32_t line) const noexcept {
     return *reinterpret_cast<rules_entry const*>(lines + line);
@@ -174,7 +176,7 @@ struct rules_set {
     return reinterpret_cast<rules_action const*>(&entry + 1);
   }
 };
-static_assert(sizeof(rules_set) == 72 && std::is_trivially_copyable_v<rules_set>);
+static_assert(sizeof(rules_set) == 80 && std::is_trivially_copyable_v<rules_set>);
 
 // Two sets of rules: those that apply, and room for those that will. A set is only written while no packet looks
 // anything up in it, so of what leads there only `current` changes under packets.
@@ -199,6 +201,9 @@ struct rules_ref {
   rules_root const* root{};
   std::uint32_t port{};                       // they come in on
   egress_index leaves_by[max_rules_ports]{};  // where the pipeline sends what leaves by a port
+  // By egress, the port beyond it: no_port where there is none whose egress rules are to be applied.
+  std::uint8_t port_of[max_rules_ports]{};
+  static constexpr std::uint8_t no_port = 0xff;
 };
 static_assert(std::is_trivially_copyable_v<rules_ref> && sizeof(rules_ref) <= 256);
 

@@ -22,24 +22,21 @@ namespace packetwarp::rules_match {
 
 // Where a screen has a value of its word, which is as it lies in the packet.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t number_in_screen(std::uint32_t masked) noexcept {
-  return masked * 0x9e37'79b1U >> 24;
+  return masked * 0x9e37'79b1U >> (32 - rules_screen::bits);
 }
 [[nodiscard]] HOST_DEVICE inline std::uint32_t word_as_it_lies(std::byte const* at) noexcept {
   return static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8 |
          static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
 }
 
-// Whether a port has no rule for a plain packet before it leaves, as far as that is seen without a look at tuples.
-[[nodiscard]] HOST_DEVICE inline bool screens_out(rules_set const& tables, rules_port const& port,
-                                                  std::byte const* plain) noexcept {
-  if (port.is_screened == 0) return false;
-  std::uint32_t may_match = 0;
-  auto const* screen = tables.screens + port.screens_at;
-  for (auto const* const end = screen + port.screens; screen != end; ++screen) {
+// Whether one of the screens is for a plain packet, so that some rule may be.
+[[nodiscard]] HOST_DEVICE inline bool is_screened_in(rules_screen const* screen, rules_screen const* end,
+                                                     std::byte const* plain) noexcept {
+  for (; screen != end; ++screen) {
     auto const number = number_in_screen(word_as_it_lies(plain + screen->at) & screen->mask);
-    may_match |= screen->may_match[number / 32] >> number % 32;
+    if ((screen->may_match[number / 32] >> number % 32 & 1) != 0) return true;
   }
-  return (may_match & 1) == 0;
+  return false;
 }
 
 // Whether a field lies in its range. Bytes in network order compare as the number they are.

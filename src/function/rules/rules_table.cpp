@@ -53,7 +53,8 @@ struct image {
         groups{into.place(made.groups)},
         ranges{into.place(made.ranges)},
         screens{into.place(made.screens)},
-        ports{into.place(made.ports)} {}
+        ports{into.place(made.ports)},
+        egress_ports{made.egress_ports} {}
 
   [[nodiscard]] rules_set set_in(table_memory const& memory, table_memory const& counters) const {
     return {.slots = array_at<std::uint32_t>(memory, slots),
@@ -64,11 +65,13 @@ struct image {
             .screens = array_at<rules_screen>(memory, screens),
             .lines = array_at<rules_line>(memory, lines),
             .ports = array_at<rules_port>(memory, ports),
-            .counters = reinterpret_cast<rules_counter*>(counters.data())};
+            .counters = reinterpret_cast<rules_counter*>(counters.data()),
+            .egress_ports = egress_ports};
   }
 
   packer into;
   std::size_t lines, slots, tuples, words, groups, ranges, screens, ports;
+  std::uint64_t egress_ports;
 };
 
 // Room for rules to come. A GPU's memory cannot be had while kernels run on it.
@@ -163,11 +166,15 @@ rules_ref rules_table::ref(port_id port, std::span<rules_egress const> egresses)
     throw usage_error(
         fmt::format("flow rules of port {}: tables have ports 0 to {}", port.value(), max_rules_ports - 1));
   }
-  rules_ref made{.root = reinterpret_cast<rules_root const*>(root_.data()), .port = port.value(), .leaves_by = {}};
+  rules_ref made{
+      .root = reinterpret_cast<rules_root const*>(root_.data()), .port = port.value(), .leaves_by = {}, .port_of = {}};
+  std::fill(std::begin(made.port_of), std::end(made.port_of), rules_ref::no_port);
   std::uint32_t known = 0;
   for (auto const& one : egresses) {
     if (one.port.value() >= max_rules_ports) continue;
     made.leaves_by[one.port.value()] = one.by;
+    auto const by = static_cast<std::size_t>(one.by);
+    if (by < std::size(made.port_of)) made.port_of[by] = static_cast<std::uint8_t>(one.port.value());
     known |= 1U << one.port.value();
   }
   for (std::uint32_t n = 0; n < max_rules_ports; ++n) {

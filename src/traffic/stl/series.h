@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "traffic/signature.h"
 #include "traffic/stl/program.h"
+#include "traffic/streams/signature.h"
 
 namespace packetwarp::traffic::stl {
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/bench/eal_options.h"
+#include "bench/eal_options.h"
 #include "traffic/usage_text.h"
 
 namespace packetwarp::bench::options_tests {

@@ -97,6 +97,18 @@ TEST_F(control_serving, a_report_takes_no_arguments) {
   EXPECT_EQ(ask("{\"command\":\"report\",\"arguments\":{\"of\":\"all\"}}\n").status, exit_usage);
 }
 
+TEST_F(control_serving, a_refusal_for_want_of_a_place_says_that_it_may_be_asked_again_and_others_do_not) {
+  EXPECT_FALSE(ask(std::string(70'000, 'x') + '\n').again);
+  EXPECT_FALSE(ask("what?\n").again);
+  control_server server{path_, {}, [this](request const& asked) { return work_of(asked); }, {.clients = 1}};
+  auto const idle = connect_to(path_);
+  server.poll();
+  auto const other = connect_to(path_);
+  auto const said = receive(server, idle);
+  EXPECT_EQ(said.status, exit_failure);
+  EXPECT_TRUE(said.again);
+}
+
 TEST_F(control_serving, there_may_be_no_socket) {
   auto server = make("none");
   server.poll();

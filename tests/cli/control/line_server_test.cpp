@@ -4,77 +4,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/control/serving.h"
 
 namespace packetwarp {
 namespace {
-
-using clock = line_server::clock;
-
-// Meanwhile no descriptor can be had.
-class no_descriptors {
- public:
-  no_descriptors() {
-    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
-    int const next = ::dup(0);
-    rlimit const none{.rlim_cur = static_cast<rlim_t>(next), .rlim_max = before_.rlim_max};
-    (void)::close(next);
-    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  }
-  no_descriptors(no_descriptors const&) = delete;
-  no_descriptors& operator=(no_descriptors const&) = delete;
-  ~no_descriptors() { (void)::setrlimit(RLIMIT_NOFILE, &before_); }
-
- private:
-  rlimit before_{};
-};
-
-// A server that gives a line back, turned around; "slow N ..." after it was asked N times.
-class serving : public testing::Test {
- protected:
-  serving() : path_{testing::TempDir() + "line_server_" + std::to_string(::getpid()) + ".sock"} {
-    std::filesystem::remove(path_);
-  }
-
-  [[nodiscard]] static request_work turn(std::string_view line) {
-    std::string const text{line};
-    int left = text.starts_with("slow ") ? text[5] - '0' : 0;
-    return [text, left]() mutable -> std::optional<std::string> {
-      if (left-- > 0) return std::nullopt;
-      if (text.starts_with("long")) return std::string(1U << 22, 'x');
-      return std::string{text.rbegin(), text.rend()};
-    };
-  }
-  [[nodiscard]] line_server make(line_server_limits limits = {}) const {
-    return {path_, turn, [](std::string_view why) { return "no: " + std::string{why}; }, limits};
-  }
-  static void send(owned_fd const& to, std::string_view text) {
-    ASSERT_EQ(::send(to.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
-  }
-  // What has come; "<closed>" at the end.
-  static std::string receive(owned_fd const& from) {
-    std::array<char, 65536> some;
-    auto const n = ::recv(from.get(), some.data(), some.size(), MSG_DONTWAIT);
-    if (n == 0) return "<closed>";
-    return n < 0 ? std::string{} : std::string{some.data(), static_cast<std::size_t>(n)};
-  }
-  static void poll(line_server& server, int times = 3, clock::time_point now = {}) {
-    for (int i = 0; i < times; ++i) server.poll(now);
-  }
-  std::string path_;
-};
 
 TEST_F(serving, lines_are_answered_by_lines_in_their_order) {
   auto server = make();
@@ -140,39 +84,6 @@ TEST_F(serving, a_line_that_is_too_long_is_refused_and_the_connection_ends) {
   EXPECT_EQ(receive(client), "<closed>");
 }
 
-TEST_F(serving, one_client_too_many_is_told_so_while_all_others_are_being_answered) {
-  auto server = make({.clients = 2});
-  auto const one = connect_to(path_);
-  auto const two = connect_to(path_);
-  send(one, "slow 9\n");
-  send(two, "slow 9\n");
-  poll(server, 3);
-  auto const three = connect_to(path_);
-  poll(server, 3);
-  EXPECT_EQ(receive(three), "no: 2 clients are being answered already\n");
-  EXPECT_EQ(server.clients(), 2u);
-  poll(server, 20);
-  EXPECT_EQ(receive(one), "9 wols\n");
-  EXPECT_EQ(receive(two), "9 wols\n");
-}
-
-TEST_F(serving, silent_clients_keep_no_other_out_and_the_one_that_is_idle_for_longest_goes_first) {
-  auto server = make({.clients = 4});
-  std::vector<owned_fd> silent;
-  auto now = clock::time_point{};
-  for (int n = 0; n < 100; ++n) {
-    silent.push_back(connect_to(path_));
-    server.poll(now += std::chrono::milliseconds{1});
-  }
-  EXPECT_EQ(server.clients(), 4u);
-  auto const asks = connect_to(path_);
-  send(asks, "quick\n");
-  poll(server, 2, now);
-  EXPECT_EQ(receive(asks), "kciuq\n");
-  EXPECT_THAT(receive(silent[96]), testing::StartsWith("no: another client has come"));
-  EXPECT_EQ(receive(silent[97]), "") << "it is still connected";
-}
-
 TEST_F(serving, a_poll_works_for_one_client_however_many_ask) {
   int worked = 0;
   line_server server{path_,
@@ -182,7 +93,7 @@ TEST_F(serving, a_poll_works_for_one_client_however_many_ask) {
                          return worked > 100 ? std::optional{std::string{"end"}} : std::nullopt;
                        };
                      },
-                     [](std::string_view why) { return std::string{why}; }};
+                     [](std::string_view why, refused) { return std::string{why}; }};
   std::vector<owned_fd> clients;
   for (int n = 0; n < 16; ++n) {
     clients.push_back(connect_to(path_));
@@ -205,27 +116,13 @@ TEST_F(serving, a_slice_of_work_is_followed_by_a_rest_that_is_as_many_times_as_l
       return std::nullopt;
     };
   };
-  line_server server{path_, work, [](std::string_view why) { return std::string{why}; }, {.rest = 1'000'000}};
+  line_server server{path_, work, [](std::string_view why, refused) { return std::string{why}; }, {.rest = 1'000'000}};
   auto const client = connect_to(path_);
   auto const other = connect_to(path_);
   send(client, "work\n");
   send(other, "work\n");
   poll(server, 100, clock::time_point{});
   EXPECT_EQ(worked, 1);
-}
-
-TEST_F(serving, when_descriptors_run_out_a_new_client_gets_that_of_an_idle_one) {
-  auto server = make();
-  std::vector<owned_fd> silent;
-  for (int n = 0; n < 3; ++n) silent.push_back(connect_to(path_));
-  poll(server);
-  auto const asks = connect_to(path_);
-  send(asks, "quick\n");
-  {
-    no_descriptors const none;
-    poll(server, 4);
-  }
-  EXPECT_EQ(receive(asks), "kciuq\n");
 }
 
 TEST_F(serving, bytes_without_an_end_or_a_meaning_cost_no_more_than_a_request) {

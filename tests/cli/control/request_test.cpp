@@ -63,6 +63,9 @@ TEST(answer, is_one_line_with_a_status) {
   EXPECT_EQ(read.status, 1);
   EXPECT_EQ(read.error, "why");
   EXPECT_EQ(parse_answer(success_line({{"live", 7}})).result["live"], 7);
+  EXPECT_FALSE(read.again);
+  EXPECT_TRUE(parse_answer(to_line(answer{.status = 1, .error = "no place", .result = {}, .again = true})).again);
+  EXPECT_FALSE(parse_answer(R"({"status":1,"error":"no","again":"true"})").again);
   EXPECT_THROW((void)parse_answer("HTTP/1.1 200"), failure);
   EXPECT_THROW((void)parse_answer(R"({"status":"0"})"), failure);
 }

@@ -51,11 +51,53 @@ TEST_F(metrics_pages, have_the_report_as_json) {
 
 TEST_F(metrics_pages, say_that_it_is_well) { EXPECT_EQ(ask("/healthz").body, "ok\n"); }
 
+struct readiness_case {
+  std::string what;
+  telemetry::run_report report;
+  int status;
+  std::string body;
+};
+class readiness : public testing::TestWithParam<readiness_case> {};
+
+TEST_P(readiness, is_of_all_ports_and_of_the_run) {
+  auto const& [what, report, status, body] = GetParam();
+  telemetry::report_board board;
+  board.close(report);
+  auto const said = metrics_page({.method = http_method::get, .path = "/readyz", .accept = ""}, board);
+  EXPECT_EQ(said.status, status);
+  EXPECT_EQ(said.type, "application/json");
+  EXPECT_EQ(said.body, body + "\n");
+}
+
+telemetry::run_report report_of(std::string const& phase, std::vector<telemetry::port_report> ports) {
+  return {.command = "run", .phase = phase, .ports = std::move(ports)};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    of, readiness,
+    testing::Values(
+        readiness_case{"ports_that_are_up", report_of("running", {{.id = 0, .name = "a"}, {.id = 1, .name = "b"}}), 200,
+                       R"({"ready":true,"why":[]})"},
+        readiness_case{"a_port_whose_link_is_down",
+                       report_of("running", {{.id = 0, .name = "a"}, {.id = 1, .name = "b", .state = "down"}}), 503,
+                       R"({"ready":false,"why":["port 1 (b): link down"]})"},
+        readiness_case{"ports_that_are_gone",
+                       report_of("running", {{.id = 0, .name = "a", .interface = "left", .state = "lost"},
+                                             {.id = 3, .name = "b", .interface = "right", .state = "removed"}}),
+                       503,
+                       R"({"ready":false,"why":["port 0 (a, left): kernel interface deleted",)"
+                       R"("port 3 (b, right): device taken away"]})"},
+        readiness_case{"a_run_that_drains", report_of("draining", {{.id = 0, .name = "a"}}), 503,
+                       R"({"ready":false,"why":["the run is draining"]})"},
+        readiness_case{"a_run_that_has_ended", report_of("ended", {{.id = 0, .name = "a"}}), 503,
+                       R"({"ready":false,"why":["the run is ended"]})"}),
+    [](auto const& given) { return given.param.what; });
+
 TEST_F(metrics_pages, have_a_page_that_names_the_others) {
   auto const said = ask("/");
   EXPECT_EQ(said.status, 200);
   EXPECT_EQ(said.type, "text/html; charset=utf-8");
-  for (auto const* const path : {"/metrics", "/report.json", "/healthz"}) {
+  for (auto const* const path : {"/metrics", "/report.json", "/healthz", "/readyz"}) {
     EXPECT_THAT(said.body, HasSubstr(std::string{"href=\""} + path + '"'));
   }
 }
@@ -63,7 +105,7 @@ TEST_F(metrics_pages, have_a_page_that_names_the_others) {
 TEST_F(metrics_pages, say_which_there_are) {
   auto const said = ask("/metric");
   EXPECT_EQ(said.status, 404);
-  EXPECT_THAT(said.body, HasSubstr("/, /metrics, /report.json and /healthz"));
+  EXPECT_THAT(said.body, HasSubstr("/, /metrics, /report.json, /healthz and /readyz"));
 }
 
 }  // namespace

@@ -129,6 +129,16 @@ TEST_F(frame_test, has_what_matters_most_on_80_columns_and_24_lines) {
   EXPECT_THAT(shown.back(), testing::EndsWith("space refresh"));
 }
 
+TEST_F(frame_test, says_which_ports_are_not_up) {
+  view_.page = top_page::ports;
+  EXPECT_THAT(show(120, 60), Not(Contains(HasSubstr("net_null0 ("))));
+  now_.report["ports"][0]["state"] = "removed";
+  now_.report["ports"][1]["state"] = "up";
+  auto const shown = show(120, 60);
+  EXPECT_THAT(shown, Contains(HasSubstr("net_null0 (removed)")));
+  EXPECT_THAT(shown, Not(Contains(HasSubstr("net_null1 ("))));
+}
+
 TEST_F(frame_test, cuts_no_figure_off_on_80_columns) {
   // Counts of days at full rate.
   auto& ports = now_.report["ports"];

@@ -46,9 +46,13 @@ class TestOwnAddresses:
         nat.router.passes((into(RIGHT, told), out_of(LEFT, back)))
 
     def test_the_log_has_each_session_with_the_address_of_where_it_leaves(self, nat):
-        made = {one["inside"]: one["outside"].split(":")[0] for one in nat.logged() if one["event"] == "made"}
-        assert made[f"{HOSTS[LEFT][0]}:4000"] == OWN[RIGHT]
-        assert made[f"{HOSTS[RIGHT][0]}:4000"] == OWN[LEFT]
+        wanted = {f"{HOSTS[LEFT][0]}:4000": OWN[RIGHT], f"{HOSTS[RIGHT][0]}:4000": OWN[LEFT]}
+
+        def made(lines: list[dict]) -> dict[str, str]:
+            return {one["inside"]: one["outside"].split(":")[0] for one in lines if one["event"] == "made"}
+        # The log is written beside the packets.
+        nat.wait_for_log(lambda lines: set(wanted) <= set(made(lines)))
+        assert wanted.items() <= made(nat.logged()).items()
 
 
 @pytest.mark.parametrize("nat", [{**BOTH, "pool": [{"interface": RIGHT, "addresses": "203.0.113.1"}]}], indirect=True,

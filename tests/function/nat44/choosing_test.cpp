@@ -24,7 +24,7 @@ std::string host_of(unsigned n) { return "10.0." + std::to_string(n / 250) + "."
 // The outside port of a packet from inside; 0: it has not left.
 unsigned port_given(nat44_bed& bed, packet_builder packet) {
   auto made = packet.build();
-  auto const said = nat44::process(nat44_bed::view_of(made), bed.tables(inside));
+  auto const said = routed_nat44::process(nat44_bed::view_of(made), bed.tables(inside));
   bool const is_icmp = made[23] == std::byte{1};
   auto const at = std::size_t{is_icmp ? 38U : 34U};
   if (said != forwarded(outside)) return 0;

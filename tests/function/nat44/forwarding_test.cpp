@@ -147,7 +147,7 @@ TEST_F(nat44_forwarding, a_flood_from_anywhere_leaves_flows_that_go_on) {
   for (unsigned n = 0; n < 20'000; ++n) {
     auto const from = "192." + std::to_string(1 + n / 250) + ".7." + std::to_string(1 + n % 250);
     auto packet = coming(outside, from, "10.0.0.3").udp(1000, 4000).build();
-    routed += nat44::process(nat44_bed::view_of(packet), bed.tables(outside)) == forwarded(inside);
+    routed += routed_nat44::process(nat44_bed::view_of(packet), bed.tables(outside)) == forwarded(inside);
   }
   EXPECT_GE(routed, 19'900u);
   goes(from_host().udp(4000, 53), to_server().udp(4000, 53));

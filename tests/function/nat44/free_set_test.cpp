@@ -34,6 +34,21 @@ TEST_P(free_set_test, gives_every_number_once_wherever_one_starts) {
   }
 }
 
+TEST_P(free_set_test, counts_what_is_free_between_any_two_numbers) {
+  auto const last = GetParam() - 1;
+  EXPECT_EQ(set_.count_free(0, last), 0u);
+  fill();
+  EXPECT_EQ(set_.count_free(0, last), GetParam());
+  for (std::uint32_t n = 0; n < GetParam(); n += 3) ASSERT_TRUE(set_.take_exactly(n));
+  for (std::uint32_t const first : {0U, GetParam() / 2, last}) {
+    for (std::uint32_t const end : {first, first + (last - first) / 2, last}) {
+      std::uint32_t free = 0;
+      for (auto n = first; n <= end; ++n) free += set_.is_free(n) ? 1U : 0U;
+      EXPECT_EQ(set_.count_free(first, end), free) << first << " to " << end;
+    }
+  }
+}
+
 TEST_P(free_set_test, the_last_free_number_is_found_from_everywhere) {
   for (std::uint32_t last : {0U, GetParam() / 3, GetParam() - 1}) {
     for (std::uint32_t start : {0U, GetParam() / 2, GetParam() - 1}) {

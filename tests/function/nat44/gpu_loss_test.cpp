@@ -35,7 +35,7 @@ class nat44_gpu_loss : public testing::Test {
   std::uint16_t send(by who, std::uint16_t from, std::string_view host = "10.0.0.2") {
     auto packet = coming(inside, host, "192.0.2.1").udp(from, 53).payload(4).build();
     auto const tables = who == by::gpu ? nat_.gpu() : nat_.cpu();
-    auto const said = nat44::process(nat44_bed::view_of(packet), {routes_.cpu(inside), tables});
+    auto const said = routed_nat44::process(nat44_bed::view_of(packet), routed_nat44::ref{tables, routes_.cpu(inside)});
     if (said != forwarded(outside)) return 0;
     return static_cast<std::uint16_t>(std::to_integer<unsigned>(packet[34]) << 8 |
                                       std::to_integer<unsigned>(packet[35]));
@@ -45,7 +45,7 @@ class nat44_gpu_loss : public testing::Test {
     auto packet = from == inside ? coming(inside, "10.0.0.2", "192.0.2.1").tcp(4000, 80, flags).build()
                                  : coming(outside, "192.0.2.1", "203.0.113.1").tcp(80, 4000, flags).build();
     auto const tables = who == by::gpu ? nat_.gpu() : nat_.cpu();
-    return nat44::process(nat44_bed::view_of(packet), {routes_.cpu(from), tables});
+    return routed_nat44::process(nat44_bed::view_of(packet), routed_nat44::ref{tables, routes_.cpu(from)});
   }
   void age_for(std::uint32_t seconds) {
     nat_.tick(now_ += seconds);

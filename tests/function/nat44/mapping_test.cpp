@@ -199,8 +199,7 @@ TEST(nat44_mapping, tells_where_a_packet_will_go_to_without_using_its_session) {
   ASSERT_EQ(bed.process(out, inside), forwarded(outside));
   auto const destination = [&bed](bytes packet) {
     auto const size = static_cast<std::uint32_t>(packet.size());
-    nat44::ref const tables{bed.routes().cpu(outside), bed.nat().cpu()};
-    return wire::to_text(nat44::destination_of({packet.data(), size, size}, tables));
+    return wire::to_text(nat::destination_of({packet.data(), size, size}, bed.nat().cpu()));
   };
   EXPECT_EQ(destination(coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4000).build()), "10.0.0.2");
   EXPECT_EQ(destination(coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).build()), "203.0.113.1");

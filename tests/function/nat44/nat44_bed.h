@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "fixtures/packet_builder.h"
+#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "wire/address_text.h"
 
@@ -19,6 +21,8 @@
 //   hosts 10.0.0.x  -- 0: 10.0.0.1/24 --+
 //   hosts 10.1.0.x  -- 1: 10.1.0.1/24 --+-- 2: 198.51.100.1/24 -- gateway 198.51.100.254 -- everything else
 namespace packetwarp::test {
+
+using routed_nat44 = chain<nat44, router>;
 
 inline constexpr interface_index inside{0};
 inline constexpr interface_index inside_too{1};
@@ -78,11 +82,12 @@ class nat44_bed {
     auto const size = static_cast<std::uint32_t>(packet.size());
     return {packet.data(), size, size};
   }
-  [[nodiscard]] nat44::ref tables(interface_index from) const { return {routes_.cpu(from), nat_.cpu()}; }
+  [[nodiscard]] routed_nat44::ref tables(interface_index from) const { return {nat_.cpu(), routes_.cpu(from)}; }
   // As a CPU that looks ahead does it, up to the packet's turn.
-  [[nodiscard]] nat44::outlook look_ahead(bytes packet, interface_index from) const {
-    auto seen = nat44::look_ahead(view_of(packet), tables(from));
-    nat44::look_further(seen, tables(from));
+  [[nodiscard]] routed_nat44::outlook look_ahead(bytes packet, interface_index from) const {
+    auto const all = tables(from);
+    auto seen = routed_nat44::look_ahead(view_of(packet), routed_nat44::hold(all));
+    routed_nat44::look_further(seen, routed_nat44::hold(all));
     return seen;
   }
 
@@ -103,9 +108,12 @@ class nat44_bed {
   }
 
  private:
-  verdict process_now(bytes& packet, interface_index from) { return nat44::process(view_of(packet), tables(from)); }
+  verdict process_now(bytes& packet, interface_index from) {
+    return routed_nat44::process(view_of(packet), tables(from));
+  }
   verdict process_ahead(bytes& packet, interface_index from) {
-    return nat44::process(view_of(packet), tables(from), look_ahead(packet, from));
+    auto const all = tables(from);
+    return routed_nat44::process(view_of(packet), routed_nat44::hold(all), look_ahead(packet, from));
   }
   static void expect_same(verdict said, bytes const& packet, verdict wanted, bytes const& wanted_packet) {
     EXPECT_EQ(said.raw(), wanted.raw());
@@ -133,7 +141,7 @@ class nat44_bed {
 [[nodiscard]] inline verdict forwarded(interface_index by) { return verdict::forward(static_cast<egress_index>(by)); }
 
 [[nodiscard]] inline std::string_view name_of(verdict said) {
-  if (said.what() == verdict::action::drop) return drop_name<nat44>(said.why());
+  if (said.what() == verdict::action::drop) return drop_name<routed_nat44>(said.why());
   if (said.what() == verdict::action::punt) return to_string(said.why_punted());
   return "forward";
 }

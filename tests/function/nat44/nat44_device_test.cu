@@ -8,9 +8,11 @@
 #include <set>
 #include <vector>
 
+#include "function/chain.h"
 #include "function/nat44/age.h"
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/session_checks.h"
+#include "function/router/router.h"
 
 namespace packetwarp::test {
 namespace {
@@ -40,8 +42,8 @@ __global__ void sweep(nat44_ref tables) {
   }
 }
 
-__global__ void run(nat44::ref tables, std::byte* frame, std::uint32_t size, std::uint16_t* said) {
-  *said = nat44::process({frame, size, size}, tables).raw();
+__global__ void run(chain<nat44, router>::ref tables, std::byte* frame, std::uint32_t size, std::uint16_t* said) {
+  *said = chain<nat44, router>::process({frame, size, size}, tables).raw();
 }
 
 template <class T>
@@ -210,7 +212,8 @@ TEST_F(nat44_device, translates_byte_for_byte_as_the_host_does) {
     auto wanted = packet;
     auto const wanted_verdict = on_host.process(wanted, from);
     std::ranges::copy(packet, frame.data);
-    run<<<1, 1>>>({routes.gpu(from), table.gpu()}, frame.data, static_cast<std::uint32_t>(packet.size()), said.data);
+    run<<<1, 1>>>(routed_nat44::ref{table.gpu(), routes.gpu(from)}, frame.data,
+                  static_cast<std::uint32_t>(packet.size()), said.data);
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     EXPECT_EQ(verdict::from_raw(*said.data), wanted_verdict) << name_of(wanted_verdict);
     EXPECT_EQ(to_hex({frame.data, packet.size()}), to_hex(wanted));

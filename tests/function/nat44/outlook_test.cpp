@@ -40,8 +40,9 @@ std::vector<example> examples() {
 class nat44_outlook : public testing::Test {
  protected:
   // A packet's turn, with what was seen before of that packet or another.
-  verdict process(bytes& packet, interface_index from, nat44::outlook const& seen) {
-    return nat44::process(nat44_bed::view_of(packet), bed_.tables(from), seen);
+  verdict process(bytes& packet, interface_index from, routed_nat44::outlook const& seen) {
+    auto const all = bed_.tables(from);
+    return routed_nat44::process(nat44_bed::view_of(packet), routed_nat44::hold(all), seen);
   }
   void open(bytes packet) { EXPECT_EQ(bed_.process(packet, inside), forwarded(outside)); }
 
@@ -53,12 +54,12 @@ class nat44_outlook : public testing::Test {
 };
 
 TEST_F(nat44_outlook, finds_the_session_from_both_sides) {
-  EXPECT_EQ(bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).record, 0u);
+  EXPECT_EQ(bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).of<nat44>().record, 0u);
   open(packet_of("10.0.0.2", 4000));
-  auto const seen = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).record;
+  auto const seen = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).of<nat44>().record;
   EXPECT_NE(seen, 0u);
   auto const reply = coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4000).payload(18).build();
-  EXPECT_EQ(bed_.look_ahead(reply, outside).record, seen);
+  EXPECT_EQ(bed_.look_ahead(reply, outside).of<nat44>().record, seen);
 }
 
 TEST_F(nat44_outlook, sees_nothing_of_what_is_no_plain_header_or_too_short) {
@@ -70,7 +71,7 @@ TEST_F(nat44_outlook, sees_nothing_of_what_is_no_plain_header_or_too_short) {
   auto cut = packet_of("10.0.0.2", 4000);
   cut.resize(41);
   for (auto const& packet : {other_type, with_options, cut, bytes(1)}) {
-    EXPECT_EQ(bed_.look_ahead(packet, inside).record, 0u);
+    EXPECT_EQ(bed_.look_ahead(packet, inside).of<nat44>().record, 0u);
   }
 }
 
@@ -88,16 +89,16 @@ TEST_F(nat44_outlook, of_a_session_that_has_ended_meanwhile_leads_to_a_new_one) 
 TEST_F(nat44_outlook, of_another_session_is_not_followed) {
   open(packet_of("10.0.0.2", 4000));
   open(packet_of("10.0.0.2", 4001));
-  auto const other = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).record;
+  auto const other = bed_.look_ahead(packet_of("10.0.0.2", 4000), inside).of<nat44>().record;
   auto packet = packet_of("10.0.0.2", 4001);
   auto seen = bed_.look_ahead(packet, inside);
-  seen.record = other;
+  seen.of<nat44>().record = other;
   EXPECT_EQ(process(packet, inside, seen), forwarded(outside));
   EXPECT_EQ(to_hex(packet), to_hex(translated(4001)));
 
   auto reply = coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).payload(18).build();
   seen = bed_.look_ahead(reply, outside);
-  seen.record = other;
+  seen.of<nat44>().record = other;
   EXPECT_EQ(process(reply, outside, seen), forwarded(inside));
   EXPECT_EQ(to_hex(reply), to_hex(leaving(inside, "192.0.2.9", "10.0.0.2").udp(53, 4001).payload(18).build()));
 }
@@ -107,7 +108,7 @@ TEST_F(nat44_outlook, keeps_the_session_alive_like_any_packet) {
   open(packet);
   bed_.nat().tick(299);
   auto const seen = bed_.look_ahead(packet, inside);
-  EXPECT_NE(seen.record, 0u);
+  EXPECT_NE(seen.of<nat44>().record, 0u);
   EXPECT_EQ(process(packet, inside, seen), forwarded(outside));
   bed_.nat().tick(598);
   bed_.nat().maintain();
@@ -171,7 +172,7 @@ TEST_F(nat44_outlook, changes_nothing_whatever_the_transport_checksum_is) {
       auto now = packet;
       wire::store_be<std::uint16_t>(now.data() + at, static_cast<std::uint16_t>(checksum));
       auto ahead = now;
-      auto const said = nat44::process(nat44_bed::view_of(now), bed_.tables(from));
+      auto const said = routed_nat44::process(nat44_bed::view_of(now), bed_.tables(from));
       bool const is_same = said == process(ahead, from, bed_.look_ahead(ahead, from)) && now == ahead;
       if (!is_same) ++different;
     }
@@ -184,11 +185,12 @@ TEST_F(nat44_outlook, has_nearly_all_packets_go_the_short_way) {
   open_all();
   for (auto const& [from, packet] : examples()) {
     auto const seen = bed_.look_ahead(packet, from);
-    ASSERT_NE(seen.record, 0u);
+    ASSERT_NE(seen.of<nat44>().record, 0u);
     auto sent = packet;
-    auto const said = from == inside
-                          ? nat::leave_known(sent.data(), bed_.tables(from).nat, bed_.tables(from).routes, seen)
-                          : nat::enter_known(sent.data(), bed_.tables(from).nat, bed_.tables(from).routes, seen);
+    auto const all = bed_.tables(from);
+    auto const known = seen.of<nat44>();
+    auto const said = from == inside ? nat::leave_known(sent.data(), all.of<nat44>(), all.of<router>(), known)
+                                     : nat::enter_known(sent.data(), all.of<nat44>(), all.of<router>(), known);
     EXPECT_EQ(said, forwarded(from == inside ? outside : inside));
   }
 }

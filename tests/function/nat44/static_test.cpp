@@ -47,6 +47,35 @@ TEST(nat44_static, a_port_that_is_forwarded_is_given_to_no_session) {
   EXPECT_NE(static_cast<unsigned>(packet[34]) << 8 | static_cast<unsigned>(packet[35]), 5300u);
 }
 
+TEST(nat44_static, ports_in_use_of_each_outside_address_are_those_of_sessions_and_forwards) {
+  auto config = small_nat();
+  config.first_port = 1000;  // some below 1024, which are a set of their own
+  config.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.2"), static_cast<std::uint32_t>(outside)}};
+  config.pooling = nat::pooling::arbitrary;
+  config.port_forwards = {{nat::transport::tcp, at("10.0.0.2", 80), at("203.0.113.1", 8080)},
+                          {nat::transport::udp, at("10.0.0.2", 53), at("203.0.113.50", 5300)}};
+  nat44_bed bed{config};
+  for (std::uint16_t port = 1010; port < 1030; ++port) {
+    auto packet = coming(inside, "10.0.0.3", "192.0.2.9").udp(port, 9).build();
+    ASSERT_EQ(bed.process(packet, inside), forwarded(outside));
+  }
+  std::uint32_t of_udp = 0;
+  std::vector<std::string> seen;
+  for (std::uint32_t n = 0; n < bed.nat().outside_positions(); ++n) {
+    auto const one = bed.nat().outside_use(n);
+    if (!one) continue;
+    seen.push_back(wire::to_text(one->address));
+    EXPECT_TRUE(one->is_configured);
+    bool const is_pool = one->gift == nat::gift_to(static_cast<std::uint32_t>(outside));
+    EXPECT_EQ(is_pool, seen.back() != "203.0.113.50");
+    if (is_pool) of_udp += one->ports[0];
+    EXPECT_EQ(one->ports[1], seen.back() == "203.0.113.1" ? 1u : 0u);
+    EXPECT_EQ(one->ports[2], 0u);
+  }
+  EXPECT_EQ(of_udp, 20u);
+  EXPECT_EQ(seen, (std::vector<std::string>{"203.0.113.1", "203.0.113.2", "203.0.113.50"}));
+}
+
 TEST(nat44_static, an_address_of_its_own_is_translated_with_all_ports_and_protocols) {
   auto config = small_nat();
   config.static_addresses = {{ipv4("10.0.0.3"), ipv4("203.0.113.33")}};

@@ -178,5 +178,56 @@ TEST(host_table, finds_what_is_in_it_and_nothing_else) {
     ASSERT_EQ(table.host()[n].entry, 0u) << "no search is longer than it was";
 }
 
+// What a route is, for those who look: by prefix, and where it leads.
+std::string said_of(router_table const& table, std::string_view to) {
+  auto const found = table.route_to(at(to));
+  if (!found) return "none";
+  auto text = to_text(found->to.address) + "/" + std::to_string(found->to.length);
+  if (found->kind == next_hop_kind::discard) return text + " discard";
+  if (found->via) text += " via " + to_text(*found->via);
+  return text + " on " + std::to_string(static_cast<unsigned>(found->interface));
+}
+
+TEST_F(router_table_test, says_by_which_route_an_address_goes) {
+  table_.add_address(first, {at("2001:db8::1"), 64});
+  table_.set_route({at("20.0.0.0"), 8}, neighbour_key{second, at("10.1.0.2")});
+  table_.set_route({at("20.1.2.128"), 25}, discard{});
+  table_.set_route({at("2001:db8:0:8000::"), 49}, neighbour_key{first, at("2001:db8::2")});
+  EXPECT_EQ(said_of(table_, "20.9.9.9"), "20.0.0.0/8 via 10.1.0.2 on 1");
+  EXPECT_EQ(said_of(table_, "20.1.2.127"), "20.0.0.0/8 via 10.1.0.2 on 1");
+  EXPECT_EQ(said_of(table_, "20.1.2.200"), "20.1.2.128/25 discard");
+  EXPECT_EQ(said_of(table_, "10.0.0.77"), "10.0.0.0/24 on 0");
+  EXPECT_EQ(said_of(table_, "21.0.0.0"), "none");
+  EXPECT_EQ(said_of(table_, "2001:db8:0:8001::1"), "2001:db8:0:8000::/49 via 2001:db8::2 on 0");
+  EXPECT_EQ(said_of(table_, "2001:db8::99"), "2001:db8::/64 on 0");
+  EXPECT_EQ(said_of(table_, "2001:db8:1::"), "none");
+}
+
+TEST_F(router_table_test, says_what_packets_meet_while_a_route_changes) {
+  table_.begin_set_route({at("20.0.0.0"), 8}, discard{});
+  std::size_t entries = 256;  // up to 20.0.255.255
+  ASSERT_FALSE(table_.step_route(entries));
+  for (auto const* to : {"20.0.9.9", "20.200.0.0"}) {
+    bool const is_discarded = sent_to(to) == routing::drop(routing::fault::discard_route);
+    EXPECT_EQ(said_of(table_, to), is_discarded ? "20.0.0.0/8 discard" : "none") << to;
+  }
+  EXPECT_NE(said_of(table_, "20.0.9.9"), said_of(table_, "20.200.0.0"));
+}
+
+TEST_F(router_table_test, says_how_full_it_is) {
+  auto const before = table_.occupied();
+  EXPECT_EQ(before.ipv4_routes, 2u);
+  EXPECT_EQ(before.next_hops.used, 0u);
+  EXPECT_EQ(before.next_hops.room, small.next_hops);
+  table_.set_route({at("20.1.2.128"), 25}, neighbour_key{second, at("10.1.0.2")});
+  ASSERT_TRUE(table_.set_neighbour({second, at("10.1.0.2")}, mac("02:00:00:00:07:01")));
+  auto const after = table_.occupied();
+  EXPECT_EQ(after.ipv4_routes, 3u);
+  EXPECT_EQ(after.ipv4_groups.used, before.ipv4_groups.used + 1);
+  EXPECT_EQ(after.next_hops.used, 1u);
+  EXPECT_EQ(after.ipv4_hosts.used, before.ipv4_hosts.used + 1);
+  EXPECT_EQ(after.ipv6_hosts.used, before.ipv6_hosts.used);
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "traffic/stl/program.h"
-#include "traffic/template.h"
+#include "traffic/streams/template.h"
 
 namespace packetwarp::traffic::stl {
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What pytest's folders share that run the built binary: its option, its fixture, and the exit status where all was skipped."""
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+# What ctest and the scripts in ci take for "skipped": nothing was tested, so nothing has passed.
+EXIT_SKIPPED = 43
+
+
+def add_binary_option(parser: pytest.Parser) -> None:
+    parser.addoption("--packetwarp", type=pathlib.Path, default=ROOT / "build/release/src/cli/packetwarp",
+                     help="the binary to test (default: build/release/src/cli/packetwarp)")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if exitstatus == 0 and "passed" not in reporter.stats and "skipped" in reporter.stats:
+        session.exitstatus = EXIT_SKIPPED
+
+
+@pytest.fixture(scope="session")
+def binary(request: pytest.FixtureRequest) -> pathlib.Path:
+    path = request.config.getoption("--packetwarp").absolute()
+    if not path.is_file():
+        pytest.fail(f"{path} is not there: build it, or say which with --packetwarp PATH", pytrace=False)
+    return path

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/results/results.h"
+
+namespace packetwarp::bench {
+
+// What decides between several that carry the rate.
+enum class preference : std::uint8_t { cores, latency };
+inline constexpr std::array preferences{preference::cores, preference::latency};
+[[nodiscard]] std::string_view to_string(preference first);
+
+// What has to be carried.
+struct demand {
+  double mpps{};
+  std::uint32_t frame_bytes{64};
+  std::chrono::nanoseconds packet_time{0};
+  std::optional<std::chrono::nanoseconds> latency_limit{};  // of the 99th percentile at that rate
+  preference first{preference::cores};
+};
+
+// A rate is carried by what reached so much more when it went as fast as it could, and no less than the rate itself in
+// its slowest run.
+inline constexpr double margin = 1.1;
+
+// One configuration, and what the data say of it at the size and work asked for.
+struct candidate {
+  enum class verdict : std::uint8_t { carries, too_slow, latency_unknown, too_late };
+
+  parameters what{};
+  spread mpps{};
+  bool is_interpolated{};
+  std::string basis{};                                         // "3 runs", or between which points
+  std::optional<telemetry::latency_percentiles> latency_us{};  // at the rate asked for
+  std::string latency_basis{};                                 // where it comes from, or why there is none
+  verdict judged{verdict::too_slow};
+};
+
+struct advice {
+  std::vector<candidate> candidates{};  // the one to use first, where any carries the rate; then by how good they are
+  std::optional<double> nobody_mpps{};  // what `none` reached at that size on as many pipelines as the first
+  std::vector<std::string> notices{};   // what the data say to judge them
+  std::string known_points{};           // sizes and work that there are data of, where nothing is near
+  [[nodiscard]] bool is_possible() const {
+    return !candidates.empty() && candidates.front().judged == candidate::verdict::carries;
+  }
+};
+
+// Interpolates between measured points, in time a packet, and never goes beyond them. Pure.
+[[nodiscard]] advice advise(results const& all, demand const& wanted);
+
+// The choice, why, and what the alternatives reach.
+[[nodiscard]] std::string to_text(advice const& given, demand const& wanted);
+
+}  // namespace packetwarp::bench

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/statistics.h"
+
+namespace packetwarp::bench {
+
+// What one configuration reached at one size and work.
+struct point {
+  std::uint32_t frame_bytes{};
+  std::chrono::nanoseconds packet_time{};
+  spread mpps{};
+};
+
+struct estimate {
+  spread mpps{};
+  std::string between{};  // which points; empty where it was measured there
+};
+
+// What was measured at this size and work, or what lies between the nearest points on both sides of it: by size among
+// points of the same work, then by work. Time a packet is what grows evenly with both, so that is interpolated, and not
+// the rate. Nothing beyond the points.
+[[nodiscard]] std::optional<estimate> interpolate(std::vector<point> const& points, std::uint32_t frame_bytes,
+                                                  std::chrono::nanoseconds packet_time);
+
+}  // namespace packetwarp::bench

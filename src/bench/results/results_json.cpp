@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "base/error.h"
+#include "bench/results/json_parts.h"
+#include "bench/results/results.h"
+#include "bench/words.h"
+
+namespace packetwarp::bench {
+namespace {
+
+using json = nlohmann::ordered_json;
+using telemetry::latency_percentiles;
+
+constexpr std::array statuses{case_status::pending, case_status::ok, case_status::failed, case_status::unsupported};
+constexpr std::array modes{testpmd_mode::io, testpmd_mode::macswap};
+
+json json_of(std::optional<spread> const& over) {
+  if (!over) return nullptr;
+  return {{"median", over->median}, {"min", over->min}, {"max", over->max}};
+}
+
+json json_of(beside const& others) {
+  return {{"none", value_json(others.none)},
+          {"cpu", value_json(others.cpu)},
+          {"testpmd_io", value_json(others.testpmd_io)},
+          {"testpmd_macswap", value_json(others.testpmd_macswap)}};
+}
+
+template <class Measured>
+void add_status(json& to, Measured const& one) {
+  to["status"] = to_string(one.status);
+  to["reason"] = one.reason.empty() ? json(nullptr) : json(one.reason);
+  to["command"] = one.command;
+}
+
+json json_of(results const& all, bench_case const& one) {
+  auto made = case_json(one.what);
+  made["offered_mpps"] = value_json(one.what.offered_mpps);
+  add_status(made, one);
+  made["runs"] = json::array();
+  for (auto const& run : one.runs) {
+    made["runs"].push_back({{"mpps", run.mpps},
+                            {"gbps_l1", run.gbps_l1},
+                            {"gbps_l2", run.gbps_l2},
+                            {"latency_us", latency_json(run.latency_us)}});
+  }
+  made["mpps"] = json_of(one.spread_over(&figures::mpps));
+  made["gbps_l1"] = json_of(one.spread_over(&figures::gbps_l1));
+  made["gbps_l2"] = json_of(one.spread_over(&figures::gbps_l2));
+  made["latency_us"] = latency_json(median_latency(one));
+  made["beside"] = json_of(figures_beside(all, one));
+  return made;
+}
+
+json json_of(peer const& one) {
+  json made{{"program", "dpdk-testpmd"},           {"mode", to_string(one.what.mode)}, {"burst", one.what.burst},
+            {"frame_bytes", one.what.frame_bytes}, {"pipelines", one.what.pipelines},  {"lcores", one.what.lcores}};
+  add_status(made, one);
+  made["runs"] = json::array();
+  for (auto const& run : one.runs) made["runs"].push_back({{"mpps", run.mpps}});
+  made["mpps"] = json_of(one.spread_over(&figures::mpps));
+  return made;
+}
+
+// --- and back
+// ---------------------------------------------------------------------------------------------------------
+
+std::optional<double> number_of(json const& from) {
+  return from.is_null() ? std::nullopt : std::optional{from.get<double>()};
+}
+
+template <class Measured>
+void take_status(json const& from, Measured& one) {
+  one.status = parse_word(from.at("status").get<std::string>(), "status", statuses);
+  if (!from.at("reason").is_null()) one.reason = from.at("reason").get<std::string>();
+  one.command = from.at("command").get<std::string>();
+}
+
+bench_case case_from(json const& from) {
+  bench_case one;
+  auto& what = one.what;
+  from.at("function").get_to(what.function);
+  what.executor = parse_word(from.at("executor").get<std::string>(), "executor", executors);
+  what.where = parse_word(from.at("placement").get<std::string>(), "placement", placements);
+  from.at("burst").get_to(what.burst);
+  from.at("frame_bytes").get_to(what.frame_bytes);
+  from.at("pipelines").get_to(what.pipelines);
+  from.at("lcores").get_to(what.lcores);
+  what.packet_time = std::chrono::nanoseconds{from.at("packet_time_ns").get<std::int64_t>()};
+  what.workers = parse_word(from.at("workers").get<std::string>(), "workers", arrangements);
+  what.offered_mpps = number_of(from.at("offered_mpps"));
+  take_status(from, one);
+  for (auto const& run : from.at("runs")) {
+    figures made{.mpps = run.at("mpps"), .gbps_l1 = run.at("gbps_l1"), .gbps_l2 = run.at("gbps_l2")};
+    if (auto const& l = run.at("latency_us"); !l.is_null()) made.latency_us = {l.at("p50"), l.at("p99"), l.at("p999")};
+    one.runs.push_back(made);
+  }
+  return one;
+}
+
+peer peer_from(json const& from) {
+  peer one;
+  one.what.mode = parse_word(from.at("mode").get<std::string>(), "mode", modes);
+  from.at("burst").get_to(one.what.burst);
+  from.at("frame_bytes").get_to(one.what.frame_bytes);
+  from.at("pipelines").get_to(one.what.pipelines);
+  from.at("lcores").get_to(one.what.lcores);
+  take_status(from, one);
+  for (auto const& run : from.at("runs")) one.runs.push_back({.mpps = run.at("mpps")});
+  return one;
+}
+
+results results_from(json const& from) {
+  if (from.at("benchmark") != "packetwarp_bench") throw failure("it is of another benchmark");
+  results all;
+  from.at("version").get_to(all.version);
+  from.at("commit").get_to(all.commit);
+  from.at("started").get_to(all.started);
+  from.at("command").get_to(all.command);
+  from.at("eal").get_to(all.eal);
+  from.at("cpus").get_to(all.cpus);
+  all.host = from.at("host");
+  from.at("seconds").get_to(all.seconds);
+  from.at("repeats").get_to(all.repeats);
+  if (all.repeats < 1 || all.repeats > most_repeats) throw failure("its number of repeats makes no sense");
+  from.at("notices").get_to(all.notices);
+  for (auto const& one : from.at("cases")) all.cases.push_back(case_from(one));
+  for (auto const& one : from.at("peers")) all.peers.push_back(peer_from(one));
+  return all;
+}
+
+}  // namespace
+
+std::string to_json(results const& all) {
+  json made{
+      {"benchmark", "packetwarp_bench"}, {"version", all.version}, {"commit", all.commit},   {"started", all.started},
+      {"command", all.command},          {"eal", all.eal},         {"cpus", all.cpus},       {"host", all.host},
+      {"seconds", all.seconds},          {"repeats", all.repeats}, {"notices", all.notices}, {"cases", json::array()},
+      {"peers", json::array()}};
+  for (auto const& one : all.cases) made["cases"].push_back(json_of(all, one));
+  for (auto const& one : all.peers) made["peers"].push_back(json_of(one));
+  // A reason may be a driver's own words.
+  return made.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+results read_results(std::string const& path) {
+  std::ifstream file{path};
+  if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  try {
+    return results_from(json::parse(file));
+  } catch (std::exception const& wrong) {
+    throw failure(fmt::format("{}: is no result of packetwarp bench: {}", path, wrong.what()));
+  }
+}
+
+}  // namespace packetwarp::bench

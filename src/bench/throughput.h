@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/command_lines.h"
+#include "bench/matrix.h"
+#include "bench/results/results.h"
+#include "bench/search.h"
+
+namespace packetwarp::bench {
+
+// How the throughput of RFC 2544 is looked for.
+struct throughput_options {
+  double partial_drop_percent{0.5};  // tolerated for the partial-drop rate
+  std::chrono::nanoseconds trial{std::chrono::seconds{2}};
+  double resolution_percent{0.5};  // of the line
+  std::optional<rate> line{};      // nothing: what the case carries when it is given as much as it takes
+};
+
+// The rates of one case, and every trial that led to them.
+struct throughput_case {
+  parameters what{};
+  case_status status{case_status::pending};
+  std::string reason{};
+  std::optional<double> line_mpps{};
+  std::vector<trial> trials{};
+  std::optional<found_rate> no_drop{}, partial_drop{};
+};
+
+struct throughput_results {
+  std::string version{}, commit{}, started{}, command{};
+  std::vector<std::string> eal{};
+  std::vector<unsigned> cpus{};
+  nlohmann::ordered_json host{};
+  throughput_options how{};
+  std::vector<std::string> notices{};
+  std::vector<throughput_case> cases{};
+};
+
+// Every case of the matrix that executors have in common, with an lcore for the generator. Its --rate is not asked.
+[[nodiscard]] std::vector<throughput_case> throughput_cases(matrix what, std::uint32_t lcores);
+
+// Searches all cases, one after the other; a line a trial goes to standard error. after_each is called behind each
+// case. False where it was stopped.
+[[nodiscard]] bool measure_throughput(throughput_results& all, run_setup const& setup,
+                                      std::function<void()> const& after_each);
+
+// What came of one run of the generator at a rate, from its report. Throws failure for what is none, and for packets
+// that were changed on the way. Pure.
+[[nodiscard]] trial trial_from(std::string const& report, double offered_mpps, double seconds);
+
+// Throws failure where no case has a rate, with the first reason.
+void require_figures(throughput_results const& all);
+
+[[nodiscard]] std::string to_text(throughput_results const& all);
+[[nodiscard]] std::string to_json(throughput_results const& all);
+// A line a trial.
+[[nodiscard]] std::string to_csv(throughput_results const& all);
+
+}  // namespace packetwarp::bench

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/file/interfaces_section.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "cli/run/file/twin_reader.h"
+#include "cli/run/file/values.h"
+#include "function/router/admission.h"
+#include "network/route_list.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] interface_config read_interface(yaml_place const& place) {
+  place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
+  interface_config made{.line = place.line(),
+                        .name = place.at("name").text(),
+                        .device = place.at("port").text(),
+                        .mac = {},
+                        .mtu = 1500,
+                        .addresses = {},
+                        .twin = {}};
+  if (auto const at = place.find("mac")) made.mac = mac_at(*at);
+  if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
+  if (auto const at = place.find("addresses")) {
+    for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
+  }
+  if (auto const at = place.find("kernel")) made.twin = read_twin_section(*at, made.name);
+  return made;
+}
+
+// Where the address at `place` is another interface's, or this one's a second time.
+void require_new_address(network_config const& config, interface_config const& its, std::size_t n,
+                         yaml_place const& place) {
+  auto const refuse_in = [&](interface_config const& other, std::size_t count) {
+    for (auto const& taken : std::span{other.addresses}.first(count)) {
+      if (taken.address == its.addresses[n].address) {
+        place.refuse(fmt::format("{} is interface {}'s already", to_text(taken.address), other.name));
+      }
+    }
+  };
+  for (auto const& other : config.interfaces) refuse_in(other, other.addresses.size());
+  refuse_in(its, n);
+}
+
+// The other end of a prefix is all of its hosts, not one (RFC 919); links of two and single hosts have none (RFC 3021).
+void require_host_address(ip_prefix const& own, yaml_place const& place) {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&own.address);
+  if (ipv4 == nullptr || own.length > 30 || ipv4->number != (ipv4->number | 0xffff'ffffU >> own.length)) return;
+  place.refuse(fmt::format("{} is the broadcast address of {}; give a host's address", to_text(own.address),
+                           to_text(without_host_bits(own))));
+}
+
+// A prefix is on one wire: a host of it would be looked for by one of the interfaces only. Each link has link-local
+// addresses of its own (RFC 4291, 2.5.6).
+void require_own_prefix(network_config const& config, ip_prefix const& own, yaml_place const& place) {
+  auto const prefix = without_host_bits(own);
+  if (std::visit([](auto a) { return routing::is_link_local(a); }, own.address)) return;
+  for (auto const& other : config.interfaces) {
+    for (auto const& taken : other.addresses) {
+      if (without_host_bits(taken) != prefix) continue;
+      place.refuse(fmt::format("{} is on interface {}'s wire already, by {}; give each interface a prefix of its own",
+                               to_text(prefix), other.name, to_text(taken)));
+    }
+  }
+}
+
+}  // namespace
+
+void read_interfaces(yaml_place const& list, network_config& config) {
+  for (auto const& place : list.items()) {
+    auto one = read_interface(place);
+    for (auto const& other : config.interfaces) {
+      if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
+      if (one.twin && other.twin && other.twin->name == one.twin->name) {
+        place.at("kernel").refuse(fmt::format("'{}' is interface {}'s; give another name", one.twin->name, other.name));
+      }
+      if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
+    }
+    for (std::size_t n = 0; n < one.addresses.size(); ++n) {
+      auto const at = place.at("addresses").items()[n];
+      require_new_address(config, one, n, at);
+      require_host_address(one.addresses[n], at);
+      require_own_prefix(config, one.addresses[n], at);
+    }
+    config.interfaces.push_back(std::move(one));
+  }
+  if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
+}
+
+void require_interface(network_config const& config, yaml_place const& place) {
+  auto const name = place.text();
+  auto const& all = config.interfaces;
+  if (std::any_of(all.begin(), all.end(), [&](auto const& one) { return one.name == name; })) return;
+  std::string names;
+  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "cli/run/file/nat44_reader.h"
+#include "cli/run/file/yaml_reader.h"
+#include "function/nat44/nat44_config.h"
+
+namespace packetwarp {
+
+// The router's interfaces and their sides, in one order.
+struct nat_sides {
+  std::span<named_interface const> interfaces;
+  std::span<nat::side const> sides;
+};
+
+// Throws usage_error with FILE:LINE, unless packets may leave with every address of the range: no other use is known
+// for it, and it is none of the router's own on the inside, nor the broadcast address of an own prefix.
+void require_outside(yaml_place const& place, nat44_config::address_range const& range, nat_sides const& sides);
+
+// The same, unless a host on the inside may have the address.
+void require_inside(yaml_place const& place, wire::ipv4_address address, nat_sides const& sides);
+
+}  // namespace packetwarp

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/run/file/yaml_reader.h"
+#include "function/nat44/nat44_config.h"
+#include "network/nat44/nat44_section.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// What the section may speak of: an interface's name and its own addresses.
+struct named_interface {
+  struct own_address {
+    wire::ipv4_address address;
+    unsigned length{};  // of its prefix
+  };
+  std::string name;
+  std::vector<own_address> addresses;
+};
+
+// What the tables have room for, and what hosts and prefixes have of it at most, in lines.
+[[nodiscard]] std::string describe_shares(nat44_config const& config);
+
+// interfaces: in their order, in which the sides are given that the section says by names. Throws usage_error with
+// FILE:LINE.
+[[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces);
+
+}  // namespace packetwarp

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/observer_options.h"
+#include "cli/run/file/yaml_reader.h"
+#include "network/config.h"
+
+namespace packetwarp {
+
+// What packetwarp run -c FILE reads.
+struct network_file {
+  yaml_place root;  // what it was read from
+  network_config network;
+  std::vector<std::string> eal;  // the EAL's options
+  std::string control;           // path of the control socket; empty: the default, "none": none
+  observer_options observers;
+};
+
+// Throws usage_error with one line: FILE:LINE: what is wrong and what is allowed.
+[[nodiscard]] network_file read_network_file(std::string const& file);
+
+}  // namespace packetwarp

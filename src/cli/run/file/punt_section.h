@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/run/file/yaml_reader.h"
+#include "punt/punt_limits.h"
+
+namespace packetwarp {
+
+// `punt` of a network's file: limits by class; what is not given is as it is by default. Throws usage_error with
+// FILE:LINE.
+[[nodiscard]] punt_limits read_punt_section(yaml_place const& place);
+
+}  // namespace packetwarp

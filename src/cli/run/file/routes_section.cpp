@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/file/routes_section.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "cli/run/file/interfaces_section.h"
+#include "cli/run/file/values.h"
+#include "network/route_list.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] ip_prefix destination_at(yaml_place const& place) {
+  auto const prefix = prefix_at(place);
+  auto const network = without_host_bits(prefix);
+  if (network == prefix) return prefix;
+  place.refuse(fmt::format("{} has bits set behind its prefix; give {}, or {}/{} for the one host", to_text(prefix),
+                           to_text(network), to_text(prefix.address), prefix.address.index() == 0 ? 32 : 128));
+}
+
+[[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
+  place.require_keys({"to", "via", "interface", "discard"});
+  route_config made{
+      .line = place.line(), .to = destination_at(place.at("to")), .via = {}, .interface = {}, .discard = false};
+  if (auto const at = place.find("via")) made.via = address_at(*at);
+  if (auto const at = place.find("interface")) {
+    require_interface(config, *at);
+    made.interface = at->text();
+  }
+  if (auto const at = place.find("discard")) made.discard = at->flag();
+  if (made.discard == (made.via || !made.interface.empty())) {
+    place.refuse("a route leads by 'via' or 'interface', or 'discard: true' drops what it leads");
+  }
+  if (made.via && made.via->index() != made.to.address.index()) {
+    place.refuse("'to' and 'via' have to be of one IP version");
+  }
+  return made;
+}
+
+[[nodiscard]] neighbour_config read_neighbour(network_config const& config, yaml_place const& place) {
+  place.require_keys({"interface", "address", "mac"});
+  require_interface(config, place.at("interface"));
+  return {.line = place.line(),
+          .interface = place.at("interface").text(),
+          .address = address_at(place.at("address")),
+          .mac = mac_at(place.at("mac"))};
+}
+
+}  // namespace
+
+void read_routes(yaml_place const& list, network_config& config) {
+  std::map<ip_prefix, std::string, prefix_less> taken;  // by what
+  for (auto const& one : config.interfaces) {
+    for (auto const& own : one.addresses) taken.emplace(own, fmt::format("interface {}'s own prefix", one.name));
+  }
+  for (auto const& place : list.items()) {
+    auto made = read_route(config, place);
+    auto const [before, is_new] = taken.emplace(made.to, fmt::format("that of the route in line {}", made.line));
+    if (!is_new) {
+      place.at("to").refuse(fmt::format("{} is {}; give one route for a prefix", to_text(made.to), before->second));
+    }
+    config.routes.push_back(std::move(made));
+  }
+}
+
+void read_neighbours(yaml_place const& list, network_config& config) {
+  for (auto const& place : list.items()) config.neighbours.push_back(read_neighbour(config, place));
+}
+
+}  // namespace packetwarp

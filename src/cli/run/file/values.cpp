@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/file/values.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/error.h"
+#include "base/units.h"
+
+namespace packetwarp {
+
+ip_address address_at(yaml_place const& place) {
+  auto const text = place.text();
+  if (auto const found = wire::parse_ipv4(text)) return *found;
+  if (auto const found = wire::parse_ipv6(text)) return *found;
+  place.refuse(fmt::format("'{}' is no IP address, such as 192.0.2.1 or 2001:db8::1", text));
+}
+
+wire::ipv4_address ipv4_at(yaml_place const& place) {
+  auto const text = place.text();
+  if (auto const found = wire::parse_ipv4(text)) return *found;
+  place.refuse(fmt::format("'{}' is no IPv4 address, such as 192.0.2.1", text));
+}
+
+wire::mac_address mac_at(yaml_place const& place) {
+  auto const text = place.text();
+  if (auto const found = wire::parse_mac(text)) return *found;
+  place.refuse(fmt::format("'{}' is no MAC address, such as 02:00:00:00:00:01", text));
+}
+
+ip_prefix prefix_at(yaml_place const& place) {
+  auto const text = place.text();
+  auto const slash = text.find('/');
+  auto const address = text.substr(0, slash);
+  unsigned length = 0;
+  auto const ipv4 = wire::parse_ipv4(address);
+  auto const ipv6 = wire::parse_ipv6(address);
+  bool good = slash != std::string::npos && (ipv4 || ipv6);
+  if (good) {
+    auto const* const end = text.data() + text.size();
+    auto const [behind, error] = std::from_chars(text.data() + slash + 1, end, length);
+    good = error == std::errc{} && behind == end && length <= (ipv4 ? 32U : 128U);
+  }
+  if (!good) place.refuse(fmt::format("'{}' is no prefix, such as 192.0.2.0/24 or 2001:db8::/32", text));
+  return {ipv4 ? ip_address{*ipv4} : ip_address{*ipv6}, length};
+}
+
+std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most) {
+  auto const longest = format_duration(static_cast<double>(most.count()));
+  try {
+    auto const time = parse_duration(place.text(), place.path());
+    if (time <= most) return time;
+  } catch (usage_error const&) {
+    // Told below, with its place.
+  }
+  place.refuse(
+      fmt::format("'{}' is no time up to {}; give a number with ns, us, ms or s, such as 1ms", place.text(), longest));
+}
+
+std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most) {
+  auto const text = place.text();
+  bool const is_bare =
+      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  try {
+    auto const time = parse_duration(is_bare ? text + "s" : text, place.path());
+    auto const whole = std::chrono::duration_cast<std::chrono::seconds>(time);
+    bool const is_allowed = whole.count() >= least && whole.count() <= most;
+    if (is_allowed && whole == time) return static_cast<std::uint32_t>(whole.count());
+  } catch (usage_error const&) {
+    // Told below, with its place.
+  }
+  place.refuse(
+      fmt::format("'{}' is no whole number of seconds from {} to {}; give a number with s, m or h, such as 5m, or of "
+                  "seconds",
+                  text, least, most));
+}
+
+}  // namespace packetwarp

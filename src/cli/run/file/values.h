@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "cli/run/file/yaml_reader.h"
+#include "function/router/neighbour.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// Values as a network's file has them. All throw usage_error with FILE:LINE.
+[[nodiscard]] ip_address address_at(yaml_place const& place);
+[[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
+[[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
+[[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
+// "1ms", to the most that is allowed.
+[[nodiscard]] std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most);
+
+// Whole seconds: "300s", "5m", "2h", or a bare number of them.
+[[nodiscard]] std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most);
+
+// A word and what it means.
+template <class Kind>
+struct choice {
+  std::string_view first;
+  Kind second;
+};
+template <class Kind>
+choice(std::string_view, Kind) -> choice<Kind>;
+
+// One of some words.
+template <class Kind, std::size_t N>
+[[nodiscard]] Kind choice_at(yaml_place const& place, std::array<choice<Kind>, N> const& all) {
+  auto const text = place.text();
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.first == text; });
+  if (found != all.end()) return found->second;
+  std::string names;
+  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.first);
+  place.refuse(fmt::format("'{}' is none of {}", text, names));
+}
+
+}  // namespace packetwarp

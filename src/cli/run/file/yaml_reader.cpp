@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run/file/yaml_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ios>
+#include <set>
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::string listed(std::initializer_list<std::string_view> words) {
+  std::string all;
+  for (auto const word : words) all.append(all.empty() ? "" : ", ").append(word);
+  return all;
+}
+
+}  // namespace
+
+std::string yaml_place::told() const {
+  return fmt::format("{}:{}{}{}", file_, line(), path_.empty() ? "" : ": ", path_);
+}
+
+void yaml_place::refuse(std::string const& why) const { throw usage_error(fmt::format("{}: {}", told(), why)); }
+
+void yaml_place::require_keys(std::initializer_list<std::string_view> allowed) const {
+  if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
+  std::set<std::string> seen;
+  for (auto const& entry : node_) {
+    yaml_place const here{file_, entry.first, path_};
+    auto const key = here.text();
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
+      here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
+    }
+    if (!seen.insert(key).second) here.refuse(fmt::format("the key '{}' is there twice", key));
+  }
+}
+
+std::optional<yaml_place> yaml_place::find(std::string const& key) const {
+  auto const found = node_[key];
+  if (!found.IsDefined() || found.IsNull()) return std::nullopt;
+  return yaml_place{file_, found, path_.empty() ? key : path_ + '.' + key};
+}
+
+yaml_place yaml_place::at(std::string const& key) const {
+  auto found = find(key);
+  if (!found) refuse(fmt::format("the key '{}' is missing", key));
+  return *found;
+}
+
+std::vector<yaml_place> yaml_place::items() const {
+  if (node_.IsScalar()) return {*this};
+  if (!node_.IsSequence()) refuse("has to be a list");
+  std::vector<yaml_place> all;
+  for (std::size_t i = 0; i < node_.size(); ++i) all.emplace_back(file_, node_[i], fmt::format("{}[{}]", path_, i));
+  return all;
+}
+
+std::string yaml_place::text() const {
+  if (!node_.IsScalar()) refuse("has to be a single value");
+  return node_.Scalar();
+}
+
+std::uint64_t yaml_place::number(std::uint64_t least, std::uint64_t most) const {
+  auto const written = text();
+  std::uint64_t value = 0;
+  auto const [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+  if (error != std::errc{} || end != written.data() + written.size() || value < least || value > most) {
+    refuse(fmt::format("'{}' is no number from {} to {}", written, least, most));
+  }
+  return value;
+}
+
+bool yaml_place::flag() const {
+  auto const written = text();
+  if (written == "true" || written == "yes" || written == "on") return true;
+  if (written == "false" || written == "no" || written == "off") return false;
+  refuse(fmt::format("'{}' is neither true nor false", written));
+}
+
+std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) const {
+  if (node_.Type() != was.node_.Type()) return *this;
+  if (node_.IsScalar()) return node_.Scalar() == was.node_.Scalar() ? std::nullopt : std::optional{*this};
+  if (node_.IsSequence()) {
+    auto const now = items();
+    auto const then = was.items();
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (i >= then.size()) return now[i];
+      if (auto found = now[i].first_difference(then[i])) return found;
+    }
+    return now.size() < then.size() ? std::optional{*this} : std::nullopt;
+  }
+  for (auto const& entry : node_) {
+    auto const key = entry.first.Scalar();
+    auto const now = find(key);
+    auto const then = was.find(key);
+    if (!now && !then) continue;
+    if (!now || !then) return now ? now : std::optional{*this};
+    if (auto found = now->first_difference(*then)) return found;
+  }
+  bool const has_lost = std::any_of(was.node_.begin(), was.node_.end(),
+                                    [this](auto const& entry) { return !node_[entry.first.Scalar()].IsDefined(); });
+  return has_lost ? std::optional{*this} : std::nullopt;
+}
+
+yaml_place read_yaml(std::string const& file) {
+  try {
+    return {file, YAML::LoadFile(file), ""};
+  } catch (YAML::BadFile const&) {
+    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+  } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
+    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+  } catch (YAML::Exception const& wrong) {
+    throw usage_error(fmt::format("{}:{}: no YAML: {}", file, wrong.mark.line + 1, wrong.msg));
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+#include "network/network.h"
+
+namespace packetwarp {
+
+// "show drops": {"drops":[{"stage","drop","interface","port","packets"}]}: each counter of packets that did not leave,
+// by its name. Of ports, data path and function by the port that received; of kernel interfaces by theirs; the control
+// plane's have none, and are of the stage "control plane, done" where the packet did what it came for. Counters that
+// are 0 are left out unless the argument `all` is "yes". An interface a call; net outlives the work.
+[[nodiscard]] request_work show_drops(request const& asked, network& net);
+
+}  // namespace packetwarp

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+#include "master/supervisor.h"
+#include "network/network.h"
+
+namespace packetwarp {
+
+// "show interfaces": {"interfaces":[{"name","port","device","driver","state","mac","mtu","addresses","kernel",
+// "rx_queues","tx_queues","rx_packets","rx_bytes","tx_packets","tx_bytes","imissed","ierrors","oerrors","rx_nombuf",
+// "received","punted","dropped"}]}, in the file's order. Of packets and bytes the port's own counts; received, punted
+// and dropped are the pipelines' that receive there. An interface a call: a port may ask its device. Both outlive the
+// work.
+[[nodiscard]] request_work show_interfaces(request const& asked, network& net, supervisor const& watches);
+
+}  // namespace packetwarp

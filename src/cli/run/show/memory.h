@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+#include "network/network.h"
+
+namespace packetwarp {
+
+// "show memory": {"memory":[{"what","of","used","room","unit","bytes","gpu_bytes"}]}: packet pools, tables and rings,
+// what of each is in use at the moment and how much it has room for. null: not known, or without a bound of its own.
+// bytes are what was set aside for the room, of which a table on the host takes only the pages that it has used. Packet
+// pools and sessions are counted a slice a call; net outlives the work.
+[[nodiscard]] request_work show_memory(request const& asked, network& net);
+
+}  // namespace packetwarp

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/control/line_server.h"
+#include "cli/control/request.h"
+#include "cli/run/show/rows.h"
+#include "control/neighbour_cache.h"
+#include "network/network.h"
+
+namespace packetwarp {
+
+[[nodiscard]] std::string_view to_string(neighbour_state state);
+
+// Adds up to `most` neighbours, from this one on or the next behind it. The first one that is left; nothing where none
+// is. names: interfaces', as JSON. now: of the control plane's clock. Pure.
+[[nodiscard]] std::optional<neighbour_key> add_neighbours(neighbour_cache const& known,
+                                                          std::span<std::string const> names, control_time now,
+                                                          std::optional<neighbour_key> const& from, std::size_t most,
+                                                          json_rows& into);
+
+// "show neighbours": a page of the neighbours, by interface and address, from the argument `from` (INTERFACE/ADDRESS)
+// on, `limit` rows at most:
+//   {"total","neighbours":[{"interface","address","mac","state","age","waiting"}],"next"}
+// Neighbours that stay are on one page each; those that come and go meanwhile are listed or not. The work goes through
+// the table a slice a call. net outlives it. Throws usage_error as show_routes() does.
+[[nodiscard]] request_work show_neighbours(request const& asked, network& net);
+
+}  // namespace packetwarp

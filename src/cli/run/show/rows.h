@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/control/request.h"
+#include "function/router/neighbour.h"
+#include "network/config.h"
+
+namespace packetwarp {
+
+// The rows of an answer as JSON text, so that an answer of a thousand rows is no tree of ten thousand nodes.
+class json_rows {
+ public:
+  // row: JSON.
+  void add(std::string_view row) {
+    if (count_++ != 0) text_ += ',';
+    text_ += row;
+  }
+  void clear() {
+    text_.clear();
+    count_ = 0;
+  }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] bool is_empty() const { return count_ == 0; }
+  // Within brackets.
+  [[nodiscard]] std::string array() const { return '[' + text_ + ']'; }
+
+ private:
+  std::string text_;
+  std::size_t count_{};
+};
+
+// Text as a JSON value; bytes that are no UTF-8 are replaced.
+[[nodiscard]] std::string json_text(std::string_view text);
+
+// Interfaces' names as JSON values, in their order.
+[[nodiscard]] std::vector<std::string> json_names(network_config const& config);
+
+// Rows of an answer at most, and those that `limit` among its arguments leaves. Throws usage_error for what is no
+// number from 1 on.
+inline constexpr std::size_t most_rows_of_a_page = 1024;
+[[nodiscard]] std::size_t rows_of_a_page(request const& asked);
+// `from` among its arguments as the number of a row, 0 where it is not given. Throws usage_error for what is no number.
+[[nodiscard]] std::size_t first_row(request const& asked);
+
+// Nothing where the text is none.
+[[nodiscard]] std::optional<ip_address> parse_address(std::string_view text);
+[[nodiscard]] std::optional<ip_prefix> parse_prefix(std::string_view text);
+
+}  // namespace packetwarp

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+
+namespace packetwarp {
+
+enum class show_kind : std::uint8_t { interfaces, routes, neighbours, nat, rules, drops, memory };
+
+struct show_options {
+  show_kind what{};
+  std::map<std::string, std::string> arguments;  // of the request
+  std::uint64_t limit{1000};                     // rows
+  std::optional<std::string> control;
+  bool prints_json{};
+
+  // The request's command: "show routes".
+  [[nodiscard]] std::string command() const;
+  // It is answered page by page.
+  [[nodiscard]] bool is_list() const;
+};
+
+// Throws usage_error with one line.
+[[nodiscard]] show_options parse_show_options(invocation const& call);
+
+}  // namespace packetwarp

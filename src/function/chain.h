@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/chain_parts.h"
+#include "function/function.h"
+#include "function/hook.h"
+#include "function/router/route_hooks.h"
+
+namespace packetwarp {
+
+// Stages that packets go through one after the other (function/hook.h), the last of which routes them: a function as
+// any other, from the stages' own code. Ingress hooks are met in the order of the stages, route hooks too, egress hooks
+// the other way around. The drop names of the stage that routes come first, then those of the others in their order.
+template <class... Stages>
+struct chain {
+  using route = chain_parts::last_of<Stages...>;
+
+  struct ref : chain_parts::stage_ref<Stages>... {
+    template <class S>
+    [[nodiscard]] HOST_DEVICE typename S::ref const& of() const {
+      return static_cast<chain_parts::stage_ref<S> const&>(*this).value;
+    }
+  };
+  // What stages hold for a burst, and the tables of all.
+  struct held : chain_parts::stage_held<Stages>... {
+    ref const& tables;
+
+    // What stage S has of it.
+    template <class S>
+    [[nodiscard]] HOST_DEVICE typename taken_for_burst<S>::type const& of() const {
+      if constexpr (holds_tables<S>) {
+        return static_cast<chain_parts::stage_held<S> const&>(*this).value;
+      } else {
+        return tables.template of<S>();
+      }
+    }
+  };
+  struct outlook : chain_parts::stage_outlook<Stages>... {
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto& of() {
+      return static_cast<chain_parts::stage_outlook<S>&>(*this).value;
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto const& of() const {
+      return static_cast<chain_parts::stage_outlook<S> const&>(*this).value;
+    }
+  };
+
+  static constexpr auto name_text = chain_parts::joined_names<Stages...>();
+  static constexpr std::string_view name{name_text.data(), name_text.size()};
+  static constexpr auto drop_names = chain_parts::joined_drop_names<route, Stages...>();
+  static constexpr std::array<std::string_view, sizeof...(Stages)> stage_names{Stages::name...};
+  static constexpr auto drop_stages = chain_parts::joined_drop_stages<route, Stages...>();
+  static constexpr departure leaves = departs<route>;
+  static constexpr table_care care =
+      ((care_of<Stages> == table_care::swept) || ...) ? table_care::swept : table_care::none;
+  // It follows from tables that change while packets go through.
+  static constexpr bool follows_from_header = false;
+
+  // All stages look at it.
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) requires(has_stays_near<Stages>&&...) {
+    return (Stages::stays_near(view) && ...);
+  }
+
+  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables) {
+    return {chain_parts::stage_held<Stages>::of(tables.template of<Stages>())..., tables};
+  }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+    return process(view, hold(tables));
+  }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all) { return enter<0>(view, all); }
+
+  // The steps of a CPU that looks ahead (function.h), where a stage does.
+  static constexpr bool has_a_short_way = (has_short_way<Stages> || ...) && (has_route_hooks<Stages> + ...) == 1;
+  [[nodiscard]] static outlook look_ahead(packet_view view, held const& all) requires has_a_short_way {
+    outlook seen;
+    // The stage with the short way first: what it reads of the packet the others ask once more.
+    (look_short_way<Stages>(view, all, seen), ...);
+    (look_ingress<Stages>(view, all, seen), ...);
+    return seen;
+  }
+  static void look_further(outlook& seen, held const& all) requires has_a_short_way {
+    (look_further_at<Stages>(seen, all), ...);
+  }
+  [[nodiscard]] static verdict process(packet_view view, held const& all,
+                                       outlook const& seen) requires has_a_short_way {
+    return enter<0>(view, all, seen);
+  }
+
+ private:
+  template <std::size_t N>
+  using stage = chain_parts::nth_of<N, Stages...>;
+
+  // A stage's drop reason as the chain's.
+  template <class S>
+  [[nodiscard]] HOST_DEVICE static constexpr verdict as_chains(verdict said) {
+    constexpr auto before = chain_parts::names_before<S, route, Stages...>();
+    if (before == 0 || said.what() != verdict::action::drop || said.why() < drop_reason::first_of_function) return said;
+    return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
+  }
+
+  // From the n-th stage's ingress on to its egress. seen: what look_ahead() saw, where the executor looks ahead.
+  template <std::size_t N>
+  [[nodiscard]] HOST_DEVICE static verdict enter(packet_view view, held const& all, auto const&... seen) {
+    using here = stage<N>;
+    if constexpr (std::is_same_v<here, route>) {
+      return go_through(view, all, seen...);
+    } else {
+      if constexpr (has_ingress<here>) {
+        if (!passes<here>(view, all, seen...)) return meet<N>(view.data, view.contiguous, view.length, all, seen...);
+        here::assume_passes(view);
+      }
+      return leave<N>(view, all, enter<N + 1>(view, all, seen...));
+    }
+  }
+  template <class S>
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& all) {
+    return S::passes(view, all.template of<S>());
+  }
+  template <class S>
+  [[nodiscard]] static bool passes(packet_view, held const&, outlook const& seen) {
+    return seen.template of<S>();
+  }
+  // A packet that may not pass. Not part of each of an executor's loops, and flat as they are; in words, which are
+  // handed over in registers: a view would lie in memory for all packets.
+  template <std::size_t N>
+  [[nodiscard, gnu::noinline, gnu::flatten]] HOST_DEVICE static verdict meet(std::byte* data, std::uint32_t contiguous,
+                                                                             std::uint32_t length, held all,
+                                                                             auto const&... seen) {
+    using here = stage<N>;
+    packet_view const view{data, contiguous, length};
+    auto const said = here::ingress(view, all.template of<here>());
+    if (said != next_hook()) return as_chains<here>(said);
+    return leave<N>(view, all, enter<N + 1>(view, all, seen...));
+  }
+
+  // said: by the stages after the n-th.
+  template <std::size_t N>
+  [[nodiscard]] HOST_DEVICE static verdict leave(packet_view view, held const& all, verdict said) {
+    if constexpr (has_egress<stage<N>>) {
+      if (said.what() != verdict::action::forward || !stage<N>::has_egress(all.template of<stage<N>>())) return said;
+      return meet_egress<N>(view.data, view.contiguous, view.length, all, said);
+    } else {
+      return said;
+    }
+  }
+  template <std::size_t N>
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_egress(std::byte* data, std::uint32_t contiguous,
+                                                                      std::uint32_t length, held all, verdict said) {
+    using here = stage<N>;
+    return as_chains<here>(here::egress({data, contiguous, length}, all.template of<here>(), said));
+  }
+
+  // The stage that routes, with the others' route hooks.
+  [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all) {
+    if constexpr ((has_route_hooks<Stages> || ...)) {
+      return meet_route_hooks(view, all.tables);
+    } else {
+      return route::process(view, all.tables.template of<route>());
+    }
+  }
+  [[nodiscard]] static verdict go_through(packet_view view, held const& all, outlook const& seen) {
+    auto said = next_hook();
+    (try_short_way<Stages>(view, all, seen, said), ...);
+    if (said != next_hook()) return said;
+    return go_long_way(view.data, view.contiguous, view.length, all.tables);
+  }
+  [[nodiscard, gnu::noinline]] static verdict go_long_way(std::byte* data, std::uint32_t contiguous,
+                                                          std::uint32_t length, ref const& tables) {
+    return meet_route_hooks({data, contiguous, length}, tables);
+  }
+  // Called, not copied into each of a kernel's loops.
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_route_hooks(packet_view view, ref const& tables) {
+    route_hooks hooks{tables};
+    return route::process(view, tables.template of<route>(), hooks);
+  }
+
+  // The stages' route hooks for one packet, with what each hands on to its next. Copied into where they are met:
+  // called, they would be handed that in memory.
+  class route_hooks {
+   public:
+    struct passages : chain_parts::stage_passage<Stages>... {};
+
+    HOST_DEVICE explicit route_hooks(ref const& all) : tables{all} {}
+
+    [[nodiscard]] HOST_DEVICE_COPIED verdict pre_route(packet_view view, auto ip, route_state& state) {
+      auto said = next_hook();
+      (void)((said = pre_route_of<Stages>(view, ip, state), said != next_hook()) || ...);
+      return said;
+    }
+    [[nodiscard]] HOST_DEVICE_COPIED verdict routed(packet_view view, auto ip, route_state& state) {
+      auto said = next_hook();
+      (void)((said = routed_of<Stages>(view, ip, state), said != next_hook()) || ...);
+      return said;
+    }
+    [[nodiscard]] HOST_DEVICE_COPIED verdict post_route(packet_view view, auto ip, route_state& state) {
+      auto said = next_hook();
+      (void)((said = post_route_of<Stages>(view, ip, state), said != next_hook()) || ...);
+      return said;
+    }
+
+   private:
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto& passage() {
+      return static_cast<chain_parts::stage_passage<S>&>(handed_on).value;
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE_COPIED verdict pre_route_of(packet_view view, auto ip, route_state& state) {
+      if constexpr (!has_route_hooks<S>)
+        return next_hook();
+      else
+        return as_chains<S>(S::pre_route(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE_COPIED verdict routed_of(packet_view view, auto ip, route_state& state) {
+      if constexpr (!has_route_hooks<S>)
+        return next_hook();
+      else
+        return as_chains<S>(S::routed(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE_COPIED verdict post_route_of(packet_view view, auto ip, route_state& state) {
+      if constexpr (!has_route_hooks<S>)
+        return next_hook();
+      else
+        return as_chains<S>(S::post_route(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
+    }
+    [[nodiscard]] HOST_DEVICE typename route::ref const& routes() const { return tables.template of<route>(); }
+
+    ref const& tables;
+    passages handed_on;
+  };
+
+  template <class S>
+  static void look_short_way(packet_view view, held const& all, outlook& seen) {
+    if constexpr (has_short_way<S>) {
+      seen.template of<S>() = S::look_ahead(view, all.template of<S>(), all.tables.template of<route>());
+    }
+  }
+  template <class S>
+  static void look_ingress(packet_view view, held const& all, outlook& seen) {
+    if constexpr (has_ingress<S>) seen.template of<S>() = S::passes(view, all.template of<S>());
+  }
+  template <class S>
+  static void look_further_at(outlook& seen, held const& all) {
+    if constexpr (has_short_way<S>) {
+      S::look_further(all.template of<S>(), all.tables.template of<route>(), seen.template of<S>());
+    }
+  }
+  template <class S>
+  static void try_short_way(packet_view view, held const& all, outlook const& seen, verdict& said) {
+    if constexpr (has_short_way<S>) {
+      said = S::go_short_way(view, all.template of<S>(), all.tables.template of<route>(), seen.template of<S>());
+    }
+  }
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/function.h"
+#include "function/hook.h"
+#include "function/router/route_hooks.h"
+
+// What a chain (chain.h) is put together from: something of each stage, side by side.
+namespace packetwarp::chain_parts {
+
+template <std::size_t N, class... Stages>
+using nth_of = std::tuple_element_t<N, std::tuple<Stages...>>;
+template <class... Stages>
+using last_of = nth_of<sizeof...(Stages) - 1, Stages...>;
+
+template <class S>
+struct stage_ref {
+  typename S::ref value;
+};
+
+// What S holds for a burst; nothing of a stage that takes its tables as they are.
+template <class S>
+struct stage_held {
+  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const&) { return {}; }
+};
+template <holds_tables S>
+struct stage_held<S> {
+  typename S::held value;
+  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const& tables) { return {S::hold(tables)}; }
+};
+
+// What is seen ahead of a packet: whether it passes a stage's ingress, or what the stage's short way needs.
+template <class S>
+struct stage_outlook {};
+template <has_ingress S>
+struct stage_outlook<S> {
+  bool value;
+};
+template <has_short_way S>
+struct stage_outlook<S> {
+  typename S::outlook value;
+};
+
+// What a stage's route hooks hand on to its later ones.
+template <class S>
+struct stage_passage {};
+template <has_route_hooks S>
+struct stage_passage<S> {
+  typename S::passage value{};
+};
+
+// Names of drop reasons in front of S's: those of the stage that routes come first.
+template <class S, class Route, class... Stages>
+[[nodiscard]] constexpr std::size_t names_before() {
+  if (std::is_same_v<S, Route>) return 0;
+  std::size_t count = Route::drop_names.size();
+  bool is_before = true;
+  ((is_before = is_before && !std::is_same_v<S, Stages>,
+    count += is_before && !std::is_same_v<Stages, Route> ? Stages::drop_names.size() : 0),
+   ...);
+  return count;
+}
+template <class Route, class... Stages>
+[[nodiscard]] constexpr auto joined_drop_names() {
+  std::array<std::string_view, (Stages::drop_names.size() + ...)> all{};
+  (std::copy(Stages::drop_names.begin(), Stages::drop_names.end(),
+             all.begin() + names_before<Stages, Route, Stages...>()),
+   ...);
+  return all;
+}
+
+// Of each drop name, the stage that gives it.
+template <class Route, class... Stages>
+[[nodiscard]] constexpr auto joined_drop_stages() {
+  std::array<std::string_view, (Stages::drop_names.size() + ...)> all{};
+  (std::fill_n(all.begin() + names_before<Stages, Route, Stages...>(), Stages::drop_names.size(), Stages::name), ...);
+  return all;
+}
+
+// "rules, nat44": the stage that routes is left out where another takes part in that.
+template <class... Stages>
+[[nodiscard]] constexpr auto joined_names() {
+  constexpr bool leaves_out_last = (has_route_hooks<Stages> || ...);
+  constexpr std::string_view between = ", ";
+  constexpr std::array<std::string_view, sizeof...(Stages)> names{Stages::name...};
+  constexpr std::size_t count = names.size() - (leaves_out_last ? 1 : 0);
+  constexpr std::size_t length = [&] {
+    std::size_t bytes = (count - 1) * between.size();
+    for (std::size_t i = 0; i < count; ++i) bytes += names[i].size();
+    return bytes;
+  }();
+  std::array<char, length> text{};
+  auto* at = text.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i != 0) at = std::copy(between.begin(), between.end(), at);
+    at = std::copy(names[i].begin(), names[i].end(), at);
+  }
+  return text;
+}
+
+}  // namespace packetwarp::chain_parts

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "function/function.h"
+
+namespace packetwarp {
+
+// What is known of a compiled function where its type is not: by plans, reports, and whoever chooses one. There is one
+// such object a function, facts_of<F>, so that addresses say whether two are the same.
+struct function_facts {
+  std::string_view name;                          // as reports have it
+  std::span<std::string_view const> stages;       // names, in the order of the chain; of a function alone its own
+  std::span<std::string_view const> drop_names;   // of its own reasons, by position
+  std::span<std::string_view const> drop_stages;  // of each of those, the stage that gives it
+  departure leaves;
+  payload_reach reach;
+  table_care care;
+
+  [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
+    return std::find(stages.begin(), stages.end(), stage) != stages.end();
+  }
+};
+
+// A function that is no chain is its own only stage.
+template <class F>
+inline constexpr std::array<std::string_view, 1> stage_names_of{F::name};
+template <class F>
+requires requires { F::stage_names; }
+inline constexpr auto stage_names_of<F> = F::stage_names;
+
+template <class F>
+inline constexpr auto drop_stages_of = [] {
+  std::array<std::string_view, F::drop_names.size()> all{};
+  all.fill(F::name);
+  return all;
+}();
+template <class F>
+requires requires { F::drop_stages; }
+inline constexpr auto drop_stages_of<F> = F::drop_stages;
+
+template <packet_function F>
+inline constexpr function_facts facts_of{.name = F::name,
+                                         .stages = stage_names_of<F>,
+                                         .drop_names = F::drop_names,
+                                         .drop_stages = drop_stages_of<F>,
+                                         .leaves = departs<F>,
+                                         .reach = reaches_payload<F> ? payload_reach::payload : payload_reach::header,
+                                         .care = care_of<F>};
+
+template <class... Functions>
+struct function_list {};
+
+// Of all that are compiled (chains.cmake), in that file's order.
+[[nodiscard]] std::span<function_facts const* const> compiled_function_facts();
+// The one with these stages, in this order. Throws failure where it is not compiled.
+[[nodiscard]] function_facts const& compiled_function(std::span<std::string_view const> stages);
+
+}  // namespace packetwarp

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/function.h"
+
+// A stage of a chain (function/chain.h): a name, drop names, tables (`ref`), and any of these hooks. All are
+// HOST_DEVICE and static; none allocates, blocks, or keeps state outside its tables. `tables` is what a stage has for a
+// burst: its ref, or what hold() made of that (function.h).
+//
+//   ingress     the packet as it was received: passes(), assume_passes() and ingress() below
+//   pre_route   an IPv4 packet that the router may forward (router/route_hooks.h)
+//   routed      the same when its next hop is known, and before the router looks whether it can go by that
+//   post_route  the same when it will go: the only one of these that may write to the packet, and the last to refuse it
+//   egress      a packet that leaves by a port, as it leaves: has_egress() and egress() below
+//
+// A hook answers next_hook(), or a verdict with which the packet is done: no later hook sees it, but for the egress
+// hooks of the stages in front of it, which see all that is forwarded. A drop reason is the stage's own:
+// function_drop() of a position in its drop_names. A packet that a hook punts is as it was received.
+namespace packetwarp {
+
+// The answer of a hook that leaves the packet to the hooks after it: no verdict of a whole function.
+[[nodiscard]] HOST_DEVICE constexpr verdict next_hook() { return verdict::from_raw(3U << 14); }
+
+// passes(): whether ingress() would answer next_hook(), as far as that is seen at once; false is never wrong.
+// assume_passes() tells the compiler what passes() has found out of a packet that does.
+template <class S>
+concept has_ingress = requires(packet_view packet, typename taken_for_burst<S>::type tables) {
+  { S::passes(packet, tables) } -> std::same_as<bool>;
+  { S::ingress(packet, tables) } -> std::same_as<verdict>;
+  S::assume_passes(packet);
+};
+
+// has_egress(): whether any packet of the burst can meet the hook. said: forward, as the stages after it said; the
+// answer is the verdict from there on.
+template <class S>
+concept has_egress = requires(packet_view packet, typename taken_for_burst<S>::type tables, verdict said) {
+  { S::has_egress(tables) } -> std::same_as<bool>;
+  { S::egress(packet, tables, said) } -> std::same_as<verdict>;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "capture/capture_writer.h"
+#include "capture/packet_capture.h"
+#include "master/data_plane.h"
+#include "master/grace_period.h"
+
+namespace packetwarp {
+
+// Turns captures on and off while workers run, one at a time. The master's; nothing here waits.
+class capture_service {
+ public:
+  // The plane outlives it.
+  explicit capture_service(data_plane& plane) : plane_{plane}, grace_{plane} {}
+  capture_service(capture_service const&) = delete;
+  capture_service& operator=(capture_service const&) = delete;
+  // After the workers' end.
+  ~capture_service() { finish(); }
+
+  // A capture, which ends by its limit, when its output wants no more, or with the run. It is on when is_beginning() is
+  // over. file: its ports' facts are filled in, but for their descriptions. Throws usage_error where there is one
+  // already or packets cannot be read, failure where there is no memory.
+  void begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to);
+  [[nodiscard]] bool is_beginning() const { return stage_ == stage::preparing; }
+
+  // Between the master's looks.
+  void poll(cycles now);
+  // After the workers' end: what has been seen is written, unless nobody takes it for a while.
+  void finish();
+
+  // The data path's reasons to drop; empty where there is none.
+  [[nodiscard]] drop_reason_names names() const;
+
+ private:
+  enum class stage : std::uint8_t { idle, preparing, on, settling, closing };
+  struct session {
+    session(capture_selection wanted, drop_reason_names const& names, capture_file file,
+            std::unique_ptr<capture_output> to)
+        : packets{std::move(wanted), names, file.ports.size()}, writer{packets, std::move(file), std::move(to)} {}
+    packet_capture packets;
+    capture_writer writer;
+  };
+  void turn_off();
+
+  data_plane& plane_;
+  grace_period grace_;
+  stage stage_{stage::idle};
+  std::optional<session> session_;
+  cycles closing_since_{};
+};
+
+// How much of packets the CPU can read where the plan puts them. Throws usage_error where it is nothing.
+[[nodiscard]] capture_reach capture_reach_of(plan const& planned);
+
+}  // namespace packetwarp

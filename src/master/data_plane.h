@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "capture/packet_capture.h"
+#include "egress/departure_rules.h"
+#include "master/gpu_watch.h"
+#include "master/port_removals.h"
+#include "memory/gpu.h"
+#include "memory/gpu_domain.h"
+#include "memory/packet_pool.h"
+#include "pipeline/pipeline.h"
+#include "plan/plan.h"
+#include "port/port.h"
+#include "port/rx_replay.h"
+#include "punt/control_desk.h"
+#include "twin/host_twin.h"
+#include "twin/twin_job.h"
+#include "twin/twin_link.h"
+#include "worker/delay_job.h"
+#include "worker/workforce.h"
+
+namespace packetwarp {
+
+// Sums over pipelines, at one moment.
+struct data_plane_totals {
+  // dropped_bytes: also of what went to the kernel. What did not leave, where the bytes that did are asked for.
+  std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
+      ring_full{};
+  std::uint64_t returned{};          // by the control plane, of those punted
+  std::uint64_t big_loops{};         // of all workers
+  cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before there was one
+
+  [[nodiscard]] std::uint64_t gone() const { return tx_packets + punted + dropped_packets; }
+  [[nodiscard]] std::uint64_t in_flight() const {
+    auto const come = rx_packets + returned;
+    return come > gone() ? come - gone() : 0;
+  }
+};
+
+// The domains of GPUs, by their index.
+using gpu_domains = std::map<int, std::shared_ptr<gpu_domain>>;
+
+// A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
+class data_plane {
+ public:
+  // Makes the function's tables when the ports have been started. They outlive the data plane.
+  using table_maker = std::function<function_tables(std::deque<port>&)>;
+
+  // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
+  explicit data_plane(plan planned, function_tables tables = {})
+      : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
+  // domains: of GPUs that tables are in already; others are made.
+  data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
+
+  [[nodiscard]] plan const& planned() const { return plan_; }
+  // Of the first pipeline, or of all.
+  [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
+  // One for all pipelines, or one for each; behind them that of payloads, where ports split packets.
+  [[nodiscard]] std::deque<packet_pool> const& pools() const { return pools_; }
+  [[nodiscard]] packet_pool const* payload_pool() const { return payload_pool_ ? &*payload_pool_ : nullptr; }
+  [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
+  [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
+  // Where punted packets wait for the master; nullptr where the function punts none.
+  [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
+  // Egress rules for what no pipeline's function sends.
+  [[nodiscard]] departure_rules const& departures() const { return departures_; }
+  // Kernel interfaces by the position of their ports, nullptr where a port has none.
+  [[nodiscard]] std::vector<twin_link*> const& twin_links() const { return links_by_port_; }
+  // The master: carries packets of the kernel interfaces that no worker serves; says how many.
+  std::uint32_t serve_twins(tick const& t);
+  [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
+  // After the workers' end: what kernel interfaces still hold is dropped, by name.
+  void give_up_twins();
+  // Where packets may be looked at as they pass.
+  [[nodiscard]] capture_point& captures() { return *captures_; }
+  [[nodiscard]] capture_point const& captures() const { return *captures_; }
+  // To add jobs of others to, before running it.
+  [[nodiscard]] workforce& workers() { return workforce_; }
+  [[nodiscard]] workforce const& workers() const { return workforce_; }
+
+  // Starts the executors, runs the workforce (see there) and stops the executors. Once.
+  void run(workforce::master& master, std::chrono::milliseconds grace);
+
+  // GPUs in use, by their index.
+  [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
+  // Work on a GPU did not end when it was told to: what it can reach is to be left to the process. After run().
+  [[nodiscard]] bool runs_on() const { return runs_on_; }
+  // Pipelines whose GPU has failed, and whose packets the CPU handles.
+  [[nodiscard]] std::uint64_t failed_over() const;
+  // The master, as often as it looks: GPUs that have failed are given up.
+  void look_after_gpus(cycles now) const;
+  // The same: devices that are taken away are given back. Throws failure.
+  void look_after_ports(cycles now) { removals_->look(now); }
+  // The first of them that was lost; nothing where all work.
+  [[nodiscard]] std::optional<gpu_loss> loss() const;
+  // What was looked at of the GPUs' work.
+  [[nodiscard]] check_counts checked() const;
+
+  // From rx to ready to send, by packet, over all pipelines.
+  [[nodiscard]] telemetry::histogram_snapshot latency() const;
+
+  // Departures are read before arrivals, so that in_flight() is never too small.
+  [[nodiscard]] data_plane_totals totals() const;
+
+ private:
+  void add_notices(std::vector<std::string> const& more);
+  void bind_hairpins();
+  void start_replays();
+  void make_links();
+  void make_twin_job(planned_twin const& planned, twin_link& link);
+  void steer_by_port(planned_twin const& planned);
+  void add_jobs();
+  void watch_removals();
+  void leave(port_id gone);
+  [[nodiscard]] bool has_drained(port_id from) const;
+  [[nodiscard]] port const& port_of(port_id id) const;
+  [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
+                                                      function_tables tables);
+  [[nodiscard]] std::uint16_t position_of(port_id id) const;
+  [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
+  void stop_executors();
+  plan plan_;
+  std::map<int, gpu_facts> gpus_;
+  gpu_domains domains_;
+  std::deque<packet_pool> pools_;  // they outlive ports and pipelines, which hold their packets
+  std::optional<packet_pool> payload_pool_;
+  std::deque<port> ports_;
+  std::deque<rx_replay> replays_;
+  hairpin_bindings hairpins_;
+  std::optional<control_desk> desk_;
+  departure_rules departures_;
+  std::deque<twin_link> links_;
+  std::vector<twin_link*> links_by_port_;
+  std::deque<host_twin> twins_;
+  std::deque<port_flows> address_flows_;
+  std::unique_ptr<capture_point> captures_{std::make_unique<capture_point>()};
+  std::deque<pipeline> pipelines_;
+  std::deque<twin_job> twin_jobs_;
+  std::vector<twin_job*> masters_;  // of twin_jobs_
+  std::deque<delay_job> delays_;
+  workforce workforce_;
+  std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
+  bool runs_on_{false};
+  std::optional<gpu_watch> gpu_watch_;
+  std::optional<port_removals> removals_;  // ends first: it may be closing a port
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "master/grace_period.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace packetwarp {
+namespace {
+
+// Packets that have come so far and leave by the pipeline's end; or some more, which its isolated receiver is about to
+// keep from it: it counts what it keeps after it has counted what came.
+[[nodiscard]] std::uint64_t entered(pipeline const& one) {
+  auto const& arrivals = one.counters().arrivals;
+  auto const kept = arrivals.kept();
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return arrivals.packets.read() + arrivals.returned.read() - kept;
+}
+
+}  // namespace
+
+void grace_period::begin() {
+  // What was changed is there for everybody before the turns are counted.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  turns_ = plane_.workers().turns();
+  stage_ = stage::turning;
+}
+
+bool grace_period::is_over() {
+  if (stage_ == stage::turning && all_have_turned()) {
+    // Packets that are received from here on are handled after the change. Those before may still be with a GPU.
+    come_.clear();
+    for (auto const& p : plane_.pipelines()) come_.push_back(entered(p));
+    stage_ = stage::draining;
+  }
+  if (stage_ == stage::draining && all_have_left()) stage_ = stage::over;
+  return stage_ == stage::over;
+}
+
+bool grace_period::all_have_turned() const {
+  auto const now = plane_.workers().turns();
+  return std::equal(now.begin(), now.end(), turns_.begin(), turns_.end(),
+                    [](auto after, auto before) { return after >= before + 2; });
+}
+
+// A pipeline's packets leave in the order they came. Where some of those that seemed to enter did not, later ones make
+// up for them; where none come any more, what has entered is known.
+bool grace_period::all_have_left() const {
+  return std::equal(plane_.pipelines().begin(), plane_.pipelines().end(), come_.begin(), come_.end(),
+                    [](pipeline const& one, std::uint64_t come) {
+                      auto const& gone = one.counters().departures;
+                      auto const left = gone.packets.read() + gone.punted.read() + gone.dropped_packets.read();
+                      return left >= come || left >= entered(one);
+                    });
+}
+
+}  // namespace packetwarp

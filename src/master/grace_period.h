@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "master/data_plane.h"
+
+namespace packetwarp {
+
+// Tells when no packet is left in a data plane that may have looked something up before a change, on the CPU or on a
+// GPU: what the change has replaced may then be overwritten. Asked by the master between its looks; waits for nothing.
+class grace_period {
+ public:
+  explicit grace_period(data_plane const& plane) : plane_{plane} {}
+
+  // From now on packets find what is new.
+  void begin();
+  // Also true where none was begun.
+  [[nodiscard]] bool is_over();
+
+ private:
+  enum class stage : std::uint8_t { over, turning, draining };
+  [[nodiscard]] bool all_have_turned() const;
+  [[nodiscard]] bool all_have_left() const;
+
+  data_plane const& plane_;
+  stage stage_{stage::over};
+  std::vector<std::uint64_t> turns_;  // of each worker, when it began
+  std::vector<std::uint64_t> come_;   // packets of each pipeline, when every worker had made two turns since
+};
+
+}  // namespace packetwarp

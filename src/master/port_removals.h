@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/call_thread.h"
+#include "base/cycles.h"
+#include "port/port.h"
+#include "port/removal_signs.h"
+#include "worker/worker_messages.h"
+#include "worker/workforce.h"
+
+namespace packetwarp {
+
+// Gives devices back that are taken away while a data plane runs, and waits for nothing:
+//   here -> leaving -> draining -> closing -> gone
+//   leaving:   each worker is told by a message, and its jobs touch the device's ports no more;
+//   draining:  bursts of packets from there end, also those that a GPU has, for drain_time at most;
+//   closing:   a thread beside the workers closes the ports and has the EAL let the device go. One device after the
+//              other: the EAL's lists of devices and ports are not made for two threads.
+// The master's.
+class port_removals {
+ public:
+  // Data planes end bursts in microseconds, GPUs in milliseconds; one that hangs keeps no device.
+  static constexpr std::chrono::milliseconds drain_time{500};
+
+  static constexpr std::chrono::seconds close_time{2};
+
+  struct hooks {
+    // The master itself leaves the port alone: no worker touches it any more.
+    std::function<void(port_id)> leave;
+    // No packet that came by the port is in a pipeline.
+    std::function<bool(port_id)> has_drained;
+  };
+  // All of it outlives this. Throws failure.
+  port_removals(std::deque<port>& ports, workforce& workers, hooks on);
+  port_removals(port_removals const&) = delete;
+  port_removals& operator=(port_removals const&) = delete;
+  // Waits for a device that is closing, for close_time at most. A driver that has not come back by then may still use
+  // anything: the process ends there, with one line and exit status 1.
+  ~port_removals();
+
+  // As often as the master looks. Throws failure where no thread can be made.
+  void look(cycles now);
+
+ private:
+  enum class stage : std::uint8_t { here, leaving, draining, closing, gone };
+  // A worker that is to leave the ports, and its message's number; nothing while its mailbox is full.
+  struct leaving_worker {
+    lcore_id lcore;
+    std::optional<std::uint64_t> message;
+  };
+  struct outcome {
+    std::optional<std::string> refusal;
+  };
+  struct device {
+    std::string name;
+    std::vector<std::size_t> ports;  // positions
+    stage at{stage::here};
+    cycles since{0};  // it was asked back
+    cycles drains_until{0};
+    std::shared_ptr<leave_port> message{};
+    std::vector<leaving_worker> workers{};
+    std::shared_ptr<outcome> closed{};
+  };
+  [[nodiscard]] bool is_asked_back(device const& d) const;
+  void tell_of_resets();
+  void begin(device& d, cycles now);
+  [[nodiscard]] bool have_left(device& d);
+  [[nodiscard]] bool has_drained(device const& d, cycles now) const;
+  void close(device& d);
+  void end(device& d, cycles now);
+
+  std::deque<port>& ports_;
+  workforce& workers_;
+  hooks on_;
+  removal_signs signs_;
+  std::deque<device> devices_;
+  std::optional<call_thread> closer_;  // while a device is closing
+};
+
+}  // namespace packetwarp

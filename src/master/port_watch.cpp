@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "master/port_watch.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace packetwarp {
+
+std::string_view to_string(port_state state) {
+  switch (state) {
+    case port_state::up:
+      return "up";
+    case port_state::down:
+      return "down";
+    case port_state::lost:
+      return "lost";
+    case port_state::removed:
+      return "removed";
+  }
+  return "unknown";
+}
+
+port_watch::port_watch(std::deque<port> const& ports) {
+  for (auto const& p : ports) states_.push_back({.watched = &p, .up = p.is_link_up(), .gone = false});
+}
+
+port_state port_watch::state_of(std::size_t n) const {
+  auto const& s = states_[n];
+  if (s.presence != port_presence::here) return port_state::removed;
+  if (s.gone) return port_state::lost;
+  return s.up ? port_state::up : port_state::down;
+}
+
+bool port_watch::is_gone(port_id id) const {
+  return std::any_of(states_.begin(), states_.end(),
+                     [id](state const& s) { return s.gone && s.watched->facts().id == id; });
+}
+
+void port_watch::look(cycles now) {
+  for (auto& s : states_) look_for_removal(s);
+  if (now < next_look_) return;
+  next_look_ = now + static_cast<cycles>(cycles_per_second() / 2);
+  for (auto& s : states_) {
+    if (!s.gone) look_at(s);
+  }
+}
+
+void port_watch::look_for_removal(state& s) {
+  auto const presence = s.watched->presence();
+  if (presence == s.presence) return;
+  bool const is_new = s.presence == port_presence::here;
+  s.presence = presence;
+  auto const& facts = s.watched->facts();
+  if (is_new) {
+    if (!s.gone) ++gone_;
+    s.gone = true;
+    ++removed_;
+    log().warn("port {} ({}): its device is taken away; nothing comes from it or leaves by it any more",
+               facts.id.value(), facts.name);
+    tell(port_event::removed, s);
+  }
+  if (presence == port_presence::given_back) tell(port_event::given_back, s);
+}
+
+void port_watch::look_at(state& s) {
+  auto const& facts = s.watched->facts();
+  if (!s.watched->has_its_interface()) {
+    s.gone = true;
+    ++gone_;
+    log().error("port {} ({}): its kernel interface {} is gone; nothing comes from it or leaves by it any more",
+                facts.id.value(), facts.name, facts.kernel_interface);
+    tell(port_event::lost, s);
+    return;
+  }
+  bool const up = s.watched->is_link_up();
+  if (up == s.up) return;
+  s.up = up;
+  if (up) {
+    log().info("port {} ({}): link up", facts.id.value(), facts.name);
+  } else {
+    log().warn("port {} ({}): link down; packets for it wait, then are dropped as \"tx_full\"", facts.id.value(),
+               facts.name);
+  }
+  tell(up ? port_event::link_up : port_event::link_down, s);
+}
+
+}  // namespace packetwarp

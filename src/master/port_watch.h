@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "base/cycles.h"
+#include "port/port.h"
+
+namespace packetwarp {
+
+enum class port_event : std::uint8_t { lost, removed, given_back, link_up, link_down };
+// How a port is: lost with its kernel interface, removed with its device.
+enum class port_state : std::uint8_t { up, down, lost, removed };
+[[nodiscard]] std::string_view to_string(port_state state);
+
+// Notices, twice a second, links that go down or up and kernel interfaces that are deleted, and at each look devices
+// that are taken away; says each once. For the master worker.
+class port_watch {
+ public:
+  explicit port_watch(std::deque<port> const& ports);
+  void look(cycles now);
+  // To be called, too, with what is noticed from then on; after those who asked for it before.
+  using listener = std::function<void(port_event, port_facts const&)>;
+  void tell(listener whom) { listeners_.push_back(std::move(whom)); }
+  // Every port is lost or removed: nothing can come or go any more.
+  [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
+  [[nodiscard]] bool any_removed() const { return removed_ != 0; }
+  // Of the n-th port, as it was at the last look.
+  [[nodiscard]] port_state state_of(std::size_t n) const;
+  [[nodiscard]] bool is_gone(port_id id) const;
+
+ private:
+  struct state {
+    port const* watched;
+    bool up;
+    bool gone;
+    port_presence presence{port_presence::here};  // that has been told of
+  };
+  void look_for_removal(state& s);
+  void look_at(state& s);
+  void tell(port_event what, state const& s) const {
+    for (auto const& one : listeners_) one(what, s.watched->facts());
+  }
+  std::vector<state> states_;
+  std::size_t gone_{0};
+  std::size_t removed_{0};
+  cycles next_look_{0};
+  std::vector<listener> listeners_;
+};
+
+}  // namespace packetwarp

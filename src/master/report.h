@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "master/data_plane.h"
+#include "master/supervisor.h"
+#include "telemetry/live_line.h"
+#include "telemetry/run_report.h"
+
+namespace packetwarp {
+
+// Says how a run fares, at any moment of it and at its end. The master's; ports are asked for their counts, so the
+// plane has to be there. Latencies and rates are of the measured stretch, counts of the whole run.
+class run_reporter {
+ public:
+  // Both outlive it. Reads what there is to know of the host.
+  run_reporter(std::string command, data_plane const& plane, supervisor const& master);
+
+  // While workers move packets on. Its packets are all accounted for too: what has not left is in flight.
+  [[nodiscard]] telemetry::run_report now() const;
+  // When they have returned. What is in flight then is counted apart from the names of drops, so that they are checked.
+  [[nodiscard]] telemetry::run_report at_end() const;
+
+ private:
+  [[nodiscard]] telemetry::run_report say() const;
+
+  std::string command_;
+  data_plane const& plane_;
+  supervisor const& master_;
+  telemetry::host_info host_;
+};
+
+// What passed by its kernel interfaces, for the report's `kernels`.
+[[nodiscard]] std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane);
+
+// One period of a run that began at `run_began`.
+[[nodiscard]] telemetry::live_period make_live_period(measurement const& period, cycles run_began);
+
+}  // namespace packetwarp

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "function/router/neighbour.h"
+#include "function/router/router_ref.h"
+#include "network/nat44/nat44_section.h"
+#include "network/twin_section.h"
+#include "plan/config.h"
+#include "port/hairpin.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// What a network is to be: passive data, each part with the line it stands on in the network's file, so that what turns
+// out to be wrong later can be told by its place.
+struct interface_config {
+  int line{};
+  std::string name;
+  std::string device;                    // the port's name ("net_af_packet0") or number
+  std::optional<wire::mac_address> mac;  // the port's own, where not given
+  std::uint16_t mtu{1500};               // bytes of an IP packet
+  std::vector<ip_prefix> addresses;
+  std::optional<twin_section> twin;
+};
+
+struct route_config {
+  int line{};
+  ip_prefix to;
+  std::optional<ip_address> via;  // a neighbour; without one, hosts on the interface's wire
+  std::string interface;          // empty: that whose prefix `via` is in
+  bool discard{};
+};
+
+struct neighbour_config {
+  int line{};
+  std::string interface;
+  ip_address address;
+  wire::mac_address mac;
+};
+
+// Who runs flow rules: NICs as far as they can, NICs alone, or the executor by tables, which has to be this one.
+enum class rules_on : std::uint8_t { automatic, nic, gpu, cpu };
+
+// Flow rules instead of routes, and the queues they speak of; as testpmd's --rxq, --hairpinq and --hairpin-mode.
+struct rules_config {
+  int line{};
+  std::string file;
+  std::uint16_t receive_queues{1};
+  std::uint16_t hairpin_queues{0};
+  hairpin_mode hairpin{};
+  rules_on on{rules_on::automatic};
+  bool isolate{};  // --flow-isolate-all: what no rule is for is dropped
+};
+
+struct network_config {
+  std::string file;
+  data_plane_config plane;
+  std::vector<interface_config> interfaces;
+  packetwarp::source_routes source_routes{packetwarp::source_routes::drop};
+  std::vector<route_config> routes;
+  std::vector<neighbour_config> neighbours;
+  std::optional<nat44_section> nat44;
+  std::optional<rules_config> rules;
+};
+
+// The place among a config's interfaces of one that it has.
+[[nodiscard]] inline interface_index index_of(network_config const& config, std::string const& interface) {
+  auto const& all = config.interfaces;
+  auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == interface; });
+  return interface_index{static_cast<std::uint16_t>(found - all.begin())};
+}
+
+}  // namespace packetwarp

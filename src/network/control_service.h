@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/cycles.h"
+#include "capture/packet_capture.h"
+#include "control/control_plane.h"
+#include "egress/departure_rules.h"
+#include "plan/plan.h"
+#include "punt/control_desk.h"
+#include "telemetry/counter.h"
+#include "twin/twin_link.h"
+
+namespace packetwarp {
+
+// What has become of punted packets, and of those that the control plane made itself. Written by the master.
+struct control_counters {
+  std::array<telemetry::counter, punt_reasons> taken;  // by why they were punted
+  telemetry::counter sent;                             // answers, questions, fragments, and packets that were held
+  telemetry::counter put_back;
+  std::array<telemetry::counter, static_cast<std::size_t>(control_drop::count)> dropped;
+  telemetry::counter no_kernel_interface;
+  telemetry::counter rule_drop;  // of what it would have sent, by an egress rule of the port
+  telemetry::counter no_room;    // the doors to the data path were full
+  telemetry::counter shutdown;   // still held at the end
+  telemetry::counter unsent;     // given to the data path, and there still at the end
+};
+
+// Has the control plane work on what is on the desk, and carries out what it says. For the master, between its looks.
+class control_service {
+ public:
+  // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
+  // where there is none. rules: that what it sends meets as it leaves.
+  control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<twin_link*> twins,
+                  departure_rules rules, capture_tap seen = {});
+
+  // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
+  void poll(cycles now);
+  // Carries out what somebody else had the control plane do.
+  void carry_out(control_actions& actions);
+  // After the workers' end: nothing is held any more.
+  void give_up();
+  [[nodiscard]] control_time time_of(cycles now) const;
+  [[nodiscard]] control_counters const& counters() const { return counters_; }
+  // Packets that it has and that are neither sent nor dropped yet.
+  [[nodiscard]] std::size_t held() const { return plane_.held(); }
+
+ private:
+  void carry_out(control_action const& action);
+  void send(control_action const& action);
+  void hand_to_host(control_action const& action);
+  void drop(control_action const& action, std::string_view why, telemetry::counter& counter);
+  void free(rte_mbuf* packet, telemetry::counter& counter);
+
+  control_desk& desk_;
+  control_plane& plane_;
+  std::vector<twin_link*> twins_;
+  departure_rules rules_;
+  std::vector<std::size_t> pipelines_;  // by interface: one that receives there
+  control_counters counters_;
+  control_actions actions_;
+  capture_tap seen_;
+  cycles started_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network/network_plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "network/network_twins.h"
+
+namespace packetwarp {
+namespace {
+
+// The port that an interface stands on, by its name or its number.
+[[nodiscard]] port_id port_of(network_config const& config, interface_config const& one, machine_facts const& machine) {
+  std::string names;
+  for (auto const& port : machine.ports) {
+    if (port.name == one.device || std::to_string(port.id.value()) == one.device) return port.id;
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", port.id.value(), port.name);
+  }
+  throw usage_error(fmt::format("{}:{}: port '{}' does not exist; there are {}", config.file, one.line, one.device,
+                                names.empty() ? "none: give a device (-a) or --vdev" : names));
+}
+
+}  // namespace
+
+data_plane_config plane_of(network_config const& config, machine_facts const& machine) {
+  auto plane = config.plane;
+  for (auto const& one : config.interfaces) {
+    auto const port = port_of(config, one, machine);
+    // By its name and by its number: the same port, which only shows now.
+    auto const same = std::find(plane.ports.begin(), plane.ports.end(), port);
+    if (same != plane.ports.end()) {
+      auto const& other = config.interfaces[static_cast<std::size_t>(same - plane.ports.begin())];
+      throw usage_error(fmt::format("{}:{}: port '{}' is interface {}'s, as '{}'; give each interface a port",
+                                    config.file, one.line, one.device, other.name, other.device));
+    }
+    plane.ports.push_back(port);
+    plane.mtus.push_back(one.mtu);
+  }
+  for (auto& replay : plane.replays) {
+    auto const named = std::find_if(config.interfaces.begin(), config.interfaces.end(),
+                                    [&](auto const& one) { return one.name == replay.port; });
+    if (named != config.interfaces.end()) replay.port = named->device;
+  }
+  plane.twins = twins_of(config, plane.ports, machine);
+  // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
+  if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0 && plane.listed.empty()) {
+    plane.pipelines = static_cast<std::uint16_t>(config.rules->receive_queues * plane.ports.size());
+  }
+  return plane;
+}
+
+}  // namespace packetwarp

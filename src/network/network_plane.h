@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "network/config.h"
+#include "plan/plan.h"
+
+namespace packetwarp {
+
+// The data plane that a network asks for, on the machine's ports: one for each interface, in their order. Throws
+// usage_error with FILE:LINE where there is no such port. Pure.
+[[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine);
+
+}  // namespace packetwarp

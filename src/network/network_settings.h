@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "network/config.h"
+#include "network/route_list.h"
+#include "wire/address.h"
+
+namespace packetwarp {
+
+// What a network is, as its file says it, and what follows from that.
+struct network_settings {
+  network_config config;
+  route_map routes;
+};
+
+struct neighbour_edit {
+  neighbour_key who;
+  std::optional<wire::mac_address> before;
+  std::optional<wire::mac_address> after;
+  int line{};  // of the file; 0: it is no longer there
+};
+
+// What makes one network's routes and neighbours of another's, in the order in which it is done.
+struct network_edits {
+  std::vector<neighbour_edit> neighbours;
+  std::vector<route_edit> routes;
+  [[nodiscard]] std::size_t size() const { return neighbours.size() + routes.size(); }
+};
+
+// Both have the same interfaces. Pure.
+[[nodiscard]] network_edits edits_between(network_settings const& now, network_settings const& wanted);
+
+}  // namespace packetwarp

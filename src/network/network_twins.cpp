@@ -1,0 +1,123 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network/network_twins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "function/router/link_local.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] bool has(std::vector<ip_prefix> const& prefixes, ip_address const& address) {
+  return std::any_of(prefixes.begin(), prefixes.end(), [&](auto const& one) { return one.address == address; });
+}
+
+[[noreturn]] void refuse(network_config const& config, twin_section const& section, std::string const& why) {
+  throw usage_error(fmt::format("{}:{}: kernel: {}", config.file, section.line, why));
+}
+
+[[nodiscard]] wire::mac_address mac_of(interface_config const& one, port_id port, machine_facts const& machine) {
+  if (one.mac) return *one.mac;
+  // A plan has been told of such a port.
+  return std::find_if(machine.ports.begin(), machine.ports.end(), [&](auto const& p) { return p.id == port; })->mac;
+}
+
+// One MAC address is one host: who has another one's address says so to the wire by his own.
+void require_own_addresses(network_config const& config, interface_config const& its, twin_config const& twin) {
+  for (auto const& [address, length] : twin.addresses) {
+    if (!has(its.addresses, address)) continue;
+    refuse(config, *its.twin,
+           fmt::format("{} is the interface's, which has another MAC address; give it an address of its own, or leave "
+                       "out its 'mac'",
+                       to_text(address)));
+  }
+}
+
+void require_free_addresses(network_config const& config, interface_config const& its, twin_config const& twin) {
+  for (auto const& other : config.interfaces) {
+    if (other.name == its.name) continue;
+    for (auto const& [address, length] : twin.addresses) {
+      bool const is_others = has(other.addresses, address) ||
+                             (other.twin && other.twin->addresses && has(*other.twin->addresses, address));
+      if (is_others) refuse(config, *its.twin, fmt::format("{} is interface {}'s", to_text(address), other.name));
+    }
+  }
+}
+
+// A kernel that has IPv6 there makes a link-local address of its own accord; that it is the interface's is a setting's.
+void add_link_local(twin_config& twin, wire::mac_address const& port_mac) {
+  bool const has_ipv6 = std::any_of(twin.addresses.begin(), twin.addresses.end(), [](auto const& one) {
+    return std::holds_alternative<wire::ipv6_address>(one.address);
+  });
+  auto const link_local = link_local_of(port_mac);
+  if (has_ipv6 && twin.mac == port_mac && !has(twin.addresses, link_local.address)) {
+    twin.addresses.push_back(link_local);
+  }
+}
+
+[[nodiscard]] std::vector<ip_address> flows_of(network_config const& config, twin_section const& section,
+                                               std::vector<ip_prefix> const& addresses) {
+  std::vector<ip_address> flows;
+  if (!section.flows) {
+    for (auto const& one : addresses) flows.push_back(one.address);
+    return flows;
+  }
+  for (auto const& flow : *section.flows) {
+    if (!has(addresses, flow)) {
+      refuse(config, section, fmt::format("flows: the kernel interface has no address {}", to_text(flow)));
+    }
+  }
+  return *section.flows;
+}
+
+}  // namespace
+
+std::vector<twin_config> twins_of(network_config const& config, std::span<port_id const> ports,
+                                  machine_facts const& machine) {
+  std::vector<twin_config> all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    auto const& one = config.interfaces[i];
+    if (!one.twin) continue;
+    auto const& section = *one.twin;
+    auto const mac = mac_of(one, ports[i], machine);
+    twin_config made{.port = ports[i],
+                     .interface = section.name,
+                     .mac = section.mac.value_or(mac),
+                     .mtu = one.mtu,
+                     .driver = section.driver,
+                     .addresses = section.addresses.value_or(one.addresses),
+                     .flows = {}};
+    if (!(made.mac == mac)) require_own_addresses(config, one, made);
+    require_free_addresses(config, one, made);
+    made.flows = flows_of(config, section, made.addresses);
+    add_link_local(made, mac);
+    all.push_back(std::move(made));
+  }
+  return all;
+}
+
+void share_with_twin(router_table& router, interface_index interface, twin_config const& twin) {
+  std::vector<ip_address> shared;
+  // With a MAC address of its own it is a host beside the router, and answers for itself.
+  if (twin.mac == router.facts(interface).mac) {
+    for (auto const& one : twin.addresses) {
+      if (!router.is_own(one.address)) router.add_address(interface, one);
+      shared.push_back(one.address);
+    }
+  }
+  router.share_with_kernel(interface, twin.mac, shared);
+}
+
+std::vector<interface_index> interfaces_with_twin(network_config const& config) {
+  std::vector<interface_index> all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    if (config.interfaces[i].twin) all.push_back(interface_index{static_cast<std::uint16_t>(i)});
+  }
+  return all;
+}
+
+}  // namespace packetwarp

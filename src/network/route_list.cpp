@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network/route_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+struct on_wire {
+  ip_prefix prefix;
+  interface_index interface {};
+};
+
+// The address as 128 bits, an IPv4 one's at the top, without the bits behind the prefix.
+[[nodiscard]] wire::ipv6_address masked_bits(ip_address const& address, unsigned length) {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
+  auto const bits = ipv4 != nullptr ? wire::ipv6_address{std::uint64_t{ipv4->number} << 32, 0}
+                                    : std::get<wire::ipv6_address>(address);
+  auto const ones = [](unsigned n) { return n == 0 ? 0 : n >= 64 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} >> n); };
+  return {bits.high & ones(length), bits.low & ones(length > 64 ? length - 64 : 0)};
+}
+
+[[nodiscard]] bool covers(ip_prefix const& prefix, ip_address const& address) {
+  return prefix.address.index() == address.index() &&
+         masked_bits(prefix.address, prefix.length) == masked_bits(address, prefix.length);
+}
+
+// All host bits set, in a prefix that leaves room for hosts.
+[[nodiscard]] bool is_broadcast_of(ip_prefix const& prefix, ip_address const& address) {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
+  if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return false;
+  return (ipv4->number | 0xffff'ffffU >> prefix.length) == ipv4->number;
+}
+
+[[nodiscard]] std::vector<on_wire> wires_of(network_config const& config) {
+  std::vector<on_wire> all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    for (auto const& address : config.interfaces[i].addresses) {
+      all.push_back({address, interface_index{static_cast<std::uint16_t>(i)}});
+    }
+  }
+  for (auto const& route : config.routes) {
+    if (!route.via && !route.discard) all.push_back({route.to, index_of(config, route.interface)});
+  }
+  return all;
+}
+
+[[nodiscard]] bool is_routers(network_config const& config, ip_address const& address) {
+  return std::any_of(config.interfaces.begin(), config.interfaces.end(), [&](auto const& one) {
+    return std::any_of(one.addresses.begin(), one.addresses.end(),
+                       [&](ip_prefix const& own) { return own.address == address || is_broadcast_of(own, address); });
+  });
+}
+
+// Many routes lead by few neighbours, so each is looked for once.
+class wire_finder {
+ public:
+  explicit wire_finder(network_config const& config) : config_{config}, wires_{wires_of(config)} {}
+
+  [[nodiscard]] interface_index find(route_config const& route) {
+    auto const [at, is_new] = found_.try_emplace({interface_index{}, *route.via});
+    if (is_new) at->second = look(*route.via);
+    if (at->second) return *at->second;
+    throw usage_error(fmt::format("{}:{}: via {}: no interface has it on its wire; give 'interface'", config_.file,
+                                  route.line, to_text(*route.via)));
+  }
+
+ private:
+  [[nodiscard]] std::optional<interface_index> look(ip_address const& via) const {
+    on_wire const* longest = nullptr;
+    for (auto const& one : wires_) {
+      if (covers(one.prefix, via) && (longest == nullptr || one.prefix.length > longest->prefix.length)) longest = &one;
+    }
+    if (longest == nullptr || is_routers(config_, via)) return std::nullopt;
+    return longest->interface;
+  }
+
+  network_config const& config_;
+  std::vector<on_wire> wires_;
+  std::map<neighbour_key, std::optional<interface_index>, neighbour_less> found_;
+};
+
+[[nodiscard]] route_target target_of(network_config const& config, route_config const& route, wire_finder& wires) {
+  if (route.discard) return discard{};
+  if (!route.via) return on_link{index_of(config, route.interface)};
+  if (!route.interface.empty()) return neighbour_key{index_of(config, route.interface), *route.via};
+  return neighbour_key{wires.find(route), *route.via};
+}
+
+[[nodiscard]] bool same(route_target const& a, route_target const& b) {
+  if (a.index() != b.index()) return false;
+  if (auto const* const gateway = std::get_if<neighbour_key>(&a)) return *gateway == std::get<neighbour_key>(b);
+  if (auto const* const link = std::get_if<on_link>(&a)) return link->interface == std::get<on_link>(b).interface;
+  return true;
+}
+
+}  // namespace
+
+ip_prefix without_host_bits(ip_prefix const& prefix) {
+  auto const bits = masked_bits(prefix.address, prefix.length);
+  bool const is_ipv4 = std::holds_alternative<wire::ipv4_address>(prefix.address);
+  if (is_ipv4) return {wire::ipv4_address{static_cast<std::uint32_t>(bits.high >> 32)}, prefix.length};
+  return {bits, prefix.length};
+}
+
+std::string to_text(ip_prefix const& prefix) { return fmt::format("{}/{}", to_text(prefix.address), prefix.length); }
+
+std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> prefix_less::order(ip_prefix const& prefix) {
+  auto const bits = masked_bits(prefix.address, prefix.length);
+  return {prefix.address.index(), bits.high, bits.low, prefix.length};
+}
+
+route_map routes_of(network_config const& config) {
+  route_map all;
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    for (auto const& address : config.interfaces[i].addresses) {
+      all.insert_or_assign(address, wanted_route{on_link{interface_index{static_cast<std::uint16_t>(i)}}, 0});
+    }
+  }
+  wire_finder wires{config};
+  for (auto const& route : config.routes) {
+    all.insert_or_assign(route.to, wanted_route{target_of(config, route, wires), route.line});
+  }
+  return all;
+}
+
+std::vector<route_edit> edits_between(route_map const& before, route_map const& after) {
+  std::vector<route_edit> edits;
+  for (auto const& [to, wanted] : after) {
+    auto const there = before.find(to);
+    if (there == before.end()) {
+      edits.push_back({to, std::nullopt, wanted});
+    } else if (!same(there->second.target, wanted.target)) {
+      edits.push_back({to, there->second.target, wanted});
+    }
+  }
+  for (auto const& [to, had] : before) {
+    if (!after.contains(to)) edits.push_back({to, had.target, std::nullopt});
+  }
+  return edits;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flow/compile/site.h"
+#include "flow/compile/table.h"
+#include "flow/rule_book.h"
+#include "network/config.h"
+#include "plan/plan.h"
+#include "port/port.h"
+
+namespace packetwarp {
+
+// The ports' part of a network's flow rules: queues that they speak of, and the rules that ports take themselves.
+// The master's.
+class rule_ports {
+ public:
+  // config, book: outlive it. file: the network's, for errors.
+  rule_ports(rules_config const& config, flow::rule_book const& book, std::string file)
+      : config_{config}, book_{book}, file_{std::move(file)} {}
+
+  // The queues that rules on these ports speak of, in tables too.
+  [[nodiscard]] std::vector<flow::port_queues> queues(std::vector<port_id> const& ports) const;
+
+  // Before the ports are set up: gives them hairpin queues and isolation where NICs are to run rules. What a port lacks
+  // is a notice of the plan; throws usage_error where rules have to be its NIC's.
+  void prepare(plan& planned);
+
+  // When they have been started. They outlive every further call.
+  void use(std::deque<port>& ports);
+  // What sharing out has to know of them.
+  [[nodiscard]] std::vector<flow::site_port> known() const;
+
+  // All of the rules into the NICs of the ports. Throws usage_error, with the rule's place, for the first one that its
+  // port refuses; none is left then.
+  void create_all() const;
+
+  // Those that NICs take and that may be there (flow/compile/site.h), and where all of them are then.
+  struct shared_rules {
+    std::vector<flow::sited_rule> sited;
+    flow::rule_refusals refused;  // by ports
+  };
+  [[nodiscard]] shared_rules share_out(flow::compiled_rules const& compiled, flow::rule_site tables) const;
+
+  // Why a port does not take a rule, now that it is asked, or is to have it; nothing where it does.
+  [[nodiscard]] std::optional<std::string> ask(port_id id, flow::numbered_rule const& one) const;
+  [[nodiscard]] std::optional<std::string> create(port_id id, flow::numbered_rule const& one) const;
+  // The same where nobody else may run it: throws usage_error with its place in `file`, if it was written there.
+  void require_taken(port_id id, flow::numbered_rule const& one, std::string const& file) const;
+  void require_created(port_id id, flow::numbered_rule const& one, std::string const& file) const;
+  // Nothing of a port that is not in use.
+  [[nodiscard]] port_flows* flows_of(port_id id) const;
+  // What a rule of a NIC has counted, if it counts and the NIC says so.
+  [[nodiscard]] std::optional<rules_counter> counted(flow::rule_key const& key) const;
+
+ private:
+  [[nodiscard]] bool asks_nics() const { return config_.on == rules_on::automatic || config_.on == rules_on::nic; }
+  void give_hairpin_queues(plan& planned);
+  void require_receive_queues(plan const& planned);
+  [[noreturn]] void refuse(std::string const& why) const;
+  [[noreturn]] void tell(flow_refusal const& refusal, port_id id, flow::numbered_rule const& one,
+                         std::string const& file) const;
+  [[nodiscard]] flow::rule_refusals ask_all() const;
+
+  rules_config const& config_;
+  flow::rule_book const& book_;
+  std::string file_;
+  flow::site_port::hairpin hairpin_{flow::site_port::hairpin::none};
+  std::optional<std::string> odd_queues_;  // why queues of rules are not the ports' own
+  std::map<port_id, port*> ports_;
+};
+
+}  // namespace packetwarp

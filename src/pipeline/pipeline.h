@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <rte_ring.h>
+
+#include <memory>
+#include <vector>
+
+#include "capture/packet_capture.h"
+#include "executor/executor.h"
+#include "pipeline/counters.h"
+#include "pipeline/function_tables.h"
+#include "plan/plan.h"
+#include "port/port.h"
+#include "punt/control_desk.h"
+#include "twin/twin_link.h"
+#include "worker/job.h"
+
+namespace packetwarp {
+
+// What a pipeline is made between. All of it outlives the pipeline.
+struct pipeline_surroundings {
+  gpu_facts gpu;                        // of the plan, opened; of no meaning where the executor needs none
+  std::shared_ptr<gpu_domain> domain;   // of that GPU
+  port const* rx;                       // started
+  std::vector<port const*> tx;          // of the plan's egresses, in their order; started
+  control_desk* desk;                   // for punted packets, or nullptr: they are dropped
+  std::vector<twin_link*> twins;        // by the position of their ports among the plan's, nullptr where there is none
+  std::uint16_t ingress;                // position of rx among the plan's ports
+  std::vector<std::uint16_t> egresses;  // the same of tx
+  capture_point const* captures;
+  function_tables tables;
+};
+
+// rx queue -> [isolated ring ->] burst ring + executor(function) -> tx queue, and the jobs that move packets along it.
+class pipeline {
+ public:
+  // Throws usage_error or failure.
+  pipeline(planned_pipeline const& planned, data_plane_config const& config, pipeline_surroundings const& around);
+  pipeline(pipeline const&) = delete;
+  pipeline& operator=(pipeline const&) = delete;
+  ~pipeline();
+
+  // Made when the plan has such a job for this pipeline.
+  [[nodiscard]] job& job_of(job_kind kind);
+  [[nodiscard]] pipeline_counters const& counters() const { return *counters_; }
+  [[nodiscard]] planned_pipeline const& planned() const { return planned_; }
+  [[nodiscard]] executor& runs() const { return *executor_; }
+  // Leaves its executor to the process: see end_state::runs_on.
+  void leave_executor() { is_left_ = true; }
+  [[nodiscard]] std::string_view name_of(drop_reason reason) const { return executor_->name_of(reason); }
+
+ private:
+  struct free_ring {
+    void operator()(rte_ring* ring) const { rte_ring_free(ring); }
+  };
+  void make_receivers(data_plane_config const& config, pipeline_surroundings const& around);
+
+  planned_pipeline planned_;
+  std::unique_ptr<pipeline_counters> counters_;
+  burst_ring ring_;
+  std::unique_ptr<rte_ring, free_ring> isolated_;
+  std::unique_ptr<executor> executor_;
+  bool is_left_{false};
+  std::unique_ptr<job> isolate_;
+  std::unique_ptr<job> receive_;
+  std::unique_ptr<job> give_;
+  std::unique_ptr<job> execute_;
+  std::unique_ptr<job> transmit_;
+};
+
+}  // namespace packetwarp

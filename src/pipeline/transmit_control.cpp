@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a TX job does for the control plane and the kernel: punts, and packets of theirs that leave first.
+#include <algorithm>
+#include <array>
+
+#include "pipeline/transmit_job.h"
+
+namespace packetwarp {
+
+void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t) {
+  if (control_.desk == nullptr) return drop(drop_reason::no_kernel_interface, packets);
+  if (why == punt_reason::to_kernel) {
+    // Nothing answers these but the kernel: without one they cost the master nothing.
+    if (control_.twin == nullptr) return drop(drop_reason::no_kernel_interface, packets);
+    return hand_to_host(packets, t);
+  }
+  // Capture before punt(): packets that the desk takes belong to the master once it returns.
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take({capture_stage::punted, seen_.ingress, to_string(why)}, packets);
+  auto const result = control_.desk->punt(packets, {.why = why, .port = control_.ingress}, t.now);
+  counters_.punted.add(result.taken);
+  if (result.taken != packets.size()) refuse_punts(class_of(why), packets.subspan(result.taken), result);
+}
+
+void transmit_job::refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result) {
+  auto const n = static_cast<std::size_t>(of);
+  counters_.punt_full[n].add(result.full);
+  counters_.punt_limited[n].add(result.limited);
+  drop(drop_reason::punt_full, packets.first(result.full));
+  drop(drop_reason::punt_limited, packets.subspan(result.full));
+}
+
+// What the kernel does not see of them by way of the control plane: it finishes none of these.
+void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
+  auto const passing = control_.desk->let_pass(static_cast<std::uint32_t>(packets.size()),
+                                               {.why = punt_reason::to_kernel, .port = control_.ingress}, t.now);
+  if (auto const limited = static_cast<std::uint32_t>(packets.size()) - passing; limited != 0) {
+    refuse_punts(punt_class::own_addresses, packets.subspan(passing), {.limited = limited});
+    packets = packets.first(passing);
+  }
+  std::uint64_t bytes = 0;
+  for (auto const* packet : packets) bytes += packet->pkt_len;
+  if (auto* const capture = seen_.tap.active()) [[unlikely]]
+    capture->take({capture_stage::kernel, seen_.ingress, {}}, packets);
+  auto const taken = control_.twin->hand_over(packets);
+  auto const rest = packets.subspan(taken);
+  for (auto const* packet : rest) bytes -= packet->pkt_len;
+  counters_.to_kernel_bytes.add(bytes);
+  counters_.to_kernel.add(taken);
+  counters_.punted.add(taken);
+  drop(drop_reason::kernel_full, rest);
+}
+
+// Few at a time, so that those that come in do not wait long. At a port that is behind they leave before the data that
+// waits. Packets beyond the few that may wait are dropped: their sender will send them again.
+std::uint32_t transmit_job::send_for_control(tick const& t) {
+  std::array<rte_mbuf*, 32> packets;
+  auto const n = outbox_->take(packets);
+  for (auto* packet : std::span{packets}.first(n)) {
+    auto const tag = send_tag_of(*packet);
+    auto& to = egresses_[tag.port];
+    show_leaving(tag.port, {&packet, 1});
+    bool const was_clear = to.is_clear();
+    bool const may_leave = t.phase != run_phase::abandoning && to.takes(*packet);
+    auto const became = may_leave ? send_first(to, packet, t) : egress::fate::refused;
+    if (became == egress::fate::refused) rte_pktmbuf_free(packet);
+    if (became != egress::fate::waits) count_control(tag, became == egress::fate::sent);
+    if (was_clear && !to.is_clear()) waiting_.push_back(tag.port);
+  }
+  return n;
+}
+
+// Near the end none may wait: no later poll is certain.
+egress::fate transmit_job::send_first(egress& to, rte_mbuf* packet, tick const& t) {
+  if (t.phase == run_phase::running) return to.send_first(packet, t.now);
+  return to.send_at_once(packet) ? egress::fate::sent : egress::fate::refused;
+}
+
+// Who sent each packet is read before the port has it.
+void transmit_job::flush_first(std::uint16_t n, tick const& t) {
+  auto& to = egresses_[n];
+  std::array<send_tag, egress::first_room> tags;
+  auto const waiting = to.first_in_line();
+  std::transform(waiting.begin(), waiting.end(), tags.begin(), [](auto const* packet) { return send_tag_of(*packet); });
+  auto const sent = to.flush_first(t.now);
+  for (auto const& tag : std::span{tags}.first(sent)) count_control(tag, true);
+  if (t.phase != run_phase::running) give_up_first(to);
+}
+
+void transmit_job::give_up_first(egress& to) {
+  auto const all = to.take_first();
+  for (auto const* packet : all) count_control(send_tag_of(*packet), false);
+  if (!all.empty()) rte_pktmbuf_free_bulk(all.data(), static_cast<unsigned>(all.size()));
+}
+
+void transmit_job::count_control(send_tag const& tag, bool leaves) {
+  if (tag.from == send_tag::sender::control_plane)
+    return (leaves ? counters_.control_sent : counters_.control_lost).add(1);
+  auto& departed = control_.twins[tag.port]->departures;
+  (leaves ? departed.sent : departed.tx_full).add(1);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "burst/burst_ring.h"
+#include "capture/packet_capture.h"
+#include "egress/egress.h"
+#include "pipeline/counters.h"
+#include "punt/control_desk.h"
+#include "twin/twin_link.h"
+#include "worker/job.h"
+
+namespace packetwarp {
+
+// Where the packets' headers are when they come to be sent.
+enum class packets_lie : std::uint8_t {
+  in_own_cache,     // this worker received them
+  in_other_caches,  // another did: they are fetched together first, not one by one by the driver
+};
+
+// A TX job's way to the control plane, where there is one.
+struct control_link {
+  control_desk* desk{};             // nullptr: punted packets are dropped as no_kernel_interface
+  twin_link* twin{};                // of its RX port: takes what is for the kernel, which is dropped without one
+  std::vector<twin_link*> twins{};  // of all ports, by their position; may be empty
+  std::uint16_t pipeline{};         // whose doors are its own
+  std::uint16_t ingress{};          // position of its RX port among the plan's
+};
+
+// Where a TX job's packets are looked at, and as whose.
+struct departure_tap {
+  capture_tap tap{};
+  std::uint16_t ingress{};                // position of its RX port among the plan's
+  std::vector<std::uint16_t> egresses{};  // the same of its egresses
+};
+
+// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. What a port does not
+// take waits in its egress. Where that has no room the burst waits in the ring, and its packets for other egresses
+// leave; with several egresses only for as long as the egress is allowed to hold up the others, then what finds no room
+// is dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as tx_full at
+// once, and one is tried now and then, so that it serves again as soon as it takes packets. A port that is taken away
+// is given up for good.
+class transmit_job final : public job {
+ public:
+  transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
+               packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {});
+  std::uint32_t poll(tick const& t) override;
+  void leave(port_id gone, cycles now) override;
+  [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
+
+ private:
+  void flush_waiting(tick const& t);
+  [[nodiscard]] bool is_held_up(burst const& work, burst_outcome outcome, tick const& t);
+  [[nodiscard]] std::uint32_t dispatch_past(burst& work, burst_outcome outcome, tick const& t);
+  void dispatch(burst& work, burst_outcome outcome, tick const& t);
+  void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
+  void forward(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
+  void forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
+  void show_leaving(std::size_t n, std::span<rte_mbuf*> packets) const {
+    if (auto* const capture = seen_.tap.active()) [[unlikely]]
+      capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
+  }
+  void drop(drop_reason why, std::span<rte_mbuf*> packets);
+  void punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
+  void refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result);
+  void hand_to_host(std::span<rte_mbuf*> packets, tick const& t);
+  [[nodiscard]] static egress::fate send_first(egress& to, rte_mbuf* packet, tick const& t);
+  void flush_first(std::uint16_t n, tick const& t);
+  void give_up_first(egress& to);
+  // Sends what the control plane and the kernel have to send; says how many packets.
+  std::uint32_t send_for_control(tick const& t);
+  void count_control(send_tag const& tag, bool leaves);
+  void refuse_chained(burst& work) const;
+
+  std::uint16_t number_;
+  burst_ring& ring_;
+  std::vector<egress> egresses_;
+  std::vector<std::uint16_t> waiting_;  // positions of egresses where packets wait
+  departure_counters& counters_;
+  packets_lie where_;
+  control_link control_;
+  mbuf_ring* outbox_;
+  departure_tap seen_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,205 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "plan/plan_steps.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] std::vector<port_facts> chosen_ports(data_plane_config const& config, machine_facts const& machine) {
+  if (machine.ports.empty()) {
+    throw usage_error(
+        "no port: give a device (-a 0000:b5:00.0) or a virtual one (--vdev=net_pcap0,rx_pcap=in.pcap,tx_pcap=out.pcap, "
+        "--vdev=net_null0, --vdev=net_af_packet0,iface=eth1)");
+  }
+  if (config.ports.empty()) return machine.ports;
+  // In the order in which they are named.
+  std::vector<port_facts> chosen;
+  for (auto const id : config.ports) {
+    auto const found =
+        std::find_if(machine.ports.begin(), machine.ports.end(), [&](auto const& p) { return p.id == id; });
+    if (found == machine.ports.end()) {
+      throw usage_error(fmt::format("port {} is to be forwarded on and does not exist; there are ports 0 to {}",
+                                    id.value(), machine.ports.back().id.value()));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+[[nodiscard]] std::size_t position_of(std::vector<port_facts> const& ports, port_id id) {
+  auto const found = std::find_if(ports.begin(), ports.end(), [&](auto const& p) { return p.id == id; });
+  if (found == ports.end()) {
+    throw usage_error(
+        fmt::format("--portmap: port {} does not exist; there are ports 0 to {}", id.value(), ports.size() - 1));
+  }
+  return static_cast<std::size_t>(found - ports.begin());
+}
+
+// peers[i]: where packets received on the i-th port leave.
+[[nodiscard]] std::vector<std::size_t> peers_of(data_plane_config const& config, std::vector<port_facts> const& ports) {
+  constexpr auto unmapped = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> peers(ports.size(), unmapped);
+  if (config.port_map.empty()) {
+    for (std::size_t i = 0; i < ports.size(); ++i) peers[i] = (i ^ 1) < ports.size() ? i ^ 1 : i;
+    return peers;
+  }
+  for (auto const& [a, b] : config.port_map) {
+    auto const first = position_of(ports, a);
+    auto const second = position_of(ports, b);
+    if (peers[first] != unmapped || peers[second] != unmapped) {
+      throw usage_error(fmt::format("--portmap: port {} is in more than one pair; a port has one peer",
+                                    (peers[first] != unmapped ? a : b).value()));
+    }
+    peers[first] = second;
+    peers[second] = first;
+  }
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (peers[i] == unmapped) {
+      throw usage_error(fmt::format("--portmap: port {} ({}) is in no pair; give every port one, as \"(0,1)(2,3)\"",
+                                    ports[i].id.value(), ports[i].name));
+    }
+  }
+  return peers;
+}
+
+// The jobs of one pipeline, grouped by the worker they must share. Where another worker collects what a GPU has
+// finished, the one that receives also gives: it has the packets' descriptors in its cache.
+[[nodiscard]] std::vector<std::vector<job_kind>> groups_of(data_plane_config const& config) {
+  using enum job_kind;
+  bool const on_gpu = needs_gpu(config.executor);
+  auto const receives = on_gpu ? std::vector{receive, give} : std::vector{receive};
+  switch (config.workers) {
+    case arrangement::run_to_completion:
+      return {{receive, execute, transmit}};
+    case arrangement::pair:
+      return {receives, {execute, transmit}};
+    case arrangement::pair_cpu:
+      return {receives, {execute}, {transmit}};
+    case arrangement::isolated_rx:
+      return {{isolate}, {receive, execute, transmit}};
+    case arrangement::listed:
+      break;
+  }
+  return {};
+}
+
+void plan_pipelines(plan& p, std::vector<port_facts> const& ports) {
+  if (p.config.pipelines == 0) p.config.pipelines = static_cast<std::uint16_t>(ports.size());
+  std::vector<std::uint16_t> rx_used(ports.size(), 0);
+  for (std::uint16_t i = 0; i < p.config.pipelines; ++i) {
+    auto const from = i % ports.size();
+    p.pipelines.push_back({.id = pipeline_id{i},
+                           .rx_port = ports[from].id,
+                           .rx_queue = queue_id{rx_used[from]++},
+                           .egresses = {},
+                           .isolated_ring = p.config.workers == arrangement::isolated_rx ? p.config.isolated_ring : 0});
+  }
+}
+
+// Each pipeline sends by a queue of its own. A port has one peer and is one port's peer, so the receiving queue's
+// number is free on the sending side.
+void send_by_peers(plan& p, std::vector<port_facts> const& ports) {
+  auto const peers = peers_of(p.config, ports);
+  for (auto& pipeline : p.pipelines) {
+    auto const from = position_of(ports, pipeline.rx_port);
+    pipeline.egresses = {{.port = ports[peers[from]].id, .queue = pipeline.rx_queue}};
+  }
+}
+
+// Each worker that sends has a queue of its own on every port, for all of its pipelines.
+void send_by_any_port(plan& p, std::vector<port_facts> const& ports) {
+  std::uint16_t senders = 0;
+  for (auto const& worker : p.workers) {
+    bool sends = false;
+    for (auto const& job : worker.jobs) {
+      if (job.kind != job_kind::transmit) continue;
+      sends = true;
+      for (auto const& port : ports) p.pipelines[job.pipeline].egresses.push_back({port.id, queue_id{senders}});
+    }
+    if (sends) ++senders;
+  }
+}
+
+void plan_workers(plan& p, machine_facts const& machine) {
+  bool const alone = machine.others.empty();
+  p.workers.push_back({.lcore = machine.main, .role = alone ? "master + forwarding" : "master", .jobs = {}});
+  for (auto const& lcore : machine.others) p.workers.push_back({.lcore = lcore, .role = "forwarding", .jobs = {}});
+  auto const first = alone ? std::size_t{0} : std::size_t{1};
+  auto const count = p.workers.size() - first;
+  auto const groups = groups_of(p.config);
+  std::size_t next = 0;
+  for (std::size_t pipeline = 0; pipeline < p.pipelines.size(); ++pipeline) {
+    for (auto const& group : groups) {
+      auto& worker = p.workers[first + next++ % count];
+      for (auto const kind : group) worker.jobs.push_back({kind, pipeline});
+    }
+  }
+  for (auto& worker : p.workers) {
+    bool const only_isolates =
+        !worker.jobs.empty() &&
+        std::all_of(worker.jobs.begin(), worker.jobs.end(), [](auto const& j) { return j.kind == job_kind::isolate; });
+    if (only_isolates) worker.role = "isolated-receive";
+  }
+  auto const wanted = p.pipelines.size() * groups.size();
+  if (wanted > count) {
+    p.notices.push_back(fmt::format("{} groups of jobs share {} worker{}: give {} lcores (-l 0-{}) for one each",
+                                    wanted, count, count == 1 ? "" : "s", wanted + 1, wanted));
+  } else if (wanted < count) {
+    p.notices.push_back(
+        fmt::format("{} of {} workers have nothing to do: give more pipelines (-p)", count - wanted, count));
+  }
+}
+
+// Pipelines and workers as the config's numbers and words say.
+void deal_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine) {
+  plan_pipelines(p, ports);
+  plan_workers(p, machine);
+  if (p.config.function->leaves == departure::by_peer) {
+    send_by_peers(p, ports);
+  } else {
+    send_by_any_port(p, ports);
+  }
+}
+
+}  // namespace
+
+plan make_plan(data_plane_config config, machine_facts const& machine) {
+  plan p{.config = std::move(config),
+         .ports = {},
+         .pipelines = {},
+         .workers = {},
+         .kni = {},
+         .twins = {},
+         .gpus = {},
+         .pool = {},
+         .pools = 1,
+         .payload_pool = {},
+         .route = {},
+         .notices = {}};
+  auto const ports = chosen_ports(p.config, machine);
+  bool const is_listed = p.config.workers == arrangement::listed;
+  if (is_listed) {
+    plan_listed(p, ports, machine);
+  } else {
+    deal_workers(p, ports, machine);
+  }
+  plan_ports(p, ports);
+  if (is_listed) leave_out_queues(p);
+  plan_gpus(p, machine);
+  plan_placement(p);
+  plan_twins(p);
+  plan_control(p);
+  plan_memory(p);
+  plan_replays(p, machine);
+  warn_of_places(p, machine);
+  return p;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "memory/packet_pool.h"
+#include "plan/config.h"
+#include "plan/cpu_topology.h"
+#include "port/port.h"
+
+namespace packetwarp {
+
+// An lcore as the EAL made it.
+struct lcore_facts {
+  lcore_id id;
+  std::string cpus;  // the CPUs it may run on, as a list: "3" or "0-1"
+  int socket{-1};
+};
+
+// A GPU, where a plan has use for one.
+struct planned_gpu {
+  int index{};                // CUDA's
+  std::string name{};         // empty: this machine has no such GPU
+  std::string pci_address{};  // "0000:1b:00.0"
+  int socket{-1};             // NUMA node, -1 unknown
+  int multiprocessors{};      // 0: unknown
+};
+
+// What a plan is made for: a struct, so that tests can describe any machine.
+struct machine_facts {
+  lcore_facts main;
+  std::vector<lcore_facts> others;
+  std::vector<port_facts> ports;
+  cpu_topology cpus{};
+  std::vector<planned_gpu> gpus{};
+};
+// GPUs only where this executor needs one: asking for them takes a while.
+[[nodiscard]] machine_facts read_machine(executor_kind for_executor = executor_kind::cpu);
+
+enum class job_kind : std::uint8_t { isolate, receive, give, execute, transmit };
+[[nodiscard]] std::string_view to_string(job_kind kind);
+
+struct planned_job {
+  job_kind kind;
+  std::size_t pipeline;
+};
+
+struct planned_worker {
+  lcore_facts lcore;
+  std::string role;  // master, forwarding, isolated-receive, kni, or "master + forwarding"
+  std::vector<planned_job> jobs;
+};
+
+// A TX queue that a pipeline sends by.
+struct planned_egress {
+  port_id port;
+  queue_id queue;
+};
+
+struct planned_pipeline {
+  pipeline_id id;
+  port_id rx_port;
+  queue_id rx_queue;
+  std::vector<planned_egress> egresses;  // by their egress_index; the peer alone, or all ports in the plan's order
+  std::uint32_t isolated_ring{};         // packets between an isolated receiver and it; 0: it polls the queue itself
+  std::uint32_t ring_slots{};
+  int gpu{-1};                 // CUDA index, -1 for none
+  bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
+  std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
+  packet_route route{packet_route::direct};
+};
+
+// What the kni worker has of one port, whose other queues leave these alone.
+struct planned_kni_port {
+  port_id port;
+  std::vector<queue_id> rx_queues;  // what comes here is the kernel's
+  std::vector<queue_id> tx_queues;  // empty: what the kernel sends by this port is dropped, by name
+};
+
+struct planned_kni {
+  std::string place;  // where the worker is written
+  lcore_id lcore;
+  std::vector<planned_kni_port> ports;
+};
+
+// A kernel interface beside a port, and who carries its packets by which of the port's queues.
+struct planned_twin {
+  twin_config config;
+  std::size_t port{};               // position among the plan's
+  std::optional<lcore_id> lcore{};  // of its kni worker; nothing: the master
+  std::vector<queue_id> rx_queues{};
+  twin_way_out out{twin_way_out::by_desk};
+  queue_id tx_queue{};  // of by_queue
+};
+
+// The most that a control plane beside the pipelines holds. Packets of the pool first, then what it has of its own.
+struct planned_control {
+  std::uint64_t punted{};    // packets that wait for it
+  std::uint64_t doors{};     // packets that it sends or puts back, and no pipeline has taken yet
+  std::uint64_t awaiting{};  // packets whose neighbour has been asked for its MAC address
+  std::uint64_t at_work{};   // packets that it has in hand
+  std::uint64_t fragments{};
+  std::uint64_t datagrams{};  // in fragments
+  std::uint64_t fragment_bytes{};
+
+  [[nodiscard]] std::uint64_t packets() const { return punted + doors + awaiting + at_work; }
+};
+
+struct planned_port {
+  port_facts facts;
+  port_config config;
+  std::shared_ptr<frame_list const> replayed{};  // that it receives (port/rx_replay.h)
+};
+
+// Who does what, on which queues, with how much memory: everything that is decided before anything starts.
+struct plan {
+  data_plane_config config;
+  std::vector<planned_port> ports;
+  std::vector<planned_pipeline> pipelines;
+  std::vector<planned_worker> workers;  // the master first
+  std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
+  std::vector<planned_twin> twins;
+  std::optional<planned_control> control{};  // where the function punts
+  std::vector<planned_gpu> gpus;             // that pipelines use
+  packet_pool_config pool;
+  std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
+  packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
+  packet_route route{packet_route::direct};  // of packets to where their placement says
+  std::vector<std::string> notices;          // what works but could be better
+};
+
+// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for those who
+// know their configuration before they know the machine. Pure.
+void require_reachable_packets(data_plane_config const& config);
+
+// The same where packets that are to be overwritten are placed so that the CPU cannot write them.
+void require_writable_packets(data_plane_config const& config);
+
+// Throws usage_error for what cannot be. Pure.
+[[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
+
+// A port that the kni worker has queues of, and that has no kernel interface beside it.
+[[nodiscard]] std::optional<port_id> kni_port_without_twin(plan const& p);
+
+// The plan as a person reads it.
+[[nodiscard]] std::string describe(plan const& p);
+
+// The plan as a picture: by NUMA node its CPUs with their workers and what goes through each, ports and GPUs. names:
+// what people call the ports, in their order; empty: their numbers.
+[[nodiscard]] std::string draw(plan const& p, std::span<std::string const> names);
+
+}  // namespace packetwarp

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "plan/plan_steps.h"
+
+namespace packetwarp {
+namespace {
+
+// Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
+constexpr std::size_t most_persistent_kernels = 32;
+
+// Ports that cannot have packets in GPU memory, in a person's words; empty where there are none.
+[[nodiscard]] std::string ports_of_host_memory(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (port.facts.access != packet_access::host_only) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+    if (port.facts.driver.starts_with("mlx5_")) all += ", which can with txq_inline_max=0 behind its address";
+  }
+  return all;
+}
+
+// Ports that do not receive a packet's header into host memory and its payload into a GPU's.
+[[nodiscard]] std::string ports_that_do_not_split(plan const& p) {
+  std::string all;
+  for (auto const& port : p.ports) {
+    if (splits_to_gpu(port.facts)) continue;
+    all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
+  }
+  return all;
+}
+
+// Pipelines of the GPU that has most of them.
+[[nodiscard]] std::size_t pipelines_a_gpu(plan const& p) {
+  auto const gpus = p.config.gpu.indexes.size();
+  return (p.pipelines.size() + gpus - 1) / gpus;
+}
+
+// Of the smallest GPU used; 0 where that is not known.
+[[nodiscard]] std::size_t multiprocessors_of_a_gpu(plan const& p) {
+  auto const fewer = [](auto const& a, auto const& b) { return a.multiprocessors < b.multiprocessors; };
+  return static_cast<std::size_t>(std::min_element(p.gpus.begin(), p.gpus.end(), fewer)->multiprocessors);
+}
+
+// Multiprocessors that persistent kernels leave to others: where sessions age there, by kernels of their own, those
+// would never come to it on a GPU that is full for good.
+[[nodiscard]] std::size_t multiprocessors_kept(plan const& p) {
+  if (p.config.function->care != table_care::swept) return 0;
+  constexpr std::size_t one_in = 32;
+  return (multiprocessors_of_a_gpu(p) + one_in - 1) / one_in;
+}
+
+// Those that persistent kernels may have; 0 where that is not known.
+[[nodiscard]] std::size_t multiprocessors_to_keep_busy(plan const& p) {
+  return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
+}
+
+// Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
+[[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
+  if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
+  // A ring that is alone is fastest with twice the warps; where they stay with a packet, there is work for as many.
+  bool const is_persistent = p.config.executor == executor_kind::persistent;
+  bool const has_work = is_persistent && p.config.packet_time.count() != 0;
+  std::size_t const wanted = p.pipelines.size() == 1 || has_work ? 4 : 2;
+  auto const all = multiprocessors_to_keep_busy(p);
+  if (!is_persistent || multiprocessors_of_a_gpu(p) == 0) return static_cast<std::uint32_t>(wanted);
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
+}
+
+void require_room_for_persistent_kernels(plan const& p) {
+  auto const each = pipelines_a_gpu(p);
+  if (each > most_persistent_kernels) {
+    throw usage_error(fmt::format(
+        "-p {}: a GPU runs at most {} persistent kernels side by side, one a pipeline; use fewer pipelines, "
+        "more GPUs (-g 0,1) or -w kernel",
+        p.pipelines.size(), most_persistent_kernels));
+  }
+  auto const all = multiprocessors_to_keep_busy(p);
+  auto const kept = multiprocessors_kept(p);
+  auto const blocks = p.pipelines.front().gpu_blocks;
+  if (multiprocessors_of_a_gpu(p) != 0 && each * blocks > all) {
+    throw usage_error(
+        fmt::format("a persistent kernel keeps a multiprocessor for each of its blocks: {} pipelines x {} blocks are "
+                    "{}, and the GPU has {}{}; use {}fewer pipelines (-p), more GPUs (-g 0,1) or -w kernel",
+                    each, blocks, each * blocks, all,
+                    kept == 0 ? std::string{} : fmt::format(" beside {} for aging NAT44's sessions", kept),
+                    each <= all ? fmt::format("--gpu-blocks {}, ", all / each) : ""));
+  }
+}
+
+}  // namespace
+
+void plan_gpus(plan& p, machine_facts const& machine) {
+  auto const& gpu = p.config.gpu;
+  if (!needs_gpu(p.config.executor)) return;
+  for (auto const index : gpu.indexes) {
+    auto const found =
+        std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](auto const& one) { return one.index == index; });
+    p.gpus.push_back(found != machine.gpus.end() ? *found : planned_gpu{.index = index});
+  }
+  for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
+    p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
+    p.pipelines[i].gives_apart = is_paired(p.config.workers);
+    p.pipelines[i].gpu_blocks = blocks_of_a_pipeline(p);
+  }
+  if (p.config.executor != executor_kind::persistent) return;
+  require_room_for_persistent_kernels(p);
+  auto const kept = multiprocessors_kept(p);
+  if (multiprocessors_of_a_gpu(p) == 0 || kept == 0) return;
+  auto const taken = pipelines_a_gpu(p) * p.pipelines.front().gpu_blocks;
+  p.notices.push_back(fmt::format(
+      "persistent kernels take {} of the GPU's {} multiprocessors for good; {} at least stay free, where NAT44's "
+      "sessions age",
+      taken, multiprocessors_of_a_gpu(p), kept));
+}
+
+void require_reachable_packets(data_plane_config const& config) {
+  if (config.where == placement::host || config.executor != executor_kind::cpu) return;
+  bool const splits = config.where == placement::split;
+  throw usage_error(
+      fmt::format("{}: the CPU cannot touch packets in GPU memory; use -w kernel, persistent or graph, or {}",
+                  splits ? "-s" : "-m device", splits ? "leave -s out" : "-m host"));
+}
+
+void plan_placement(plan& p) {
+  auto const& config = p.config;
+  if (config.where == placement::host) return;
+  auto const option = config.where == placement::split ? "-s" : "-m device";
+  require_reachable_packets(config);
+  auto const others = config.where == placement::split ? ports_that_do_not_split(p) : ports_of_host_memory(p);
+  p.route = others.empty() ? packet_route::direct : packet_route::staged;
+  for (auto& pipeline : p.pipelines) pipeline.route = p.route;
+  if (p.route == packet_route::staged) {
+    if (config.executor == executor_kind::none) {
+      throw usage_error(
+          fmt::format("{}: {} cannot write there, and -w none has no use for a copy in GPU memory; use -w kernel, "
+                      "persistent or graph, or -m host",
+                      option, others));
+    }
+    bool const moves_nothing = config.where == placement::split && config.function->reach == payload_reach::header;
+    p.notices.push_back(
+        moves_nothing
+            ? fmt::format("payloads stay in pinned host memory: {} cannot write to a GPU's, and forward reaches none",
+                          others)
+            : fmt::format("{} in GPU memory go through pinned host memory: {} cannot write there",
+                          config.where == placement::split ? "payloads" : "packets", others));
+    return;
+  }
+  if (config.gpu.indexes.size() > 1) {
+    throw usage_error(fmt::format(
+        "{}: ports that write to GPU memory write to one GPU's, and -g lists {}; give one, or a run for each", option,
+        config.gpu.indexes.size()));
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <rte_ring.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "plan/plan_steps.h"
+#include "twin/twin_job.h"
+
+namespace packetwarp {
+namespace {
+
+// Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
+constexpr std::uint32_t gpu_packets_in_flight = 2048;
+
+// Of a pipeline whose packets pass from one worker to another: so many that headers come from the cache that all share,
+// not from the other's own (docs/performance.md).
+constexpr std::uint32_t paired_packets_in_flight = 16384;
+
+// Bursts in flight in a pipeline.
+[[nodiscard]] std::uint32_t slots_for(data_plane_config const& config) {
+  auto const hold = [&](std::uint32_t packets, std::uint32_t most) {
+    return std::clamp(std::bit_ceil(packets / config.burst), 16u, most);
+  };
+  if (is_paired(config.workers)) return hold(paired_packets_in_flight, 1024);
+  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
+  if (needs_gpu(config.executor)) return hold(gpu_packets_in_flight, 256);
+  // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
+  return 4;
+}
+
+// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for its TX queues.
+[[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
+  auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
+  return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring;
+}
+
+// A cache may hold half as much again as its size before it gives back.
+[[nodiscard]] std::uint64_t packets_in_caches(data_plane_config const& config, std::size_t workers) {
+  return workers * config.pool_cache * 3 / 2;
+}
+
+// Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
+constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waiting_packets + 2 * 1024;
+
+// All of it may be one pool's: nobody can tell whose pipeline's packets are punted.
+[[nodiscard]] std::uint64_t packets_of_control(plan const& p) { return p.control ? p.control->packets() : 0; }
+
+// One pool for everything.
+[[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
+  std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
+  for (auto const& port : p.ports) {
+    packets += std::uint64_t{port.config.rx_queues} * port.config.rx_descriptors;
+    packets += std::uint64_t{port.config.tx_queues} * port.config.tx_descriptors;
+  }
+  for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
+  packets += p.twins.size() * packets_of_twin;
+  return packets + packets_of_control(p);
+}
+
+// A pipeline's own: who receives, who sends and one more may keep some in a cache.
+[[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
+  std::uint64_t most = 0;
+  for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
+  return most + p.config.extra_packets + p.config.rx_descriptors + p.config.tx_descriptors +
+         packets_in_caches(p.config, 3) + packets_of_control(p);
+}
+
+// As many as were asked for, but for isolated rings no fewer than can be somewhere at once: with fewer, such a ring
+// never fills, and what its port misses counts as rx_nombuf.
+[[nodiscard]] std::uint64_t asked_or_needed(plan& p, std::uint64_t needed) {
+  auto const asked = p.config.pool_packets;
+  if (asked == 0) return needed;
+  std::uint64_t in_rings = 0;
+  for (auto const& pipeline : p.pipelines) in_rings += pipeline.isolated_ring;
+  auto const least = needed - std::min(needed, in_rings);
+  if (asked < least) {
+    p.notices.push_back(fmt::format("packet pool: {} packets asked for; queues, bursts{} caches{} alone hold {}", asked,
+                                    p.control ? "," : " and", p.control ? " and the control plane" : "", least));
+  }
+  return std::max<std::uint64_t>(asked, least);
+}
+
+// Whether all packets that any one TX queue sends are of one pool, also those of the control plane and the kernel,
+// which are of the first. Others' packets come by rings that are ports.
+[[nodiscard]] sent_pools pools_sent_by_a_queue(plan const& p) {
+  if (!p.payload_pool.name.empty()) return sent_pools::several;
+  if (std::any_of(p.ports.begin(), p.ports.end(), [](auto const& port) { return port.facts.driver == "net_ring"; })) {
+    return sent_pools::several;
+  }
+  if (p.pools == 1) return sent_pools::one;
+  std::set<std::pair<port_id, queue_id>> queues;
+  for (auto const& pipeline : p.pipelines) {
+    for (auto const& to : pipeline.egresses) {
+      if (!queues.insert({to.port, to.queue}).second) return sent_pools::several;
+    }
+  }
+  // What the control plane puts back may come to another pipeline of its port.
+  return p.config.function->leaves == departure::by_peer ? sent_pools::one : sent_pools::several;
+}
+
+}  // namespace
+
+void plan_memory(plan& p) {
+  auto const& config = p.config;
+  for (auto& pipeline : p.pipelines) {
+    pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
+  }
+  // Where one worker allocates and another frees, every packet goes through the pool's ring: pipelines that shared one
+  // would contend for it.
+  if (is_paired(config.workers) && config.where == placement::host) {
+    p.pools = static_cast<std::uint16_t>(p.pipelines.size());
+  }
+  auto const packets = asked_or_needed(p, p.pools == 1 ? packets_of_all(p) : packets_of_one(p));
+  constexpr std::uint64_t most = RTE_RING_SZ_MASK;  // free packets are kept in a ring
+  if (packets > most) {
+    throw usage_error(
+        fmt::format("packet pool: {} packets needed, a pool holds at most {}; use fewer pipelines (-p), descriptors "
+                    "(--rxd, --txd), "
+                    "a smaller burst (-b) or --isolated-ring",
+                    packets, most));
+  }
+  // One less than a power of two is what a mempool's ring stores without waste.
+  auto const total = std::bit_ceil(std::max<std::uint64_t>(packets, 2048) + 1) - 1;
+  p.pool = {.name = "packetwarp_packets",
+            .packets = static_cast<std::uint32_t>(total),
+            .data_room = config.data_room,
+            .cache = config.pool_cache,
+            .socket = -1,
+            .gpu = config.where == placement::device && p.route == packet_route::direct ? config.gpu.indexes[0] : -1};
+  if (config.where == placement::split && p.route == packet_route::direct) {
+    p.payload_pool = p.pool;
+    p.payload_pool.name = "packetwarp_payloads";
+    p.payload_pool.gpu = config.gpu.indexes[0];
+    p.pool.data_room = split_header_bytes;
+  }
+  for (auto& port : p.ports) port.config.sends_of = pools_sent_by_a_queue(p);
+}
+
+}  // namespace packetwarp

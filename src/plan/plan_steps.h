@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plan/plan.h"
+
+namespace packetwarp {
+
+// Steps of make_plan(), in their order. Each throws usage_error.
+
+// Where workers are listed: those, and their pipelines.
+void plan_listed(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine);
+// Queues of the ports, so that pipelines and the kni worker have theirs.
+void plan_ports(plan& p, std::vector<port_facts> const& ports);
+// Where workers are listed: RSS fills those queues that forwarding workers poll, and no others.
+void leave_out_queues(plan& p);
+// Which GPU serves which pipeline, and with how much of itself.
+void plan_gpus(plan& p, machine_facts const& machine);
+// How packets get to where their placement says.
+void plan_placement(plan& p);
+// Who serves kernel interfaces.
+void plan_twins(plan& p);
+// What a control plane may hold.
+void plan_control(plan& p);
+// Rings, and the pools that packets come from.
+void plan_memory(plan& p);
+// Which ports receive the frames of a file.
+void plan_replays(plan& p, machine_facts const& machine);
+// Notices of workers that are where others slow them: hyperthreads of one core, the kernel's own CPUs, another node
+// than their port's or their GPU's.
+void warn_of_places(plan& p, machine_facts const& machine);
+
+// As a person reads it.
+[[nodiscard]] std::string describe(planned_control const& control);
+
+}  // namespace packetwarp

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/requested_pci.h"
+
+#include <fmt/format.h>
+#include <rte_dev.h>
+#include <rte_ethdev.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "base/error.h"
+#include "memory/eal_words.h"
+
+namespace packetwarp {
+namespace {
+
+// Of a device's class, as the PCI Code and ID Assignment Specification has it.
+constexpr std::string_view network_controller = "0x02";
+
+[[nodiscard]] std::string first_line(std::filesystem::path const& file) {
+  std::ifstream in{file};
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+// What its link leads to: the driver's name. Empty: no driver has the device.
+[[nodiscard]] std::string driver_of(std::filesystem::path const& device) {
+  std::error_code failed;
+  auto const link = std::filesystem::read_symlink(device / "driver", failed);
+  return failed ? "" : link.filename().string();
+}
+
+[[nodiscard]] std::set<std::string, std::less<>> devices_of_ports() {
+  std::set<std::string, std::less<>> names;
+  for (std::uint16_t id = 0; id < RTE_MAX_ETHPORTS; ++id) {
+    if (rte_eth_dev_is_valid_port(id) == 0) continue;
+    rte_eth_dev_info info{};
+    if (rte_eth_dev_info_get(id, &info) == 0 && info.device != nullptr) names.insert(rte_dev_name(info.device));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> pci_address(std::string_view text) {
+  std::array<unsigned, 4> n{};
+  int read = 0;
+  std::string const whole{text};
+  constexpr int domain_bus_device_function = 4;
+  bool const has_domain = std::sscanf(whole.c_str(), "%4x:%2x:%2x.%1x%n", &n[0], &n[1], &n[2], &n[3], &read) ==
+                              domain_bus_device_function &&
+                          static_cast<std::size_t>(read) == whole.size();
+  if (!has_domain) {
+    n[0] = 0;
+    if (std::sscanf(whole.c_str(), "%2x:%2x.%1x%n", &n[1], &n[2], &n[3], &read) != domain_bus_device_function - 1 ||
+        static_cast<std::size_t>(read) != whole.size()) {
+      return std::nullopt;
+    }
+  }
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", n[0], n[1], n[2], n[3]);
+}
+
+std::vector<std::string> requested_pci(std::span<std::string const> words) {
+  std::vector<std::string> found;
+  for (auto const& word : read_eal_words(words)) {
+    if ((word.name != "-a" && word.name != "--allow") || !word.value) continue;
+    if (auto address = pci_address(std::string_view{*word.value}.substr(0, word.value->find(',')))) {
+      found.push_back(std::move(*address));
+    }
+  }
+  return found;
+}
+
+std::optional<std::string> why_no_port(std::string const& address, std::filesystem::path const& devices) {
+  auto const device = devices / address;
+  if (!std::filesystem::exists(device)) return "there is no such device on PCI; lspci -D lists those there are";
+  if (!first_line(device / "class").starts_with(network_controller)) return std::nullopt;
+  auto const driver = driver_of(device);
+  if (driver == "vfio-pci") return "vfio-pci has it, and no driver of DPDK took it; its lines above say why, if any";
+  auto const bind = fmt::format("dpdk-devbind.py --bind=vfio-pci {}", address);
+  auto const has_it = driver.empty() ? std::string{"no driver has it"} : fmt::format("the kernel's {} has it", driver);
+  if (!std::filesystem::exists(device / "iommu_group")) {
+    return fmt::format(
+        "{}, and vfio-pci takes none while the IOMMU is off; boot with intel_iommu=on or amd_iommu=on, then: {}",
+        has_it, bind);
+  }
+  return fmt::format("{}; {}: {}", has_it,
+                     driver.empty()
+                         ? "give it to DPDK"
+                         : "give it to DPDK, if 'packetwarp doctor --only nic-driver' says that it is not in use",
+                     bind);
+}
+
+void require_ports_on_pci(std::span<std::string const> words) {
+  auto const there = devices_of_ports();
+  for (auto const& address : requested_pci(words)) {
+    if (there.contains(address)) continue;
+    if (auto const why = why_no_port(address, "/sys/bus/pci/devices")) {
+      throw usage_error(fmt::format("-a {}: {}", address, *why));
+    }
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/cycles.h"
+#include "burst/mbuf_ring.h"
+#include "burst/punt_class.h"
+#include "burst/verdict.h"
+#include "punt/punt_limits.h"
+#include "punt/punt_meter.h"
+#include "telemetry/counter.h"
+
+namespace packetwarp {
+
+// What a packet that goes to the control plane or comes from there has with it: where it came in or is to leave, by the
+// position of the port in the plan, and why it was punted. Kept in a field of the mbuf that drivers fill on receive and
+// nobody looks at afterwards.
+struct punt_tag {
+  punt_reason why{};
+  std::uint16_t port{};
+};
+void attach(rte_mbuf& packet, punt_tag tag);
+[[nodiscard]] punt_tag tag_of(rte_mbuf const& packet);
+
+// The same of a packet that goes out: by which of the plan's ports, and who sends it.
+struct send_tag {
+  enum class sender : std::uint16_t { control_plane, twin } from{};
+  std::uint16_t port{};
+};
+[[nodiscard]] send_tag send_tag_of(rte_mbuf const& packet);
+
+// One pipeline's doors to the control plane: what it has to send by one of its egresses, and what it puts in front of
+// the function once more.
+struct control_doors {
+  static constexpr std::uint32_t room = 1024;  // either way: a few rounds of what the control plane answers at once
+
+  explicit control_doors(std::uint16_t pipeline);
+  mbuf_ring outbox;
+  mbuf_ring returned;
+};
+
+// What the desk did with punted packets: the first it took, the next found no room, the last were beyond the limit.
+struct punt_result {
+  std::uint32_t taken{};
+  std::uint32_t full{};
+  std::uint32_t limited{};
+};
+
+// Where punted packets lie until the control plane has time for them, and by which what it makes of them goes back to
+// the data path. Pipelines put in, each from its TX job's thread; the master takes out. Each class of punts has a ring.
+class control_desk {
+ public:
+  // By class: packets that may wait, and parts of what the master takes in one loop iteration while all classes wait.
+  static constexpr std::array<std::uint32_t, punt_classes> rooms{1024, 512, 512, 1024, 1024};
+  static constexpr std::array<std::uint32_t, punt_classes> shares{6, 2, 2, 3, 3};
+  // All classes together.
+  static constexpr std::uint32_t room = 4096;
+  // Of a pipeline's outbox: packets that are kept free for the control plane's own.
+  static constexpr std::uint32_t kept_for_own = 256;
+
+  // pipelines, ports: by the numbers of the plan. A pipeline of the first port sends what the control plane sends.
+  control_desk(std::uint16_t pipelines, std::size_t ports, punt_limits const& limits = {});
+
+  // A pipeline's TX job, or a kernel interface's job: takes the packets for which it has room and that the limit of
+  // their port and reason lets pass, from the first on.
+  [[nodiscard]] punt_result punt(std::span<rte_mbuf*> packets, punt_tag tag, cycles now);
+  // How many of so many packets the limit lets pass, of packets that do not go by the desk.
+  [[nodiscard]] std::uint32_t let_pass(std::uint32_t packets, punt_tag tag, cycles now) {
+    return meter_of(tag).take(packets, now);
+  }
+  [[nodiscard]] control_doors& doors_of(std::size_t pipeline) { return doors_[pipeline]; }
+
+  // Packets of a class that wait at the moment.
+  [[nodiscard]] std::uint32_t waiting(punt_class of) const {
+    auto const n = static_cast<std::size_t>(of);
+    return rooms[n] - std::min(rooms[n], punted_[n].room());
+  }
+
+  // The master, and nobody else, from here on.
+  // Takes what was punted, a packet a place in `into`; says how many. Each class gets its share, and what of that it
+  // does not use goes to the others.
+  [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into);
+  using sender = send_tag::sender;
+  // Sends a packet by the plan's port; false when there is no room, and the packet is the caller's still.
+  [[nodiscard]] bool send(rte_mbuf& packet, std::uint16_t port, sender from = sender::control_plane);
+  // Packets of the kernel's that send() has room for.
+  [[nodiscard]] std::uint32_t room_to_send() const {
+    auto const free = doors_.front().outbox.room();
+    return free > kept_for_own ? free - kept_for_own : 0;
+  }
+  // After the workers' end: takes back what was to be sent and is not; says how many.
+  [[nodiscard]] std::uint32_t take_back(std::span<rte_mbuf*> into) { return doors_.front().outbox.take(into); }
+  // Puts a packet in front of the function, as if it came in again by the pipeline; false as above.
+  [[nodiscard]] bool put_back(rte_mbuf& packet, std::size_t pipeline);
+
+ private:
+  [[nodiscard]] punt_meter& meter_of(punt_tag tag) {
+    return meters_[tag.port * punt_reasons + static_cast<std::size_t>(tag.why)];
+  }
+  std::vector<mbuf_ring> punted_;  // by class
+  std::deque<punt_meter> meters_;  // by port, and by reason
+  std::deque<control_doors> doors_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "twin/host_twin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "base/error.h"
+#include "port/kernel_interface.h"
+
+namespace packetwarp {
+namespace {
+
+// net_tap reads a packet into as many mbufs as it has descriptors, and passes all of them to the kernel for each: a few
+// are a jumbo frame.
+constexpr std::uint16_t tap_descriptors = 8;
+constexpr std::uint16_t virtio_descriptors = 1024;
+
+[[nodiscard]] port_config config_of(twin_config const& config) {
+  bool const is_tap = choose_kernel_driver(config.driver) == kernel_driver::tap;
+  auto const descriptors = is_tap ? tap_descriptors : virtio_descriptors;
+  return {.rx_queues = 1,
+          .tx_queues = 1,
+          .rx_descriptors = descriptors,
+          .tx_descriptors = descriptors,
+          .mtu = 0,
+          .hairpin = {},
+          .isolation = port_isolation::off,
+          .promiscuous = promiscuity::off};
+}
+
+[[nodiscard]] bool is_ipv6(ip_prefix const& prefix) {
+  return std::holds_alternative<wire::ipv6_address>(prefix.address);
+}
+
+}  // namespace
+
+host_twin::host_twin(twin_config const& config, packet_pool const& pool)
+    : device_{{.interface = config.interface, .mac = config.mac, .driver = config.driver}},
+      port_{describe_port(device_.id()), config_of(config), rx_pools{pool}} {
+  set_up(config);
+}
+
+void host_twin::set_up(twin_config const& config) {
+  kernel_interface kernel{config.interface};
+  auto const require = [&](std::string const& what, kernel_interface::refusal const& refusal) {
+    if (refusal) throw failure(fmt::format("kernel interface {}: {}: {}", config.interface, what, *refusal));
+  };
+  require("setting its MAC address", kernel.set_mac(config.mac));
+  require(fmt::format("setting an MTU of {}", config.mtu), kernel.set_mtu(config.mtu));
+  require("setting it up", kernel.set_up());
+  bool const has_ipv6 = std::any_of(config.addresses.begin(), config.addresses.end(), is_ipv6);
+  if (has_ipv6) note("switching IPv6 on", kernel.allow_ipv6());
+  for (auto const& own : config.addresses) {
+    auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length); }, own.address);
+    // Without IPv6 in the kernel the rest is of use still.
+    if (refused && is_ipv6(own)) {
+      note(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
+    } else {
+      require(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
+    }
+  }
+}
+
+void host_twin::note(std::string const& what, std::optional<std::string> const& refusal) {
+  if (!refusal) return;
+  notices_.push_back(fmt::format("{}: the kernel refuses {}: {}", port_.facts().name, what, *refusal));
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "memory/packet_pool.h"
+#include "port/kernel_device.h"
+#include "port/port.h"
+#include "twin/twin_config.h"
+
+namespace packetwarp {
+
+// A kernel interface as it was asked for: made, set up on both sides, gone when this goes. For the master worker.
+class host_twin {
+ public:
+  // pool: of the packets that the kernel sends; outlives it. Throws failure.
+  host_twin(twin_config const& config, packet_pool const& pool);
+
+  // DPDK's side of it: what is sent there the kernel receives. One queue each way.
+  [[nodiscard]] port const& side() const { return port_; }
+  // What the kernel would not do.
+  [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }
+
+ private:
+  void set_up(twin_config const& config);
+  void note(std::string const& what, std::optional<std::string> const& refusal);
+  kernel_device device_;
+  port port_;
+  std::vector<std::string> notices_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "burst/mbuf_ring.h"
+#include "telemetry/counter.h"
+#include "twin/twin_config.h"
+
+namespace packetwarp {
+
+// What has become of a kernel interface's packets. Each part has one writer; anyone may read.
+struct alignas(64) twin_counters {
+  // By who serves it. In: received + what was handed over = to_kernel + to_control + kernel_full + shutdown.
+  telemetry::counter received;    // by RX queues of the port that are the kernel's
+  telemetry::counter to_kernel;   // that its interface took
+  telemetry::counter to_control;  // of those received: ARP and neighbour discovery, which the control plane has to see
+  telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was behind or limits it
+  // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, of here and of the
+  // data path.
+  telemetry::counter from_kernel;
+  telemetry::counter sent;
+  telemetry::counter tx_full;
+  telemetry::counter tx_chained;
+  telemetry::counter no_tx_queue;  // its worker has none of the port
+  telemetry::counter rule_drop;    // an egress rule of the port said so
+  telemetry::counter no_room;      // the way to the data path was full
+  telemetry::counter shutdown_in;  // left over at the end
+  telemetry::counter shutdown_out;
+};
+
+// By the TX job that sends what the master hands to the data path.
+struct alignas(64) twin_departures {
+  telemetry::counter sent;
+  telemetry::counter tx_full;
+};
+
+// By the master.
+struct alignas(64) twin_handed {
+  telemetry::counter packets;  // from the control plane
+  telemetry::counter full;
+};
+
+// What the data path knows of a kernel interface: where packets for it are laid, and what has become of those.
+class twin_link {
+ public:
+  // Bursts of a TCP connection that has a large window.
+  static constexpr std::uint32_t room = 4096;
+
+  twin_link(twin_config const& config, std::uint16_t port);
+
+  // Any thread: takes the packets that it has room for, from the first on; says how many. The rest are the caller's.
+  [[nodiscard]] std::uint32_t hand_over(std::span<rte_mbuf*> packets) { return handed_.put(packets); }
+  // Who serves it, from here on.
+  [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into) { return handed_.take(into); }
+
+  [[nodiscard]] twin_config const& config() const { return config_; }
+  // The position of its port among the plan's.
+  [[nodiscard]] std::uint16_t port() const { return port_; }
+
+  twin_counters counters;
+  twin_departures departures;
+  twin_handed handed;
+
+ private:
+  twin_config config_;
+  std::uint16_t port_;
+  mbuf_ring handed_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/sleep.h"
+#include "worker/job.h"
+
+namespace packetwarp {
+
+// Plays a worker that is overloaded, for tests: each of its turns takes so much longer. It sleeps, so that others can
+// be tested on the same CPU; what the worker's ports and rings see of it is the same.
+class delay_job final : public job {
+ public:
+  explicit delay_job(std::chrono::nanoseconds time) : time_{time} {}
+  std::uint32_t poll(tick const& t) override {
+    if (t.phase == run_phase::running) sleep_for(time_);
+    return 0;
+  }
+  [[nodiscard]] std::string name() const override { return "delay"; }
+
+ private:
+  std::chrono::nanoseconds time_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "telemetry/counter.h"
+#include "worker/big_loops.h"
+#include "worker/job.h"
+#include "worker/mailbox.h"
+
+namespace packetwarp {
+
+// What the master tells all workers, on a line that each of them reads once a turn.
+struct alignas(64) worker_signals {
+  std::atomic<run_phase> phase{run_phase::running};
+  std::atomic<std::uint64_t> posted{0};  // messages put into any mailbox: when it moves, each worker looks into its own
+};
+
+// An lcore that polls its jobs in turn until the phase is halted, and counts where its time goes: every turn as a
+// whole, and the first ones and then one in sixteen job by job, because reading the clock costs about as much as
+// receiving a packet.
+class worker {
+ public:
+  // What one job has cost, in the turns that were looked at. Written by the worker's thread, read by any.
+  struct job_account {
+    explicit job_account(job& polled) : what{&polled} {}
+    job* what;
+    telemetry::counter calls;      // polls that moved packets
+    telemetry::counter cycles;     // of those
+    telemetry::counter packets;    // that those moved
+    telemetry::counter big_loops;  // of the worker's, those that this job took most of
+  };
+
+  // signals: the master's; they outlive the worker.
+  explicit worker(worker_signals const& signals) : signals_{signals} {}
+
+  // Before run(). The job is polled after those added earlier, and outlives the worker.
+  void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
+  // On the worker's own thread, between turns: none of its jobs touches the port any more.
+  void leave(port_id gone);
+  // Before run(). Turns that take this long are written down; 0 for none.
+  void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
+  // Before run(). Once its turns move nothing it sleeps so long between them; 0: it polls all the time.
+  void sleep_when_idle(std::chrono::nanoseconds time) { poll_sleep_ = time; }
+  // Polls until halted. On the worker's own thread.
+  void run();
+  // run() is over, and all it did is visible to the caller.
+  [[nodiscard]] bool has_returned() const { return returned_.load(std::memory_order_acquire); }
+  // One turn, and the sleep behind it, for a thread that has other things to do between turns. Says how many packets
+  // moved.
+  std::uint32_t run_once();
+
+  // Its thread has done something else since the last turn, until now: that is no turn's time.
+  void resume(cycles now);
+
+  [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
+  // Turns made. What a turn did is visible to whoever has seen it counted.
+  [[nodiscard]] std::uint64_t loops() const { return loops_.load(std::memory_order_acquire); }
+  // Spent in turns that moved packets, in all others and elsewhere, and in all.
+  [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
+  [[nodiscard]] cycles idle_cycles() const { return idle_.read(); }
+  [[nodiscard]] cycles all_cycles() const { return busy_cycles() + idle_cycles(); }
+  [[nodiscard]] bool has_jobs() const { return !accounts_.empty(); }
+  [[nodiscard]] big_loop_recorder const& big() const { return big_; }
+  // On the worker's own thread, or after it: none so far.
+  void reset_big_loops();
+  // The master puts messages in.
+  [[nodiscard]] mailbox& mail() { return mail_; }
+  [[nodiscard]] mailbox const& mail() const { return mail_; }
+
+ private:
+  // Timed job by job: one turn in so many, and all of the first that moved packets, so that short runs are seen whole.
+  static constexpr std::uint64_t sampled_turns = 16;
+  static constexpr std::uint64_t turns_all_timed = 1024;
+  // In a row, before a worker sleeps: what follows soon is not kept waiting.
+  static constexpr std::uint32_t turns_before_sleep = 64;
+  std::uint32_t take_turn(run_phase phase);
+  void rest_after(std::uint32_t moved, run_phase phase);
+  std::uint32_t poll_all(tick const& t);
+  std::uint32_t poll_each_timed(tick t);
+  std::uint32_t poll_each_watched(tick const& t);
+  void end_big_loop(cycles began, cycles took, std::optional<std::size_t> job);
+
+  worker_signals const& signals_;
+  std::vector<std::unique_ptr<job_account>> accounts_;
+  std::chrono::nanoseconds poll_sleep_{0};
+  std::uint32_t idle_turns_{0};  // in a row
+  cycles turn_began_{0};
+  std::uint64_t busy_turns_{0};
+  std::uint64_t seen_posted_{0};
+  // Which job takes the time of a big loop: known of turns that are timed job by job. After one whose job is not known,
+  // all turns are, until the next one or for a second; then not again for nine times as long.
+  std::size_t slowest_job_{0};
+  cycles watching_since_{0};
+  cycles watches_until_{0};
+  cycles watches_from_{0};
+  big_loop_recorder big_;
+  mailbox mail_;
+  std::atomic<bool> returned_{false};
+  alignas(64) std::atomic<std::uint64_t> loops_{0};
+  telemetry::counter busy_;
+  telemetry::counter idle_;
+};
+
+}  // namespace packetwarp

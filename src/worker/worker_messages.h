@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cycles.h"
+#include "base/ids.h"
+#include "worker/big_loops.h"
+#include "worker/mailbox.h"
+#include "worker/worker.h"
+
+namespace packetwarp {
+
+class workforce;
+
+// What has become of a message that somebody waits for.
+enum class reply : std::uint8_t { awaited, given, timed_out };
+
+// A message whose asker waits for it to be carried out, up to a time: DPVS's synchronous message, but that the master
+// looks at other things between its looks at this. The master's.
+class question {
+ public:
+  // Puts the message into the worker's mailbox; where that is full, it is timed out at once.
+  question(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what, cycles timeout);
+  // How it stands. A worker that has not answered in time is counted once; its answer may still come, and is nobody's.
+  [[nodiscard]] reply look(cycles now);
+
+ private:
+  mailbox& box_;
+  std::optional<std::uint64_t> number_;
+  cycles deadline_;
+  reply stands_{reply::awaited};
+};
+
+// Puts a message into a worker's mailbox and waits for nothing; false where that is full. The master's.
+[[nodiscard]] bool tell(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what);
+
+// A worker as it was between two of its turns.
+struct worker_state {
+  struct job_state {
+    std::string name;
+    cycles spent{};           // in polls that moved packets, of turns that were looked at
+    std::uint64_t packets{};  // that those moved
+    std::uint64_t big_loops{};
+  };
+  std::uint64_t turns{};
+  cycles busy{};
+  cycles all{};
+  big_loops big;
+  std::vector<job_state> jobs;
+};
+
+// Has a worker say how it is.
+class tell_state final : public worker_message {
+ public:
+  // Room for the answer is made here, on the master.
+  explicit tell_state(worker const& of);
+  void carry_out(worker& on) override;
+  // Once it has been carried out.
+  [[nodiscard]] worker_state const& said() const { return state_; }
+
+ private:
+  worker_state state_;
+};
+
+// Has a worker forget its big loops.
+class reset_big_loops final : public worker_message {
+ public:
+  void carry_out(worker& on) override { on.reset_big_loops(); }
+};
+
+// Has workers' jobs leave ports alone, because their device is taken away. One message may be put into all mailboxes.
+class leave_port final : public worker_message {
+ public:
+  explicit leave_port(std::vector<port_id> gone) : gone_{std::move(gone)} {}
+  void carry_out(worker& on) override {
+    for (auto const id : gone_) on.leave(id);
+  }
+
+ private:
+  std::vector<port_id> const gone_;
+};
+
+// Asks every worker that has jobs the same at once. The master's.
+class worker_survey {
+ public:
+  enum class about : std::uint8_t { state, reset };
+  struct entry {
+    lcore_id lcore;
+    std::shared_ptr<tell_state> state;  // none where they are told to reset
+    question asked;
+    reply stands{reply::awaited};
+  };
+
+  worker_survey(workforce& workers, about what, cycles timeout);
+  // Whether every worker has answered, or has not in time.
+  [[nodiscard]] bool is_over(cycles now);
+  [[nodiscard]] std::vector<entry> const& entries() const { return entries_; }
+
+ private:
+  std::vector<entry> entries_;
+};
+
+}  // namespace packetwarp

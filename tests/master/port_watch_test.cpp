@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "master/port_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fixtures/log_reader.h"
+#include "fixtures/mbufs.h"
+#include "fixtures/wire.h"
+
+namespace packetwarp {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(port_watch, says_once_that_a_link_went_down_and_once_that_it_came_up) {
+  packet_pool const pool{test::small_pool("port_watch_test", 63)};
+  auto const wire = test::make_wire(1, 8);
+  std::deque<port> ports;
+  ports.emplace_back(describe_port(wire.left()), port_config{}, pool);
+  ports.emplace_back(describe_port(wire.right()), port_config{}, pool);
+  port_watch watch{ports};
+  test::log_reader logged;
+  auto const second = static_cast<cycles>(cycles_per_second());
+  cycles now = 0;
+  watch.look(now += second);
+  EXPECT_THAT(logged.read(), IsEmpty());
+
+  ASSERT_EQ(rte_eth_dev_set_link_down(wire.right().value()), 0);
+  watch.look(now + second / 100);
+  EXPECT_THAT(logged.read(), IsEmpty()) << "it looks now and then only";
+  watch.look(now += second);
+  EXPECT_THAT(logged.read(), HasSubstr("port " + std::to_string(wire.right().value()) + " (" + ports[1].facts().name +
+                                       "): link down"));
+  watch.look(now += second);
+  EXPECT_THAT(logged.read(), IsEmpty());
+
+  ASSERT_EQ(rte_eth_dev_set_link_up(wire.right().value()), 0);
+  watch.look(now += second);
+  EXPECT_THAT(logged.read(), HasSubstr("link up"));
+  EXPECT_FALSE(watch.all_gone());
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network/rules/rules_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.h"
+#include "fixtures/eal_environment.h"
+#include "fixtures/mbufs.h"
+#include "fixtures/recording_nic.h"
+#include "flow/parser.h"
+#include "function/rules/rules.h"
+
+namespace packetwarp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Le;
+using ::testing::SizeIs;
+
+[[maybe_unused]] auto* const eal =
+    testing::AddGlobalTestEnvironment(new test::eal_environment{1, {"--vdev=net_null0", "--vdev=net_null1"}});
+
+std::string drop(unsigned priority, std::string const& pattern) {
+  return "flow create 0 priority " + std::to_string(priority) + " ingress pattern eth / " + pattern +
+         "end actions drop / end\n";
+}
+
+std::string drop_source(unsigned priority, unsigned last) {
+  return drop(priority, "ipv4 src is 10.0." + std::to_string(last / 256) + "." + std::to_string(last % 256) + " / ");
+}
+
+// Rules of two ports that play NICs. What these are told is written down as "old create 9": while the rules of before
+// are in force, with the rule's priority.
+class rules_of_nics : public testing::Test {
+ protected:
+  // A port is closed when it is gone, so all tests have the same.
+  struct started_ports {
+    packet_pool pool{test::small_pool("rules_work_test")};
+    std::deque<port> all;
+  };
+  static void SetUpTestSuite() {
+    started_ = std::make_unique<started_ports>();
+    for (auto const id : {port_id{0}, port_id{1}}) {
+      started_->all.emplace_back(describe_port(id), port_config{}, started_->pool);
+    }
+  }
+  static void TearDownTestSuite() { started_.reset(); }
+
+  rules_of_nics() { nic() = {}; }
+  ~rules_of_nics() override {
+    nic().listener = nullptr;
+    for (auto& one : started_->all) one.flows().clear();
+    std::filesystem::remove(file_);
+  }
+  [[nodiscard]] static test::recording_nic& nic() { return test::recording_nic::instance(); }
+
+  void start(rules_on on, std::string const& text) {
+    std::ofstream{file_} << text;
+    config_ = {.file = file_, .on = on};
+    plane_.function = &facts_of<rules>;
+    tables_.emplace(config_, "network.yaml", plane_);
+    plan planned;
+    for (auto const& one : started_->all) planned.ports.push_back({one.facts(), {}});
+    tables_->prepare(planned);
+    tables_->install(started_->all, {});
+    before_ = tables_->book().list(port_id{0});
+    nic().listener = [this](std::string const& line) { note(line); };
+  }
+
+  // Step by step to the end.
+  void change_to(std::string const& text) {
+    rules_work work{*tables_,
+                    [text](flow::rule_book const&) {
+                      flow::rule_book book;
+                      for (auto const& one : flow::parse_text(text, "new")) (void)book.apply(one.what);
+                      return book;
+                    },
+                    "new"};
+    finish([&] { return work.plan(); });
+    work.prepare();
+    finish([&] { return work.make_way(); });
+    work.publish();
+    finish([&] { return work.finish(); });
+  }
+
+  [[nodiscard]] std::vector<flow::rule_site> sites() const {
+    std::vector<flow::rule_site> all;
+    for (auto const& one : tables_->status()) all.push_back(one.site);
+    return all;
+  }
+
+  std::vector<std::string> told_;
+  std::size_t most_at_once_{};
+  std::optional<rule_tables> tables_;
+
+ private:
+  template <class Step>
+  void finish(Step step) {
+    for (bool done = false; !done;) {
+      auto const before = told_.size();
+      done = step();
+      most_at_once_ = std::max(most_at_once_, told_.size() - before);
+      if (!done) std::this_thread::sleep_for(std::chrono::microseconds{100});
+    }
+  }
+  void note(std::string const& line) {
+    auto const priority = line.find("priority ") + 9;
+    told_.push_back((tables_->book().list(port_id{0}) == before_ ? "old " : "new ") + line.substr(0, line.find(' ')) +
+                    " " + line.substr(priority, line.find(' ', priority) - priority));
+  }
+
+  std::string file_ =
+      (std::filesystem::temp_directory_path() / ("rules_work_test." + std::to_string(::getpid()) + ".txt")).string();
+  inline static std::unique_ptr<started_ports> started_;
+  rules_config config_;
+  data_plane_config plane_;
+  std::string before_;
+};
+
+constexpr auto nics = flow::rule_site::nic;
+constexpr auto cpus = flow::rule_site::cpu;
+
+TEST_F(rules_of_nics, are_destroyed_before_the_tables_change_and_created_behind_that) {
+  auto const last = drop(9, "");
+  start(rules_on::automatic, last);
+  change_to(last + drop_source(1, 1));
+  EXPECT_THAT(told_, ElementsAre("old validate 1", "old destroy 9", "new create 1", "new create 9"));
+  EXPECT_THAT(sites(), ElementsAre(nics, nics));
+}
+
+TEST_F(rules_of_nics, that_are_all_theirs_are_created_before_others_are_destroyed) {
+  start(rules_on::nic, drop_source(1, 1) + drop_source(2, 2));
+  change_to(drop_source(1, 1) + drop_source(3, 3) + drop_source(4, 4));
+  EXPECT_THAT(told_, ElementsAre("old validate 3", "old validate 4", "old create 3", "old create 4", "new destroy 2"));
+  EXPECT_THAT(sites(), ElementsAre(nics, nics, nics));
+}
+
+TEST_F(rules_of_nics, that_one_refuses_in_the_end_leave_all_as_it_was) {
+  start(rules_on::nic,
+        drop_source(1, 1) + "flow create 0 priority 2 ingress pattern eth / ipv4 / end actions count / drop / end\n");
+  auto const had = nic().rules(0);
+  nic().room = 3;
+  nic().hits = 5;
+  try {
+    change_to(drop_source(1, 1) + drop_source(3, 3) + drop_source(4, 4));
+    FAIL() << "it has no room";
+  } catch (usage_error const& error) {
+    EXPECT_THAT(error.what(), HasSubstr("port 0 (net_null0) refuses the rule: No space left on device"));
+  }
+  EXPECT_THAT(told_, ElementsAre("old validate 3", "old validate 4", "old create 3", "old create 4", "old full 4",
+                                 "old destroy 3"));
+  EXPECT_EQ(nic().rules(0), had);
+  ASSERT_TRUE(tables_->status()[1].seen.has_value()) << "it is still known which rule is which";
+  told_.clear();
+  change_to("");
+  EXPECT_THAT(told_, ElementsAre("new destroy 2", "new destroy 1"));
+}
+
+TEST_F(rules_of_nics, change_a_few_at_a_time) {
+  start(rules_on::automatic, drop(9, ""));
+  std::string many;
+  for (unsigned n = 0; n < 500; ++n) many += drop_source(1, n);
+  change_to(many + drop(9, ""));
+  EXPECT_EQ(nic().size(), 501u);
+  change_to("");
+  EXPECT_EQ(nic().size(), 0u);
+  EXPECT_THAT(told_, SizeIs(501 + 1 + 501 + 501));
+  EXPECT_THAT(most_at_once_, Le(64u));
+}
+
+TEST_F(rules_of_nics, that_they_have_no_room_for_stay_in_the_table_until_there_is) {
+  start(rules_on::automatic, drop_source(1, 1));
+  nic().room = 2;
+  auto const four = drop_source(1, 1) + drop_source(2, 2) + drop_source(3, 3) + drop_source(4, 4);
+  change_to(four);
+  EXPECT_THAT(sites(), ElementsAre(nics, nics, cpus, cpus));
+  nic().room = 9;
+  change_to(four + drop_source(5, 5));
+  EXPECT_THAT(sites(), ElementsAre(nics, nics, cpus, nics, nics)) << "the third is not asked again";
+}
+
+TEST_F(rules_of_nics, whose_change_is_given_up_on_the_way_are_right_and_made_up_for) {
+  auto const last = drop(9, "");
+  start(rules_on::automatic, last);
+  {
+    rules_work work{
+        *tables_,
+        [](flow::rule_book book) {
+          (void)book.apply(flow::parse_command("flow create 0 ingress pattern eth / ipv4 / end actions drop / end"));
+          return book;
+        },
+        "new"};
+    while (!work.plan()) std::this_thread::sleep_for(std::chrono::microseconds{100});
+    work.prepare();
+    while (!work.make_way()) {
+    }
+  }
+  EXPECT_THAT(sites(), ElementsAre(cpus)) << "its NIC has it no more";
+  EXPECT_THAT(nic().rules(0), IsEmpty());
+  change_to(last);
+  EXPECT_THAT(sites(), ElementsAre(nics));
+  EXPECT_THAT(nic().rules(0), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options and fixtures of the tests on NICs that QEMU plays: the built binary in a guest, its NICs' wires here."""
+from __future__ import annotations
+
+import collections
+import pathlib
+import signal
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(ROOT / "tests/end_to_end"), str(ROOT / "python")]
+
+from bed import DEVICES, STACKS, Bed, Device, bed_of  # noqa: E402
+from built_program import add_binary_option, binary, pytest_sessionfinish  # noqa: E402, F401
+from given_rules import queues_of, rules_on  # noqa: E402
+from guest_image import make_initial_files  # noqa: E402
+from guest_testpmd import Says, says_of  # noqa: E402
+from namespaces import Namespaces, need_root_and_tools  # noqa: E402
+
+# The guest without a device for packetwarp.
+UNPREPARED = "unprepared"
+TOOLS = ("ip", "ethtool", "ping", "iperf3", "ss")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_binary_option(parser)
+    parser.addoption("--debian", type=pathlib.Path, default=ROOT / "build/nic/debian",
+                     help="where QEMU and the guest's kernel are unpacked (default: build/nic/debian, by ci/nic_test.sh)")
+    parser.addoption("--devices", default="", metavar="NAME,...", help=f"of these alone ({', '.join([one.name for one in DEVICES] + [UNPREPARED])})")
+
+
+def pytest_configure() -> None:
+    """ci/nic_test.sh ends this by SIGTERM, which is to leave no namespace and no guest behind either."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def machine_of(item: pytest.Item) -> str:
+    """The device of its guest."""
+    callspec = getattr(item, "callspec", None)
+    return callspec.params["bed"].name if callspec and "bed" in callspec.params else UNPREPARED
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test of some devices is not there for the others, nor is any for devices that are not asked for."""
+    asked = config.getoption("--devices")
+
+    def is_for(item: pytest.Item) -> bool:
+        mark = item.get_closest_marker("devices")
+        return (mark is None or machine_of(item) in mark.args) and (not asked or machine_of(item) in asked.split(","))
+    config.hook.pytest_deselected(items=[item for item in items if not is_for(item)])
+    items[:] = filter(is_for, items)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How long each device took, its guest's boot among it."""
+    seconds: collections.Counter[str] = collections.Counter()
+    reports = [report for some in terminalreporter.stats.values() for report in some if isinstance(report, pytest.TestReport)]
+    for report in reports:
+        device = next((one.name for one in DEVICES if report.nodeid.endswith(f"[{one.name}]")), UNPREPARED)
+        seconds[device] += report.duration
+    for device, took in seconds.items():
+        terminalreporter.write_line(f"nic-test: {device}: {took:.0f} s")
+
+
+@pytest.fixture(scope="session")
+def debian(request: pytest.FixtureRequest) -> pathlib.Path:
+    path = request.config.getoption("--debian").absolute()
+    if not (path / "usr/bin/qemu-system-x86_64").exists():
+        pytest.fail(f"{path} holds no QEMU: make nic-test unpacks it", pytrace=False)
+    return path
+
+
+@pytest.fixture(scope="session")
+def initial_files(debian: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    path = tmp_path_factory.mktemp("guest") / "initial.cpio"
+    make_initial_files(debian, path)
+    return path
+
+
+@pytest.fixture(scope="session", params=DEVICES, ids=lambda device: device.name)
+def bed(request: pytest.FixtureRequest, binary: pathlib.Path, debian: pathlib.Path, initial_files: pathlib.Path,
+        tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bed]:
+    """A guest for each device, for all of its tests: pytest has them run one after the other."""
+    device: Device = request.param
+    with Namespaces("pwnic") as namespaces:
+        hosts = {} if need_root_and_tools(*TOOLS) else {side: namespaces.add(side) for side in STACKS}
+        with bed_of(device, binary, debian, initial_files, tmp_path_factory.mktemp(device.name), hosts) as made:
+            yield made
+            made.must_be_well()
+
+
+@pytest.fixture(scope="session")
+def driver(bed: Bed) -> Says:
+    """What testpmd says of the device's, in one run."""
+    return says_of(bed, rules_on(queues_of(bed)), queues_of(bed))
+
+
+@pytest.fixture
+def stacks(bed: Bed) -> Bed:
+    """The same, where there are hosts."""
+    if reason := need_root_and_tools(*TOOLS):
+        pytest.skip(reason)
+    return bed
