@@ -162,6 +162,17 @@ def wait_for_address(process: subprocess.Popen[str], errors: pathlib.Path) -> st
     sys.exit(f"bench_seeing: packetwarp ended at once:\n{errors.read_text()}")
 
 
+def wait_for_control(process: subprocess.Popen[str], path: pathlib.Path, errors: pathlib.Path) -> None:
+    """The metrics are announced first, and a socket has its name a moment before it listens."""
+    while process.poll() is None:
+        try:
+            ask_control(path)
+            return
+        except (ConnectionRefusedError, FileNotFoundError):
+            time.sleep(0.05)
+    sys.exit(f"bench_seeing: packetwarp ended at once:\n{errors.read_text()}")
+
+
 def measure(options: argparse.Namespace, workload: str, folder: pathlib.Path) -> tuple[list[tuple[Window, Window]], dict[str, Any]]:
     """The pairs of one run, and its result."""
     prefix, control, result, errors = f"pwseeing{os.getpid()}", folder / "s", folder / "result.json", folder / "err"
@@ -173,6 +184,7 @@ def measure(options: argparse.Namespace, workload: str, folder: pathlib.Path) ->
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr, text=True)
     try:
         url = wait_for_address(process, errors)
+        wait_for_control(process, control, errors)
         asks = [lambda: scrape(url), lambda: ask_telemetry(telemetry_socket(prefix)), lambda: ask_control(control)]
         pairs = pairs_of(Windows(lambda: ask_control(control), asks), options)
         process.send_signal(signal.SIGINT)
