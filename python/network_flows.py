@@ -19,7 +19,7 @@ MOST_HOSTS = 250  # of a lane's /24 inside
 MOST_FLOWS = MOST_HOSTS * PORTS_A_HOST  # of a lane
 MOST_LANES = 16  # two ports each, of the 32 that DPDK has room for
 SERVICE = 53
-UDP = 1  # src/function/nat44/session.h: the last bits of an endpoint's key
+UDP = 1  # src/function/nat44/session/session.h: the last bits of an endpoint's key
 
 
 def plus(address: str, more: int) -> str:
@@ -66,7 +66,7 @@ class Lane:
             yield fronts[host] + struct.pack(">HH", *((SERVICE, port) if side == 1 and translated else (port, SERVICE))) + rest
 
     def sessions(self, count: int) -> Iterable[tuple[int, int]]:
-        """Keys of endpoints inside and outside, as src/function/nat44/session_file.h has them. Each inside host has an
+        """Keys of endpoints inside and outside, as src/function/nat44/session/session_file.h has them. Each inside host has an
         outside address and keeps its ports."""
         for host in range(hosts_of(count)):
             inside, outside = (int(ipaddress.IPv4Address(text)) << 32 | UDP for text in (self.inside_host(host), self.outside_address(host)))
@@ -103,7 +103,7 @@ def write_capture(path: pathlib.Path, packets: Iterable[bytes]) -> None:
 
 
 def write_sessions(path: pathlib.Path, sessions: Sequence[int]) -> None:
-    """So many of each lane's, as src/function/nat44/session_file.h has them."""
+    """So many of each lane's, as src/function/nat44/session/session_file.h has them."""
     record = struct.Struct("<QQII").pack
     with path.open("wb") as out:
         out.write(struct.pack("<8sQ", b"pwnat441", sum(sessions)))

@@ -14,9 +14,9 @@
 
 #include "executor/gpu/near_headers.cuh"
 #include "function/chain.h"
-#include "function/nat44/age.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
+#include "function/nat44/session/age.h"
 #include "function/router/router.h"
 #include "function/router/router_table.h"
 #include "wire/ethernet.h"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <set>
 
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/session/find_session.h"
 #include "fuzz/input.h"
 
 namespace packetwarp::fuzz {

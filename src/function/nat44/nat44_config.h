@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "function/nat44/hash_key.h"
-#include "function/nat44/session.h"
+#include "function/nat44/container/hash_key.h"
+#include "function/nat44/session/session.h"
 #include "wire/address.h"
 
 namespace packetwarp {

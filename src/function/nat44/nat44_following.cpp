@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_table.h"
+#include "function/nat44/session/find_session.h"
 
 // How a nat44_table's tables on the host follow a GPU's, and what they go on with when it is lost.
 namespace packetwarp {

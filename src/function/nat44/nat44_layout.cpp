@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "function/nat44/connections.h"
+#include "function/nat44/session/connections.h"
 #include "wire/address_text.h"
 
 namespace packetwarp::nat {

@@ -8,7 +8,7 @@
 
 #include "function/nat44/nat44_config.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/shares.h"
+#include "function/nat44/session/shares.h"
 
 namespace packetwarp::nat {
 

@@ -7,13 +7,13 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "function/nat44/bucket_table.h"
-#include "function/nat44/free_set.h"
-#include "function/nat44/hash_key.h"
-#include "function/nat44/journal.h"
+#include "function/nat44/container/bucket_table.h"
+#include "function/nat44/container/free_set.h"
+#include "function/nat44/container/hash_key.h"
+#include "function/nat44/container/port_set.h"
 #include "function/nat44/nat44_config.h"
-#include "function/nat44/port_set.h"
-#include "function/nat44/session.h"
+#include "function/nat44/session/journal.h"
+#include "function/nat44/session/session.h"
 
 namespace packetwarp {
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "function/nat44/age.h"
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_table.h"
-#include "function/nat44/tcp_mapping.h"
+#include "function/nat44/session/age.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/tcp_mapping.h"
 
 // What a nat44_table does with sessions by hand: takes over those of another table or of a file, lists, saves.
 namespace packetwarp {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/age.h"
+#include "function/nat44/session/age.h"
 
 namespace packetwarp {
 

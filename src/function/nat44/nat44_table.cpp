@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "function/nat44/age.h"
-#include "function/nat44/find_session.h"
+#include "function/nat44/session/age.h"
+#include "function/nat44/session/find_session.h"
 
 namespace packetwarp {
 namespace {

@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 
-#include "function/nat44/journal_reader.h"
 #include "function/nat44/nat44_change.h"
 #include "function/nat44/nat44_layout.h"
-#include "function/nat44/port_forward.h"
-#include "function/nat44/session_file.h"
+#include "function/nat44/session/journal_reader.h"
+#include "function/nat44/session/port_forward.h"
+#include "function/nat44/session/session_file.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {

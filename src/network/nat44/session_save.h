@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "function/nat44/nat44_table.h"
-#include "function/nat44/session_file.h"
+#include "function/nat44/session/session_file.h"
 
 namespace packetwarp {
 

@@ -12,7 +12,7 @@
 #include "executor/gpu/sweep.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
-#include "function/nat44/session_log.h"
+#include "function/nat44/session/session_log.h"
 #include "function/router/router_table.h"
 #include "network/nat44/nat44_section.h"
 #include "network/nat44/session_save.h"

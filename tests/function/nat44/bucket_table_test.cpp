@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/bucket_table.h"
+#include "function/nat44/container/bucket_table.h"
 
 #include <gtest/gtest.h>
 

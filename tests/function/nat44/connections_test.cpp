@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/connections.h"
+#include "function/nat44/session/connections.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

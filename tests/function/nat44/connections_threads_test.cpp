@@ -7,9 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include "function/nat44/age.h"
-#include "function/nat44/connections.h"
 #include "function/nat44/nat44_table.h"
+#include "function/nat44/session/age.h"
+#include "function/nat44/session/connections.h"
 
 // TCP connections of the same sessions, opened and closed by many threads at once.
 namespace packetwarp::test::nat44_connections_threads_tests {

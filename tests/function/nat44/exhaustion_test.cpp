@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/error.h"
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/packet/translate.h"
+#include "function/nat44/session/find_session.h"
 #include "function/nat44/session_checks.h"
-#include "function/nat44/translate.h"
 
 // Attacks on what sessions share, while a stranger's flows go on. Both are inside; the attacker may forge its address.
 namespace packetwarp::test::nat44_exhaustion_tests {

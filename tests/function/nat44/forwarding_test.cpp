@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/packet/untranslated.h"
 #include "function/nat44/session_checks.h"
-#include "function/nat44/untranslated.h"
 
 // What `forwarding` lets in from outside as it is, and what becomes of its answers.
 namespace packetwarp::test::nat44_forwarding_tests {

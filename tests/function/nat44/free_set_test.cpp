@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/free_set.h"
+#include "function/nat44/container/free_set.h"
 
 #include <gtest/gtest.h>
 

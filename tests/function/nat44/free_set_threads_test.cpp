@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "function/nat44/free_set.h"
+#include "function/nat44/container/free_set.h"
 
 namespace packetwarp::nat::nat44_free_set_threads_tests {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/hash_key.h"
+#include "function/nat44/container/hash_key.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <functional>
 #include <vector>
 
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/session/find_session.h"
 
 namespace packetwarp::test::nat44_hash_key_tests {
 namespace {

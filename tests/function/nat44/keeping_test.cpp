@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/session/session_log.h"
 #include "function/nat44/session_checks.h"
-#include "function/nat44/session_log.h"
 
 namespace packetwarp::test::nat44_keeping_tests {
 namespace {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "function/chain.h"
-#include "function/nat44/age.h"
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/session/age.h"
 #include "function/nat44/session_checks.h"
 #include "function/router/router.h"
 

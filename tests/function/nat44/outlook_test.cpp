@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/outlook.h"
+#include "function/nat44/packet/outlook.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "function/nat44/known_session.h"
 #include "function/nat44/nat44_bed.h"
+#include "function/nat44/packet/known_session.h"
 #include "wire/ipv4.h"
 
 // Between the look ahead and a packet's turn anything may happen to the session that was seen.

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/session/find_session.h"
 
 // What holds of a NAT44's tables at any time when nobody is changing them.
 namespace packetwarp::test {

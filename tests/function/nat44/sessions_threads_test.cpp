@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "function/nat44/age.h"
 #include "function/nat44/nat44_table.h"
+#include "function/nat44/session/age.h"
 #include "function/nat44/session_checks.h"
 
 namespace packetwarp::test {

@@ -7,7 +7,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/session.h"
+#include "function/nat44/session/session.h"
 #include "wire/icmp.h"
 #include "wire/ipv4.h"
 #include "wire/tcp.h"

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "function/nat44/session.h"
+#include "function/nat44/session/session.h"
 
 // What executors tell the control thread of sessions: a ring of fixed records in memory that the host reads.
 namespace packetwarp::nat {

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/expired.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/outside_port.h"
-#include "function/nat44/session_end.h"
+#include "function/nat44/session/expired.h"
+#include "function/nat44/session/outside_port.h"
+#include "function/nat44/session/session_end.h"
 
 // When records or an address's ports have run out, a new session takes the place of one that is worth less. The search
 // is short, the same on a CPU and a GPU, and done without a lock, only by packets that would be dropped otherwise.

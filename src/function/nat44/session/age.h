@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/port_forward.h"
-#include "function/nat44/remotes.h"
-#include "function/nat44/session_end.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/port_forward.h"
+#include "function/nat44/session/remotes.h"
+#include "function/nat44/session/session_end.h"
 
 // Sessions that nothing has used for too long end; some seconds later, when no packet that has found one can still be
 // under way, what they held is free again. Off the packets' path, one sweep at a time.

@@ -7,7 +7,7 @@
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/shares.h"
+#include "function/nat44/session/shares.h"
 
 // Which outside address and port a new session gets. A port is never given twice (RFC 4787, REQ-3).
 namespace packetwarp::nat {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/hash_key.h"
+#include "function/nat44/container/hash_key.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/shared_word.h"
+#include "function/nat44/container/shared_word.h"
 
 namespace packetwarp::nat {
 

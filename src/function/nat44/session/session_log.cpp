@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/session_log.h"
+#include "function/nat44/session/session_log.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "base/host_device.h"
 #include "burst/packet_view.h"
-#include "function/nat44/session.h"
+#include "function/nat44/session/session.h"
 #include "function/router/admission.h"
 #include "function/router/router_ref.h"
 #include "wire/big_endian.h"

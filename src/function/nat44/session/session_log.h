@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "function/nat44/journal_reader.h"
+#include "function/nat44/session/journal_reader.h"
 
 namespace packetwarp::nat {
 

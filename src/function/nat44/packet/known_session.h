@@ -6,12 +6,12 @@
 
 #include "burst/verdict.h"
 #include "function/hook.h"
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/outlook.h"
-#include "function/nat44/plain_packet.h"
-#include "function/nat44/tcp_mapping.h"
-#include "function/nat44/untranslated.h"
+#include "function/nat44/packet/outlook.h"
+#include "function/nat44/packet/plain_packet.h"
+#include "function/nat44/packet/untranslated.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/tcp_mapping.h"
 #include "function/router/routing.h"
 
 // The way of nearly all packets on a CPU: plain, of a session that is there, to a neighbour that is known. Little is

@@ -6,10 +6,10 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "function/nat44/container/shared_word.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/session.h"
-#include "function/nat44/shared_word.h"
-#include "function/nat44/tcp_mapping.h"
+#include "function/nat44/session/session.h"
+#include "function/nat44/session/tcp_mapping.h"
 
 // TCP connections of the sessions that packets made: a session and a remote endpoint each. A connection is one word, in
 // the line of memory that a keyed hash of both points to; its place there is any of eight. Segments with SYN, FIN or

@@ -6,11 +6,11 @@
 
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/find_session.h"
-#include "function/nat44/flow.h"
-#include "function/nat44/fragment.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/remotes.h"
+#include "function/nat44/packet/flow.h"
+#include "function/nat44/packet/fragment.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/remotes.h"
 
 // Where packets from outside that belong to no session are routed as they are, so are their answers: a translated one
 // would come from a host that nobody has sent to. Such a flow is noted by both its endpoints among the remotes, counted

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "function/nat44/journal.h"
+#include "function/nat44/session/journal.h"
 
 namespace packetwarp::nat {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/session.h"
+#include "function/nat44/session/session.h"
 #include "wire/tcp.h"
 
 // The TCP state of a mapping, which follows from its connections: connections.h knows of these one by one. A mapping

@@ -6,11 +6,11 @@
 
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/find_session.h"
-#include "function/nat44/make_room.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/session_end.h"
-#include "function/nat44/shares.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/make_room.h"
+#include "function/nat44/session/session_end.h"
+#include "function/nat44/session/shares.h"
 
 // Where sessions have sent to, for filters that let only those answer (RFC 4787, 5); and, in the same records, flows
 // that came in untranslated (untranslated.h).

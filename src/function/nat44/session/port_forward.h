@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/find_session.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/session_end.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/session_end.h"
 
 // Makes port forwards what they are to be, while packets go through the table. Like aging it is done by whoever sweeps,
 // a record a time; what has to wait for packets to be done with a session is done by a later sweep.

@@ -6,12 +6,12 @@
 
 #include "base/host_device.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/make_room.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/outside_port.h"
-#include "function/nat44/session_end.h"
-#include "function/nat44/shares.h"
-#include "function/nat44/tcp_mapping.h"
+#include "function/nat44/session/make_room.h"
+#include "function/nat44/session/outside_port.h"
+#include "function/nat44/session/session_end.h"
+#include "function/nat44/session/shares.h"
+#include "function/nat44/session/tcp_mapping.h"
 
 // From a packet's endpoint to its session, in either direction; a packet from inside that has none makes one.
 namespace packetwarp::nat {

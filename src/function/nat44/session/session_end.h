@@ -6,8 +6,8 @@
 
 #include "base/host_device.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/outside_port.h"
-#include "function/nat44/shares.h"
+#include "function/nat44/session/outside_port.h"
+#include "function/nat44/session/shares.h"
 
 // How a session comes to its end, and what it held is free again.
 namespace packetwarp::nat {

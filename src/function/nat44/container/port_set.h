@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/free_set.h"
+#include "function/nat44/container/free_set.h"
 
 namespace packetwarp::nat {
 

@@ -5,12 +5,12 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/nat44/connections.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/find_session.h"
-#include "function/nat44/flow.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/remotes.h"
+#include "function/nat44/packet/flow.h"
+#include "function/nat44/session/connections.h"
+#include "function/nat44/session/find_session.h"
+#include "function/nat44/session/remotes.h"
 
 // What a packet's endpoints become, by a static address or a session.
 namespace packetwarp::nat {

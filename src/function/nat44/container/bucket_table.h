@@ -12,7 +12,7 @@
 
 #include "base/host_device.h"
 #include "base/thread_sanitizer.h"
-#include "function/nat44/shared_word.h"
+#include "function/nat44/container/shared_word.h"
 
 namespace packetwarp::nat {
 

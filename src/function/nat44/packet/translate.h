@@ -6,7 +6,7 @@
 
 #include "base/host_device.h"
 #include "burst/packet_view.h"
-#include "function/nat44/flow.h"
+#include "function/nat44/packet/flow.h"
 #include "wire/checksum.h"
 
 // Puts new endpoints into a packet. Checksums follow from what has changed (RFC 1624), so that damage stays visible.

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "function/nat44/shared_word.h"
+#include "function/nat44/container/shared_word.h"
 #include "wire/address.h"
 
 namespace packetwarp::nat {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/session_file.h"
+#include "function/nat44/session/session_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -7,8 +7,8 @@
 
 #include "burst/packet_view.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/plain_packet.h"
-#include "function/nat44/session.h"
+#include "function/nat44/packet/plain_packet.h"
+#include "function/nat44/session/session.h"
 #include "function/router/router_ref.h"
 
 // What kind of packet it is and where its session may be, found out on a CPU while other packets are worked on, a step

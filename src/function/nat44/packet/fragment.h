@@ -7,9 +7,9 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "function/nat44/fault.h"
-#include "function/nat44/find_endpoint.h"
-#include "function/nat44/flow.h"
 #include "function/nat44/nat44_ref.h"
+#include "function/nat44/packet/find_endpoint.h"
+#include "function/nat44/packet/flow.h"
 
 // Whether a fragment to an outside address may be held for the rest of its datagram. Fragments come from anybody, and
 // each one that is held takes memory: the tables are asked first. Nothing is written.

@@ -6,7 +6,7 @@
 
 #include "base/host_device.h"
 #include "function/nat44/nat44_ref.h"
-#include "function/nat44/session_end.h"
+#include "function/nat44/session/session_end.h"
 
 // Sessions whose time is over give back what they held as soon as it is needed: a sweep may not have come to them, or
 // has ended them and waits out its grace.
