@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "executor/gpu/near_headers.cuh"
+#include "executor/gpu/device/near_headers.cuh"
 #include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "executor/gpu/offload_executor.h"
-#include "executor/gpu/offload_memory.h"
+#include "executor/gpu/offload/offload_executor.h"
+#include "executor/gpu/offload/offload_memory.h"
 
 namespace packetwarp::test {
 

@@ -16,7 +16,7 @@
 #include "cli/gpu_fault_option.h"
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
-#include "executor/gpu/offload_ring.h"
+#include "executor/gpu/offload/offload_ring.h"
 #include "function/forward/forward.h"
 #include "function/swap_payload/swap_payload.h"
 #include "plan/plan.h"

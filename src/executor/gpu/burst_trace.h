@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "executor/gpu/burst_observer.h"
+#include "executor/gpu/offload/burst_observer.h"
 
 namespace packetwarp {
 

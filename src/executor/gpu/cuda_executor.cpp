@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/sleep.h"
 #include "base/units.h"
-#include "executor/gpu/fault.h"
+#include "executor/gpu/device/fault.h"
 #include "memory/cuda_check.h"
 
 namespace packetwarp {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "executor/gpu/gpu_settings.h"
-#include "executor/gpu/offload_executor.h"
-#include "executor/gpu/offload_memory.h"
+#include "executor/gpu/offload/offload_executor.h"
+#include "executor/gpu/offload/offload_memory.h"
 #include "executor/gpu/program.h"
 #include "memory/gpu.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "executor/gpu/cuda_executor.h"
-#include "executor/gpu/stint.h"
+#include "executor/gpu/device/stint.h"
 
 namespace packetwarp {
 

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "executor/gpu/fault.h"
+#include "executor/gpu/device/fault.h"
 
 namespace packetwarp {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "executor/executor.h"
-#include "executor/gpu/burst_observer.h"
 #include "executor/gpu/gpu_settings.h"
+#include "executor/gpu/offload/burst_observer.h"
 #include "executor/gpu/program.h"
 
 namespace packetwarp {

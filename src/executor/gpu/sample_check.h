@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "executor/gpu/burst_observer.h"
+#include "executor/gpu/offload/burst_observer.h"
 #include "function/function.h"
 
 namespace packetwarp {

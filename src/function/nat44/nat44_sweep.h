@@ -10,7 +10,7 @@
 namespace packetwarp {
 
 // What is to be done to every record of a NAT44's tables now and then, beside the packets: aging. For
-// executor/gpu/sweep.h, where they are a GPU's.
+// executor/gpu/sweep/sweep.h, where they are a GPU's.
 struct nat44_sweep {
   using ref = nat44_ref;
 

@@ -9,7 +9,7 @@
 
 #include "base/log_writer.h"
 #include "control/control_plane.h"
-#include "executor/gpu/sweep.h"
+#include "executor/gpu/sweep/sweep.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session/session_log.h"

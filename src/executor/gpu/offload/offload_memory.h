@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "executor/gpu/offload_ring.h"
+#include "executor/gpu/offload/offload_ring.h"
 
 namespace packetwarp {
 

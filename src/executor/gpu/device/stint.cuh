@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "executor/gpu/stint.h"
-#include "executor/gpu/unit.cuh"
+#include "executor/gpu/device/stint.h"
+#include "executor/gpu/device/unit.cuh"
 
 namespace packetwarp::device {
 

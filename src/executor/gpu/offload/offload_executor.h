@@ -10,9 +10,9 @@
 
 #include "base/cycles.h"
 #include "executor/executor.h"
-#include "executor/gpu/burst_observer.h"
-#include "executor/gpu/held_packets.h"
-#include "executor/gpu/offload_ring.h"
+#include "executor/gpu/offload/burst_observer.h"
+#include "executor/gpu/offload/held_packets.h"
+#include "executor/gpu/offload/offload_ring.h"
 #include "memory/gpu_domain.h"
 
 namespace packetwarp {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
-#include "executor/gpu/sweep.h"
+#include "executor/gpu/sweep/sweep.h"
 
 namespace packetwarp {
 

@@ -4,9 +4,9 @@
 
 #include <cstring>
 
+#include "executor/gpu/device/stint.cuh"
+#include "executor/gpu/device/unit.cuh"
 #include "executor/gpu/program.h"
-#include "executor/gpu/stint.cuh"
-#include "executor/gpu/unit.cuh"
 
 namespace packetwarp::device {
 

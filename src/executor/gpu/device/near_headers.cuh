@@ -5,9 +5,9 @@
 #include "burst/near_header.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "executor/gpu/device/staging.cuh"
+#include "executor/gpu/device/warp.cuh"
 #include "executor/gpu/program.h"
-#include "executor/gpu/staging.cuh"
-#include "executor/gpu/warp.cuh"
 #include "function/function.h"
 
 namespace packetwarp::device {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/gpu/offload_executor.h"
+#include "executor/gpu/offload/offload_executor.h"
 
 #include <cuda/atomic>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "executor/gpu/sweep_stream.h"
+#include "executor/gpu/sweep/sweep_stream.h"
 #include "memory/await_stream.h"
 
 namespace packetwarp {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/gpu/sweep.h"
+#include "executor/gpu/sweep/sweep.h"
 
-#include "executor/gpu/sweep_stream.h"
+#include "executor/gpu/sweep/sweep_stream.h"
 #include "memory/cuda_check.h"
 
 namespace packetwarp {

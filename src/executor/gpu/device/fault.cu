@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cuda/atomic>
 
-#include "executor/gpu/fault.h"
+#include "executor/gpu/device/fault.h"
 
 namespace packetwarp {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "executor/gpu/offload_ring.h"
+#include "executor/gpu/offload/offload_ring.h"
 
 namespace packetwarp::device {
 

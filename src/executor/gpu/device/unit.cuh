@@ -4,10 +4,10 @@
 
 #include <cuda/atomic>
 
-#include "executor/gpu/near_headers.cuh"
-#include "executor/gpu/offload_ring.h"
-#include "executor/gpu/staging.cuh"
-#include "executor/gpu/warp.cuh"
+#include "executor/gpu/device/near_headers.cuh"
+#include "executor/gpu/device/staging.cuh"
+#include "executor/gpu/device/warp.cuh"
+#include "executor/gpu/offload/offload_ring.h"
 #include "function/function.h"
 
 namespace packetwarp::device {

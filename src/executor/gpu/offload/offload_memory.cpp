@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/gpu/offload_memory.h"
+#include "executor/gpu/offload/offload_memory.h"
 
 namespace packetwarp {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "burst/packet_view.h"
-#include "executor/gpu/offload_ring.h"
-#include "executor/gpu/warp.cuh"
+#include "executor/gpu/device/warp.cuh"
+#include "executor/gpu/offload/offload_ring.h"
 #include "memory/placement.h"
 
 namespace packetwarp::device {

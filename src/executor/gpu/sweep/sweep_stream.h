@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "executor/gpu/sweep.h"
+#include "executor/gpu/sweep/sweep.h"
 
 namespace packetwarp {
 
