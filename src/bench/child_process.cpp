@@ -17,7 +17,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/process/stop.h"
 
 namespace packetwarp::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/stop.h"
+#include "base/process/stop.h"
 #include "bench/testpmd.h"
 
 namespace packetwarp::bench {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/process/stop.h"
 #include "bench/child_process.h"
 #include "bench/run_case.h"
 

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/thread_sanitizer.h"
+#include "base/thread/thread_sanitizer.h"
 #include "base/units.h"
 
 namespace packetwarp {

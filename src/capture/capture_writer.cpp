@@ -5,8 +5,8 @@
 #include <chrono>
 #include <utility>
 
-#include "base/background.h"
 #include "base/sleep.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "base/log.h"
-#include "base/privileges.h"
+#include "base/log/log.h"
+#include "base/process/privileges.h"
 #include "plan/rights.h"
 
 namespace packetwarp {

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
 #include "port/capture_file.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {

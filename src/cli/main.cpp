@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/stop.h"
+#include "base/log/log.h"
+#include "base/process/stop.h"
 #include "cli/command.h"
 #include "memory/cuda_runtime_version.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "plan/plan.h"
 #include "port/replayed_frames.h"
 #include "traffic/capture.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/standard_error.h"
+#include "base/process/standard_error.h"
 #include "cli/option_values.h"
 
 namespace packetwarp {

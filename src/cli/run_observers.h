@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/log_writer.h"
+#include "base/log/log_writer.h"
 #include "cli/metrics/metrics_endpoint.h"
 #include "cli/observer_options.h"
 #include "cli/telemetry_commands.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/call_thread.h"
+#include "base/thread/call_thread.h"
 #include "executor/executor.h"
 
 namespace packetwarp {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/call_thread.h"
 #include "base/cycles.h"
+#include "base/thread/call_thread.h"
 #include "port/port.h"
 #include "port/removal_signs.h"
 #include "worker/worker_messages.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/log.h"
-#include "base/stop.h"
+#include "base/log/log.h"
+#include "base/process/stop.h"
 
 namespace packetwarp {
 

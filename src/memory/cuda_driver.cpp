@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "base/call_thread.h"
+#include "base/thread/call_thread.h"
 #include "memory/await_stream.h"
 #include "memory/cuda_check.h"
 #include "memory/gpu_driver.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/beside_lcores.h"
+#include "base/thread/beside_lcores.h"
 #include "memory/cuda_check.h"
 #include "memory/cuda_runtime_version.h"
 

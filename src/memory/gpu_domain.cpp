@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/sleep.h"
 #include "base/units.h"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/background.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 namespace {

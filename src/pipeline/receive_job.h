@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "base/thread_sanitizer.h"
+#include "base/thread/thread_sanitizer.h"
 #include "burst/burst_ring.h"
 #include "burst/mbuf_ring.h"
 #include "capture/packet_capture.h"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "plan/plan.h"
 
 namespace packetwarp {

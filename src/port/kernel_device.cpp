@@ -13,7 +13,7 @@
 #include <cctype>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {

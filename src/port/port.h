@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "base/thread_sanitizer.h"
+#include "base/thread/thread_sanitizer.h"
 #include "memory/packet_pool.h"
 #include "port/gpu_mapping.h"
 #include "port/hairpin.h"

@@ -9,7 +9,7 @@
 #include <rte_mempool.h>
 
 #include "base/error.h"
-#include "base/thread_sanitizer.h"
+#include "base/thread/thread_sanitizer.h"
 
 namespace packetwarp {
 

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
+#include "base/process/stop.h"
 #include "base/sleep.h"
-#include "base/stop.h"
 #include "traffic/exchange.h"
 
 namespace packetwarp::traffic {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/stop.h"
+#include "base/process/stop.h"
 
 namespace packetwarp::traffic {
 

@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/sleep.h"
 
 namespace packetwarp {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/call_thread.h"
+#include "base/thread/call_thread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/log_writer.h"
+#include "base/log/log_writer.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <sstream>
 
 #include "base/error.h"
-#include "base/private_file.h"
+#include "base/process/private_file.h"
 
 namespace packetwarp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/standard_error.h"
+#include "base/process/standard_error.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

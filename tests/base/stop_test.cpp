@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/stop.h"
+#include "base/process/stop.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-#include "base/stop.h"
+#include "base/process/stop.h"
 #include "bench/child_process.h"
 #include "bench/sample.h"
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <numeric>
 
-#include "base/stop.h"
+#include "base/process/stop.h"
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
 #include "fixtures/wire.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "bench/eal_options.h"
 #include "bench/measure.h"
 #include "bench/testpmd.h"

@@ -15,8 +15,8 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/stop.h"
+#include "base/log/log.h"
+#include "base/process/stop.h"
 #include "capture/pcapng_scanner.h"
 #include "cli/capture/options.h"
 #include "cli/control/control_client.h"

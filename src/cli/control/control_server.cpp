@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "cli/control/control_path.h"
 
 namespace packetwarp {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/beside_lcores.h"
+#include "base/thread/beside_lcores.h"
 
 namespace packetwarp {
 

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "base/background.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/stop.h"
+#include "base/log/log.h"
+#include "base/process/stop.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/doctor/child_tools.h"

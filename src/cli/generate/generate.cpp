@@ -7,9 +7,9 @@
 #include <random>
 
 #include "base/error.h"
-#include "base/log.h"
-#include "base/standard_error.h"
-#include "base/stop.h"
+#include "base/log/log.h"
+#include "base/process/standard_error.h"
+#include "base/process/stop.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/generate/options.h"

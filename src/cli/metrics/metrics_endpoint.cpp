@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/metrics/metrics_endpoint.h"
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "cli/metrics/metrics_pages.h"
 
 namespace packetwarp {

@@ -4,9 +4,9 @@
 #include <span>
 
 #include "base/error.h"
-#include "base/hang_up.h"
-#include "base/log.h"
-#include "base/standard_error.h"
+#include "base/log/log.h"
+#include "base/process/hang_up.h"
+#include "base/process/standard_error.h"
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
 #include "cli/judge.h"

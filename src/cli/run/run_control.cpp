@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/hang_up.h"
-#include "base/log.h"
+#include "base/log/log.h"
+#include "base/process/hang_up.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
 #include "cli/control/request_limits.h"

@@ -15,7 +15,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/process/stop.h"
 
 namespace packetwarp {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view home = "\x1b[H";
 constexpr std::string_view clear_line = "\x1b[K";
 
-// A window that is closed, or resized: each ends a wait. SIGINT and SIGTERM are base/stop.h's.
+// A window that is closed, or resized: each ends a wait. SIGINT and SIGTERM are base/process/stop.h's.
 extern "C" void on_end(int) { request_stop(); }
 extern "C" void on_resize(int) {}
 

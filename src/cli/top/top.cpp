@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/stop.h"
+#include "base/process/stop.h"
 #include "cli/command.h"
 #include "cli/control/control_client.h"
 #include "cli/top/frame.h"

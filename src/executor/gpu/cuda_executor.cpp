@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/sleep.h"
 #include "base/units.h"
 #include "executor/gpu/device/fault.h"

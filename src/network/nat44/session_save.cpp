@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/background.h"
 #include "base/error.h"
 #include "base/sleep.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "base/log.h"
+#include "base/log/log.h"
 #include "burst/burst.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/log_writer.h"
+#include "base/log/log_writer.h"
 #include "control/control_plane.h"
 #include "executor/gpu/sweep/sweep.h"
 #include "function/nat44/nat44.h"

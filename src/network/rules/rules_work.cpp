@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "base/background.h"
 #include "base/error.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/log.h"
+#include "base/log/log.h"
 #include "base/units.h"
 
 namespace packetwarp {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "base/call_thread.h"
+#include "base/thread/call_thread.h"
 
 namespace packetwarp {
 

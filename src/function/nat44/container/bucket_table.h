@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "base/thread_sanitizer.h"
+#include "base/thread/thread_sanitizer.h"
 #include "function/nat44/container/shared_word.h"
 
 namespace packetwarp::nat {

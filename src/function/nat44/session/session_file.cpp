@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/private_file.h"
+#include "base/process/private_file.h"
 
 namespace packetwarp::nat {
 namespace {

@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "base/log_writer.h"
-#include "base/private_file.h"
+#include "base/log/log_writer.h"
+#include "base/process/private_file.h"
 #include "base/sleep.h"
 
 namespace packetwarp {

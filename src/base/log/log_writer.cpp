@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/log_writer.h"
+#include "base/log/log_writer.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,8 @@
 #include <mutex>
 #include <utility>
 
-#include "base/background.h"
-#include "base/log.h"
+#include "base/log/log.h"
+#include "base/thread/background.h"
 
 namespace packetwarp {
 namespace {

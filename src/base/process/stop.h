@@ -7,7 +7,7 @@ namespace packetwarp {
 // How often the user has asked to stop: once to drain what is in flight, twice to drop it and leave at once.
 enum class stop_request : int { none = 0, drain = 1, abandon = 2 };
 
-// Beside base/hang_up.h's the program's only global. Set by a signal or by request_stop(), read by any thread.
+// Beside base/process/hang_up.h's the program's only global. Set by a signal or by request_stop(), read by any thread.
 [[nodiscard]] stop_request stop_requested() noexcept;
 
 // Same as one signal. Thread-safe.

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/call_thread.h"
+#include "base/thread/call_thread.h"
 
 #include <pthread.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/beside_lcores.h"
+#include "base/thread/beside_lcores.h"
 
 namespace packetwarp {
 

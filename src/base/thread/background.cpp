@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/background.h"
+#include "base/thread/background.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/beside_lcores.h"
+#include "base/thread/beside_lcores.h"
 
 #include <fmt/format.h>
 #include <rte_lcore.h>

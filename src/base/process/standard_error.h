@@ -8,7 +8,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/log_writer.h"
+#include "base/log/log_writer.h"
 
 namespace packetwarp {
 

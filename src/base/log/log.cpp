@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/log.h"
+#include "base/log/log.h"
 
 #include <spdlog/details/os.h>
 #include <spdlog/pattern_formatter.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-#include "base/standard_error.h"
+#include "base/process/standard_error.h"
 
 namespace packetwarp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "base/private_file.h"
+#include "base/process/private_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
