@@ -10,10 +10,10 @@
 #include "base/log/log.h"
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
-#include "port/capture_file.h"
-#include "port/device_check.h"
-#include "port/requested_device.h"
-#include "port/requested_pci.h"
+#include "port/device/device_check.h"
+#include "port/device/requested_device.h"
+#include "port/device/requested_pci.h"
+#include "port/replay/capture_file.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/log/log.h"
 #include "plan/plan.h"
-#include "port/replayed_frames.h"
+#include "port/replay/replayed_frames.h"
 #include "traffic/capture.h"
 
 namespace packetwarp {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/sleep.h"
-#include "port/address_flow.h"
+#include "port/flow/address_flow.h"
 
 namespace packetwarp {
 namespace {

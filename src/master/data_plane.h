@@ -20,7 +20,7 @@
 #include "pipeline/pipeline.h"
 #include "plan/plan.h"
 #include "port/port.h"
-#include "port/rx_replay.h"
+#include "port/replay/rx_replay.h"
 #include "punt/control_desk.h"
 #include "twin/host_twin.h"
 #include "twin/twin_job.h"

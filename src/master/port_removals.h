@@ -13,7 +13,7 @@
 #include "base/cycles.h"
 #include "base/thread/call_thread.h"
 #include "port/port.h"
-#include "port/removal_signs.h"
+#include "port/removal/removal_signs.h"
 #include "worker/worker_messages.h"
 #include "worker/workforce.h"
 

@@ -13,7 +13,7 @@
 #include "network/nat44/nat44_section.h"
 #include "network/twin_section.h"
 #include "plan/config.h"
-#include "port/hairpin.h"
+#include "port/flow/hairpin.h"
 #include "wire/address.h"
 
 namespace packetwarp {

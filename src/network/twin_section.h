@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "function/router/neighbour.h"
-#include "port/kernel_device.h"
+#include "port/device/kernel_device.h"
 #include "wire/address.h"
 
 namespace packetwarp {

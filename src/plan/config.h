@@ -52,7 +52,7 @@ struct gpu_config {
 // A packet that comes meanwhile waits, and its queue has to hold it: longer is too long for any queue.
 inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
 
-// What a port receives are the frames of a file (--replay; port/rx_replay.h).
+// What a port receives are the frames of a file (--replay; port/replay/rx_replay.h).
 struct replay_config {
   std::string port;                            // its name or its number
   std::string file;                            // a capture

@@ -114,7 +114,7 @@ struct planned_control {
 struct planned_port {
   port_facts facts;
   port_config config;
-  std::shared_ptr<frame_list const> replayed{};  // that it receives (port/rx_replay.h)
+  std::shared_ptr<frame_list const> replayed{};  // that it receives (port/replay/rx_replay.h)
 };
 
 // Who does what, on which queues, with how much memory: everything that is decided before anything starts.

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "plan/plan_steps.h"
 #include "plan/plan_text.h"
-#include "port/replayed_frames.h"
+#include "port/replay/replayed_frames.h"
 
 namespace packetwarp {
 namespace {

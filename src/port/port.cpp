@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "memory/placement.h"
+#include "port/device/requested_device.h"
 #include "port/queue_counts.h"
-#include "port/requested_device.h"
 #include "port/rss_table.h"
 
 namespace packetwarp {

@@ -16,11 +16,11 @@
 #include "base/ids.h"
 #include "base/thread/thread_sanitizer.h"
 #include "memory/packet_pool.h"
+#include "port/flow/hairpin.h"
+#include "port/flow/port_flows.h"
 #include "port/gpu_mapping.h"
-#include "port/hairpin.h"
 #include "port/packet_access.h"
-#include "port/port_flows.h"
-#include "port/removed_port.h"
+#include "port/removal/removed_port.h"
 #include "wire/address.h"
 
 namespace packetwarp {

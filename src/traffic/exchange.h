@@ -12,7 +12,7 @@
 #include "base/units.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
-#include "port/removal_signs.h"
+#include "port/removal/removal_signs.h"
 #include "traffic/generator_job.h"
 #include "traffic/replay.h"
 #include "traffic/result.h"

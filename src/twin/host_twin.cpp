@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/error.h"
-#include "port/kernel_interface.h"
+#include "port/device/kernel_interface.h"
 
 namespace packetwarp {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "memory/packet_pool.h"
-#include "port/kernel_device.h"
+#include "port/device/kernel_device.h"
 #include "port/port.h"
 #include "twin/twin_config.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 #include "function/router/neighbour.h"
-#include "port/kernel_device.h"
+#include "port/device/kernel_device.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "plan/machines.h"
 #include "plan/plan.h"
-#include "port/replayed_frames.h"
+#include "port/replay/replayed_frames.h"
 
 namespace packetwarp {
 namespace {

@@ -13,7 +13,7 @@
 #include "fixtures/eal_environment.h"
 #include "fixtures/mbufs.h"
 #include "fixtures/wire.h"
-#include "port/requested_device.h"
+#include "port/device/requested_device.h"
 
 namespace packetwarp {
 namespace {

@@ -15,7 +15,7 @@
 #include "cli/misplaced.h"
 #include "cli/run/options.h"
 #include "memory/eal_words.h"
-#include "port/capture_file.h"
+#include "port/replay/capture_file.h"
 
 namespace packetwarp {
 namespace {

@@ -27,7 +27,7 @@ using rule_refusals = std::map<rule_key, std::string>;
 
 // What is to be known of a port before rules are shared out.
 struct site_port {
-  // Its hairpin queues: not there, or who says what is done to packets where they leave (port/hairpin.h).
+  // Its hairpin queues: not there, or who says what is done to packets where they leave (port/flow/hairpin.h).
   enum class hairpin : std::uint8_t { none, by_driver, by_rules };
   port_id port;
   hairpin queues{hairpin::none};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/removed_port.h"
+#include "port/removal/removed_port.h"
 
 #include <rte_dev.h>
 #include <rte_errno.h>

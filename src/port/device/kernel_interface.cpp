@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/kernel_interface.h"
+#include "port/device/kernel_interface.h"
 
 #include <fmt/format.h>
 #include <linux/if_addr.h>

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/ids.h"
-#include "port/port_flows.h"
+#include "port/flow/port_flows.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -7,7 +7,7 @@
 
 #include "base/ids.h"
 #include "port/port.h"
-#include "port/replayed_frames.h"
+#include "port/replay/replayed_frames.h"
 
 struct rte_eth_rxtx_callback;
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/requested_device.h"
+#include "port/device/requested_device.h"
 
 #include <fmt/format.h>
 #include <rte_ethdev.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/removal_signs.h"
+#include "port/removal/removal_signs.h"
 
 #include <fmt/format.h>
 #include <rte_errno.h>

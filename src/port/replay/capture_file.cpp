@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/capture_file.h"
+#include "port/replay/capture_file.h"
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>

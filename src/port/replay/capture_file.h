@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "port/requested_device.h"
+#include "port/device/requested_device.h"
 
 namespace packetwarp {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "port/requested_device.h"
+#include "port/device/requested_device.h"
 
 namespace packetwarp {
 

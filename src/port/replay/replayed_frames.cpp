@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/replayed_frames.h"
+#include "port/replay/replayed_frames.h"
 
 #include <fmt/format.h>
 #include <rte_mbuf.h>

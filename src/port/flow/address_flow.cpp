@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/address_flow.h"
+#include "port/flow/address_flow.h"
 
 #include <rte_flow.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/device_check.h"
+#include "port/device/device_check.h"
 
 #include <fmt/format.h>
 #include <net/if.h>
