@@ -8,9 +8,9 @@
 #include <array>
 
 #include "base/error.h"
-#include "doctor/checks.h"
-#include "doctor/each.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

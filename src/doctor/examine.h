@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "doctor/finding.h"
-#include "doctor/machine.h"
+#include "doctor/machine/machine.h"
 
 namespace packetwarp::doctor {
 

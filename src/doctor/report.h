@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "doctor/boot.h"
 #include "doctor/finding.h"
-#include "doctor/hugepages.h"
+#include "doctor/machine/boot.h"
+#include "doctor/machine/hugepages.h"
 
 namespace packetwarp::doctor {
 

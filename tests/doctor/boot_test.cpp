@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/boot.h"
+#include "doctor/machine/boot.h"
 
 #include "doctor/machine_tree.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/hugepages.h"
+#include "doctor/machine/hugepages.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/machine_reader.h"
+#include "doctor/machine/machine_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

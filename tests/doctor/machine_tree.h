@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "doctor/examine.h"
-#include "doctor/machine.h"
-#include "doctor/text.h"
+#include "doctor/machine/machine.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 

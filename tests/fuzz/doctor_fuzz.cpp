@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "doctor/cpu_list.h"
-#include "doctor/pci_express.h"
+#include "doctor/machine/cpu_list.h"
+#include "doctor/machine/pci_express.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "bench/child_process.h"
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "doctor/machine.h"
+#include "doctor/machine/machine.h"
 
 namespace packetwarp {
 

@@ -12,9 +12,9 @@
 #include "cli/doctor/child_tools.h"
 #include "cli/doctor/options.h"
 #include "cli/result_file.h"
-#include "doctor/boot.h"
 #include "doctor/examine.h"
-#include "doctor/hugepages.h"
+#include "doctor/machine/boot.h"
+#include "doctor/machine/hugepages.h"
 #include "doctor/report.h"
 #include "memory/gpu.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/cpu_list.h"
-#include "doctor/machine_reader.h"
+#include "doctor/machine/machine_reader.h"
 
 namespace packetwarp::doctor {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "doctor/machine_reader.h"
+#include "doctor/machine/machine_reader.h"
 
 namespace packetwarp::doctor {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "doctor/machine_reader.h"
-#include "doctor/pci_devices.h"
+#include "doctor/machine/machine_reader.h"
+#include "doctor/machine/pci_devices.h"
 
 namespace packetwarp::doctor {
 

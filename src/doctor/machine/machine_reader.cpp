@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/machine_reader.h"
+#include "doctor/machine/machine_reader.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "doctor/finding.h"
-#include "doctor/machine.h"
+#include "doctor/machine/machine.h"
 
 // What each reads, what is right there and where that value comes from: docs/doctor.md. All throw failure where nothing
 // can be read.

@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "base/error.h"
-#include "doctor/checks.h"
-#include "doctor/cpu_list.h"
-#include "doctor/each.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/cpu_list.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/control_groups.h"
+#include "doctor/machine/control_groups.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/nic_use.h"
+#include "doctor/machine/nic_use.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

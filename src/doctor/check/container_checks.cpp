@@ -8,13 +8,13 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "doctor/checks.h"
-#include "doctor/control_groups.h"
-#include "doctor/cpu_list.h"
-#include "doctor/each.h"
-#include "doctor/hugepages.h"
-#include "doctor/pci_devices.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/control_groups.h"
+#include "doctor/machine/cpu_list.h"
+#include "doctor/machine/hugepages.h"
+#include "doctor/machine/pci_devices.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

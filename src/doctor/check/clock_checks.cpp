@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "doctor/checks.h"
-#include "doctor/cpu_list.h"
-#include "doctor/each.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/cpu_list.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

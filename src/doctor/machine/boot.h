@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "doctor/finding.h"
-#include "doctor/machine_reader.h"
+#include "doctor/machine/machine_reader.h"
 
 namespace packetwarp::doctor {
 

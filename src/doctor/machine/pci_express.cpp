@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/pci_express.h"
+#include "doctor/machine/pci_express.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/hugepages.h"
+#include "doctor/machine/hugepages.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

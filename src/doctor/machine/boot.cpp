@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/boot.h"
+#include "doctor/machine/boot.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <charconv>
 
-#include "doctor/checks.h"
-#include "doctor/cpu_list.h"
-#include "doctor/each.h"
-#include "doctor/pci_devices.h"
-#include "doctor/pci_express.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/cpu_list.h"
+#include "doctor/machine/pci_devices.h"
+#include "doctor/machine/pci_express.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "doctor/checks.h"
-#include "doctor/each.h"
-#include "doctor/pci_devices.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/pci_devices.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "doctor/cpu_list.h"
+#include "doctor/machine/cpu_list.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "doctor/text.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 

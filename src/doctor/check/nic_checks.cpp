@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "base/error.h"
-#include "doctor/checks.h"
-#include "doctor/each.h"
-#include "doctor/nic_use.h"
-#include "doctor/pci_devices.h"
-#include "doctor/text.h"
+#include "doctor/check/checks.h"
+#include "doctor/check/each.h"
+#include "doctor/machine/nic_use.h"
+#include "doctor/machine/pci_devices.h"
+#include "doctor/machine/text.h"
 
 namespace packetwarp::doctor {
 namespace {
