@@ -3,7 +3,7 @@
 # ci/gpu_end_to_end.sh [--output FILE] [PACKETWARP [EXECUTOR...]]: the end-to-end tests of `packetwarp run` with its work
 # done by the GPU (default: by persistent, graph and kernel, one after the other), a line a file, and all of what failed.
 # The oracles are those of the CPU: Linux in network namespaces, nftables, scapy, real clients.
-#   TESTS="test_run_router.py nat44"   these files or folders of tests/end_to_end only
+#   TESTS="run/test_run_router.py nat44"   these files or folders of tests/end_to_end only
 # Says so and passes where there is no GPU.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,17 +26,18 @@ python=.venv/bin/python3
 export program python
 
 # These start `run` by a file that the tests write; the longest first.
-default="nat44 test_run_kernel.py test_run_reload.py test_run_router.py test_capture.py test_run_control.py test_run_nat44.py
-  test_nat44_beside_nftables.py test_run_nat44_state.py test_run_kni.py test_run_rules_and_routes.py test_run_rules_and_nat44.py
-  test_live_report.py
-  test_run_router_traffic.py test_run_router_sizes.py test_top.py test_metrics.py test_router_beside_the_kernel.py
-  test_event_log.py test_nat44_errors_beside_nftables.py test_dpdk_telemetry.py"
+default="nat44 run/test_run_kernel.py run/test_run_reload.py run/test_run_router.py telemetry/test_capture.py
+  telemetry/test_run_control.py run/test_run_nat44.py run/test_nat44_beside_nftables.py run/test_run_nat44_state.py
+  run/test_run_kni.py rules/test_run_rules_and_routes.py rules/test_run_rules_and_nat44.py
+  telemetry/test_live_report.py run/test_run_router_traffic.py run/test_run_router_sizes.py telemetry/test_top.py
+  telemetry/test_metrics.py run/test_router_beside_the_kernel.py telemetry/test_event_log.py
+  run/test_nat44_errors_beside_nftables.py telemetry/test_dpdk_telemetry.py"
 
 # one EXECUTOR FILE: a line that says how it went.
 one() {
   local said status=0 begin=$SECONDS
   said=$(timeout 500 "$python" -m pytest -q -rs -p no:cacheprovider "tests/end_to_end/$2" --packetwarp "$program" --executor "$1" 2>&1) || status=$?
-  printf '%-10s %-40s %s, %d s\n' "$1" "$2" "$(tail -n 1 <<<"$said" | sed 's/ in [0-9.]*s.*//')" $((SECONDS - begin))
+  printf '%-10s %-44s %s, %d s\n' "$1" "$2" "$(tail -n 1 <<<"$said" | sed 's/ in [0-9.]*s.*//')" $((SECONDS - begin))
   case $status in
     0 | 43) sed -n 's/^SKIPPED/           skipped/p' <<<"$said" | cut -c 1-160 ;;
     *) printf '%s\n' "$said" | tail -n 150; exit 1 ;;

@@ -2,7 +2,7 @@
 """Each form of rule that docs/flow.md lists, with frames that it takes: what ci/connectx.sh asks of a NIC one by one.
 
 A case is rules of port 0 and a frame that comes in there. Each such frame hits the rule that counts.
-tests/end_to_end/test_connectx.py holds the cases to that in software, and to the tables of docs/flow.md."""
+tests/end_to_end/bench/test_connectx.py holds the cases to that in software, and to the tables of docs/flow.md."""
 from __future__ import annotations
 
 import dataclasses

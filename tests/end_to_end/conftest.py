@@ -12,6 +12,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(ROOT / "python")]
+# What a run tells of itself is read by tests of other folders too.
+sys.path.append(str(HERE / "telemetry"))
 
 import make_captures  # noqa: E402
 from built_program import add_binary_option, binary, pytest_sessionfinish  # noqa: E402, F401

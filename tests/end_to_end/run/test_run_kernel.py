@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-import pathlib
 import re
 import shutil
 import signal
@@ -209,7 +208,7 @@ def test_an_address_more_than_the_interface_has(packetwarp, namespaces, tmp_path
         assert report["packets"]["tx"] >= 3, "the router's own address is not the kernel's: answered without it"
 
 
-SPEAKER = pathlib.Path(__file__).parent / "bgp_speaker.py"
+SPEAKER = ROOT / "tests/end_to_end/bgp_speaker.py"
 
 
 def test_a_bgp_session_with_a_neighbour(packetwarp, namespaces):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import pathlib
 
 import pytest
-from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from harness import ALONE, DONE, MIXED, WRONG_USAGE, Program, Run
 from live import live
 
 PORTS = ("--vdev=net_null0", "--vdev=net_null1")
@@ -104,7 +103,7 @@ def test_more_queues_than_a_port_has(packetwarp):
     path.write_text("data_plane:\n  workers:\n    - {lcore: 0, role: master}\n"
                     "    - {lcore: 1, role: forwarding, ports: [{port: only, rx_queues: [1], tx_queues: [0]}]}\n"
                     "interfaces:\n  - {name: only, port: net_pcap0}\n")
-    done = packetwarp.run("run", [*ALONE, "--lcores", "(0-1)@0", f"--vdev=net_pcap0,rx_pcap={pathlib.Path(__file__).parents[1] / 'captures/mixed.pcap'}"],
+    done = packetwarp.run("run", [*ALONE, "--lcores", "(0-1)@0", f"--vdev=net_pcap0,rx_pcap={MIXED}"],
                           ["-c", str(path), "--duration", "50ms"])
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done
     assert done.errors[0].endswith(f"{path}:4: data_plane.workers[1].ports[0]: port 0 (net_pcap0) has no RX queue 1; it can have one, 0")
