@@ -87,7 +87,7 @@ trap 'rm -rf "$work"' EXIT
 arguments=(--packetwarp "$binary" --port "$port" ${peer:+--peer "$peer"} --lcores "$lcores" --generator-lcores "$generator_lcores" --seconds "$seconds"
   --folder "$work")
 if [ $dry = yes ]; then
-  "$python" python/connectx.py "${arguments[@]}" --dry-run "${stages[@]}"
+  "$python" python/connectx/connectx.py "${arguments[@]}" --dry-run "${stages[@]}"
   exit
 fi
 [ -x "$binary" ] || { printf 'connectx: error: %s does not exist: build it first (make build)\n' "$binary" >&2; exit 1; }
@@ -112,6 +112,6 @@ machine() {
 output=${output:-$("$python" python/bench_l2fwd.py --print-folder)/connectx.txt}
 mkdir -p "$(dirname "$output")"
 status=0
-{ machine && "$python" python/connectx.py "${arguments[@]}" "${stages[@]}"; } 2>&1 | tee "$output" || status=1
+{ machine && "$python" python/connectx/connectx.py "${arguments[@]}" "${stages[@]}"; } 2>&1 | tee "$output" || status=1
 printf 'connectx: %s\n' "$output"
 exit "$status"

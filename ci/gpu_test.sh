@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ci/gpu_test.sh [--output FILE] [BUILD_FOLDER]: the tests that need a GPU, each plainly and under compute-sanitizer
 # (memcheck, racecheck) where that is installed; a line each, and all of what failed; then the whole program
-# (python/gpu_checks.py), and every function when its GPU is lost (python/gpu_faults.py). Says so and passes where there is no GPU. Without a folder it builds the "gpu" preset first. --output keeps what is printed.
+# (python/gpu/checks.py), and every function when its GPU is lost (python/gpu/faults.py). Says so and passes where there is no GPU. Without a folder it builds the "gpu" preset first. --output keeps what is printed.
 #
 # Under compute-sanitizer, which slows kernels down a hundredfold, the parity suite is a part of itself:
 #   PARITY_PACKETS=500     so many packets of its corpus, spread over all of it
@@ -66,10 +66,10 @@ run_all() {
     done
   fi
   if [ -x "$folder/packetwarp" ]; then
-    python3 python/gpu_checks.py "$folder/packetwarp" || failed=1
+    python3 python/gpu/checks.py "$folder/packetwarp" || failed=1
     local beside=$(($(nproc) / 5))  # five CPUs a run
     if [ "$beside" -ge 1 ]; then
-      python3 python/gpu_faults.py "$folder/packetwarp" --beside $((beside < 3 ? beside : 3)) || failed=1
+      python3 python/gpu/faults.py "$folder/packetwarp" --beside $((beside < 3 ? beside : 3)) || failed=1
     else
       printf 'gpu-faults: SKIPPED: five CPUs are needed, and there are %s\n' "$(nproc)"
     fi

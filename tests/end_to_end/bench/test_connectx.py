@@ -203,7 +203,7 @@ def test_each_rule_is_made_and_taken_away_in_a_nic_that_is_played(binary, nic_li
     log, played = tmp_path / "nic.log", tmp_path / "packetwarp"
     played.write_text(f'#!/bin/sh\nLD_PRELOAD={nic_library} RECORDING_NIC_LOG={log} RECORDING_NIC=item={ITEM_ICMP} exec {binary} "$@"\n')
     played.chmod(0o755)
-    done = subprocess.run([sys.executable, str(ROOT / "python/connectx.py"), "--packetwarp", str(played), "--port", "net_null0", "--lcores", "0",
+    done = subprocess.run([sys.executable, str(ROOT / "python/connectx/connectx.py"), "--packetwarp", str(played), "--port", "net_null0", "--lcores", "0",
                            "--generator-lcores", "0", "--folder", str(tmp_path), "rules", "transfer"],
                           capture_output=True, text=True, timeout=300, check=False, preexec_fn=end_with_the_tests)
     assert done.returncode == DONE, done
@@ -232,7 +232,7 @@ def test_its_stages_run_over_a_veth(binary, tmp_path):
             here.ip("link", "set", end, "up")
             here.run("ethtool", "-K", end, "tx", "off", "rx", "off", "gso", "off", "tso", "off", "gro", "off")
         done = subprocess.run(
-            here.command(sys.executable, str(ROOT / "python/connectx.py"), "--packetwarp", str(binary), "--port", "net_af_packet0,iface=pwa", "--peer",
+            here.command(sys.executable, str(ROOT / "python/connectx/connectx.py"), "--packetwarp", str(binary), "--port", "net_af_packet0,iface=pwa", "--peer",
                          "net_af_packet1,iface=pwb", "--lcores", "0-1", "--generator-lcores", "0", "--seconds", "1", "--sizes", "64", "--rules-on", "cpu",
                          "--cases", "^(jump|ipv6 src|port_id)", "--folder", str(tmp_path), "rules", "transfer", "hairpin", "gpudirect", "rates"),
             capture_output=True, text=True, timeout=300, check=False, preexec_fn=end_with_the_tests)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of traffic when its GPU is lost: python/gpu_faults.py PROGRAM [--functions ...] [--executors ...] [--faults ...].
+"""What becomes of traffic when its GPU is lost: python/gpu/faults.py PROGRAM [--functions ...] [--executors ...] [--faults ...].
 
 A line for each function, executor and fault (--inject-gpu-fault) at full rate on net_null ports; exit status 1 if one failed. In
 each, packets go on by the CPU, all are accounted for, one line tells of it, and tables change as before: NAT44's sessions keep

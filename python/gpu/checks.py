@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What only the whole program on a GPU can show: python/gpu_checks.py PROGRAM [--soak SECONDS] [--gpu N].
+"""What only the whole program on a GPU can show: python/gpu/checks.py PROGRAM [--soak SECONDS] [--gpu N].
 
 A line a check; exit status 1 if one failed. Needs nothing but Python and the program, so that it runs where the program
 was carried to. `--soak` adds a run of so long at full rate."""
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 EXECUTORS = ("kernel", "persistent", "graph")
 PLACEMENTS = {"host": [], "device": ["-m", "device"], "split": ["-s"]}
-CAPTURE = pathlib.Path(__file__).parent.parent / "tests" / "captures" / "mixed.pcap"
+CAPTURE = pathlib.Path(__file__).parents[2] / "tests" / "captures" / "mixed.pcap"
 ALONE = ["--in-memory", "--no-pci"]
 
 

@@ -15,7 +15,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FRAMES = 100  # that each rule is sent
 # A NIC's start takes seconds.
 START_SECONDS = 60
