@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <variant>
 
-#include "function/router/admission.h"
 #include "function/router/lpm_table.h"
+#include "function/router/prefix.h"
 
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] bool is_link_local(ip_address const& address) {
-  return std::visit([](auto a) { return routing::is_link_local(a); }, address);
-}
 [[nodiscard]] bool is_in(ip_address const& address, ip_prefix const& prefix) {
   auto const cut = [&](ip_address const& a) {
     return std::visit([&](auto one) { return lpm_prefix::of(one, prefix.length); }, a);

@@ -8,17 +8,11 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/overloaded.h"
 #include "flow/grammar.h"
 
 namespace packetwarp::flow {
 namespace {
-
-template <class... Ts>
-struct overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-overloaded(Ts...) -> overloaded<Ts...>;
 
 std::string upper(std::string_view name) {
   std::string text{name};

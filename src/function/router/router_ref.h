@@ -15,6 +15,9 @@ namespace packetwarp {
 
 // An interface of the router: its position in the router's list, and the egress by which its packets leave.
 enum class interface_index : std::uint16_t {};
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t number_of(interface_index interface) {
+  return static_cast<std::uint32_t>(interface);
+}
 
 // What a packet meets that goes by a next hop.
 enum class next_hop_kind : std::uint8_t {

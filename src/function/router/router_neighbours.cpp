@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "function/router/prefix.h"
+#include "function/router/router_table.h"
+#include "function/router/routing.h"
+#include "wire/address_text.h"
+
+namespace packetwarp {
+
+void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
+  check(neighbour.interface);
+  if (mac.is_group() || mac.number() == 0 || is_own(neighbour.address)) {
+    throw usage_error(
+        fmt::format("neighbour {} at {}: give another host's address, and a MAC address that is one "
+                    "host's: not 0 and no group's",
+                    to_text(neighbour.address), wire::to_text(mac)));
+  }
+}
+
+bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) {
+  check_neighbour(neighbour, mac);
+  bool const is_known = has_mac(neighbour);
+  auto const index = is_known ? next_hops_.find(neighbour) : next_hops_.hold(neighbour, link_of(neighbour.interface));
+  if (!index) return false;
+  // A link-local address may be on many links; nothing is routed to it, but routes may lead by it.
+  bool const is_host = !is_link_local(neighbour.address) && is_on_link(neighbour);
+  if (is_host && !set_host(neighbour.address, *index)) {
+    if (!is_known) next_hops_.release(*index);
+    return false;
+  }
+  next_hops_.set_mac(*index, mac);
+  return true;
+}
+
+void router_table::forget_neighbour(neighbour_key const& neighbour) {
+  if (!has_mac(neighbour)) return;
+  auto const index = *next_hops_.find(neighbour);
+  next_hops_.set_mac(index, {});
+  if (host_entry(neighbour.address) == index) remove_host(neighbour.address);
+  next_hops_.release(index);
+}
+
+std::optional<next_hop> router_table::next_hop_of(neighbour_key const& neighbour) const {
+  auto const index = next_hops_.find(neighbour);
+  return index ? std::optional{next_hops_[*index]} : std::nullopt;
+}
+
+bool router_table::has_mac(neighbour_key const& neighbour) const {
+  auto const hop = next_hop_of(neighbour);
+  return hop && hop->has_mac();
+}
+
+bool router_table::is_on_link(neighbour_key const& neighbour) const {
+  if (is_link_local(neighbour.address)) return true;
+  auto const index =
+      std::visit([&](auto a) { return routing::longest_match(routing::routes_to(cpu({}), a), a); }, neighbour.address);
+  return index == first_connected + number_of(neighbour.interface);
+}
+
+}  // namespace packetwarp
