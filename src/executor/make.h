@@ -53,13 +53,14 @@ template <packet_function F>
   if (kind == executor_kind::none) return std::make_unique<none_executor>(ring, egress);
   if (kind == executor_kind::cpu) return make_cpu_executor<F>(ring, tables.cpu, packet_time);
   if constexpr (built_with_cuda) {
-    std::unique_ptr<executor> fallback;
+    gpu_fallback fallback;
     std::unique_ptr<burst_observer> check;
     if (cpu_reaches_packets<F>(gpu)) {
-      fallback = make_cpu_executor<F>(ring, tables.cpu, packet_time);
+      fallback = {make_cpu_executor<F>(ring, tables.cpu, packet_time), "the CPU goes on from the next"};
       if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables.cpu);
     } else {
-      fallback = std::make_unique<refuse_executor<F>>(ring);
+      fallback = {std::make_unique<refuse_executor<F>>(ring),
+                  "so is every packet from here on: they are in GPU memory, which the CPU cannot reach"};
     }
     return make_gpu_executor(kind, ring, make_gpu_program<F>(tables.gpu, gpu.route), gpu, std::move(fallback),
                              std::move(check));

@@ -22,9 +22,6 @@ class refuse_executor final : public executor {
     return size;
   }
   [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
-  [[nodiscard]] std::string_view taking_over() const override {
-    return "so is every packet from here on: they are in GPU memory, which the CPU cannot reach";
-  }
 
  private:
   burst_ring& ring_;

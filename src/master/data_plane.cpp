@@ -252,14 +252,19 @@ void data_plane::run(workforce::master& master, std::chrono::milliseconds grace)
     ~stop_at_end() { plane.stop_executors(); }
   } const at_end{*this};
   for (auto const& [index, domain] : domains_) domain->begin();
-  for (auto const& p : pipelines_) p.runs().start();
-  if (!gpus_.empty()) {
-    std::vector<executor*> executors;
-    for (auto const& p : pipelines_) executors.push_back(&p.runs());
-    gpu_watch_.emplace(std::move(executors));
-  }
+  auto const on_gpus = gpu_works();
+  for (auto* const one : on_gpus) one->start();
+  if (!on_gpus.empty()) gpu_watch_.emplace(on_gpus);
   device_keeper keeper{*this, master};
   workforce_.run(keeper, grace);
+}
+
+std::vector<gpu_work*> data_plane::gpu_works() const {
+  std::vector<gpu_work*> all;
+  for (auto const& p : pipelines_) {
+    if (auto* const one = p.runs().on_gpu()) all.push_back(one);
+  }
+  return all;
 }
 
 void data_plane::look_after_gpus(cycles now) const {
@@ -278,8 +283,8 @@ std::optional<gpu_loss> data_plane::loss() const {
 void data_plane::stop_executors() {
   for (auto const& [index, domain] : domains_) domain->finish();
   runs_on_ = gpu_watch_ && gpu_watch_->stop() == end_state::runs_on;
-  for (auto const& p : pipelines_) {
-    if (p.runs().stop() == end_state::runs_on) runs_on_ = true;
+  for (auto* const one : gpu_works()) {
+    if (one->stop() == end_state::runs_on) runs_on_ = true;
   }
   if (!runs_on_) return;
   for (auto& p : pipelines_) p.leave_executor();
@@ -290,14 +295,15 @@ void data_plane::stop_executors() {
 
 std::uint64_t data_plane::failed_over() const {
   return static_cast<std::uint64_t>(
-      std::count_if(pipelines_.begin(), pipelines_.end(), [](auto const& p) { return p.runs().has_failed(); }));
+      std::ranges::count_if(gpu_works(), [](gpu_work const* one) { return one->has_failed(); }));
 }
 
 check_counts data_plane::checked() const {
   check_counts all;
-  for (auto const& p : pipelines_) {
-    all.packets += p.runs().checked().packets;
-    all.wrong += p.runs().checked().wrong;
+  for (auto const* const one : gpu_works()) {
+    auto const of_one = one->checked();
+    all.packets += of_one.packets;
+    all.wrong += of_one.wrong;
   }
   return all;
 }

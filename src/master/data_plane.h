@@ -12,6 +12,7 @@
 
 #include "capture/packet_capture.h"
 #include "egress/departure_rules.h"
+#include "executor/gpu/gpu_work.h"
 #include "master/gpu_watch.h"
 #include "master/port_removals.h"
 #include "memory/gpu.h"
@@ -127,6 +128,8 @@ class data_plane {
                                                       function_tables tables);
   [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
+  // Of the pipelines whose work is done by GPUs, in their order.
+  [[nodiscard]] std::vector<gpu_work*> gpu_works() const;
   void stop_executors();
   plan plan_;
   std::map<int, gpu_facts> gpus_;

@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-gpu_watch::gpu_watch(std::vector<executor*> executors) : shared_{std::make_shared<shared>()} {
+gpu_watch::gpu_watch(std::vector<gpu_work*> executors) : shared_{std::make_shared<shared>()} {
   shared_->executors = std::move(executors);
   (void)thread_.begin([same = shared_] {
     while (!same->is_over.load(std::memory_order_relaxed)) {

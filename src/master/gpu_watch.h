@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/thread/call_thread.h"
-#include "executor/executor.h"
+#include "executor/gpu/gpu_work.h"
 
 namespace packetwarp {
 
@@ -16,7 +16,7 @@ namespace packetwarp {
 class gpu_watch {
  public:
   // The executors outlive the watch, or are never unmade where stop() said that it runs on.
-  explicit gpu_watch(std::vector<executor*> executors);
+  explicit gpu_watch(std::vector<gpu_work*> executors);
 
   // Ends it. Waits for as long as a driver in trouble may take to answer. runs_on: it does not answer, and whoever asks
   // it is left to the process.
@@ -24,7 +24,7 @@ class gpu_watch {
 
  private:
   struct shared {
-    std::vector<executor*> executors;
+    std::vector<gpu_work*> executors;
     std::atomic<bool> is_over{false};
   };
   std::shared_ptr<shared> shared_;

@@ -29,9 +29,10 @@ namespace {
 }  // namespace
 
 std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring, gpu_program const& program,
-                                            gpu_settings const& settings, std::unique_ptr<executor> fallback,
+                                            gpu_settings const& settings, gpu_fallback fallback,
                                             std::unique_ptr<burst_observer> check) {
-  auto made = make(kind, ring, program, settings, std::move(fallback));
+  auto made = make(kind, ring, program, settings, std::move(fallback.runs));
+  made->tell_taking_over(fallback.taking_over);
   if (check) made->observe_with(std::move(check));
   if (settings.trace) {
     made->observe_with(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "executor/executor.h"
 #include "executor/gpu/gpu_settings.h"
@@ -11,11 +12,15 @@
 
 namespace packetwarp {
 
-// An executor on a GPU that has been opened. fallback: takes over when the GPU fails. check: looks at its work, or
-// nullptr. Throws failure.
+// What does a GPU's work when it has failed.
+struct gpu_fallback {
+  std::unique_ptr<executor> runs;
+  std::string_view taking_over;  // at the end of the line that tells of it
+};
+
+// An executor on a GPU that has been opened. check: looks at its work, or nullptr. Throws failure.
 [[nodiscard]] std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring,
                                                           gpu_program const& program, gpu_settings const& settings,
-                                                          std::unique_ptr<executor> fallback,
-                                                          std::unique_ptr<burst_observer> check);
+                                                          gpu_fallback fallback, std::unique_ptr<burst_observer> check);
 
 }  // namespace packetwarp

@@ -7,6 +7,7 @@
 
 #include "executor/cpu.h"
 #include "executor/executor_fixture.h"
+#include "executor/gpu/gpu_work.h"
 #include "executor/make.h"
 #include "fixtures/eal_environment.h"
 #include "function/forward/forward.h"
@@ -34,7 +35,8 @@ class graph_executor_test : public test::executor_fixture {
   void start_graph() {
     settings_.domain = std::make_shared<gpu_domain>(settings_.gpu.index);
     graph_ = make_executor<forward>(executor_kind::graph, ring_, {tables, tables}, egress_index{0}, 0ns, settings_);
-    graph_->start();
+    gpu_ = graph_->on_gpu();
+    gpu_->start();
   }
 
   // Frames of every kind that `forward` tells apart, none like another.
@@ -51,7 +53,7 @@ class graph_executor_test : public test::executor_fixture {
   // Polls until so many packets are finished, or the executor has given up.
   [[nodiscard]] std::uint32_t poll_for(std::uint32_t packets) {
     std::uint32_t done = 0;
-    while (done < packets && !graph_->has_failed()) done += graph_->poll();
+    while (done < packets && !gpu_->has_failed()) done += graph_->poll();
     return done;
   }
 
@@ -81,6 +83,7 @@ class graph_executor_test : public test::executor_fixture {
   gpu_settings settings_;
   std::vector<memory_registration> registrations_;
   std::unique_ptr<executor> graph_;
+  gpu_work* gpu_{};  // of graph_
 };
 
 // A unit and a block hold fewer packets than the largest bursts, a launch fewer bursts than there are here.
@@ -97,8 +100,8 @@ TEST_F(graph_executor_test, does_what_the_cpu_does_to_bursts_of_any_size_round_a
       expect_as_on_cpu(second);
     }
   }
-  EXPECT_EQ(graph_->stop(), end_state::ended);
-  EXPECT_FALSE(graph_->has_failed());
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
+  EXPECT_FALSE(gpu_->has_failed());
   EXPECT_EQ(pool_.available(), pool_.config().packets);
 }
 
@@ -111,13 +114,13 @@ TEST_F(graph_executor_test, takes_what_comes_when_a_launch_has_ended_for_want_of
     if (seed % 2 == 0) std::this_thread::sleep_for(2ms);
     EXPECT_EQ(graph_->poll(), 0u);
   }
-  EXPECT_EQ(graph_->stop(), end_state::ended);
-  EXPECT_FALSE(graph_->has_failed());
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
+  EXPECT_FALSE(gpu_->has_failed());
 }
 
 TEST_F(graph_executor_test, ends_when_it_had_nothing_to_do) {
   EXPECT_EQ(graph_->poll(), 0u);
-  EXPECT_EQ(graph_->stop(), end_state::ended);
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
 }
 
 TEST_F(graph_executor_test, ends_while_bursts_wait_and_leaves_them_alone) {
@@ -128,7 +131,7 @@ TEST_F(graph_executor_test, ends_while_bursts_wait_and_leaves_them_alone) {
     packets.insert(packets.end(), slot->packets, slot->packets + slot->size);
   }
   (void)graph_->poll();
-  EXPECT_EQ(graph_->stop(), end_state::ended);
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
   graph_.reset();
   std::vector<test::bytes> left;
   for (auto const* packet : packets) left.push_back(test::bytes_of(*packet));
@@ -141,7 +144,7 @@ TEST_F(graph_executor_test, ends_while_bursts_wait_and_leaves_them_alone) {
 
 // A launch that waits behind another may be on its way when the GPU is taken for failed.
 TEST_F(graph_executor_test, touches_nothing_once_it_has_failed) {
-  EXPECT_EQ(graph_->stop(), end_state::ended);
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
   settings_.timeout = 50ms;
   settings_.fault = gpu_fault::stall;
   settings_.fault_after = 1;
@@ -151,7 +154,7 @@ TEST_F(graph_executor_test, touches_nothing_once_it_has_failed) {
   ASSERT_EQ(poll_for(3), 3u);
   expect_as_on_cpu(first);
   publish(lost);
-  while (!graph_->has_failed()) {
+  while (!gpu_->has_failed()) {
     (void)graph_->poll();
     (void)settings_.domain->look(now_cycles());
   }
@@ -161,7 +164,7 @@ TEST_F(graph_executor_test, touches_nothing_once_it_has_failed) {
   publish(next);
   EXPECT_EQ(graph_->poll(), next.size());
   expect_as_on_cpu(next);
-  EXPECT_EQ(graph_->stop(), end_state::ended);
+  EXPECT_EQ(gpu_->stop(), end_state::ended);
   for (std::size_t i = 0; i < lost.size(); ++i) EXPECT_EQ(test::bytes_of(*dropped.packets[i]), lost[i]) << i;
   free(dropped);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "executor/executor_fixture.h"
+#include "executor/gpu/gpu_work.h"
 #include "executor/make.h"
 #include "fixtures/eal_environment.h"
 #include "function/swap_payload/swap_payload.h"
@@ -68,11 +69,12 @@ class placement_device_test : public test::executor_fixture, public testing::Wit
     open->has_chained = in_host != 0;
     // Before a persistent kernel starts: compute-sanitizer lets no second kernel run beside one.
     ASSERT_TRUE(shuttle_->to_gpu());
-    gpu->start();
+    auto& work = *gpu->on_gpu();
+    work.start();
     ring_.publish();
-    for (std::uint32_t done = 0; done < packets && !gpu->has_failed();) done += gpu->poll();
-    EXPECT_EQ(gpu->stop(), end_state::ended);
-    ASSERT_FALSE(gpu->has_failed());
+    for (std::uint32_t done = 0; done < packets && !work.has_failed();) done += gpu->poll();
+    EXPECT_EQ(work.stop(), end_state::ended);
+    ASSERT_FALSE(work.has_failed());
     check(take_done());
   }
 

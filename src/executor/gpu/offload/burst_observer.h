@@ -6,7 +6,7 @@
 
 #include "burst/burst.h"
 #include "burst/outcome.h"
-#include "executor/executor.h"
+#include "executor/gpu/gpu_work.h"
 
 namespace packetwarp {
 

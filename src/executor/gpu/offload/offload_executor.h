@@ -6,10 +6,12 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cycles.h"
 #include "executor/executor.h"
+#include "executor/gpu/gpu_work.h"
 #include "executor/gpu/offload/burst_observer.h"
 #include "executor/gpu/offload/held_packets.h"
 #include "executor/gpu/offload/offload_ring.h"
@@ -23,7 +25,7 @@ namespace packetwarp {
 // takes over from the next burst on. Memory of what was dropped so is nobody else's before the processor has ended: it
 // may only have been slow, and write yet. Which processor that is, and how it is told, is the derived class's: this one
 // touches no GPU.
-class offload_executor : public executor, public gpu_member {
+class offload_executor : public executor, public gpu_work, public gpu_member {
  public:
   [[nodiscard]] std::uint32_t poll() final {
     give();
@@ -32,17 +34,20 @@ class offload_executor : public executor, public gpu_member {
   void give() final;
   [[nodiscard]] std::uint32_t collect() final;
   [[nodiscard]] std::string_view name_of(drop_reason reason) const final { return fallback_->name_of(reason); }
+  [[nodiscard]] gpu_work* on_gpu() final { return this; }
   [[nodiscard]] bool has_failed() const final {
     return domain_->state() == gpu_domain::health::lost && has_left_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::string trouble() const final;
-  [[nodiscard]] std::string_view taking_over() const final { return fallback_->taking_over(); }
+  [[nodiscard]] std::string_view taking_over() const final { return taking_over_; }
   [[nodiscard]] check_counts checked() const final;
   void watch() final;
   [[nodiscard]] end_state stop() final;
 
   // Before the first poll.
   void observe_with(std::unique_ptr<burst_observer> observer) { observers_.push_back(std::move(observer)); }
+  // Before the first poll, where the fallback is not the CPU with all that the GPU did: taking_over().
+  void tell_taking_over(std::string_view what_happens) { taking_over_ = what_happens; }
 
  protected:
   // fallback: works on the same ring. timeout: how long the processor may finish nothing while it has work.
@@ -99,6 +104,7 @@ class offload_executor : public executor, public gpu_member {
   burst_ring& ring_;
   offload_ring_ref shared_;
   std::unique_ptr<executor> fallback_;
+  std::string_view taking_over_{"the CPU goes on from the next"};
   std::shared_ptr<gpu_domain> domain_;
   cycles timeout_;
   cycles unsuspicious_;  // finishing nothing for so long is usual: asking the driver why would hold up launches
