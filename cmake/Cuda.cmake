@@ -24,7 +24,7 @@ if(PACKETWARP_CUDA)
     else()
       set(CMAKE_CUDA_ARCHITECTURES 90)
       # Nobody runs it here: an eighth of the assembler's time, for a fifth of what NAT44's kernel does alone
-      # (docs/performance.md). `make package` optimizes for other machines.
+      # (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
       execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/ptxas" --help OUTPUT_VARIABLE ptxas_help ERROR_QUIET)
       if(ptxas_help MATCHES "--Ofast-compile")
         string(APPEND CMAKE_CUDA_FLAGS " -Xptxas=--Ofast-compile=min")

@@ -8,6 +8,7 @@
     options    behind the `--` of a command line; in docs/<command>.md, every one that is named must be some command's, and
                every one in the command's help.txt must be described
     promises   of docs/reliability.md: see promises.py
+    sources    quoted code, and the table of src/'s folders in docs/design.md: see doc_sources.py
 
 Exit status: 0 when all is there, 1 when not, one line for each thing that is missing.
 """
@@ -20,6 +21,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+from doc_sources import check_sources
 from promises import check_promises
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -191,7 +193,8 @@ def documents(root: pathlib.Path) -> list[pathlib.Path]:
 
 def main() -> int:
     project = Project.read(ROOT)
-    wrong = [complaint for path in documents(ROOT) for complaint in check(project, path)] + check_promises(ROOT)
+    pages = documents(ROOT)
+    wrong = [complaint for path in pages for complaint in check(project, path)] + check_promises(ROOT) + check_sources(ROOT, pages)
     for complaint in wrong:
         print(f"docs: {complaint}", file=sys.stderr)
     return 1 if wrong else 0

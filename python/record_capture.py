@@ -69,7 +69,7 @@ in network namespaces, talking over veth pairs with every offload off, recorded 
 hand and none was cut short. `sudo .venv/bin/python3 python/record_capture.py` records it anew and writes this page; the
 head of that script draws the set-up. Counts differ a little from recording to recording.
 
-What tshark sees in it (a frame can be in several rows):
+Protocols that tshark sees in it (a frame can be in several rows):
 
 | protocol | frames |
 | --- | ---: |

@@ -15,11 +15,11 @@
 namespace packetwarp {
 namespace {
 
-// Of a pipeline, for a GPU that takes about 8 us for a burst and 40 million packets a second from each of eight.
+// For a pipeline of a GPU that takes about 8 us for a burst and 40 million packets per second from each of eight.
 constexpr std::uint32_t gpu_packets_in_flight = 2048;
 
-// Of a pipeline whose packets pass from one worker to another: so many that headers come from the cache that all share,
-// not from the other's own (docs/performance.md).
+// For a pipeline whose packets pass from one worker to another: so many that headers come from the cache that all
+// share, not from the other's own (docs/performance/gpu.md).
 constexpr std::uint32_t paired_packets_in_flight = 16384;
 
 // Bursts in flight in a pipeline.
@@ -48,10 +48,10 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 // Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
 constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waiting_packets + 2 * 1024;
 
-// All of it may be one pool's: nobody can tell whose pipeline's packets are punted.
+// All of it may be one pool's: it is not known which pipeline's packets are punted.
 [[nodiscard]] std::uint64_t packets_of_control(plan const& p) { return p.control ? p.control->packets() : 0; }
 
-// One pool for everything.
+// A single pool for everything.
 [[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
   std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
   for (auto const& port : p.ports) {
@@ -63,7 +63,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
   return packets + packets_of_control(p);
 }
 
-// A pipeline's own: who receives, who sends and one more may keep some in a cache.
+// A pipeline's own: the receiver, the sender and one more may keep some in a cache.
 [[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
   std::uint64_t most = 0;
   for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
@@ -100,7 +100,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
       if (!queues.insert({to.port, to.queue}).second) return sent_pools::several;
     }
   }
-  // What the control plane puts back may come to another pipeline of its port.
+  // Packets that the control plane puts back may come to another pipeline of its port.
   return p.config.function->leaves == departure::by_peer ? sent_pools::one : sent_pools::several;
 }
 
@@ -111,7 +111,7 @@ void plan_memory(plan& p) {
   for (auto& pipeline : p.pipelines) {
     pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
   }
-  // Where one worker allocates and another frees, every packet goes through the pool's ring: pipelines that shared one
+  // If one worker allocates and another frees, every packet goes through the pool's ring: pipelines that shared one
   // would contend for it.
   if (is_paired(config.workers) && config.where == placement::host) {
     p.pools = static_cast<std::uint16_t>(p.pipelines.size());
@@ -125,7 +125,7 @@ void plan_memory(plan& p) {
                     "a smaller burst (-b) or --isolated-ring",
                     packets, most));
   }
-  // One less than a power of two is what a mempool's ring stores without waste.
+  // A mempool's ring stores one less than a power of two without waste.
   auto const total = std::bit_ceil(std::max<std::uint64_t>(packets, 2048) + 1) - 1;
   p.pool = {.name = "packetwarp_packets",
             .packets = static_cast<std::uint32_t>(total),

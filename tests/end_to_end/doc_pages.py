@@ -38,7 +38,7 @@ NEEDS: tuple[tuple[str, str], ...] = (
 BY_NAME: dict[str, str] = {
     "ip address show lan.kni": "root and a run with kernel interfaces: test_run_kernel.py makes one",
     "lspci -vvv | grep -e '^[0-9a-f].*bridge' -e ACSCtl": "root and PCIe bridges",
-    "build/packetwarp run -c examples/router/network.yaml": "root and the interfaces that its example makes: test_examples.py runs it",
+    "packetwarp run -c examples/router/network.yaml": "root and the interfaces that its example makes: test_examples.py runs it",
     "python/bench_seeing.py --packetwarp build/packetwarp --cores 1,2 --json seeing.json": "three CPUs, and minutes",
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned threads_per_block = 1024;
 
-// What measured best (docs/performance.md): launches are so rare that they cost the CPU nothing to speak of.
+// What measured best (docs/performance/gpu.md): launches are so rare that they cost the CPU nothing to speak of.
 constexpr std::uint32_t rounds_per_launch = 8;
 
 }  // namespace

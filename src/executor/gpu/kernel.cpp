@@ -15,7 +15,7 @@ constexpr unsigned warp_size = 32;
 constexpr unsigned warps_per_block = 4;
 constexpr unsigned threads_per_block = warps_per_block * warp_size;
 
-// What measured best (docs/performance.md): enough that the GPU never waits for a launch.
+// What measured best (docs/performance/gpu.md): enough that the GPU never waits for a launch.
 constexpr std::uint32_t launches_of_ready_bursts = 3;
 // Launches of all threads wait for one another in the driver, so that small ones are dear.
 constexpr std::uint32_t part_of_ring_beside = 4;

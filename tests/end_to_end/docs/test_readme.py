@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the README that need two CPUs and nothing else run as they stand there, without a word of complaint."""
+"""The commands of the README that need two CPUs and nothing else run as they stand there, without a word of complaint; and so does
+its router between two namespaces, where there is root."""
 from __future__ import annotations
 
 import os
@@ -8,13 +9,21 @@ import shlex
 import subprocess
 
 import pytest
+from alone import alone
 from harness import DONE, ROOT, end_with_the_tests
-from test_examples import workspace
+from namespaces import need_root_and_tools
+from test_examples import run_shell, workspace
 
 README = (ROOT / "README.md").read_text()
-# The block behind the sentence that says so.
-BEHIND = "`make test` runs them:\n\n```\n"
-COMMANDS = README[README.index(BEHIND) + len(BEHIND):].partition("```")[0].splitlines()
+
+
+def block_after(words: str) -> list[str]:
+    """The commands of the fence after a sentence that ends so."""
+    return README[README.index(words):].split("```\n")[1].splitlines()
+
+
+COMMANDS = block_after("`make test` runs them:")
+ROUTER = block_after("takes all of it away.")
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU; the README asks for two")
@@ -35,3 +44,15 @@ def test_every_other_command_says_what_it_needs():
     for command in COMMANDS:
         words = shlex.split(command)
         assert words[0] == "build/packetwarp" and not {"-a", "run", "device"} & set(words) and "iface=" not in command
+
+
+def test_the_router_between_two_namespaces_answers(binary, tmp_path):
+    if reason := need_root_and_tools("ip", "ping"):
+        pytest.skip(reason)
+    if (shell := alone()) is None:
+        pytest.skip("namespaces cannot be made here")
+    assert len(ROUTER) == 6
+    stdout, stderr = run_shell("\n".join([*ROUTER, "kill %1", "wait %1"]) + "\n", workspace(binary, tmp_path), shell)
+    # A router's hop, and its own result: what it forwarded is conserved.
+    assert stdout.count("bytes from 2.2.2.2") == stdout.count("ttl=63") == 3, f"{stdout}\n{stderr}"
+    assert "ended by signal" in stdout and "NOT CONSERVED" not in stdout, f"{stdout}\n{stderr}"
