@@ -96,7 +96,7 @@ verdict judge(candidate const& one, demand const& wanted) {
 
 bool is_better(candidate const& a, candidate const& b, preference first) {
   if (a.judged != b.judged) return a.judged < b.judged;
-  // What does not carry the rate is as good as it is fast.
+  // A configuration below the rate is as good as it is fast.
   if (a.judged == verdict::too_slow) return a.mpps.median > b.mpps.median;
   auto const key = [first](candidate const& one) {
     double const p99 = one.latency_us ? one.latency_us->p99 : 1e30;

@@ -13,12 +13,12 @@
 
 namespace packetwarp::bench {
 
-// What decides between several that carry the rate.
+// The choice between several that carry the rate.
 enum class preference : std::uint8_t { cores, latency };
 inline constexpr std::array preferences{preference::cores, preference::latency};
 [[nodiscard]] std::string_view to_string(preference first);
 
-// What has to be carried.
+// The load to carry.
 struct demand {
   double mpps{};
   std::uint32_t frame_bytes{64};
@@ -31,7 +31,7 @@ struct demand {
 // its slowest run.
 inline constexpr double margin = 1.1;
 
-// One configuration, and what the data say of it at the size and work asked for.
+// A configuration, and its figures at the size and work asked for.
 struct candidate {
   enum class verdict : std::uint8_t { carries, too_slow, latency_unknown, too_late };
 

@@ -50,7 +50,7 @@ std::string verdict_text(candidate const& one, demand const& wanted) {
   return {};
 }
 
-// Of those with fewer lcores, the fastest: why they will not do.
+// The fastest with fewer lcores, and why they will not do.
 std::string why_not_fewer(advice const& given, demand const& wanted) {
   auto const lcores = given.candidates.front().what.lcores;
   candidate const* best = nullptr;

@@ -34,7 +34,7 @@ ends make_pipe() {
   return {descriptor{made[0]}, descriptor{made[1]}};
 }
 
-// A socket, and not a pipe: writing to one that nobody reads can be told not to raise SIGPIPE.
+// A socket, and not a pipe: writing to one without a reader can be told not to raise SIGPIPE.
 ends make_input() {
   std::array<int, 2> made{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
@@ -151,7 +151,7 @@ child_process::ending child_process::collect() {
   int how = 0;
   while (::waitpid(pid_, &how, 0) < 0 && errno == EINTR) {
   }
-  ::kill(-pid_, SIGKILL);  // what it may have left behind
+  ::kill(-pid_, SIGKILL);  // children that it may have left
   pid_ = -1;
   if (WIFSIGNALED(how)) return {.status = -1, .words = fmt::format("killed by signal {}", WTERMSIG(how))};
   auto const status = WEXITSTATUS(how);

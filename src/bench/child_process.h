@@ -32,7 +32,7 @@ class descriptor {
 };
 
 // A program that runs beside this one, in a process group of its own, so that Ctrl-C at the terminal reaches only us
-// and we can end it with whatever it started. What it prints is collected. Gone, with its group, when this is.
+// and we can end it with all that it started. Its output is collected. Gone, with its group, when this is.
 class child_process {
  public:
   using clock = std::chrono::steady_clock;

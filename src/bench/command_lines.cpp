@@ -118,7 +118,7 @@ std::vector<std::string> trial_command(parameters const& what, run_setup const& 
 }
 
 std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup) {
-  // Into a pipe it would print in blocks, and nobody could see when it has started.
+  // Into a pipe it would print in blocks, and its start could not be seen.
   std::vector<std::string> words{"stdbuf", "-oL", setup.testpmd};
   auto eal = eal_words(setup, what.lcores);
   if (!setup.machine.has_free_hugepages) eal = complete_eal_arguments(std::move(eal), setup.machine).words;

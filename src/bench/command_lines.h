@@ -11,7 +11,7 @@
 
 namespace packetwarp::bench {
 
-// What every run has in common.
+// The settings that all runs share.
 struct run_setup {
   std::vector<std::string> eal;  // options
   std::vector<unsigned> cpus;    // lcores come from the front of them
@@ -26,7 +26,7 @@ struct run_setup {
 
 // The command line of one run, the program's name first. Its result goes to standard output as JSON.
 [[nodiscard]] std::vector<std::string> command_of(parameters const& what, run_setup const& setup);
-// Of one run of the generator through the data plane at a rate in all, where what is not taken at once is lost; or as
+// For one run of the generator through the data plane at a rate in all, where what is not taken at once is lost; or as
 // fast as it goes, where it waits.
 [[nodiscard]] std::vector<std::string> trial_command(parameters const& what, run_setup const& setup,
                                                      std::optional<double> offered_mpps);

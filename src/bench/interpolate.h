@@ -12,7 +12,7 @@
 
 namespace packetwarp::bench {
 
-// What one configuration reached at one size and work.
+// The figures of one configuration at one size and work.
 struct point {
   std::uint32_t frame_bytes{};
   std::chrono::nanoseconds packet_time{};
@@ -24,7 +24,7 @@ struct estimate {
   std::string between{};  // which points; empty where it was measured there
 };
 
-// What was measured at this size and work, or what lies between the nearest points on both sides of it: by size among
+// The figure measured at this size and work, or one between the nearest points on both sides of it: by size among
 // points of the same work, then by work. Time a packet is what grows evenly with both, so that is interpolated, and not
 // the rate. Nothing beyond the points.
 [[nodiscard]] std::optional<estimate> interpolate(std::vector<point> const& points, std::uint32_t frame_bytes,

@@ -16,7 +16,7 @@
 
 namespace packetwarp::bench {
 
-// One point of the matrix: what a run is given.
+// A point of the matrix: the settings of a run.
 struct parameters {
   std::string function{"forward"};
   executor_kind executor{executor_kind::cpu};
@@ -30,11 +30,11 @@ struct parameters {
   std::optional<double> offered_mpps{};  // of a paced generator; nothing: as fast as it goes
   friend bool operator==(parameters const&, parameters const&) = default;
 };
-// "cpu, burst 32, 64 B, 2 pipelines", with what is not usual behind it.
+// "cpu, burst 32, 64 B, 2 pipelines", with unusual settings after it.
 [[nodiscard]] std::string describe(parameters const& what);
 
-// The same, as far as an executor can: what nobody does takes no time, and the CPU's packets are in host memory. It is
-// what a case is to be seen beside.
+// The same, as far as an executor can: work that is not done takes no time, and the CPU's packets are in host memory.
+// It is what a case is to be seen beside.
 [[nodiscard]] parameters with_executor(parameters what, executor_kind executor);
 
 // testpmd's forward modes: what `none` and `cpu` are to packetwarp.
@@ -53,7 +53,7 @@ struct peer_parameters {
 // that it does not know, or no lcore beside the main one.
 [[nodiscard]] std::optional<peer_parameters> peer_of(parameters const& what, testpmd_mode mode);
 
-// What is varied. Every combination that makes sense is a case.
+// The settings that vary. Every combination that makes sense is a case.
 struct matrix {
   std::vector<std::string> functions{"forward"};
   std::vector<executor_kind> executors{executor_kind::none, executor_kind::cpu, executor_kind::kernel,

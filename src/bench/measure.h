@@ -20,7 +20,7 @@ struct step {
   friend bool operator==(step const&, step const&) = default;
 };
 
-// What is still to be run, in this order: everything once, then again, so that what disturbs the machine strikes all
+// The runs that are left, in this order: everything once, then again, so that what disturbs the machine strikes all
 // alike; testpmd just before the case it stands beside. Pure.
 [[nodiscard]] std::vector<step> missing_steps(results const& all);
 

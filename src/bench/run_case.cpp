@@ -119,7 +119,7 @@ attempt run_once(parameters const& what, run_setup const& setup) {
   // A flawed exchange of packets has a report to say so, and status 1.
   if (end.status != exit_success && child.output().empty()) {
     auto refused = judge_refusal(end.status, end.words, child.errors());
-    // The reason is the same, whoever it is told by.
+    // The reason is the same, whichever program tells it.
     auto const teller = fmt::format("--through \"{}\": ", plane_words(what));
     if (refused.reason.starts_with(teller)) refused.reason.erase(0, teller.size());
     return refused;

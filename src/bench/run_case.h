@@ -21,7 +21,7 @@ inline constexpr auto own_binary = "/proc/self/exe";
 // Why a run whose warm-up took all its time has failed.
 inline constexpr std::string_view nothing_measured = "nothing was sent behind the warm-up";
 
-// What came of one run. Still pending where we were asked to stop meanwhile.
+// The outcome of one run. Still pending if we were asked to stop meanwhile.
 struct attempt {
   case_status status{case_status::pending};
   std::string reason{};
@@ -33,7 +33,7 @@ struct attempt {
 // Runs one case once: packetwarp's own binary, in a process of its own. Throws failure where nothing can be run at all.
 [[nodiscard]] attempt run_once(parameters const& what, run_setup const& setup);
 
-// What the reports of such runs are worth. A report that does not add up, or is of something else than was asked for,
+// Judges the reports of such runs. A report that does not add up, or is of something else than was asked for,
 // is a failed run. Pure.
 [[nodiscard]] attempt judge_forwarding(parameters const& what, std::string const& report);
 [[nodiscard]] attempt judge_generated(parameters const& what, std::string const& report);

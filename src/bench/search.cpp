@@ -5,7 +5,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// What is known: the rate passes at `low`, and not at `high`.
+// The known bounds: the rate passes at `low`, and not at `high`.
 class bracket {
  public:
   bracket(search_limits const& within, double tolerated_percent) : within_{within}, tolerated_{tolerated_percent} {}
@@ -28,7 +28,7 @@ class bracket {
       at_ = i;
     }
   }
-  // Where to look next; nothing where it is close enough.
+  // The next rate to try; nothing when it is close enough.
   [[nodiscard]] std::optional<double> next() const {
     if (!high_) return low_ < within_.line_mpps ? std::optional{within_.line_mpps} : std::nullopt;
     auto const step = within_.line_mpps * within_.resolution_percent / 100;

@@ -12,7 +12,7 @@
 
 namespace packetwarp::bench {
 
-// One run at one offered rate (RFC 2544, 26.1).
+// A run at one offered rate (RFC 2544, 26.1).
 struct trial {
   double offered_mpps{};  // asked for
   std::uint64_t sent{};
@@ -32,7 +32,7 @@ struct trial {
   }
 };
 
-// What a trial says at a tolerated loss, in percent of what was sent.
+// The outcome of a trial at a tolerated loss, in percent of what was sent.
 enum class trial_verdict : std::uint8_t {
   passed,
   lossy,

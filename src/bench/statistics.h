@@ -7,7 +7,7 @@
 
 namespace packetwarp::bench {
 
-// What repeated runs say together.
+// The statistics of repeated runs.
 struct spread {
   double median{};
   double min{};

@@ -39,7 +39,7 @@ std::string_view line_with(std::string_view text, std::string_view mark) {
   return text.substr(first, end - first);
 }
 
-// The line that says what went wrong: usage texts and clean-up come behind it.
+// The line that says what went wrong: usage texts and clean-up come after it.
 std::string complaint(child_process const& child) {
   for (auto const* text : {&child.errors(), &child.output()}) {
     for (auto const* mark : {"Error", "error", "cause:", "nvalid", "annot"}) {

@@ -20,7 +20,7 @@ struct refused_case {
   std::string reason;
 };
 
-// One run of the generator through the data plane: its report, or nothing where we were asked to stop.
+// Runs the generator through the data plane: its report, or nothing when we were asked to stop.
 std::optional<std::string> report_of(std::vector<std::string> const& words, std::chrono::nanoseconds run_time) {
   child_process child{own_binary, words};
   switch (child.wait_for_end(child_process::clock::now() + run_time + run_patience)) {

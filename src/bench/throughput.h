@@ -48,12 +48,12 @@ struct throughput_results {
 // Every case of the matrix that executors have in common, with an lcore for the generator. Its --rate is not asked.
 [[nodiscard]] std::vector<throughput_case> throughput_cases(matrix what, std::uint32_t lcores);
 
-// Searches all cases, one after the other; a line a trial goes to standard error. after_each is called behind each
+// Searches all cases, one after the other; a line per trial goes to standard error. after_each is called after each
 // case. False where it was stopped.
 [[nodiscard]] bool measure_throughput(throughput_results& all, run_setup const& setup,
                                       std::function<void()> const& after_each);
 
-// What came of one run of the generator at a rate, from its report. Throws failure for what is none, and for packets
+// The outcome of one run of the generator at a rate, from its report. Throws failure for what is none, and for packets
 // that were changed on the way. Pure.
 [[nodiscard]] trial trial_from(std::string const& report, double offered_mpps, double seconds);
 

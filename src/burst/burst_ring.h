@@ -32,7 +32,7 @@ static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cur
 // blocks or allocates.
 class burst_ring {
  public:
-  // slots: a power of two. capacity: packets a burst, 1 to max_burst_size. Throws usage_error otherwise.
+  // slots: a power of two. capacity: packets per burst, 1 to max_burst_size. Throws usage_error otherwise.
   burst_ring(std::uint32_t slots, std::uint32_t capacity);
   burst_ring(burst_ring const&) = delete;
   burst_ring& operator=(burst_ring const&) = delete;
@@ -54,7 +54,7 @@ class burst_ring {
     ++head_;
     atomic(published_).store(head_, cuda::memory_order_release);
   }
-  // RX job: fewer than so many published bursts are left behind it.
+  // RX job: fewer published bursts than this are left after it.
   [[nodiscard]] bool has_fewer_than(std::uint64_t bursts) {
     if (head_ - cached_tail_ >= bursts) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
     return head_ - cached_tail_ < bursts;

@@ -18,7 +18,7 @@ class mbuf_ring {
  public:
   enum class writers : std::uint8_t { one, many };
 
-  // packets: it holds so many, exactly. Throws failure.
+  // packets: it holds exactly this many. Throws failure.
   mbuf_ring(std::string const& name, std::uint32_t packets, writers who);
   mbuf_ring(mbuf_ring&&) noexcept = default;
   ~mbuf_ring();
@@ -27,9 +27,9 @@ class mbuf_ring {
   [[nodiscard]] std::uint32_t put(std::span<rte_mbuf*> packets);
   // Takes out up to so many as there is room for.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room);
-  // Packets that there is room for. Of the only one that puts in, as it is; another may be late.
+  // Packets that there is room for. Exact for the only writer; another reader may be late.
   [[nodiscard]] std::uint32_t room() const;
-  // One thread's view: what another has put in a moment ago may be missing.
+  // The view of this thread: a packet that another has just put in may be missing.
   [[nodiscard]] bool is_empty() const;
 
  private:

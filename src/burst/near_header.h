@@ -11,7 +11,7 @@ namespace packetwarp {
 
 // Bytes of the copy: a line of the host's memory, in which the headers of nearly all packets end.
 inline constexpr std::uint32_t near_bytes = 64;
-// Bytes in front of the copy that may be written: two VLAN tags. Those that a verdict says were pushed are put back.
+// Bytes in front of the copy that may be written: two VLAN tags. Tags that a verdict says were pushed are put back.
 inline constexpr std::uint32_t near_headroom = 8;
 
 }  // namespace packetwarp

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// What an executor says of a whole burst, beside the verdicts of its packets: one word, so that the TX job need not
+// An executor's answer for a whole burst, beside the verdicts of its packets: one word, so that the TX job need not
 // read the verdicts of a burst whose packets all go the same way.
 class burst_outcome {
  public:

@@ -11,12 +11,12 @@
 
 namespace packetwarp {
 
-// What a function sees of a packet: its bytes where they lie. Does not own; valid while the burst is being processed.
+// A packet as a function sees it: its bytes where they lie. Does not own; valid while the burst is being processed.
 struct packet_view {
   std::byte* data;           // first byte of the Ethernet header
   std::uint32_t contiguous;  // bytes that may be read and written at `data`; less than `length` in chained mbufs
   std::uint32_t length;      // bytes of the whole frame, without FCS
-  // What is behind the contiguous bytes, maybe in another memory: of a chained packet, and of every one in split
+  // The bytes after the contiguous ones, maybe in another memory: of a chained packet, and of every one in split
   // placement. Only for functions that say they reach the payload.
   std::byte* rest{};
   std::uint32_t rest_contiguous{};
@@ -29,7 +29,7 @@ struct payload_view {
   std::uint32_t contiguous;
 };
 
-// What is behind a packet's first split_header_bytes, whether one piece holds both or they lie apart.
+// The bytes after a packet's first split_header_bytes, whether one piece holds both or they lie apart.
 [[nodiscard]] HOST_DEVICE constexpr payload_view payload_of(packet_view const& packet) {
   if (packet.contiguous > split_header_bytes) {
     return {packet.data + split_header_bytes, packet.contiguous - split_header_bytes};

@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// Where a function may send a packet: a position in its pipeline's list of egress queues, not a port number, so that
-// a verdict means the same on every worker.
+// An egress, to which a function may send a packet: a position in its pipeline's list of egress queues, not a port
+// number, so that a verdict means the same on every worker.
 enum class egress_index : std::uint16_t {};
 inline constexpr std::uint16_t max_egresses = 2048;
 
@@ -86,8 +86,8 @@ inline constexpr std::size_t punt_reasons = 9;
   return n < names.size() ? names[n] : std::string_view{};
 }
 
-// Where a packet's first byte is when its function has finished: a VLAN tag is pushed into the headroom, or popped. The
-// bytes are where they have to be; the TX job moves the packet's start.
+// The place of a packet's first byte when its function has finished: a VLAN tag is pushed into the headroom, or popped.
+// The bytes are where they have to be; the TX job moves the packet's start.
 enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 = 3, pop_8 = 4 };
 
 // Bytes that a packet gets longer at its front; negative where it gets shorter.
@@ -106,7 +106,7 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
   }
 }
 
-// What happens to a packet: 2 bits of action, 14 bits of where or why (of a forwarded packet 11 bits of where and 3 of
+// The fate of a packet: 2 bits of action, 14 bits of where or why (of a forwarded packet 11 bits of where and 3 of
 // its front's move). Written by an executor, read by the TX job.
 class verdict {
  public:

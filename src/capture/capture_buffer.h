@@ -42,7 +42,7 @@ class capture_buffer {
   void fault_in();
   // Keeps the first about.captured bytes of the packet, which the CPU can read; false where there is no room.
   [[nodiscard]] bool put(captured_packet const& about, rte_mbuf const& packet);
-  // Calls take(captured_packet const&, reader) for what there is, up to so many; says how many. One thread.
+  // Calls take(captured_packet const&, reader) for what is there, up to a number; says how many. By one thread.
   template <class Take>
   std::size_t take(std::size_t most, Take const& take) {
     std::size_t n = 0;

@@ -23,7 +23,7 @@ class capture_filter {
  public:
   capture_filter(filter_program program, capture_reach reach) : program_{std::move(program)}, reach_{reach} {}
 
-  // What it looks at and cannot read is not wanted.
+  // A packet that it cannot read is not wanted.
   [[nodiscard]] bool wants(rte_mbuf const& packet) const {
     if (packet.nb_segs > 1 && reach_ == capture_reach::whole_packet) [[unlikely]]
       return wants_chained(packet);

@@ -16,13 +16,13 @@
 
 namespace packetwarp {
 
-// Where a capture's file goes. Called by the writer's thread.
+// The place for a capture's file. Called by the writer's thread.
 class capture_output {
  public:
   virtual ~capture_output() = default;
-  // Takes all of it, or as much as it can before `gives_up` is set; false: nobody takes any more.
+  // Takes all of it, or as much as it can before `gives_up` is set; false: the reader is gone.
   [[nodiscard]] virtual bool write(std::string_view bytes, std::atomic<bool> const& gives_up) = 0;
-  // Whoever reads has not said that it is enough.
+  // The reader has not said that it is enough.
   [[nodiscard]] virtual bool is_wanted() = 0;
 };
 
@@ -43,11 +43,11 @@ class capture_writer {
 
   // There is room for packets, and the file has begun.
   [[nodiscard]] bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
-  // No more packets are wanted: all are written that were asked for, or nobody takes them.
+  // No more packets are wanted: all are written that were asked for, or the reader is gone.
   [[nodiscard]] bool wants_end() const { return wants_end_.load(std::memory_order_acquire); }
   // No packets come any more: what there is still is written, and the file ends.
   void finish() { finishing_.store(true, std::memory_order_release); }
-  // What is not written by now is left. After finish().
+  // Packets that are not written by now are left. After finish().
   void give_up() { gives_up_.store(true, std::memory_order_release); }
   [[nodiscard]] bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
 
@@ -67,8 +67,8 @@ class capture_writer {
   std::string comment_;  // of the packet at hand
   std::vector<std::uint64_t> written_;
   std::uint64_t packets_{};
-  bool is_cut_off_{};  // nobody reads
-  // One moment by the packets' clock and by the wall's: nanoseconds since 1970.
+  bool is_cut_off_{};  // the reader is gone
+  // A moment by the packets' clock and by the wall's: nanoseconds since 1970.
   cycles anchor_;
   std::uint64_t anchor_time_;
   std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};

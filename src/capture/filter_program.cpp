@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// What libpcap takes for a whole packet.
+// The length that libpcap takes for a whole packet.
 constexpr int any_snap = 262144;
 
 // The next number of a text that has single blanks between them.

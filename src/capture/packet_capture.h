@@ -34,7 +34,7 @@ struct capture_selection {
 // By drop_reason; empty where there is none. They live as long as the process.
 using drop_reason_names = std::array<std::string_view, max_drop_reasons>;
 
-// A look at packets as they pass: copies of those that are wanted. Workers call take() while it is on, any number at
+// A look at packets as they pass: copies of wanted packets. Workers call take() while it is on, any number at
 // once; what finds no room is counted and not waited for.
 class packet_capture {
  public:
@@ -68,13 +68,13 @@ class packet_capture {
   std::unique_ptr<port_counts[]> counts_;
 };
 
-// Where jobs look, once a burst, whether their packets are looked at. One for a data plane; on a line of its own that
-// is written only when a capture begins and ends.
+// Jobs look here, once per burst, whether their packets are looked at. There is one for a data plane; on a line of its
+// own that is written only when a capture begins and ends.
 struct alignas(64) capture_point {
   std::atomic<packet_capture*> active{nullptr};
 };
 
-// A job's way there. What it gives is good until the end of the worker's turn.
+// A job's way there. The answer is good until the end of the worker's loop iteration.
 class capture_tap {
  public:
   capture_tap() = default;

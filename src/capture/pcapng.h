@@ -22,7 +22,7 @@ enum class block_type : std::uint32_t {
   enhanced_packet = 6
 };
 
-// Begins a file. application: who writes it, with its version.
+// Begins a file. application: the program that writes it, with its version.
 void append_section(std::string& to, std::string_view application);
 
 struct interface_facts {
@@ -33,7 +33,7 @@ struct interface_facts {
   std::uint32_t snap{};             // bytes of a packet that are kept at most
   std::string filter;               // libpcap's expression, or empty
 };
-// Interfaces are numbered from 0 as they come. Of Ethernet frames, with times in nanoseconds.
+// Interfaces are numbered from 0 as they come. They have Ethernet frames, with times in nanoseconds.
 void append_interface(std::string& to, interface_facts const& facts);
 
 enum class direction : std::uint32_t { unknown = 0, inbound = 1, outbound = 2 };
@@ -46,7 +46,7 @@ struct packet_facts {
   direction way{};
   std::string_view comment{};  // or empty
 };
-// A packet's block, but for its bytes: those follow by append_bytes(), all of them, and end_packet() behind them.
+// A packet's block, but for its bytes: those follow by append_bytes(), all of them, and end_packet() after them.
 class packet_block {
  public:
   packet_block(std::string& to, packet_facts const& facts);
@@ -59,7 +59,7 @@ class packet_block {
   std::size_t begin_;
 };
 
-// What came of an interface, at the end of a file, each number in an option of its own.
+// The counts of an interface, at the end of a file, each number in an option of its own.
 enum class count_option : std::uint16_t { end = 0, seen = 4, missed = 5, accepted = 6, written = 8 };
 struct interface_counts {
   std::uint64_t seen{};      // packets looked at

@@ -21,7 +21,7 @@ using control_time = std::chrono::nanoseconds;
 // Why a packet that was punted did not leave. Every reason is a named counter of the caller's.
 enum class control_drop : std::uint8_t {
   malformed,        // what was punted is not what its reason says
-  arp_taken,        // read, and nobody else needs it
+  arp_taken,        // read, and needed by no other
   arp_ignored,      // not about an address of the interface it came in by, nor about a neighbour that is known
   discovery_taken,  // the same of neighbour discovery
   discovery_ignored,
@@ -65,7 +65,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_d
   return false;
 }
 
-// What is to be done with a packet. It is the caller's from then on.
+// The action on a packet. It is the caller's from then on.
 struct control_action {
   enum class kind : std::uint8_t {
     send,       // a whole frame: out by `interface`
@@ -80,7 +80,7 @@ struct control_action {
   rte_mbuf* packet{};  // nullptr of lost
 };
 
-// Where the control plane lays what is to be done, in order. The caller empties it.
+// The list of actions that the control plane fills, in order. The caller empties it.
 using control_actions = std::vector<control_action>;
 
 }  // namespace packetwarp

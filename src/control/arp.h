@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// What an ARP frame says (RFC 826).
+// The content of an ARP frame (RFC 826).
 struct arp_message {
   wire::arp_operation operation{};
   wire::mac_address sender_mac;

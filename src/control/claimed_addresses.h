@@ -32,9 +32,9 @@ struct announcement_settings {
       std::chrono::seconds{2}};  // RFC 5227, 1.1: ANNOUNCE_INTERVAL; each is said twice (ANNOUNCE_NUM)
 };
 
-// Addresses that a function translates, and that no other host has: whoever asks for one on the wire that its prefix is
-// on has to hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and
-// when its link has come up, so that neighbours forget who had it before. One thread.
+// Addresses that a function translates, and that no other host has: a host that asks for one on the wire that its
+// prefix is on has to hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is
+// new and when its link has come up, so that neighbours forget its last owner. A single thread.
 class claimed_addresses {
  public:
   explicit claimed_addresses(announcement_settings const& settings)
@@ -47,7 +47,7 @@ class claimed_addresses {
   [[nodiscard]] bool contains(interface_index interface, wire::ipv4_address address) const;
   // Announces all of an interface.
   void announce(interface_index interface);
-  // One that is to be announced now; nothing as long as none is due, or the limit is reached.
+  // The next one to announce now; nothing as long as none is due, or the limit is reached.
   [[nodiscard]] std::optional<claim> next(control_time now);
   [[nodiscard]] std::size_t size() const { return claims_.size(); }
 

@@ -43,7 +43,7 @@ void put_back(control_actions& actions, rte_mbuf* packet, interface_index ingres
   return is_ipv4 ? routing::ip_version::ipv4 : is_ipv6 ? routing::ip_version::ipv6 : routing::ip_version::none;
 }
 
-// Of an IP packet whose headers can be read: tells sources apart, as far as 32 bits do.
+// For an IP packet whose headers can be read: tells sources apart, as far as 32 bits do.
 [[nodiscard]] std::uint32_t source_hash(rte_mbuf& packet) {
   auto const view = view_of_packet(packet);
   std::uint64_t bits = routing::ipv4_of(view).source().number;
@@ -119,7 +119,7 @@ void control_plane::remove_neighbour(neighbour_key const& neighbour, control_act
   settle(events, {}, actions);
 }
 
-// ARP announcements (RFC 5227, 2.3). One that the pool has no memory for is left to its repetition.
+// ARP announcements (RFC 5227, 2.3). An announcement that the pool has no memory for is left to its repetition.
 void control_plane::send_announcements(control_time now, control_actions& actions) {
   while (auto const said = claimed_.next(now)) {
     auto const& own = tables_.facts(said->interface).mac;
@@ -208,7 +208,7 @@ void control_plane::handle_unknown_neighbour(call const& given) {
     tables_.commit();
     return put_back(given.actions, given.packet, given.ingress);
   }
-  // Nobody else has it: a wire need not be asked.
+  // No other host has it: a wire need not be asked.
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&next->address);
   if (ipv4 != nullptr && claimed_.contains(next->interface, *ipv4)) {
     return answer_by_icmp(given, icmp_error::host_unreachable, control_drop::host_unreachable);
@@ -224,7 +224,7 @@ void control_plane::handle_too_big(call const& given) {
   answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
 }
 
-// It has been let go: its addresses are those with which it leaves. By now its route may be another.
+// It has been let go: its addresses are the ones it leaves with. By now its route may be another.
 void control_plane::send_in_fragments(call const& given) {
   if (version_of(*given.packet) != routing::ip_version::ipv4) {
     return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
@@ -266,7 +266,7 @@ bool control_plane::may_send_icmp(icmp_error what, interface_index ingress, cont
   return icmp_errors_[n][static_cast<std::size_t>(what)].take(now);
 }
 
-// What was read and is not answered here: the kernel's where there is one, which may have asked, or may be asked.
+// A packet that was read and is not answered here: the kernel's, if any, which may have asked, or may be asked.
 void control_plane::leave_to_host(call const& given, control_drop why) {
   auto const& twins = settings_.with_twin;
   bool const is_hosts = std::find(twins.begin(), twins.end(), given.ingress) != twins.end();
@@ -294,7 +294,7 @@ void control_plane::hold(neighbour_key const& neighbour, held_packet const& pack
   settle(events, now, actions);
 }
 
-// What came of a call to the neighbours. The tables first: what is put back should find what was learnt.
+// The results of a call to the neighbours. The tables come first: returned packets should find the new entries.
 void control_plane::settle(neighbour_events& events, control_time now, control_actions& actions) {
   tables_.commit();
   for (auto const& question : events.questions) ask(question, actions);

@@ -36,16 +36,16 @@ struct control_settings {
   std::vector<interface_index> with_twin{};
 };
 
-// What a function does beyond routing, for packets that the control plane answers or holds. The router needs none.
+// The part of a function beyond routing, for packets that the control plane answers or holds. The router needs none.
 struct control_hooks {
-  // Where a punted IPv4 packet will go to once the function has worked on it: nat44 tells the address inside.
+  // The address that a punted IPv4 packet will go to after the function's work: nat44 tells the address inside.
   std::function<wire::ipv4_address(rte_mbuf& packet, interface_index ingress)> destination;
 };
 
-// What has to be done about packets that a function punts: answers ARP and neighbour discovery, learns and asks for
+// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for
 // neighbours, sends ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves
 // the packets as it is told and says what time it is. Every packet given to it comes out once, at once or later, in the
-// actions. One thread, the one that owns the router's tables, which it commits when it has changed them.
+// actions. A single thread, which owns the router's tables, which it commits when it has changed them.
 class control_plane {
  public:
   // tables, pool: outlive it. The packets it makes come from the pool.
@@ -55,20 +55,20 @@ class control_plane {
   // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received, but for one that
   // needs fragmentation: it is as it is to be sent.
   void handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now, control_actions& actions);
-  // What time brings. As often as the caller likes; neighbours are asked again each second.
+  // The work of time. As often as the caller likes; neighbours are asked again each second.
   void tick(control_time now, control_actions& actions);
   // Everything that is held comes out, dropped: before the end.
   void give_up(control_actions& actions);
 
   // A neighbour by configuration. Throws as neighbour_cache::add_permanent does.
   void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
-  // One of those no longer: it is asked for, like any other.
+  // Makes it a neighbour like any other, which is asked for.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
-  // From now on ARP requests for these are answered too, on each wire whose prefix has them, and those that are new are
+  // From now on ARP requests for these are answered too, on each wire whose prefix has them, and new ones are
   // announced: addresses that a function translates.
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
-  // The link of an interface has come up: who is there now may have heard of others.
+  // The link of an interface has come up: hosts there may know of others.
   void announce(interface_index interface) { claimed_.announce(interface); }
   // Packets that it has of the pool's: those that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
@@ -76,7 +76,7 @@ class control_plane {
   [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }
 
  private:
-  // One call's packet and where everything goes.
+  // The packet of one call, and the place for its actions.
   struct call {
     rte_mbuf* packet;
     interface_index ingress;

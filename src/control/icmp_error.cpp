@@ -52,7 +52,7 @@ struct type_and_code {
   }
 }
 
-// Of ICMP only queries and their answers: what is not known might be an error.
+// For ICMP only queries and their answers: an unknown type might be an error.
 [[nodiscard]] bool is_query(std::uint8_t type) {
   constexpr std::uint8_t first_timestamp = 13;  // timestamp, information and address mask: 13 to 18
   return type == static_cast<std::uint8_t>(wire::icmp_type::echo_request) ||
@@ -84,7 +84,7 @@ struct type_and_code {
          static_cast<std::uint8_t>(type[0]) != routing::redirect_v6;
 }
 
-// The message: its header, and behind it as much of the packet as fits.
+// The message: its header, and after it as much of the packet as fits.
 [[nodiscard]] bool write_message(std::byte* at, type_and_code kind, std::uint32_t rest, rte_mbuf const& about,
                                  std::size_t quoted) {
   wire::store_be<std::uint8_t>(at, kind.type);
@@ -163,7 +163,7 @@ rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, i
 bool token_bucket::take(control_time now) {
   auto const passed = static_cast<std::uint64_t>(std::max<control_time::rep>((now - last_).count(), 0));
   last_ = now;
-  // What fills the bucket is enough to know: the product of long times would not fit.
+  // A time that fills the bucket is enough to know: the product of long times would not fit.
   left_ = per_second_ != 0 && passed > (most_ - left_) / per_second_ ? most_ : left_ + passed * per_second_;
   if (left_ < one) return false;
   left_ -= one;

@@ -13,7 +13,7 @@
 
 namespace packetwarp {
 
-// What an ICMP error says (RFC 792, RFC 4443).
+// The content of an ICMP error (RFC 792, RFC 4443).
 enum class icmp_error : std::uint8_t {
   time_exceeded,     // in transit
   no_route,          // network unreachable, code 0; of ICMPv6 the same
@@ -33,7 +33,7 @@ inline constexpr std::size_t icmp_error_kinds = 4;
 [[nodiscard]] rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, ip_address const& source,
                                         std::uint16_t mtu);
 
-// So many a second on average, so many at once (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
+// A number per second on average, and a number at once (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
 class token_bucket {
  public:
   token_bucket(std::uint32_t per_second, std::uint32_t at_once)

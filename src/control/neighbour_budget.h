@@ -15,24 +15,24 @@
 
 namespace packetwarp {
 
-// Bounds of a neighbour_cache. Anybody can have a router ask for neighbours, by packets to addresses behind one of its
+// Bounds of a neighbour_cache. Anybody can have a router ask for neighbours, by packets to addresses on one of its
 // interfaces, and any host on a wire can say that it is many: each interface has its own share of everything.
 struct neighbour_settings {
   control_time between_asks{std::chrono::seconds{1}};  // RFC 4861, 10: RETRANS_TIMER
   unsigned asks{3};                                    // MAX_MULTICAST_SOLICIT, MAX_UNICAST_SOLICIT
   control_time trusted{std::chrono::seconds{60}};      // without a sign of life (RFC 1122, 2.3.2.1)
-  control_time unproved{std::chrono::seconds{5}};      // RFC 4861, 10: DELAY_FIRST_PROBE_TIME, of one nobody asked
+  control_time unproved{std::chrono::seconds{5}};      // RFC 4861, 10: DELAY_FIRST_PROBE_TIME, of one not asked for
   std::size_t held_each{8};                            // packets that wait for one neighbour; the oldest goes first
-  // Of each interface.
+  // For each interface.
   std::size_t held{512};                     // packets that wait for neighbours
   std::size_t neighbours{16384};             // whose MAC address is known, without those by configuration
   std::size_t asked{512};                    // that have not answered yet
   std::uint32_t questions_per_second{1000};  // for packets: see neighbour_budget::may_ask
   std::uint32_t questions_at_once{500};
-  std::uint32_t proofs_per_second{200};  // questions to hosts that nobody asked for
-  std::uint32_t learnt_per_second{500};  // hosts that nobody asked for
+  std::uint32_t proofs_per_second{200};  // questions to hosts that were not asked for
+  std::uint32_t learnt_per_second{500};  // hosts that were not asked for
   std::uint32_t learnt_at_once{1000};
-  // Of all interfaces together, each an equal part: fewer than router_limits has next hops and hosts.
+  // For all interfaces together, each an equal part: fewer than router_limits has next hops and hosts.
   std::size_t all_neighbours{49152};
 };
 
@@ -42,7 +42,7 @@ struct neighbour_asker {
   std::uint32_t source{};        // a hash of its source address
 };
 
-// What one interface may have of all that: its tokens, and who makes room for others.
+// The share of one interface: its tokens, and the neighbours that make room for others.
 class neighbour_budget {
  public:
   using ages = std::list<neighbour_key>;  // the oldest first
@@ -59,7 +59,7 @@ class neighbour_budget {
   [[nodiscard]] bool may_ask(neighbour_asker const& asker, control_time now);
   // Whether a host may be asked that is known by its own word only.
   [[nodiscard]] bool may_prove(control_time now) { return proofs_.take(now); }
-  // Whether a host may be learnt that nobody has asked for.
+  // Whether a host may be learnt that was not asked for.
   [[nodiscard]] bool may_learn(control_time now) { return learning_.take(now); }
 
   ages asked;           // no answer yet
@@ -72,7 +72,7 @@ class neighbour_budget {
   token_bucket questions_;
   token_bucket proofs_;
   token_bucket learning_;
-  // Of the questions. Sources are told apart as far as their hashes are.
+  // For the questions. Sources are told apart as far as their hashes are.
   [[nodiscard]] token_bucket part_of(std::uint32_t parts) const;
   std::map<interface_index, token_bucket> by_interface_;
   std::map<std::pair<interface_index, std::uint32_t>, token_bucket> by_source_;

@@ -94,7 +94,7 @@ bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address co
   if (is_proved) known.word = trust::proved;
   if (!was_known) become_known(neighbour, known);
   if (is_proved) leave_line(neighbour, known);
-  // Whoever says so again is no more believable for that: it is asked when it was to be asked.
+  // A host that says so again is no more believable for that: it is asked when it was to be asked.
   if (is_proved || is_new) {
     known.state = neighbour_state::reachable;
     known.asked = 0;

@@ -40,7 +40,7 @@ struct neighbour_question {
   std::optional<wire::mac_address> last_known;
 };
 
-// What is to be done after a call, in order. The packets are the caller's.
+// The actions after a call, in order. The packets are the caller's.
 struct neighbour_events {
   struct refusal {
     held_packet packet;
@@ -52,7 +52,7 @@ struct neighbour_events {
   std::vector<refusal> refused;
 };
 
-// A neighbour, for those who look at it.
+// A neighbour, for its readers.
 struct known_neighbour {
   neighbour_key who;
   neighbour_state state{};
@@ -61,11 +61,11 @@ struct known_neighbour {
   std::size_t waiting{};                   // packets
 };
 
-// Who is on the wires: what ARP and neighbour discovery have in common (RFC 826, RFC 1122 2.3.2, RFC 4861 7.3). Writes
-// what it learns into the router's tables. One thread.
+// The hosts on the wires: the common part of ARP and neighbour discovery (RFC 826, RFC 1122 2.3.2, RFC 4861 7.3).
+// Writes what it learns into the router's tables. A single thread.
 //
 // Hosts are proved when they have answered a question, or have spoken while packets waited for them. A host that is
-// known by its own word only is asked itself after a few seconds. Where an interface has no room for another neighbour,
+// known by its own word only is asked itself after a few seconds. If an interface has no room for another neighbour,
 // those not proved make room, the oldest first; proved ones and those by configuration never do.
 class neighbour_cache {
  public:
@@ -86,7 +86,7 @@ class neighbour_cache {
   void add_permanent(neighbour_key const& neighbour, wire::mac_address const& mac, neighbour_events& events);
   void forget(neighbour_key const& neighbour, neighbour_events& events);
 
-  // What time brings: further questions, packets that waited in vain. As often as the caller likes.
+  // The work of time: further questions, packets that waited in vain. As often as the caller likes.
   void tick(control_time now, neighbour_events& events);
   // Everything that is held, as silent.
   void give_up(neighbour_events& events);
@@ -95,10 +95,10 @@ class neighbour_cache {
   // Nothing of one that is not known, or incomplete.
   [[nodiscard]] std::optional<wire::mac_address> mac_of(neighbour_key const& neighbour) const;
   [[nodiscard]] std::size_t size() const { return neighbours_.size(); }
-  // Visits up to `most` neighbours in the order of interfaces and addresses, from this one on or the next behind it.
+  // Visits up to `most` neighbours in the order of interfaces and addresses, from this one on or the next after it.
   using visitor = std::function<void(known_neighbour const&)>;
   void visit(std::optional<neighbour_key> const& from, std::size_t most, visitor const& look) const;
-  // Of an interface: whose MAC address is known, without those by configuration, and how many that may be.
+  // An interface's neighbours with known MAC addresses, without those by configuration, and how many that may be.
   [[nodiscard]] std::size_t known(interface_index interface) const;
   [[nodiscard]] std::size_t room() const;
   [[nodiscard]] std::size_t held() const { return held_; }

@@ -14,7 +14,7 @@ using routing::ip_at;
 using ipv6 = wire::ipv6_view<std::byte>;
 using icmp = wire::icmp_view<std::byte>;
 
-// Behind the IPv6 header: type, code, checksum, a word of flags, the target, then options.
+// After the IPv6 header: type, code, checksum, a word of flags, the target, then options.
 constexpr std::size_t target_at = icmp::header_length;
 constexpr std::size_t options_at = target_at + sizeof(wire::ipv6_address);
 constexpr std::size_t mac_option = 8;  // bytes, and what an option's length counts

@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// What a message of IPv6 neighbour discovery says (RFC 4861, 4.3 and 4.4).
+// The content of a message of IPv6 neighbour discovery (RFC 4861, 4.3 and 4.4).
 struct discovery_message {
   enum class kind : std::uint8_t { solicitation, advertisement, other };
   enum class claim : std::uint8_t { keep, overrides };  // whether an advertisement replaces what is known
@@ -22,7 +22,7 @@ struct discovery_message {
   std::optional<wire::mac_address> mac;  // the source's link-layer address, of an advertisement the target's
 };
 
-// Checked as RFC 4861, 7.1 wants it. Nothing: not valid. Of other messages (of routers, redirects) only the kind.
+// Checked as RFC 4861, 7.1 wants it. Nothing: not valid. For other messages (of routers, redirects) only the kind.
 [[nodiscard]] std::optional<discovery_message> read_discovery(rte_mbuf& frame);
 
 // Asks for the target's MAC address: of all hosts that may have it, or of the one that had it last. nullptr where the

@@ -80,7 +80,7 @@ reassembler::fit reassembler::place(datagram& of, piece added, bool is_last) {
   if (has_next && next->begin == added.begin && next->end == added.end) return fit::twice;
   if (has_next && next->begin < added.end) return fit::overlaps;
   if (next != of.pieces.begin() && std::prev(next)->end > added.begin) return fit::overlaps;
-  // Nothing lies behind the last one, and there is only one that is last.
+  // Nothing lies after the last one, and there is only one that is last.
   if (is_last && (of.end != 0 || has_next)) return fit::overlaps;
   if (!is_last && of.end != 0 && added.end > of.end) return fit::overlaps;
   if (is_last) of.end = added.end;

@@ -27,11 +27,11 @@ struct reassembly_settings {
 };
 
 // Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
-// every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 says so of IPv6; of
-// IPv4 nobody needs them but attackers); one that comes twice is dropped alone. One thread.
+// every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 says so of IPv6; for
+// IPv4 only attackers need them); one that comes twice is dropped alone. A single thread.
 //
 // Fragments come from anybody. Their content is copied and their mbufs are free at once, so that fragments whose rest
-// never comes cannot empty the packet pool; how much is held is bounded in every respect. Where a bound is reached, a
+// never comes cannot empty the packet pool; how much is held is bounded in every respect. When a bound is reached, a
 // datagram is given up as reassembly_shares says. A datagram that is complete lies in mbufs of its own, as few as hold
 // it. DPDK's rte_ip_frag keeps mbufs, and takes eight fragments, not the 45 of the longest datagram over Ethernet.
 class reassembler {

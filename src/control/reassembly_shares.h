@@ -15,7 +15,7 @@
 
 namespace packetwarp {
 
-// What the fragments of one datagram have in common (RFC 791, 3.2), and the interface that they came in by.
+// The key that the fragments of one datagram share (RFC 791, 3.2), and the interface that they came in by.
 struct datagram_key {
   interface_index ingress{};
   std::uint32_t destination{};
@@ -26,11 +26,11 @@ struct datagram_key {
 };
 
 // How much of what is held in pieces came in by which interface, and to which destination; which datagram has to go
-// where there is no room. Sources do not count: they can be forged. One thread.
+// where there is no room. Sources do not count: they can be forged. A single thread.
 class reassembly_shares {
  public:
   using ages = std::list<datagram_key>;  // the oldest first
-  // Where a datagram stands in line.
+  // The place of a datagram in line.
   struct place {
     ages::iterator of_interface;
     ages::iterator of_destination;
@@ -41,7 +41,7 @@ class reassembly_shares {
   // bytes: all that was added for the datagram.
   void leave(datagram_key const& which, place const& at, std::size_t bytes);
 
-  // The datagram to give up: of the interface that holds the most, the oldest. Where one destination has more than a
+  // The datagram to give up: of the interface that holds the most, the oldest. If one destination has more than a
   // quarter of what that interface holds, the oldest of the datagrams to there. Nothing where none is held.
   [[nodiscard]] std::optional<datagram_key> victim() const;
   // The oldest of each interface.

@@ -16,7 +16,7 @@ namespace packetwarp {
 class rules_table;
 
 // The egress rules that packets meet which leave without having been through a pipeline's function: what the control
-// plane sends, and the kernel. For who changes the rules, and for workers, whose turns that one waits for.
+// plane sends, and the kernel. For the changer of the rules, and for workers, whose loop iterations it awaits.
 class departure_rules {
  public:
   // None.

@@ -67,7 +67,7 @@ class hold_allowance {
   bool is_holding_{false};
 };
 
-// A TX queue of a pipeline, and the packets that wait for room in it. One thread.
+// A TX queue of a pipeline, and the packets that wait for room in it. For a single thread.
 class egress {
  public:
   // A stuck egress tries a packet so often, or once per time-out where that is shorter.
@@ -94,7 +94,7 @@ class egress {
   // Sends what the port takes and keeps the rest waiting: has_room_for() them, and is not given up. Returns how many
   // packets left at once.
   std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
-  // Sends a packet before all that wait by send(); it may wait itself, behind few like it. A refused packet is the
+  // Sends a packet before all that wait by send(); it may wait itself, after few like it. A refused packet is the
   // caller's still.
   enum class fate : std::uint8_t { sent, waits, refused };
   [[nodiscard]] fate send_first(rte_mbuf* packet, cycles now);
@@ -116,9 +116,9 @@ class egress {
   // The same of a stuck egress, after take_first(). From then on its packets are the caller's to drop, until a probe is
   // taken.
   [[nodiscard]] std::span<rte_mbuf*> give_up(cycles now);
-  // Of an egress that is given up: whether its port may be asked again.
+  // For an egress that is given up: whether its port may be asked again.
   [[nodiscard]] bool is_probe_due(cycles now) const { return now >= next_probe_; }
-  // Of an egress that is given up: tries the packets. Returns how many left; with none the packets are the caller's
+  // For an egress that is given up: tries the packets. Returns how many left; with none the packets are the caller's
   // still, else the egress has recovered and keeps the rest waiting.
   [[nodiscard]] std::uint32_t probe(std::span<rte_mbuf*> packets, cycles now);
 

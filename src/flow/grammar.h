@@ -16,14 +16,14 @@ namespace packetwarp::flow {
 
 enum class value_kind : std::uint8_t { number, flag, mac, ipv4, ipv6 };
 
-// Where a field lies in the image of its item or action. An item's image is its header as it is on the wire, followed
+// The place of a field in the image of its item or action. An item's image is its header as it is on the wire, followed
 // where rte_flow has them by flags; an action's is its rte_flow configuration.
 struct field {
   std::string_view name;
   value_kind kind{};
   std::uint8_t offset{};  // bytes
   std::uint8_t size{};    // bytes
-  // Of fields that share their bytes with others: bits below this one, and its own. Numbers that need more bits than
+  // For fields that share their bytes with others: bits below this one, and its own. Numbers that need more bits than
   // that lose the upper ones, as in testpmd; in fields of whole bytes they are errors.
   std::uint8_t shift{};
   std::uint8_t bits{};

@@ -10,12 +10,12 @@
 
 namespace packetwarp::flow {
 
-// Items and actions as bytes: what rte_flow takes, and what tables are compiled from. Layouts are those that grammar.h
-// gives with each field.
+// Items and actions as bytes: what rte_flow takes, and what tables are compiled from. Layouts are the ones that
+// grammar.h gives with each field.
 
 using image_bytes = std::array<std::byte, largest_image>;
 
-// What an item says of its header. A part that nothing was said of is absent, which is not the same as all zeros: no
+// An item's demands on its header. A part without any is absent, which is not the same as all zeros: no
 // spec matches every header, and no mask is rte_flow's default for the item.
 struct item_image {
   image_bytes spec{};
@@ -27,7 +27,7 @@ struct item_image {
 };
 
 [[nodiscard]] item_image image_of(item const& what);
-// Of rss nothing: its configuration holds pointers (compile/nic.h).
+// Nothing for rss: its configuration holds pointers (compile/nic.h).
 [[nodiscard]] image_bytes image_of(action const& what);
 
 // Writes a value, or the mask that a prefix length stands for, into an image; neighbouring fields stay.

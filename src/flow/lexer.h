@@ -9,7 +9,7 @@
 
 namespace packetwarp::flow {
 
-// Where a line of text is from, for errors. Does not own its text.
+// The origin of a line of text, for errors. Does not own its text.
 struct source {
   std::string_view file{};  // empty: typed on a command line
   std::size_t line{};       // from 1

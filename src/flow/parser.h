@@ -15,7 +15,7 @@ namespace packetwarp::flow {
 // Reads testpmd's `flow` commands: the same words, all of them in full, with the same meaning. tests/flow compares with
 // the real dpdk-testpmd. Errors are usage_errors of one line: the place, the word, and what was expected there.
 
-// One command. `line` may end in a comment.
+// A command. `line` may end in a comment.
 [[nodiscard]] command parse_command(std::string_view line, source where = {});
 // The same, or nothing for a line that is blank or a comment.
 [[nodiscard]] std::optional<command> parse_line(std::string_view line, source where = {});

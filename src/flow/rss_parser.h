@@ -7,7 +7,7 @@
 
 namespace packetwarp::flow {
 
-// What follows the word `rss`, its slash included.
+// The words after `rss`, its slash included.
 [[nodiscard]] rss_options take_rss_options(lexer& in);
 
 }  // namespace packetwarp::flow

@@ -42,7 +42,7 @@ enum class action_kind : std::uint8_t {
   represented_port
 };
 
-// What a word says of a field: `is` gives its value and a full mask, `prefix` a mask with so many leading ones.
+// The meaning of a word about a field: `is` gives its value and a full mask, `prefix` a mask of leading ones.
 enum class relation : std::uint8_t { is, spec, last, mask, prefix };
 
 // The value of a field in network order, in as many leading bytes as the field is wide (grammar.h).
@@ -51,7 +51,7 @@ struct field_value {
   friend bool operator==(field_value const&, field_value const&) = default;
 };
 
-// One thing said of one field. `field` is its position among its item's or action's fields.
+// A demand on one field. `field` is its position among its item's or action's fields.
 struct setting {
   std::uint8_t field{};
   relation how{relation::is};
@@ -68,7 +68,7 @@ struct item {
 
 enum class rss_function : std::uint8_t { standard, toeplitz, simple_xor, symmetric_toeplitz };
 
-// What was said of an rss action; what was not is up to the port (its queues and hash types).
+// The words of an rss action; the rest is up to the port (its queues and hash types).
 struct rss_options {
   std::optional<rss_function> function;
   std::optional<std::uint32_t> level;

@@ -24,7 +24,7 @@ struct numbered_rule {
 class rule_book {
  public:
   // Does what create, destroy, flush and isolate say, and gives what the command answers: one line each, of list and
-  // validate too. Throws usage_error for a rule that is not there. query is answered by who counts (compile/table.h).
+  // validate too. Throws usage_error for a rule that is not there. The counting table answers query (compile/table.h).
   std::string apply(command const& what, std::size_t line = 0);
 
   // The number is one more than the latest rule's that the port still has, as in testpmd.

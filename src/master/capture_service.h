@@ -16,7 +16,7 @@
 
 namespace packetwarp {
 
-// Turns captures on and off while workers run, one at a time. The master's; nothing here waits.
+// Switches captures on and off while workers run, one at a time. The master's; nothing here waits.
 class capture_service {
  public:
   // The plane outlives it.
@@ -32,9 +32,9 @@ class capture_service {
   void begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to);
   [[nodiscard]] bool is_beginning() const { return stage_ == stage::preparing; }
 
-  // Between the master's looks.
+  // Between the master's loop iterations.
   void poll(cycles now);
-  // After the workers' end: what has been seen is written, unless nobody takes it for a while.
+  // After the workers' end: what has been seen is written, unless the reader takes nothing for a while.
   void finish();
 
   // The data path's reasons to drop; empty where there is none.

@@ -46,7 +46,7 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   return ids;
 }
 
-// The master of a run, whoever that is, that looks after GPUs and devices first.
+// The master of a run, of any kind, that looks after GPUs and devices first.
 class device_keeper final : public workforce::master {
  public:
   device_keeper(data_plane& plane, workforce::master& own) : plane_{plane}, own_{own} {}
@@ -109,7 +109,7 @@ void data_plane::watch_removals() {
                                          .has_drained = [this](port_id from) { return has_drained(from); }});
 }
 
-// What no worker does with a port, and what its drivers would be asked at the end.
+// The work that no worker does with a port, and the questions that its drivers would be asked at the end.
 void data_plane::leave(port_id gone) {
   auto const now = now_cycles();
   for (auto* const job : masters_) job->leave(gone, now);

@@ -33,7 +33,7 @@ namespace packetwarp {
 
 // Sums over pipelines, at one moment.
 struct data_plane_totals {
-  // dropped_bytes: also of what went to the kernel. What did not leave, where the bytes that did are asked for.
+  // dropped_bytes: also of packets to the kernel. They are subtracted from the bytes that came.
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
   std::uint64_t returned{};          // by the control plane, of those punted
@@ -63,14 +63,14 @@ class data_plane {
   data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
 
   [[nodiscard]] plan const& planned() const { return plan_; }
-  // Of the first pipeline, or of all.
+  // The pool of the first pipeline, or of all.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
-  // One for all pipelines, or one for each; behind them that of payloads, where ports split packets.
+  // A pool for all pipelines, or one for each; after them that of payloads, where ports split packets.
   [[nodiscard]] std::deque<packet_pool> const& pools() const { return pools_; }
   [[nodiscard]] packet_pool const* payload_pool() const { return payload_pool_ ? &*payload_pool_ : nullptr; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
-  // Where punted packets wait for the master; nullptr where the function punts none.
+  // The place where punted packets wait for the master; nullptr where the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
   // Egress rules for what no pipeline's function sends.
   [[nodiscard]] departure_rules const& departures() const { return departures_; }
@@ -81,7 +81,7 @@ class data_plane {
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
   // After the workers' end: what kernel interfaces still hold is dropped, by name.
   void give_up_twins();
-  // Where packets may be looked at as they pass.
+  // The point at which packets may be looked at as they pass.
   [[nodiscard]] capture_point& captures() { return *captures_; }
   [[nodiscard]] capture_point const& captures() const { return *captures_; }
   // To add jobs of others to, before running it.
@@ -103,7 +103,7 @@ class data_plane {
   void look_after_ports(cycles now) { removals_->look(now); }
   // The first of them that was lost; nothing where all work.
   [[nodiscard]] std::optional<gpu_loss> loss() const;
-  // What was looked at of the GPUs' work.
+  // The counts of the GPUs' checked work.
   [[nodiscard]] check_counts checked() const;
 
   // From rx to ready to send, by packet, over all pipelines.
@@ -128,7 +128,7 @@ class data_plane {
                                                       function_tables tables);
   [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
-  // Of the pipelines whose work is done by GPUs, in their order.
+  // The work of pipelines on GPUs, in their order.
   [[nodiscard]] std::vector<gpu_work*> gpu_works() const;
   void stop_executors();
   plan plan_;

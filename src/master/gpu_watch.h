@@ -18,8 +18,8 @@ class gpu_watch {
   // The executors outlive the watch, or are never unmade where stop() said that it runs on.
   explicit gpu_watch(std::vector<gpu_work*> executors);
 
-  // Ends it. Waits for as long as a driver in trouble may take to answer. runs_on: it does not answer, and whoever asks
-  // it is left to the process.
+  // Ends it. Waits for as long as a driver in trouble may take to answer. runs_on: it does not answer, and the thread
+  // that asks it is left to the process.
   [[nodiscard]] end_state stop();
 
  private:

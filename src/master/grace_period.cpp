@@ -20,7 +20,7 @@ namespace {
 }  // namespace
 
 void grace_period::begin() {
-  // What was changed is there for everybody before the turns are counted.
+  // Every thread sees the change before loop iterations are counted.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   turns_ = plane_.workers().turns();
   stage_ = stage::turning;
@@ -28,7 +28,7 @@ void grace_period::begin() {
 
 bool grace_period::is_over() {
   if (stage_ == stage::turning && all_have_turned()) {
-    // Packets that are received from here on are handled after the change. Those before may still be with a GPU.
+    // Packets that are received from here on are handled after the change. Earlier ones may still be with a GPU.
     come_.clear();
     for (auto const& p : plane_.pipelines()) come_.push_back(entered(p));
     stage_ = stage::draining;
@@ -43,7 +43,7 @@ bool grace_period::all_have_turned() const {
                     [](auto after, auto before) { return after >= before + 2; });
 }
 
-// A pipeline's packets leave in the order they came. Where some of those that seemed to enter did not, later ones make
+// A pipeline's packets leave in the order they came. If some that seemed to enter did not, later ones make
 // up for them; where none come any more, what has entered is known.
 bool grace_period::all_have_left() const {
   return std::equal(plane_.pipelines().begin(), plane_.pipelines().end(), come_.begin(), come_.end(),

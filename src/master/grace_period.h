@@ -10,7 +10,7 @@
 namespace packetwarp {
 
 // Tells when no packet is left in a data plane that may have looked something up before a change, on the CPU or on a
-// GPU: what the change has replaced may then be overwritten. Asked by the master between its looks; waits for nothing.
+// GPU: what the change has replaced may then be overwritten. The master asks between loop iterations, and never waits.
 class grace_period {
  public:
   explicit grace_period(data_plane const& plane) : plane_{plane} {}
@@ -28,7 +28,7 @@ class grace_period {
   data_plane const& plane_;
   stage stage_{stage::over};
   std::vector<std::uint64_t> turns_;  // of each worker, when it began
-  std::vector<std::uint64_t> come_;   // packets of each pipeline, when every worker had made two turns since
+  std::vector<std::uint64_t> come_;   // packets of each pipeline, when every worker had made two loop iterations since
 };
 
 }  // namespace packetwarp

@@ -23,7 +23,7 @@ namespace packetwarp {
 //   here -> leaving -> draining -> closing -> gone
 //   leaving:   each worker is told by a message, and its jobs touch the device's ports no more;
 //   draining:  bursts of packets from there end, also those that a GPU has, for drain_time at most;
-//   closing:   a thread beside the workers closes the ports and has the EAL let the device go. One device after the
+//   closing:   a thread beside the workers closes the ports and has the EAL let the device go, one device after the
 //              other: the EAL's lists of devices and ports are not made for two threads.
 // The master's.
 class port_removals {

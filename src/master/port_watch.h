@@ -17,7 +17,7 @@ enum class port_event : std::uint8_t { lost, removed, given_back, link_up, link_
 enum class port_state : std::uint8_t { up, down, lost, removed };
 [[nodiscard]] std::string_view to_string(port_state state);
 
-// Notices, twice a second, links that go down or up and kernel interfaces that are deleted, and at each look devices
+// Notices, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
 // that are taken away; says each once. For the master worker.
 class port_watch {
  public:
@@ -29,7 +29,7 @@ class port_watch {
   // Every port is lost or removed: nothing can come or go any more.
   [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
   [[nodiscard]] bool any_removed() const { return removed_ != 0; }
-  // Of the n-th port, as it was at the last look.
+  // The state of the n-th port at the last poll.
   [[nodiscard]] port_state state_of(std::size_t n) const;
   [[nodiscard]] bool is_gone(port_id id) const;
 

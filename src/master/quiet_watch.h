@@ -17,7 +17,7 @@ class quiet_watch {
  public:
   explicit quiet_watch(std::chrono::nanoseconds time) : time_{to_cycles(time)} {}
 
-  // One look at the count that moves while packets come.
+  // Reads the count that moves while packets come.
   [[nodiscard]] bool is_quiet(std::uint64_t count, workforce const& workers, cycles now);
 
  private:

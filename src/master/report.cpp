@@ -63,8 +63,8 @@ using telemetry::histogram_snapshot;
   return said;
 }
 
-// What a packet costs a worker: the cycles of its jobs' polls, over the packets that went through its pipelines, in
-// the turns that were looked at job by job.
+// The cost of a packet for a worker: the cycles of its jobs' polls, over the packets that went through its pipelines,
+// in the loop iterations that were timed job by job.
 [[nodiscard]] std::optional<double> cycles_per_packet(worker const& w, planned_worker const& planned) {
   cycles spent = 0;
   std::map<std::size_t, std::uint64_t> packets;  // of each pipeline: its jobs move the same ones
@@ -80,7 +80,7 @@ using telemetry::histogram_snapshot;
   return static_cast<double>(spent) / static_cast<double>(total);
 }
 
-// Of turns that began after the run did.
+// For loop iterations that began after the run did.
 [[nodiscard]] telemetry::big_loop_report report_on(big_loops const& big, std::chrono::nanoseconds over,
                                                    cycles run_began) {
   return {
@@ -194,7 +194,7 @@ telemetry::run_report run_reporter::now() const {
   report.phase = master_.phase() == run_phase::running ? "running" : "draining";
   auto& packets = report.packets;
   auto const gone = packets.tx + packets.punted + telemetry::total(packets.dropped);
-  // What has left without having come was put back meanwhile.
+  // Packets that left without having come were put back meanwhile.
   if (gone > packets.rx + returned) returned = gone - packets.rx;
   packets.in_flight = packets.rx + returned - gone;
   packets.punted -= returned;

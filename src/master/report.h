@@ -21,7 +21,7 @@ class run_reporter {
 
   // While workers move packets on. Its packets are all accounted for too: what has not left is in flight.
   [[nodiscard]] telemetry::run_report now() const;
-  // When they have returned. What is in flight then is counted apart from the names of drops, so that they are checked.
+  // When they have returned. Packets in flight are then counted apart from the names of drops, to be checked.
   [[nodiscard]] telemetry::run_report at_end() const;
 
  private:
@@ -33,10 +33,10 @@ class run_reporter {
   telemetry::host_info host_;
 };
 
-// What passed by its kernel interfaces, for the report's `kernels`.
+// The packets of its kernel interfaces, for the report's `kernels`.
 [[nodiscard]] std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane);
 
-// One period of a run that began at `run_began`.
+// A period of a run that began at `run_began`.
 [[nodiscard]] telemetry::live_period make_live_period(measurement const& period, cycles run_began);
 
 }  // namespace packetwarp

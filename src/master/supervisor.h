@@ -40,9 +40,9 @@ class supervisor final : public workforce::master {
   [[nodiscard]] measurement measured() const;
   [[nodiscard]] end_cause cause() const { return cause_; }
   [[nodiscard]] cycles started() const { return started_; }
-  // What each pipeline's latency histogram held when measuring began; empty without a warm-up.
+  // Each pipeline's latency histogram when measuring began; empty without a warm-up.
   [[nodiscard]] std::span<telemetry::histogram_snapshot const> latency_before() const { return latency_before_; }
-  // Of the n-th port.
+  // For the n-th port.
   [[nodiscard]] port_state state_of(std::size_t n) const { return watch_.state_of(n); }
   [[nodiscard]] run_phase phase() const { return phase_; }
   // To be told what is noticed of ports.

@@ -12,10 +12,10 @@
 namespace packetwarp {
 namespace {
 
-// Of a copy that goes through pinned memory piece by piece: large enough that the bus is busy, and soon done.
+// The size of a copy that goes through pinned memory piece by piece: large enough that the bus is busy, and soon done.
 constexpr std::size_t room_bytes = std::size_t{1} << 20;
 
-// What copies use: the thread's that makes them, which may outlive the driver.
+// The parts of copies: the thread's that makes them, which may outlive the driver.
 struct copying {
   copying(int of_gpu, std::size_t bytes) : gpu{of_gpu}, room{of_gpu, bytes} {
     require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream for copies");
@@ -61,7 +61,7 @@ class cuda_driver final : public gpu_driver {
   }
 
   [[nodiscard]] std::span<std::byte> room() override { return copying_->room.bytes(); }
-  // Beside a kernel that traps each call of the driver, whoever makes it, takes 0.4 to 3 s (seen on an H200).
+  // Beside a kernel that traps each call of the driver, from any thread, takes 0.4 to 3 s (seen on an H200).
   [[nodiscard]] bool begin(course way, std::byte* in_gpu, std::size_t bytes) override {
     return thread_.begin([with = copying_, way, in_gpu, bytes] { with->error = with->copy(way, in_gpu, bytes); });
   }

@@ -120,7 +120,7 @@ requested_lcores read_requested_lcores(std::span<std::string const> words) {
 
 cpu_list usable_cpus() {
   cpu_list usable;
-  // A thread of its own, whose CPUs nobody minds: the kernel takes away what cannot be.
+  // A thread of its own, whose CPUs do not matter: the kernel takes away what cannot be.
   std::thread{[&] {
     cpu_set_t set;
     std::fill_n(reinterpret_cast<unsigned char*>(&set), sizeof set, static_cast<unsigned char>(0xff));

@@ -111,7 +111,7 @@ eal_machine read_eal_machine() {
     std::istringstream words{line};
     std::string device, folder, type;
     words >> device >> folder >> type;
-    // One that we may not write to is of no use to us.
+    // A mount that we may not write to is of no use to us.
     machine.has_hugetlbfs_mount |= type == "hugetlbfs" && ::access(folder.c_str(), W_OK) == 0;
   }
   return machine;
@@ -131,7 +131,7 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
         "no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
-  // Of the EAL itself only what stops it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.
+  // From the EAL itself only errors that stop it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.
   // For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
   if (!has_option(out, "--log-level")) {
     for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {

@@ -8,13 +8,13 @@
 
 namespace packetwarp {
 
-// What the EAL will be started with, and what had to be changed in what the user gave for it to start here.
+// The words that the EAL will be started with, and the changes to the user's words for it to start here.
 struct eal_arguments {
   std::vector<std::string> words;    // with the program's name first
   std::vector<std::string> notices;  // a line each, for the log
 };
 
-// What the machine offers to the EAL; a struct so that tests can describe any machine.
+// The machine as the EAL finds it; a struct so that tests can describe any machine.
 struct eal_machine {
   bool has_free_hugepages{};
   bool has_hugetlbfs_mount{};
@@ -30,10 +30,10 @@ struct eal_machine {
 
 // Whether other DPDK processes can attach to this one: that needs memory and a configuration in files.
 enum class eal_sharing : std::uint8_t { alone, with_secondaries };
-// Of the EAL's words. Pure.
+// Reads the EAL's words. Pure.
 [[nodiscard]] eal_sharing sharing_of(std::vector<std::string> const& words);
 
-// The EAL, started and cleaned up. One a process. The thread that makes it becomes the main lcore.
+// The EAL, started and cleaned up. There is one per process. The thread that makes it becomes the main lcore.
 class eal_session {
  public:
   // Throws failure with one line; the EAL's own lines precede it on standard error.

@@ -25,7 +25,7 @@ struct eal_word {
   std::size_t at{};                    // the word that it begins with or stands in, counted from 0
 };
 
-// The words apart. It ends at the first unknown option: how many words belong to that nobody knows. Pure.
+// The words apart. It ends at the first unknown option: how many words belong to it is not known. Pure.
 [[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
 
 // Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.

@@ -14,8 +14,8 @@
 namespace packetwarp {
 namespace {
 
-// What must be said before CUDA starts. Kernels that run for as long as the program: loading another lazily would wait
-// for them, and so would a launch that shares a hardware queue with one.
+// The settings to make before CUDA starts. Kernels that run for as long as the program: loading another lazily would
+// wait for them, and so would a launch that shares a hardware queue with one.
 void prepare_cuda() {
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);

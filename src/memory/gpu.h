@@ -16,7 +16,7 @@ struct rte_mempool;
 
 namespace packetwarp {
 
-// Whether this binary holds GPU code (CMake's PACKETWARP_CUDA). Where it does not, everything below throws usage_error.
+// Whether this binary holds GPU code (CMake's PACKETWARP_CUDA). If it does not, everything below throws usage_error.
 inline constexpr bool built_with_cuda = PACKETWARP_WITH_CUDA != 0;
 
 // Whether other devices reach into a GPU's memory over PCIe (GPUDirect RDMA).
@@ -45,7 +45,7 @@ struct gpu_facts {
 // GPUs of this machine; empty where there is no driver or no GPU. Never throws.
 [[nodiscard]] std::vector<gpu_facts> find_gpus();
 
-// One GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
+// A GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
 // usage_error for what this machine does not have (a driver, one as new as this binary needs, such a GPU), failure for
 // a GPU that it has and that does not open (without room, say); the line tells which.
 [[nodiscard]] gpu_facts open_gpu(int index);
@@ -61,7 +61,7 @@ class pinned_memory {
   ~pinned_memory();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
-  // Leaves the memory to the process: a kernel that nobody can end may still write it.
+  // Leaves the memory to the process: a kernel that cannot be ended may still write it.
   void abandon() { data_ = nullptr; }
 
  private:
@@ -73,7 +73,7 @@ class pinned_memory {
 // PCIe; false if it failed.
 [[nodiscard]] bool flush_inbound_writes(int gpu);
 
-// What another device's driver maps of a GPU's memory, it maps in pages of this size.
+// Another device's driver maps a GPU's memory in pages of this size.
 inline constexpr std::size_t gpu_page = 65536;
 
 // Memory of the GPU, which the CPU cannot touch; starts as zeroes, on a gpu_page of its own where it fills one.

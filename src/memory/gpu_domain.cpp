@@ -158,7 +158,7 @@ copied gpu_domain::await(gpu_driver::course way) {
       case gpu_driver::state::under_way:
         break;
     }
-    // What was lost meanwhile is not waited for: the room is never used again.
+    // A copy that was lost meanwhile is not awaited: the room is never used again.
     if (!is_working()) return copied::lost;
     auto const waited = now_cycles() - begun;
     if (is_running_ && waited >= to_cycles(limits_.copies)) {

@@ -18,16 +18,16 @@
 
 namespace packetwarp {
 
-// Whoever works on a GPU beside others, and may be the first to see that it has failed.
+// A user of a GPU beside others, which may be the first to see that it has failed.
 class gpu_member {
  public:
   gpu_member() = default;
   gpu_member(gpu_member const&) = delete;
   gpu_member& operator=(gpu_member const&) = delete;
   virtual ~gpu_member() = default;
-  // What it is and why it has given the GPU up: "GPU 0, persistent kernel: no progress for 100 ms". The master's, once.
+  // Its name and why it has given the GPU up: "GPU 0, persistent kernel: no progress for 100 ms". The master's, once.
   [[nodiscard]] virtual std::string trouble() const = 0;
-  // What happens to its packets from here on, at the end of the line that tells of it.
+  // The fate of its packets from here on, at the end of the line that tells of it.
   [[nodiscard]] virtual std::string_view taking_over() const = 0;
 };
 
@@ -47,10 +47,10 @@ enum class copied : std::uint8_t {
   lost  // the GPU is lost, for good
 };
 
-// The health of one GPU, for all who use it: it is lost as a whole. The first sign of failure, whoever sees it, makes
-// `working` into `losing`: every executor gives nothing more, hands on what was finished, and drops the rest. When all
-// have (or `patience` is over), the master tells the modules, in the order in which they asked, and makes it `lost`:
-// then, and never before, CPU executors take over. Nothing is copied to or from a GPU that does not work.
+// The health of one GPU, for all who use it: it is lost as a whole. The first sign of failure, seen by any member,
+// makes `working` into `losing`: every executor gives nothing more, hands on what was finished, and drops the rest.
+// When all have (or `patience` is over), the master tells the modules, in the order in which they asked, and makes it
+// `lost`: then, and never before, CPU executors take over. Nothing is copied to or from a GPU that does not work.
 class gpu_domain {
  public:
   enum class health : std::uint8_t { working, losing, lost };
@@ -92,11 +92,11 @@ class gpu_domain {
 
   // The master, as often as it looks. True when CPU executors have just taken over.
   bool look(cycles now);
-  // The same for the last time, when nobody works any more.
+  // The same for the last time, when no worker runs any more.
   void finish();
   [[nodiscard]] gpu_loss loss() const;
 
-  // The master: to a GPU's memory and from it. What is read of a GPU that is lost is left as it was.
+  // The master: to a GPU's memory and from it. A read of a lost GPU leaves `into` as it was.
   [[nodiscard]] copied write(std::byte* to, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::byte const* from, std::span<std::byte> into);
 

@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// What a domain of a GPU (gpu_domain.h) copies by. CUDA's is make_cuda_driver()'s; a test plays one in plain memory.
-// One thread.
+// The copies of a GPU's domain (gpu_domain.h). CUDA's is make_cuda_driver()'s; a test plays one in plain memory.
+// By one thread.
 class gpu_driver {
  public:
   enum class course : std::uint8_t { to_gpu, from_gpu };
@@ -32,9 +32,9 @@ class gpu_driver {
 
   // Host memory that copies go through, so that none waits for anything but the GPU.
   [[nodiscard]] virtual std::span<std::byte> room() = 0;
-  // Begins a copy of the room's first bytes, to the GPU's memory or from there. One at a time. False: it does not.
+  // Begins a copy of the room's first bytes, to the GPU's memory or from there, one at a time. False: it does not.
   [[nodiscard]] virtual bool begin(course way, std::byte* in_gpu, std::size_t bytes) = 0;
-  // What has become of it. Waits for nothing.
+  // The state of it. Waits for nothing.
   [[nodiscard]] virtual state look() = 0;
   // Why the last call failed.
   [[nodiscard]] virtual std::string error() const = 0;

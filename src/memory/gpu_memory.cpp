@@ -23,7 +23,7 @@ struct memory_range {
   std::uintptr_t end;
 };
 
-// Of all packet pools, in whole pages, none overlapping another: pools may share a page.
+// The memory of all packet pools, in whole pages, none overlapping another: pools may share a page.
 [[nodiscard]] std::vector<memory_range> ranges_of_packet_pools() {
   std::vector<memory_range> ranges;
   auto const visit_pool = [](rte_mempool* pool, void* to) {
@@ -96,7 +96,7 @@ device_memory::device_memory(int gpu, std::size_t bytes) : gpu_{gpu}, size_{byte
   }
   data_ = static_cast<std::byte*>(memory);
   require_cuda(cudaMemset(data_, 0, bytes), "clearing GPU memory");
-  // Which goes on behind this call, and other streams would not wait for it.
+  // The memset goes on after this call, and other streams would not wait for it.
   require_cuda(cudaStreamSynchronize(nullptr), "clearing GPU memory");
 }
 device_memory::device_memory(device_memory&& other) noexcept

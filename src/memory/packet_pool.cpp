@@ -41,7 +41,7 @@ namespace {
   return std::min((RTE_PKTMBUF_HEADROOM + data_room + line - 1) / line * line, most);
 }
 
-// What rte_pktmbuf_pool_create() does, but for the flag: without it DPDK gives each packet ordinary pages of its own,
+// The same as rte_pktmbuf_pool_create(), but for the flag: without it DPDK gives each packet ordinary pages of its own,
 // so that none lies across two. Nothing reaches such packets by DMA, net_af_xdp takes packets to lie side by side, and
 // those it sends from beyond what it then maps are lost.
 [[nodiscard]] rte_mempool* make_pool_on_ordinary_pages(packet_pool_config const& config) {
@@ -70,7 +70,7 @@ namespace {
 }
 
 [[nodiscard]] rte_mempool* make_gpu_pool(packet_pool_config const& config, device_memory const& data) {
-  // What a port maps for its DMA it finds by address: there is no other.
+  // A port finds the memory that it maps for its DMA by address: there is no other.
   rte_pktmbuf_extmem const memory{.buf_ptr = data.data(),
                                   .buf_iova = RTE_BAD_IOVA,
                                   .buf_len = data.size(),

@@ -43,11 +43,11 @@ class packet_pool {
   explicit packet_pool(packet_pool_config const& config);
 
   [[nodiscard]] rte_mempool& get() const { return *pool_; }
-  // Where packet data lies in a GPU; empty for the host's.
+  // The place of packet data in a GPU; empty for the host's.
   [[nodiscard]] std::span<std::byte> gpu_data() const { return {in_gpu_.data(), in_gpu_.size()}; }
   // Tells the EAL of its GPU memory, without which no port can map it. Throws failure.
   void announce();
-  // Leaves its GPU memory to the process: a kernel that nobody can end may still use it.
+  // Leaves its GPU memory to the process: a kernel that cannot be ended may still use it.
   void abandon() { in_gpu_.abandon(); }
   // Packets not in any lcore's, queue's or port's hands. Walks every cache: not for the data path.
   [[nodiscard]] std::uint32_t available() const;

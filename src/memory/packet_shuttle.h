@@ -16,7 +16,7 @@ enum class copy_course : std::uint8_t;
 
 // Bytes of packets in GPU memory, for a CPU that makes or looks at them: pinned host memory with room for a number of
 // packets, and copies of all of them at once, by a kernel. Blocks while it copies, a few microseconds: for generators
-// and tests, not for a data path. One thread at a time.
+// and tests, not for a data path. For one thread at a time.
 class packet_shuttle {
  public:
   // longest: bytes of a packet. The GPU has been opened. Throws failure.
@@ -29,7 +29,7 @@ class packet_shuttle {
   [[nodiscard]] std::uint32_t longest() const { return longest_; }
   // The CPU's bytes of packet n.
   [[nodiscard]] std::byte* room(std::uint32_t n) const { return memory_.bytes().data() + std::size_t{n} * stride_; }
-  // Bytes of packet n, which are at `in_gpu` there, are to be copied. At most once a packet.
+  // Bytes of packet n, which are at `in_gpu` there, are to be copied. At most once per packet.
   void note(std::uint32_t n, std::uint32_t offset, std::byte* in_gpu, std::uint32_t bytes);
 
   // Copy what was noted, wait until that is done, and note nothing. False when the GPU did not.
@@ -46,7 +46,7 @@ class packet_shuttle {
   std::uint32_t longest_;
   std::uint32_t stride_;
   std::uint32_t noted_{0};
-  pinned_memory memory_;  // packets, and behind them the pieces
+  pinned_memory memory_;  // packets, and after them the pieces
   CUstream_st* stream_{};
 };
 

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// Where packet bytes live. Numbers of the first two are l2fwd-nv's -m.
+// The place of packet bytes. Numbers of the first two are l2fwd-nv's -m.
 enum class placement : std::uint8_t {
   host = 0,    // host memory, pinned where a GPU reads it
   device = 1,  // GPU memory

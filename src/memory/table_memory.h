@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// Where a function's tables are wanted: the host's memory, or the memory of GPU `gpu`.
+// The place of a function's tables: the host's memory, or the memory of GPU `gpu`.
 struct table_place {
   static constexpr int host = -1;
   int gpu{host};
@@ -36,10 +36,10 @@ class table_memory {
   }
 
   // While executors run: a word of up to eight bytes, aligned, is seen whole by them, old or new. Blocks, on a GPU of a
-  // domain no longer than that says. What is written to a GPU that is lost is gone, and nobody reads it.
+  // domain no longer than that says. Data written to a lost GPU is gone, and is never read.
   copied write(std::size_t offset, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::size_t offset, std::span<std::byte> into) const;
-  // Leaves the memory to the process: a kernel that nobody can end may still use it.
+  // Leaves the memory to the process: a kernel that cannot be ended may still use it.
   void abandon();
 
  private:

@@ -11,9 +11,9 @@
 
 namespace packetwarp {
 
-// What a pipeline counts. Each struct has one writer and lines of its own; anyone may read.
+// The counters of a pipeline. Each struct has one writer and lines of its own; anyone may read.
 
-// By whoever polls the port: the RX job, or the isolated receiver.
+// By the job that polls the port: the RX job, or the isolated receiver.
 struct alignas(64) arrival_counters {
   telemetry::counter packets;
   telemetry::counter bytes;       // without FCS
@@ -26,7 +26,7 @@ struct alignas(64) arrival_counters {
   telemetry::counter isolated_full;  // not the kernel's, and there was no room in the isolated ring
   telemetry::counter lost_bytes;     // of these two
 
-  // Of those above: what no pipeline gets.
+  // Parts of those above that no pipeline gets.
   [[nodiscard]] std::uint64_t kept() const { return steered.read() + kernel_full.read() + isolated_full.read(); }
 };
 

@@ -17,7 +17,7 @@
 namespace packetwarp {
 namespace {
 
-// Where `none` sends everything, and what only goes to its port's peer.
+// The egress of `none`, and of packets that only go to their port's peer.
 constexpr egress_index only_egress{0};
 
 template <class Table>
@@ -64,7 +64,7 @@ template <>
   return {{only_egress}, {only_egress}};
 }
 
-// Of a function alone, or of a chain's stages.
+// The tables of a function alone, or of a chain's stages.
 template <class F>
 struct tables_of {
   [[nodiscard]] static table_refs<F> at(function_place const& place) { return refs_of<F>(place); }

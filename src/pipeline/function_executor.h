@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// Where a pipeline is, and the tables of its function's stages.
+// The place of a pipeline, and the tables of its function's stages.
 struct function_place {
   planned_pipeline const& planned;
   std::uint16_t ingress{};  // position of its RX port among the plan's

@@ -8,8 +8,8 @@ class nat44_table;
 class router_table;
 class rules_table;
 
-// What functions look up, made and changed by whoever configures them. Those that the plan's function has no use for
-// may be left out. Owns nothing.
+// The tables of functions, made and changed by the code that configures them. Tables without use for the plan's
+// function may be left out. Owns nothing.
 struct function_tables {
   router_table* router{};
   nat44_table* nat44{};

@@ -19,7 +19,7 @@
 
 namespace packetwarp {
 
-// What a pipeline is made between. All of it outlives the pipeline.
+// The parts that a pipeline connects. All of them outlive the pipeline.
 struct pipeline_surroundings {
   gpu_facts gpu;                        // of the plan, opened; of no meaning where the executor needs none
   std::shared_ptr<gpu_domain> domain;   // of that GPU

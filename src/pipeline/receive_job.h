@@ -23,19 +23,19 @@
 
 namespace packetwarp {
 
-// What a source gave.
+// The packets that a source gave.
 struct received_packets {
   std::uint32_t count{};
   bool has_chained{};  // some packet may be of several mbufs
 };
 
-// Bytes of packets, and of their first segments alone. Equal where no packet is chained, or where what is chained
-// behind holds nothing, which no driver makes: all bytes are in the first segment then.
+// Bytes of packets, and of their first segments alone. Equal where no packet is chained, or where the segments
+// after the first hold nothing, which no driver makes: all bytes are in the first segment then.
 struct length_sums {
   std::uint32_t packets{};
   std::uint32_t first_segments{};
 };
-// Of a burst's, which are fewer than 2^32 bytes. A load a packet: the fields that drivers fill in one store.
+// For a burst's, which are fewer than 2^32 bytes. A load per packet reads the fields that drivers fill in one store.
 [[nodiscard]] inline length_sums add_lengths(std::span<rte_mbuf* const> packets) {
   using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
   constexpr auto begin = offsetof(rte_mbuf, packet_type);
@@ -94,11 +94,11 @@ class counted_rx_queue {
 
 // When a burst is closed that is not full.
 struct burst_closing {
-  cycles timeout;           // once its first packet has waited so long
-  std::uint64_t in_flight;  // at once, when the port has no more and fewer bursts than this are in flight behind it
+  cycles timeout;           // once its first packet has waited this long
+  std::uint64_t in_flight;  // at once, when the port has no more and fewer bursts than this are in flight after it
 };
 
-// Where a receive job's packets are looked at, and as whose.
+// The point at which a receive job's packets are looked at, and as whose.
 struct arrival_tap {
   capture_tap tap{};
   std::uint16_t port{};  // position among the plan's
@@ -163,7 +163,7 @@ class isolated_ring_source {
     take_over(room.first(n));
     return {.count = n, .has_chained = n != 0};  // not looked at: the receiver's core has those lines
   }
-  // What the receiver has put into the ring comes on.
+  // Packets that the receiver has put into the ring come on.
   void leave(port_id /*gone*/) {}
 
  private:
@@ -227,7 +227,7 @@ class isolate_job final : public job {
   // Says how many are left, in front and in order.
   [[nodiscard]] std::uint32_t hand_to_host(std::span<rte_mbuf*> packets);
   void drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry::counter& counter);
-  // What goes no further by the pipeline is looked at here.
+  // Packets that go no further by the pipeline are looked at here.
   void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
     if (auto* const capture = seen_.tap.active()) [[unlikely]]
       capture->take({stage, seen_.port, {}}, packets);

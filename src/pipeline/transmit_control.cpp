@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a TX job does for the control plane and the kernel: punts, and packets of theirs that leave first.
+// A TX job's work for the control plane and the kernel: punts, and packets of theirs that leave first.
 #include <algorithm>
 #include <array>
 
@@ -32,7 +32,7 @@ void transmit_job::refuse_punts(punt_class of, std::span<rte_mbuf*> packets, pun
   drop(drop_reason::punt_limited, packets.subspan(result.full));
 }
 
-// What the kernel does not see of them by way of the control plane: it finishes none of these.
+// Packets that the kernel does not see by way of the control plane: it finishes none of these.
 void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   auto const passing = control_.desk->let_pass(static_cast<std::uint32_t>(packets.size()),
                                                {.why = punt_reason::to_kernel, .port = control_.ingress}, t.now);
@@ -53,7 +53,7 @@ void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   drop(drop_reason::kernel_full, rest);
 }
 
-// Few at a time, so that those that come in do not wait long. At a port that is behind they leave before the data that
+// Few at a time, so that those that come in do not wait long. At a port that is late they leave before the data that
 // waits. Packets beyond the few that may wait are dropped: their sender will send them again.
 std::uint32_t transmit_job::send_for_control(tick const& t) {
   std::array<rte_mbuf*, 32> packets;
@@ -78,7 +78,7 @@ egress::fate transmit_job::send_first(egress& to, rte_mbuf* packet, tick const& 
   return to.send_at_once(packet) ? egress::fate::sent : egress::fate::refused;
 }
 
-// Who sent each packet is read before the port has it.
+// The sender of each packet is read before the port has it.
 void transmit_job::flush_first(std::uint16_t n, tick const& t) {
   auto& to = egresses_[n];
   std::array<send_tag, egress::first_room> tags;

@@ -52,8 +52,8 @@ std::uint32_t transmit_job::poll(tick const& t) {
     return sent + dispatch_past(*done, ring_.outcome(), t);
   auto const size = done->size;
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
-  // With a clock read before the packets came, latency would come out as nothing: it is taken of the turns that are
-  // timed job by job, without bias, and without reading the clock for it.
+  // With a clock read before the packets came, latency would come out as nothing: it is taken of the iterations that
+  // are timed job by job, without bias, and without reading the clock for it.
   if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);
   dispatch(*done, ring_.outcome(), t);
   ring_.release();
@@ -224,7 +224,7 @@ void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
     capture->take_dropped(seen_.ingress, why, packets);
   std::uint64_t bytes = 0;
   for (auto const* packet : packets) bytes += packet->pkt_len;
-  hand_over(packets);  // to whoever allocates them next
+  hand_over(packets);  // to the thread that allocates them next
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   counters_.dropped[static_cast<std::size_t>(why)].add(packets.size());
   counters_.dropped_bytes.add(bytes);

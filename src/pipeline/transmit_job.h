@@ -16,7 +16,7 @@
 
 namespace packetwarp {
 
-// Where the packets' headers are when they come to be sent.
+// The cache of the packets' headers when they come to be sent.
 enum class packets_lie : std::uint8_t {
   in_own_cache,     // this worker received them
   in_other_caches,  // another did: they are fetched together first, not one by one by the driver
@@ -31,15 +31,15 @@ struct control_link {
   std::uint16_t ingress{};          // position of its RX port among the plan's
 };
 
-// Where a TX job's packets are looked at, and as whose.
+// The point at which a TX job's packets are looked at, and as whose.
 struct departure_tap {
   capture_tap tap{};
   std::uint16_t ingress{};                // position of its RX port among the plan's
   std::vector<std::uint16_t> egresses{};  // the same of its egresses
 };
 
-// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. What a port does not
-// take waits in its egress. Where that has no room the burst waits in the ring, and its packets for other egresses
+// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. Packets that a port
+// does not take wait in its egress. If that has no room the burst waits in the ring, and its packets for other egresses
 // leave; with several egresses only for as long as the egress is allowed to hold up the others, then what finds no room
 // is dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as tx_full at
 // once, and one is tried now and then, so that it serves again as soon as it takes packets. A port that is taken away

@@ -52,7 +52,7 @@ struct gpu_config {
 // A packet that comes meanwhile waits, and its queue has to hold it: longer is too long for any queue.
 inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
 
-// What a port receives are the frames of a file (--replay; port/replay/rx_replay.h).
+// The frames of a file that a port receives (--replay; port/replay/rx_replay.h).
 struct replay_config {
   std::string port;                            // its name or its number
   std::string file;                            // a capture
@@ -61,7 +61,7 @@ struct replay_config {
 
 inline constexpr std::uint32_t most_ring_slots = 4096;
 
-// What a data plane is asked to be. Passive: nothing happens until a plan is made of it and applied.
+// The settings of a data plane. Passive: nothing happens until a plan is made of it and applied.
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
   std::uint32_t data_room{2048};  // -d: bytes of packet data in an mbuf
@@ -74,7 +74,7 @@ struct data_plane_config {
   std::chrono::nanoseconds packet_time{0};  // -t: least time spent on a packet
   std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old
   std::chrono::nanoseconds tx_timeout{
-      std::chrono::milliseconds{10}};  // a port that takes nothing for so long loses packets
+      std::chrono::milliseconds{10}};  // a port that takes nothing for this long loses packets
   std::uint32_t isolated_ring{16384};  // packets between an isolated receiver and its pipeline
   std::uint32_t ring_slots{0};         // bursts in flight in a pipeline, a power of two; 0 lets the plan choose
   std::uint16_t rx_descriptors{1024};
@@ -85,16 +85,16 @@ struct data_plane_config {
   std::uint32_t pool_packets{0};           // of each packet pool; 0: as many as can be somewhere at once
   std::uint32_t extra_packets{0};          // mbufs for others in this process (an in-process generator)
   std::chrono::nanoseconds poll_sleep{0};  // of workers that find nothing to do; 0: they poll all the time
-  std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};  // turns of workers that are written down; 0: none
-  std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same of the master's looks
+  std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};          // loop iterations to record; 0: none
+  std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same for the master
   std::chrono::nanoseconds message_timeout{std::chrono::microseconds{2000}};  // that a worker has to answer the master
-  // Where packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2 with 3, and
-  // an odd last port with itself.
+  // The port by which packets received on the first port of a pair leave, and the other way round. Empty: 0 with 1, 2
+  // with 3, and an odd last port with itself.
   std::vector<std::pair<port_id, port_id>> port_map{};
   std::vector<port_id> ports{};            // the ports to forward between; empty: all
   std::vector<twin_config> twins{};        // beside ports
   std::vector<replay_config> replays{};    // on ports of their own each
-  std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait so long each turn
+  std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait this long each iteration
   punt_limits punts{};                     // of what the executor leaves to the control plane
   gpu_config gpu{};
 };

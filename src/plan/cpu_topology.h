@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// What the kernel tells of CPUs, where it matters to workers.
+// The kernel's facts about CPUs that matter to workers.
 struct cpu_topology {
   std::vector<cpu_list> shared_cores;  // CPUs of one core (hyperthreads), of each core that has several
   cpu_list isolated;                   // CPUs that nothing is scheduled on unasked (isolcpus)
@@ -18,7 +18,7 @@ struct cpu_topology {
   [[nodiscard]] cpu_list core_of(unsigned cpu) const;
 };
 
-// Of this machine; what the kernel does not tell is empty. root: of another file system, for tests.
+// The facts of this machine; unknown ones are empty. root: of another file system, for tests.
 [[nodiscard]] cpu_topology read_cpu_topology(std::filesystem::path const& root = "/");
 
 }  // namespace packetwarp

@@ -69,7 +69,7 @@ namespace {
   return peers;
 }
 
-// The jobs of one pipeline, grouped by the worker they must share. Where another worker collects what a GPU has
+// The jobs of one pipeline, grouped by the worker they must share. If another worker collects what a GPU has
 // finished, the one that receives also gives: it has the packets' descriptors in its cache.
 [[nodiscard]] std::vector<std::vector<job_kind>> groups_of(data_plane_config const& config) {
   using enum job_kind;

@@ -31,7 +31,7 @@ struct planned_gpu {
   int multiprocessors{};      // 0: unknown
 };
 
-// What a plan is made for: a struct, so that tests can describe any machine.
+// The machine that a plan is made for: a struct, so that tests can describe any machine.
 struct machine_facts {
   lcore_facts main;
   std::vector<lcore_facts> others;
@@ -75,7 +75,7 @@ struct planned_pipeline {
   packet_route route{packet_route::direct};
 };
 
-// What the kni worker has of one port, whose other queues leave these alone.
+// The kni worker's queues of one port, whose other queues leave these alone.
 struct planned_kni_port {
   port_id port;
   std::vector<queue_id> rx_queues;  // what comes here is the kernel's
@@ -88,7 +88,7 @@ struct planned_kni {
   std::vector<planned_kni_port> ports;
 };
 
-// A kernel interface beside a port, and who carries its packets by which of the port's queues.
+// A kernel interface beside a port, and the worker and queues that carry its packets.
 struct planned_twin {
   twin_config config;
   std::size_t port{};               // position among the plan's
@@ -117,7 +117,7 @@ struct planned_port {
   std::shared_ptr<frame_list const> replayed{};  // that it receives (port/replay/rx_replay.h)
 };
 
-// Who does what, on which queues, with how much memory: everything that is decided before anything starts.
+// Each worker's jobs and queues, and the memory for them: everything that is decided before anything starts.
 struct plan {
   data_plane_config config;
   std::vector<planned_port> ports;
@@ -134,7 +134,7 @@ struct plan {
   std::vector<std::string> notices;          // what works but could be better
 };
 
-// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for those who
+// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for callers that
 // know their configuration before they know the machine. Pure.
 void require_reachable_packets(data_plane_config const& config);
 

@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-// What is on one NUMA node.
+// The lcores and devices of one NUMA node.
 struct node_contents {
   std::vector<planned_worker const*> workers;
   std::vector<std::size_t> ports;
@@ -35,7 +35,7 @@ class drawing {
   }
 
  private:
-  // Behind all others.
+  // After all others.
   static constexpr int unknown = std::numeric_limits<int>::max();
 
   [[nodiscard]] std::map<int, node_contents> nodes() const {

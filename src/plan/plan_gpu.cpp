@@ -40,7 +40,7 @@ constexpr std::size_t most_persistent_kernels = 32;
   return (p.pipelines.size() + gpus - 1) / gpus;
 }
 
-// Of the smallest GPU used; 0 where that is not known.
+// The number of the smallest GPU used; 0 where that is not known.
 [[nodiscard]] std::size_t multiprocessors_of_a_gpu(plan const& p) {
   auto const fewer = [](auto const& a, auto const& b) { return a.multiprocessors < b.multiprocessors; };
   return static_cast<std::size_t>(std::min_element(p.gpus.begin(), p.gpus.end(), fewer)->multiprocessors);
@@ -54,7 +54,7 @@ constexpr std::size_t most_persistent_kernels = 32;
   return (multiprocessors_of_a_gpu(p) + one_in - 1) / one_in;
 }
 
-// Those that persistent kernels may have; 0 where that is not known.
+// The multiprocessors for persistent kernels; 0 where that is not known.
 [[nodiscard]] std::size_t multiprocessors_to_keep_busy(plan const& p) {
   return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
 }

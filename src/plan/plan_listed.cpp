@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-// An lcore of the EAL's that somebody has listed.
+// An lcore of the EAL's that the list has.
 [[nodiscard]] lcore_facts lcore_of(lcore_id id, std::string const& place, machine_facts const& machine) {
   if (machine.main.id == id) return machine.main;
   auto const found =

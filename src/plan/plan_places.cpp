@@ -26,7 +26,7 @@ namespace {
                      [&](auto const& job) { return job.kind == kind && job.pipeline == pipeline; });
 }
 
-// One that only receives for the other: DPVS's tuning has these two share a core.
+// A worker that only receives for the other: DPVS's tuning has these two share a core.
 [[nodiscard]] bool receives_for(planned_worker const& one, planned_worker const& other) {
   return !one.jobs.empty() && std::all_of(one.jobs.begin(), one.jobs.end(), [&](auto const& job) {
     return job.kind == job_kind::isolate && has_job(other, job_kind::receive, job.pipeline);
@@ -72,7 +72,7 @@ void warn_of_scheduling(plan& p, cpu_topology const& cpus) {
                                   to_text(scheduled)));
 }
 
-// What two busy workers on hyperthreads of one core do to each other.
+// The cost of two busy workers on hyperthreads of one core.
 void warn_of_sharing(plan& p, planned_worker const& one, planned_worker const& other, cpu_topology const& cpus) {
   auto const a = cpu_of(one);
   auto const b = cpu_of(other);
@@ -148,7 +148,7 @@ void warn_of_far_gpus(plan& p) {
 }  // namespace
 
 void warn_of_places(plan& p, machine_facts const& machine) {
-  // Of CPUs that somebody has chosen one by one: lcores that are dealt jobs by their number may well be on any.
+  // For CPUs that were chosen one by one: lcores that are dealt jobs by their number may well be on any.
   if (p.config.workers == arrangement::listed) {
     warn_of_first_core(p, machine.cpus);
     warn_of_turns(p);

@@ -8,19 +8,19 @@ namespace packetwarp {
 
 // Steps of make_plan(), in their order. Each throws usage_error.
 
-// Where workers are listed: those, and their pipelines.
+// For listed workers: those, and their pipelines.
 void plan_listed(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine);
 // Queues of the ports, so that pipelines and the kni worker have theirs.
 void plan_ports(plan& p, std::vector<port_facts> const& ports);
-// Where workers are listed: RSS fills those queues that forwarding workers poll, and no others.
+// For listed workers: RSS fills those queues that forwarding workers poll, and no others.
 void leave_out_queues(plan& p);
 // Which GPU serves which pipeline, and with how much of itself.
 void plan_gpus(plan& p, machine_facts const& machine);
 // How packets get to where their placement says.
 void plan_placement(plan& p);
-// Who serves kernel interfaces.
+// The jobs that serve kernel interfaces.
 void plan_twins(plan& p);
-// What a control plane may hold.
+// The bounds of a control plane.
 void plan_control(plan& p);
 // Rings, and the pools that packets come from.
 void plan_memory(plan& p);

@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// What a port of this driver needs rights for once it is open: links that go down and come back, its end. docs/run.md
+// The rights that a port of this driver needs once it is open: links that go down and come back, its end. docs/run.md
 // has the table.
 [[nodiscard]] capability_set rights_of_driver(std::string_view driver);
 

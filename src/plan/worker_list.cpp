@@ -34,7 +34,7 @@ void require_one_kni_at_most(std::span<listed_worker const> workers) {
   }
 }
 
-// Who has each lcore. A forwarding worker's isolated receivers may share one.
+// The owner of each lcore. A forwarding worker's isolated receivers may share one.
 class lcore_owners {
  public:
   void take(lcore_id lcore, std::string const& place, std::string const& as) {
@@ -61,7 +61,7 @@ void require_own_lcores(std::span<listed_worker const> workers) {
   }
 }
 
-// Who has each queue of one direction.
+// The owner of each queue of one direction.
 class queue_owners {
  public:
   explicit queue_owners(std::string_view direction) : direction_{direction} {}

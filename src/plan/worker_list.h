@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// What a worker is for, where workers are listed one by one.
+// The role of a worker, where workers are listed one by one.
 enum class worker_role : std::uint8_t {
   master,      // watches, and does what is not done by packet; has no queues
   forwarding,  // receives, runs the function, and sends
@@ -32,7 +32,7 @@ struct isolated_receiver {
   std::uint32_t ring{16384};  // packets
 };
 
-// What a worker has of one port: queues that no other worker touches.
+// A worker's part of one port: queues that no other worker touches.
 struct worker_port {
   std::string place;  // where it is written, "lan.yaml:9: data_plane.workers[1].ports[0]": what is said of it begins so
   std::size_t port{};  // its position among the data plane's ports
@@ -41,7 +41,7 @@ struct worker_port {
   std::optional<isolated_receiver> isolated_rx;
 };
 
-// A worker as somebody asks for it.
+// A worker as the list asks for it.
 struct listed_worker {
   std::string place;
   lcore_id lcore;

@@ -19,9 +19,9 @@
 
 namespace packetwarp {
 
-// What a packet that goes to the control plane or comes from there has with it: where it came in or is to leave, by the
+// The tag of a packet that goes to the control plane or comes from there: where it came in or is to leave, by the
 // position of the port in the plan, and why it was punted. Kept in a field of the mbuf that drivers fill on receive and
-// nobody looks at afterwards.
+// no code reads afterwards.
 struct punt_tag {
   punt_reason why{};
   std::uint16_t port{};
@@ -29,14 +29,14 @@ struct punt_tag {
 void attach(rte_mbuf& packet, punt_tag tag);
 [[nodiscard]] punt_tag tag_of(rte_mbuf const& packet);
 
-// The same of a packet that goes out: by which of the plan's ports, and who sends it.
+// The same of a packet that goes out: by which of the plan's ports, and its sender.
 struct send_tag {
   enum class sender : std::uint16_t { control_plane, twin } from{};
   std::uint16_t port{};
 };
 [[nodiscard]] send_tag send_tag_of(rte_mbuf const& packet);
 
-// One pipeline's doors to the control plane: what it has to send by one of its egresses, and what it puts in front of
+// A pipeline's doors to the control plane: packets to send by one of its egresses, and packets to put in front of
 // the function once more.
 struct control_doors {
   static constexpr std::uint32_t room = 1024;  // either way: a few rounds of what the control plane answers at once
@@ -46,14 +46,14 @@ struct control_doors {
   mbuf_ring returned;
 };
 
-// What the desk did with punted packets: the first it took, the next found no room, the last were beyond the limit.
+// The outcome for punted packets: the desk took the first, the next found no room, the last were beyond the limit.
 struct punt_result {
   std::uint32_t taken{};
   std::uint32_t full{};
   std::uint32_t limited{};
 };
 
-// Where punted packets lie until the control plane has time for them, and by which what it makes of them goes back to
+// Punted packets lie here until the control plane has time for them, and packets that it makes of them go back to
 // the data path. Pipelines put in, each from its TX job's thread; the master takes out. Each class of punts has a ring.
 class control_desk {
  public:
@@ -62,7 +62,7 @@ class control_desk {
   static constexpr std::array<std::uint32_t, punt_classes> shares{6, 2, 2, 3, 3};
   // All classes together.
   static constexpr std::uint32_t room = 4096;
-  // Of a pipeline's outbox: packets that are kept free for the control plane's own.
+  // Places of a pipeline's outbox that are kept free for the control plane's own packets.
   static constexpr std::uint32_t kept_for_own = 256;
 
   // pipelines, ports: by the numbers of the plan. A pipeline of the first port sends what the control plane sends.
@@ -71,7 +71,7 @@ class control_desk {
   // A pipeline's TX job, or a kernel interface's job: takes the packets for which it has room and that the limit of
   // their port and reason lets pass, from the first on.
   [[nodiscard]] punt_result punt(std::span<rte_mbuf*> packets, punt_tag tag, cycles now);
-  // How many of so many packets the limit lets pass, of packets that do not go by the desk.
+  // How many of `packets` the limit lets pass; for packets that do not go by the desk.
   [[nodiscard]] std::uint32_t let_pass(std::uint32_t packets, punt_tag tag, cycles now) {
     return meter_of(tag).take(packets, now);
   }
@@ -83,7 +83,7 @@ class control_desk {
     return rooms[n] - std::min(rooms[n], punted_[n].room());
   }
 
-  // The master, and nobody else, from here on.
+  // The master alone, from here on.
   // Takes what was punted, a packet a place in `into`; says how many. Each class gets its share, and what of that it
   // does not use goes to the others.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into);

@@ -18,8 +18,8 @@ inline constexpr std::uint32_t most_punts_per_second = 10'000'000;
 inline constexpr std::uint32_t most_punts_at_once = 4096;
 
 // By class. Each reason of a class and each port has the whole limit to itself. The rates keep the master, which does
-// some hundred thousand packets per second, free for other ports and reasons. What is for this machine goes to its
-// kernel's ring without the master, and has a limit that no program reaches.
+// some hundred thousand packets per second, free for other ports and reasons. Packets for this machine go to its
+// kernel's ring without the master, and have a limit that no program reaches.
 struct punt_limits {
   std::array<punt_limit, punt_classes> of_class{
       punt_limit{.per_second = 20'000, .at_once = 512}, punt_limit{.per_second = 1'000'000, .at_once = 4096},

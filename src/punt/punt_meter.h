@@ -21,7 +21,7 @@ class alignas(64) punt_meter {
                       : std::max<cycles>(static_cast<cycles>(cycles_per_second() / limit.per_second), 1)},
         most_ahead_{limit.per_second == 0 ? 0 : interval_ * limit.at_once} {}
 
-  // How many of so many packets may pass at this moment; their tokens are taken.
+  // How many of `packets` may pass at this moment; their tokens are taken.
   [[nodiscard]] std::uint32_t take(std::uint32_t packets, cycles now) {
     auto full_at = full_at_.load(std::memory_order_relaxed);
     while (true) {

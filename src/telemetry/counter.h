@@ -9,7 +9,7 @@ namespace packetwarp::telemetry {
 
 // A number that one thread writes and any thread may read at any time. The single writer is what makes add() a plain
 // load, addition and store, without a locked instruction; two writers would lose counts. Says nothing about the order
-// in which the writes of two counters are seen: who needs a sum that never comes out negative reads the subtrahend
+// in which the writes of two counters are seen: a reader of a sum that is never negative reads the subtrahend
 // first.
 class counter {
  public:

@@ -14,7 +14,7 @@
 
 namespace packetwarp::telemetry {
 
-// What happens to a run, for programs that read logs: one JSON object a line, {"time":...,"event":...} and the event's
+// The events of a run, for programs that read logs: one JSON object per line, {"time":...,"event":...} and the event's
 // own fields. A thread of the log's own appends to the file (base/log/log_writer.h): no event waits for a disk. For the
 // master and the threads beside it, never for a worker.
 class event_log {

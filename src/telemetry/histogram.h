@@ -11,7 +11,7 @@
 
 namespace packetwarp::telemetry {
 
-// What a histogram held at one moment; a value, to be summed, subtracted and asked. Everything is 0 while it is empty.
+// A histogram at one moment; a value, to be summed, subtracted and asked. Everything is 0 while it is empty.
 class histogram_snapshot {
  public:
   [[nodiscard]] std::uint64_t count() const { return count_; }  // weights, summed
@@ -46,9 +46,9 @@ class histogram_snapshot {
   std::uint64_t highest_{0};
 };
 
-// Counts values by size in 15 KiB of fixed memory, whatever the values are. One thread records, in a few nanoseconds;
-// any thread may take snapshots meanwhile, which then hold every record that was complete and perhaps the one that
-// is not.
+// Counts values by size in 15 KiB of fixed memory, whatever the values are. A single thread records, in a few
+// nanoseconds; any thread may take snapshots meanwhile, which then hold every record that was complete and perhaps the
+// one that is not.
 class histogram {
  public:
   // The writer's. weight: how many times the value occurred.

@@ -24,7 +24,7 @@ struct gpu_info {
   std::string cuda_runtime{};  // and that this binary was built with
 };
 
-// What a number was measured on. What could not be found out is empty.
+// The machine that a number was measured on. Unknown parts are empty.
 struct host_info {
   std::string cpu_model{};
   std::optional<std::uint64_t> cpus{};  // online
@@ -39,7 +39,7 @@ struct host_info {
   std::vector<gpu_info> gpus{};  // that were used
 };
 
-// What other folders know. Zero is unknown.
+// The facts that other folders know. Zero is unknown.
 struct host_extras {
   std::string dpdk{};
   double tsc_hz{};

@@ -9,7 +9,7 @@
 
 namespace packetwarp::telemetry {
 
-// What happened in one period of a run.
+// The counts of one period of a run.
 struct live_period {
   double elapsed_seconds{};  // since the run began, at the period's end
   double seconds{};          // the period's own
@@ -20,7 +20,7 @@ struct live_period {
   std::uint64_t big_loops{};  // of all workers
 };
 
-// One line on it, without a line end; columns stay where they are from line to line.
+// A line on it, without a line end; columns stay where they are from line to line.
 [[nodiscard]] std::string live_line(live_period const& period);
 
 }  // namespace packetwarp::telemetry

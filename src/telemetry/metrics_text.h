@@ -20,15 +20,15 @@ struct label {
 };
 using labels = std::vector<label>;
 
-// A family of metrics. Where it has a unit its name ends with it.
+// A family of metrics. With a unit, its name ends with it.
 struct family {
-  std::string_view name;  // without "packetwarp_" and what its type puts behind
+  std::string_view name;  // without "packetwarp_" and what its type appends
   std::string_view type;  // counter, gauge, histogram or info
   std::string_view help;
   std::string_view unit{};
 };
 
-// Writes families one behind the other: their metadata first, then every sample, as both formats ask for. Samples have
+// Writes families one after the other: their metadata first, then every sample, as both formats ask for. Samples have
 // the same names in both.
 class metrics_text {
  public:

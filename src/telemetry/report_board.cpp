@@ -29,7 +29,7 @@ void report_board::post(run_report report, clock::time_point now) {
   auto made = std::make_shared<run_report const>(std::move(report));
   {
     std::lock_guard const lock{mutex_};
-    // What it replaces is freed behind the lock.
+    // The replaced report is freed after the lock.
     std::swap(newest_, made);
     made_at_ = now;
     asked_.store(false, std::memory_order_relaxed);

@@ -12,9 +12,9 @@
 
 namespace packetwarp::telemetry {
 
-// The newest report of a run, between the master, who makes it, and whoever wants to see it. A report is made when
-// somebody asks and the last one is older than a period: nobody but the master touches what it tells of, and a run that
-// nobody looks at makes none.
+// The newest report of a run, between the master, which makes it, and its readers. A report is made when a reader asks
+// and the last one is older than a period: the master alone touches the things that it tells of, and a run without
+// readers makes none.
 class report_board {
  public:
   using clock = std::chrono::steady_clock;
@@ -23,13 +23,13 @@ class report_board {
   explicit report_board(clock::duration period = std::chrono::seconds{1}) : period_{period} {}
 
   // Any thread's. The newest report where it was younger than a period at `asked`, or has been made since, or the run
-  // is over; else nothing, and one is asked for. Never waits. Who looks again and again for one answer gives the time
-  // of the first look: a report that is old by the time it is looked at would be asked for for ever.
+  // is over; else nothing, and one is asked for. Never waits. A reader that asks repeatedly for one answer gives the
+  // time of the first look: a report that is old by the time it is looked at would be asked for for ever.
   [[nodiscard]] shared_report fresh(clock::time_point asked);
   // The same, but waits for it so long; nothing where the master did not come to it. Not the master's.
   [[nodiscard]] shared_report wait_for_fresh(std::chrono::milliseconds patience);
 
-  // The master's. Somebody waits for a report: a look at one word.
+  // The master's. Whether a reader waits for a report: a load of one word.
   [[nodiscard]] bool is_asked_for() const { return asked_.load(std::memory_order_relaxed); }
   void post(run_report report, clock::time_point now);
   // The last one, which stays fresh.

@@ -36,7 +36,7 @@ struct latency_percentiles {
 [[nodiscard]] std::optional<latency_percentiles> in_microseconds(histogram_snapshot const& cycles,
                                                                  double cycles_per_second);
 
-// Where a run's packets went, from its start to its end.
+// The ways of a run's packets, from its start to its end.
 struct packet_counts {
   std::uint64_t rx{};
   std::uint64_t tx{};
@@ -55,7 +55,7 @@ struct check_report {
   std::uint64_t wrong{};
 };
 
-// What became of a class of punts at the control plane's entrance.
+// The fate of a class of punts at the control plane's entrance.
 struct punt_class_report {
   std::string name{};
   std::uint64_t taken{};
@@ -63,7 +63,7 @@ struct punt_class_report {
   std::uint64_t limited{};  // dropped: more than the limit of their port and reason
 };
 
-// What a control plane did with the packets that were punted to it.
+// The work of a control plane on the packets that were punted to it.
 struct control_report {
   drop_counts punted{};  // by reason
   std::vector<punt_class_report> classes{};
@@ -74,7 +74,7 @@ struct control_report {
   std::vector<std::string> punt_names{}, drop_names{};  // that there may be
 };
 
-// What passed between a port and the kernel interface beside it.
+// The packets between a port and the kernel interface beside it.
 struct twin_report {
   std::string name{};  // of the interface
   unsigned port{};
@@ -112,7 +112,7 @@ struct nat_report {
   std::uint64_t configured{};          // of these
   std::uint64_t room{};
   std::uint64_t made{}, ended{};  // by packets, by time
-  std::uint64_t evicted{};        // of those that ended: before their time, for a new one to have room
+  std::uint64_t evicted{};        // of the ended ones: before their time, for a new one to have room
   std::uint64_t untracked{};      // TCP connections that found no room to be known, so that their sessions stay
   std::uint64_t unlogged{};       // made or ended without a line: the journal was full, or the session log had no room
   std::uint64_t conflicts{};      // of a GPU that has failed, whose ports had gone to others by then
@@ -146,7 +146,7 @@ struct pipeline_report {
   }
 };
 
-// A job of a worker, in the turns that were looked at job by job: the first ones, and one in sixteen.
+// A job of a worker, in the iterations that were timed job by job: the first ones, and one in sixteen.
 struct stage_report {
   std::string name{};
   std::uint64_t calls{};  // polls that moved packets, as the following
@@ -158,7 +158,7 @@ struct stage_report {
   [[nodiscard]] std::optional<double> packets_per_call() const;
 };
 
-// Turns of a thread that took longer than a threshold, and whose they were.
+// Loop iterations of a thread over a threshold, and the jobs that took them.
 struct big_loop_report {
   double over_us{};  // the threshold; 0: nothing was recorded
   std::uint64_t count{};
@@ -211,8 +211,8 @@ struct rule_report {
   std::optional<std::uint64_t> hits{}, bytes{};
 };
 
-// What a forwarding run says when it has ended, or of the moment while it runs. Rates are over the measured stretch,
-// packets over the whole run.
+// The report of a forwarding run when it has ended, or of the moment while it runs. Rates are over the measured
+// stretch, packets over the whole run.
 struct run_report {
   std::string command{};
   std::string version{};
@@ -248,7 +248,7 @@ struct run_report {
   std::vector<log_report> logs{};
   std::vector<std::string> notices{};  // what the reader should know to judge the numbers
 
-  // Of packets sent; 0 where no time was measured.
+  // For packets sent; 0 where no time was measured.
   [[nodiscard]] double mpps() const { return per_second(static_cast<double>(measured_tx.packets), seconds) / 1e6; }
   [[nodiscard]] double gbps_l1() const { return per_second(measured_tx.l1_bits(), seconds) / 1e9; }
   [[nodiscard]] double gbps_l2() const { return per_second(measured_tx.l2_bits(), seconds) / 1e9; }
@@ -260,7 +260,7 @@ struct run_report {
 enum class json_layout : std::uint8_t { lines, one_line };
 [[nodiscard]] std::string to_json(run_report const& report, json_layout layout = json_layout::lines);
 // As an exposition, which Prometheus scrapes: counters since the start, in base units, each name with "packetwarp_"
-// before it. What is unknown is left out.
+// before it. Unknown values are left out.
 [[nodiscard]] std::string to_metrics(run_report const& report, exposition format);
 
 }  // namespace packetwarp::telemetry

@@ -14,7 +14,7 @@ namespace {
   return all;
 }
 
-// Where ports are a network's interfaces, their names there.
+// The names of ports that are a network's interfaces.
 [[nodiscard]] labels with_interface(labels all, std::string const& name) {
   return name.empty() ? all : with(std::move(all), "interface", name);
 }
@@ -37,7 +37,7 @@ void add(metrics_text& to, family const& next, std::vector<Report> const& report
   for (auto const& report : reports) to.sample(of(report), report.*value);
 }
 
-// Of every name that there may be, from 0 on: the first that is counted is an increase too, which rate() sees.
+// Every possible name is there, from 0 on: the first that is counted is an increase too, which rate() sees.
 void add_drops(metrics_text& to, labels const& common, drop_counts const& drops,
                std::vector<std::string> const& names) {
   auto const count = [&](std::string const& name, std::uint64_t packets) {
@@ -132,7 +132,7 @@ void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
   stages({"stage_cycles", "counter", "TSC cycles that these took."}, &stage_report::cycles);
 }
 
-// Where a driver counts by queue.
+// For drivers that count by queue.
 void add_rx_queues(metrics_text& to, family const& next, std::vector<port_report> const& ports,
                    std::uint64_t rx_queue_report::*value) {
   to.begin(next);
@@ -210,7 +210,7 @@ void add_logs(metrics_text& to, std::vector<log_report> const& logs) {
   for (auto const& log : logs) to.sample({{"log", log.name}}, log.lost);
 }
 
-// Of those that count.
+// For rules that count.
 void add_rules(metrics_text& to, std::vector<rule_report> const& rules) {
   to.begin({"rule_hits", "counter", "Packets that a flow rule was for."});
   for (auto const& rule : rules) {

@@ -91,7 +91,7 @@ using enum text_table::align;
 }
 
 // "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
-// Of those that were dropped on their way to the control plane, by class; nothing where none was.
+// The packets dropped on their way to the control plane, by class; nothing where none was.
 [[nodiscard]] std::string refused_punts(control_report const& control) {
   std::string out;
   for (auto const& one : control.classes) {
@@ -112,7 +112,7 @@ using enum text_table::align;
   return text + "; " + with_commas(jobs);
 }
 
-// What kept workers from their next turn, and from answering the master; nothing where nothing did.
+// The delays of workers' loop iterations, and of their answers to the master; nothing where nothing did.
 [[nodiscard]] std::string delays_of(run_report const& report) {
   std::string out;
   for (auto const& w : report.workers) {
@@ -166,7 +166,7 @@ using enum text_table::align;
   return line;
 }
 
-// Where several queues share what a port missed: whose it was.
+// The queues of packets that a port missed, if it has several.
 [[nodiscard]] std::string missed_by_queue(port_report const& p) {
   std::vector<std::string> missed;
   for (auto const& queue : p.rx_queues) {

@@ -9,7 +9,7 @@
 
 namespace packetwarp::telemetry {
 
-// "14.9 Mpps", "640 pps": format_si with the unit behind it.
+// "14.9 Mpps", "640 pps": format_si with the unit after it.
 [[nodiscard]] std::string with_unit(double value, std::string_view unit);
 
 // "12,345,678": every digit, for counts that people add up.

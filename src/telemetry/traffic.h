@@ -17,7 +17,7 @@ struct traffic {
 
   // Frames with their FCS, as RFC 2544 counts them.
   [[nodiscard]] double l2_bits() const { return bits_with(fcs_bytes); }
-  // What occupies the line: FCS and framing. A 64-byte frame takes 84 bytes, so 10 Gb/s are at most 14.88 Mpps.
+  // The bits that occupy the line: FCS and framing. A 64-byte frame takes 84 bytes, so 10 Gb/s are at most 14.88 Mpps.
   [[nodiscard]] double l1_bits() const { return bits_with(fcs_bytes + framing_bytes); }
 
  private:

@@ -24,7 +24,7 @@
 
 namespace packetwarp::traffic {
 
-// What is sent, how fast and for how long, and what should come back. Passive. Zero: no limit.
+// The traffic, its rate and duration, and the packets that should come back. Passive. Zero: no limit.
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
   std::shared_ptr<capture const> recorded{};  // sent instead, where there is one
@@ -74,7 +74,7 @@ class exchange {
   [[nodiscard]] outcome so_far() const;  // of all directions
   [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
-  // Leaves GPU memory to the process: something that nobody can end may still use it.
+  // Leaves GPU memory to the process: something that cannot be ended may still use it.
   void abandon();
 
   // When its jobs are no longer polled. Throws failure where a GPU did not give or take packets.

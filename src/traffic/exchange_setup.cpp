@@ -92,7 +92,7 @@ void exchange::look_for_removals() {
   }
 }
 
-// What is sent before a link is up is lost, and a percentage needs its speed.
+// Packets sent before a link is up are lost, and a percentage needs its speed.
 void exchange::await_links() const {
   auto const until = std::chrono::steady_clock::now() + link_patience;
   auto const is_up = [](port const& one) { return one.is_link_up(); };
@@ -177,7 +177,7 @@ pacer exchange::pace_of_queue(direction const& plan) const {
   auto share = config_.how_fast;
   share.value /= plan.queues;
   pacer made{share, mbps * 1e6, cycles_per_second()};
-  // What the generator's own stalls hold up may not come as a flood that no wire could carry.
+  // Packets that the generator's own stalls hold up may not come as a flood that no wire could carry.
   if (config_.full == when_full::drop) made.limit_catch_up(most_flood, largest_length_);
   return made;
 }

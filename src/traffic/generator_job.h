@@ -20,7 +20,7 @@
 
 namespace packetwarp::traffic {
 
-// Where a generator's packets come from: packet number `index` is always the same, but for the time written into it.
+// The source of a generator's packets: packet number `index` is always the same, but for the time written into it.
 template <class Source>
 concept packet_source = requires(Source const& source, std::uint64_t index, std::byte* frame) {
   { source.length(index) } -> std::same_as<std::uint16_t>;
@@ -28,7 +28,7 @@ concept packet_source = requires(Source const& source, std::uint64_t index, std:
   { source.write(index, index, frame) } -> std::same_as<void>;
 };
 
-// What becomes of packets that a port does not take: they wait until it does, or are dropped and count as sent, as on a
+// The fate of packets that a port does not take: they wait until it does, or are dropped and count as sent, as on a
 // wire whose far end is not listening.
 enum class when_full : std::uint8_t { wait, drop };
 
@@ -85,8 +85,8 @@ class generator : public job {
   // Finishes when nothing is left to do, or nothing can be done.
   void conclude(tick const& t);
   void drop_waiting();
-  // Where the bytes of packet i of a burst are written, and what brings them to where it lies; false where nothing
-  // does.
+  // The place where the bytes of packet i of a burst are written, and what brings them to where it lies; false where
+  // nothing does.
   [[nodiscard]] std::byte* room_for(std::uint32_t i) const {
     return shuttle_ ? shuttle_->room(i) : rte_pktmbuf_mtod(packets_[i], std::byte*);
   }

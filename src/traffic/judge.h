@@ -44,7 +44,7 @@ concept packet_judge = requires(Judge& judge, std::span<std::byte const> frame, 
   { judge.settled(n, now) } -> std::same_as<verify_counts>;
 };
 
-// Of streams that are signed: each of its own verifier, told apart by the signature's stream number.
+// For streams that are signed: each of its own verifier, told apart by the signature's stream number.
 class signed_judge {
  public:
   // The streams share a key and outlive the judge. Throws usage_error.
@@ -80,7 +80,7 @@ class signed_judge {
   telemetry::counter unknown_;
 };
 
-// Of packets that say nothing of themselves: counts them.
+// For packets that say nothing of themselves: counts them.
 class counting_judge {
  public:
   bool receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
@@ -98,7 +98,7 @@ class counting_judge {
   published_counts published_;
 };
 
-// Of a capture that is replayed.
+// For a capture that is replayed.
 class replay_judge {
  public:
   replay_judge(capture const& sent, transform expected) : check_{sent, expected} {}

@@ -7,7 +7,7 @@
 namespace packetwarp::traffic {
 
 // How much of the time that passed its packets were sent for: what a long stall kept from being sent is not made up,
-// and its time has lapsed. Of several queues it adds up. In cycles.
+// and its time has lapsed. The paces of several queues add up. In cycles.
 struct kept_pace {
   double passed{};
   double lapsed{};

@@ -13,7 +13,7 @@ namespace packetwarp::traffic {
 
 // Says when the next packet of one queue is due. Credit is time, which passes, and every packet costs some; a packet
 // may be sent while there is no debt. So packets are evenly apart where the caller polls often, and the rate is exact
-// over time. What a stall of more than catch_up kept from being sent is not made up: a flood would be another test.
+// over time. Packets that a stall of more than catch_up held up are left out: a flood would be another test.
 class pacer {
  public:
   static constexpr double catch_up_seconds = 10e-3;
@@ -21,7 +21,7 @@ class pacer {
   // line_bits_per_second: what a percentage is of.
   pacer(rate how_fast, double line_bits_per_second, double cycles_per_second);
 
-  // No more of what a stall kept from being sent is made up than so many packets of so many bytes.
+  // No more of what a stall kept from being sent is made up than this many packets of this size.
   void limit_catch_up(std::uint32_t packets, std::uint32_t bytes) {
     double const cost = packets * (per_packet_ + per_byte_ * static_cast<double>(bytes));
     if (cost > 0) most_credit_ = std::min(most_credit_, cost);
@@ -40,7 +40,7 @@ class pacer {
   [[nodiscard]] bool is_due() const { return credit_ >= 0; }
   // Nothing where it has no rate to keep.
   [[nodiscard]] kept_pace kept() const { return has_rate() ? kept_ : kept_pace{}; }
-  // A packet of so many bytes in memory, without its frame check sequence, is sent.
+  // A packet of this many bytes in memory, without its frame check sequence, is sent.
   void charge(std::uint32_t bytes) { credit_ -= per_packet_ + per_byte_ * static_cast<double>(bytes); }
 
  private:

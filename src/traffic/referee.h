@@ -15,7 +15,7 @@
 
 namespace packetwarp::traffic {
 
-// What happened in one stretch of a run that goes on.
+// The counts of one stretch of a run that goes on.
 struct live_period {
   double elapsed_seconds{};  // since the run began, at the stretch's end
   double seconds{};          // the stretch's own
@@ -34,7 +34,7 @@ class referee final : public workforce::master {
   enum class end_cause : std::uint8_t { none, all_back, linger, abandoned, ports_gone };
   using period_callback = std::function<void(live_period const&)>;
 
-  // workers: who run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then
+  // workers: they run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then
   // stopped in order; or nullptr.
   referee(exchange& refereed, workforce const& workers, timing const& times, period_callback on_period,
           supervisor* data_plane = nullptr);

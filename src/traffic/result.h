@@ -26,7 +26,7 @@ enum class verification : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(verification how);
 
-// What went out and what came back, of one port or of all.
+// The packets that went out and came back, of one port or of all.
 struct outcome {
   telemetry::traffic sent{};
   telemetry::traffic received{};  // without unknown ones
@@ -50,7 +50,7 @@ struct direction_result {
   kept_pace pace{};  // of the rate that was asked for
 };
 
-// What a run of the generator says in the end.
+// The result of a run of the generator.
 struct exchange_result {
   verification how{};
   std::vector<direction_result> directions;

@@ -8,7 +8,7 @@
 
 namespace packetwarp::traffic {
 
-// What the window knows of a sequence number when it comes in. A late one is further back than the window reaches:
+// The window's answer to a sequence number that comes in. A late one is further back than the window reaches:
 // it may be the first of its number or another.
 enum class arrival : std::uint8_t { first, duplicate, late };
 
@@ -50,7 +50,7 @@ inline sequence_window::sequence_window(std::uint64_t size) {
   mask_ = words - 1;
 }
 
-// Forgets what the window leaves behind: the bits of the numbers from the old end to the new one.
+// Forgets the numbers that the window has left: the bits of the numbers from the old end to the new one.
 inline void sequence_window::advance(std::uint64_t end) {
   if (end - end_ >= size()) {
     bits_.assign(bits_.size(), 0);

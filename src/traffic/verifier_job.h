@@ -52,7 +52,7 @@ class receiver : public job {
 
   // Takes back what swap_payload has done to a packet that is in one piece: a signature may lie there.
   void swap_payload_back(std::uint32_t i);
-  // Of received packets those bytes that the CPU cannot reach.
+  // The bytes of received packets that the CPU cannot reach.
   void fetch(std::uint32_t packets);
   // Packet i in one piece, copied when it is a chain; nothing of a chain that is longer than any frame, nor of what a
   // GPU did not give.

@@ -12,7 +12,7 @@
 
 namespace packetwarp::traffic {
 
-// What the device under test is meant to do to packets.
+// The change that the device under test makes to packets.
 enum class transform : std::uint8_t {
   same,
   mac_swapped,
@@ -22,7 +22,7 @@ enum class transform : std::uint8_t {
 // How closely received packets are looked at: their signature only, or every byte of them.
 enum class content_check : std::uint8_t { signature, every_byte };
 
-// Counts of packets. Those of several verifiers (one a receive queue) add up.
+// Counts of packets. Counts of several verifiers (one per receive queue) add up.
 struct verify_counts {
   std::uint64_t received{};    // all that carry the stream's signature, duplicates and corrupted ones included
   std::uint64_t bytes{};       // of those, in memory
@@ -32,7 +32,7 @@ struct verify_counts {
   std::uint64_t corrupted{};   // valid signature, but some byte or the length is not what was sent and transformed
   std::uint64_t unknown{};     // no signature of this stream, nor included in any count above
 
-  // Of `sent` packets; never below 0. Exact while `late` is 0, else too high by up to `late`.
+  // Lost of `sent` packets; never below 0. Exact while `late` is 0, else too high by up to `late`.
   [[nodiscard]] std::uint64_t lost(std::uint64_t sent) const {
     std::uint64_t const arrived = received - duplicates - late;
     return sent > arrived ? sent - arrived : 0;
@@ -41,9 +41,9 @@ struct verify_counts {
   friend bool operator==(verify_counts const&, verify_counts const&) = default;
 };
 
-// Judges the packets of one stream as they come in. Memory is bounded: the window's bits, 8 bytes a flow, one frame.
+// Judges the packets of one stream as they come in. Memory is bounded: the window's bits, 8 bytes per flow, one frame.
 // Order is judged for the first `most_ordered_flows` flows only; packets of other flows are never counted as reordered.
-// One thread at a time. Where several queues receive one stream each has a verifier of its own, which sees duplicates
+// A thread at a time. If several queues receive one stream each has a verifier of its own, which sees duplicates
 // within the queue only.
 class verifier {
  public:
@@ -53,7 +53,7 @@ class verifier {
   verifier(stream const& sent, transform expected, content_check depth,
            std::uint64_t window = sequence_window::default_size);
 
-  // One packet, without its frame check sequence, received at `now` in the ticks the sender stamps. Latency of every
+  // A packet, without its frame check sequence, received at `now` in the ticks the sender stamps. Latency of every
   // packet of the stream but duplicates and late ones goes to `latency_sink(ticks)`. Neither allocates nor throws.
   template <class LatencySink>
   void receive(std::span<std::byte const> frame, std::uint64_t now, LatencySink&& latency_sink) {

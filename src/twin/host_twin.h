@@ -18,9 +18,9 @@ class host_twin {
   // pool: of the packets that the kernel sends; outlives it. Throws failure.
   host_twin(twin_config const& config, packet_pool const& pool);
 
-  // DPDK's side of it: what is sent there the kernel receives. One queue each way.
+  // DPDK's side of it: the kernel receives packets that are sent there. It has a queue each way.
   [[nodiscard]] port const& side() const { return port_; }
-  // What the kernel would not do.
+  // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }
 
  private:

@@ -84,7 +84,7 @@ std::uint32_t twin_job::carry_out(tick const& t) {
   return n;
 }
 
-// What is not taken from the kernel waits there, and its sender is told to wait.
+// A packet that is not taken from the kernel waits there, and its sender is told to wait.
 std::uint32_t twin_job::room_out() const {
   switch (around_.out) {
     case twin_way_out::by_desk:
@@ -135,7 +135,7 @@ void twin_job::give_up() {
 
 void twin_job::drop(std::span<rte_mbuf*> packets, telemetry::counter& why) {
   if (packets.empty()) return;
-  hand_over(packets);  // to whoever allocates them next
+  hand_over(packets);  // to the thread that allocates them next
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   why.add(packets.size());
 }

@@ -16,7 +16,7 @@
 
 namespace packetwarp {
 
-// What serves a kernel interface is made between. All of it outlives the job.
+// The parts that a kernel interface's job connects. All of them outlive the job.
 struct twin_surroundings {
   twin_link* link;
   port const* twin;                // started; its only queues
@@ -24,7 +24,7 @@ struct twin_surroundings {
   twin_way_out out{twin_way_out::by_desk};
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
-  cycles timeout{};         // the kernel's interface may take nothing for so long
+  cycles timeout{};         // the kernel's interface may take nothing for this long
   departure_rules rules{};  // that what the kernel sends meets as it leaves
   capture_tap seen{};
 };
@@ -53,7 +53,7 @@ class twin_job final : public job {
   void send_by_queue(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] std::uint32_t room_out() const;
   static void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
-  // What no pipeline sees.
+  // Packets that no pipeline sees.
   void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
     if (auto* const capture = around_.seen.active()) [[unlikely]]
       capture->take({stage, around_.link->port(), {}}, packets);

@@ -11,13 +11,13 @@
 
 namespace packetwarp {
 
-// What has become of a kernel interface's packets. Each part has one writer; anyone may read.
+// The fates of a kernel interface's packets. Each part has one writer; anyone may read.
 struct alignas(64) twin_counters {
-  // By who serves it. In: received + what was handed over = to_kernel + to_control + kernel_full + shutdown.
+  // Written by the job that serves it: received + handed over = to_kernel + to_control + kernel_full + shutdown.
   telemetry::counter received;    // by RX queues of the port that are the kernel's
   telemetry::counter to_kernel;   // that its interface took
   telemetry::counter to_control;  // of those received: ARP and neighbour discovery, which the control plane has to see
-  telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was behind or limits it
+  telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was late or limits it
   // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, of here and of the
   // data path.
   telemetry::counter from_kernel;
@@ -43,7 +43,7 @@ struct alignas(64) twin_handed {
   telemetry::counter full;
 };
 
-// What the data path knows of a kernel interface: where packets for it are laid, and what has become of those.
+// A kernel interface as the data path knows it: the place for its packets, and the counts of their fates.
 class twin_link {
  public:
   // Bursts of a TCP connection that has a large window.
@@ -53,7 +53,7 @@ class twin_link {
 
   // Any thread: takes the packets that it has room for, from the first on; says how many. The rest are the caller's.
   [[nodiscard]] std::uint32_t hand_over(std::span<rte_mbuf*> packets) { return handed_.put(packets); }
-  // Who serves it, from here on.
+  // For the job that serves it, from here on.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into) { return handed_.take(into); }
 
   [[nodiscard]] twin_config const& config() const { return config_; }

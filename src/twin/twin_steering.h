@@ -14,8 +14,8 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// Whether a packet is of an address flow: to one of the addresses that the kernel has, by its headers alone. What a NIC
-// does by its rules, for who receives from one that has none.
+// Whether a packet is of an address flow: to one of the addresses that the kernel has, by its headers alone. A NIC
+// does this by its rules; this is for receivers without such a NIC.
 class twin_steering {
  public:
   explicit twin_steering(twin_config const& config);
@@ -27,7 +27,7 @@ class twin_steering {
   std::vector<wire::ipv6_address> ipv6_;
 };
 
-// Of what came by an RX queue that is the kernel's: why the control plane has to see it first, if it has. It hands on
+// For packets of an RX queue that is the kernel's: why the control plane has to see it first, if it has. It hands on
 // what the kernel has asked for.
 [[nodiscard]] std::optional<punt_reason> why_control_plane(rte_mbuf const& packet);
 

@@ -27,7 +27,7 @@ namespace packetwarp::wire {
 }
 
 namespace detail {
-// One's complement sum of four words at a time, the carry of each addition put back in; for fold_sum().
+// The one's complement sum of four words at a time, the carry of each addition put back in; for fold_sum().
 constexpr std::uint64_t sum_in_machine_order(std::byte const* bytes, std::size_t length) noexcept {
   std::uint64_t sum = 0;
   auto const add = [&sum, bytes]<class Words>(Words words, std::size_t at, std::size_t size) {
@@ -82,7 +82,7 @@ class internet_sum {
 
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t folded() const noexcept { return fold_sum(sum_); }
 
-  // What goes into a checksum field that was zero, or left out, while summing.
+  // The value for a checksum field that was zero, or left out, while summing.
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t checksum() const noexcept {
     return static_cast<std::uint16_t>(~folded());
   }
@@ -112,7 +112,7 @@ class internet_sum {
   return internet_sum{}.add(bytes, length).is_intact();
 }
 
-// What changes in a checksum when words it covers change: HC' = ~(~HC + ~m + m') (RFC 1624, 3, equation 3). Collect all
+// The change of a checksum when words it covers change: HC' = ~(~HC + ~m + m') (RFC 1624, 3, equation 3). Collect all
 // the changes of a packet, then apply them to each checksum that covers them.
 class checksum_update {
  public:

@@ -10,7 +10,7 @@
 
 namespace packetwarp::wire {
 
-// What follows an Ethernet header or a VLAN tag. Values below 0x0600 are IEEE 802.3 lengths; other values occur.
+// The type after an Ethernet header or a VLAN tag. Values below 0x0600 are IEEE 802.3 lengths; other values occur.
 enum class ether_type : std::uint16_t {
   ipv4 = 0x0800,
   arp = 0x0806,

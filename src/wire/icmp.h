@@ -57,7 +57,7 @@ class icmp_view {
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t checksum() const noexcept {
     return load_be<std::uint16_t>(bytes_ + checksum_at);
   }
-  // Of echo messages only.
+  // For echo messages only.
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t identifier() const noexcept {
     return load_be<std::uint16_t>(bytes_ + identifier_at);
   }

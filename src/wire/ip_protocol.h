@@ -6,7 +6,7 @@
 
 namespace packetwarp::wire {
 
-// What follows an IPv4 header or an IPv6 (extension) header (IANA protocol numbers). Other values occur.
+// The protocol after an IPv4 header or an IPv6 (extension) header (IANA protocol numbers). Other values occur.
 enum class ip_protocol : std::uint8_t {
   hop_by_hop = 0,  // IPv6 extension header, RFC 8200 4.3
   icmp = 1,

@@ -119,7 +119,7 @@ class ipv4_view {
   HOST_DEVICE constexpr void set_destination(ipv4_address address) const noexcept requires writable<Byte> {
     store_be<std::uint32_t>(bytes_ + destination_at, address.number);
   }
-  // One hop less, the checksum kept right without a new sum (RFC 1624). The time to live must not be 0.
+  // Takes a hop away, the checksum kept right without a new sum (RFC 1624). The time to live must not be 0.
   // change: what else has changed in the header and is not in its checksum yet.
   [[gnu::always_inline]] HOST_DEVICE constexpr void decrement_ttl(
       checksum_update change = {}) const noexcept requires writable<Byte> {

@@ -32,7 +32,7 @@ class ipv6_view {
   }
   // 20 bits (RFC 6437).
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t flow_label() const noexcept { return first_word() & 0xf'ffffU; }
-  // Bytes behind this header, extension headers included. 0 also announces a jumbogram (RFC 2675), which is not
+  // Bytes after this header, extension headers included. 0 also announces a jumbogram (RFC 2675), which is not
   // supported.
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t payload_length() const noexcept {
     return load_be<std::uint16_t>(bytes_ + payload_length_at);

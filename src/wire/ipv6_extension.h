@@ -12,7 +12,7 @@
 
 namespace packetwarp::wire {
 
-// One IPv6 extension header of a kind is_extension names (RFC 8200, 4). A fragment header's length field is reserved:
+// An IPv6 extension header of a kind is_extension names (RFC 8200, 4). A fragment header's length field is reserved:
 // it is always 8 bytes.
 template <class Byte>
 class ipv6_extension_view {
@@ -34,7 +34,7 @@ class ipv6_extension_view {
     return kind_ == ip_protocol::fragment ? min_header_length
                                           : (load_be<std::uint8_t>(bytes_ + 1) + std::size_t{1}) * 8;
   }
-  // Of a fragment header only (RFC 8200, 4.5). Bytes.
+  // For a fragment header only (RFC 8200, 4.5). Bytes.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t fragment_offset() const noexcept {
     return load_be<std::uint16_t>(bytes_ + 2) & 0xfff8U;
   }
@@ -47,7 +47,7 @@ class ipv6_extension_view {
   ip_protocol kind_;
 };
 
-// The headers the walk steps over; ESP and AH are left to whoever understands them.
+// The headers the walk steps over; ESP and AH are left to code that understands them.
 [[nodiscard]] HOST_DEVICE constexpr bool is_extension(ip_protocol next) noexcept {
   return next == ip_protocol::hop_by_hop || next == ip_protocol::routing || next == ip_protocol::fragment ||
          next == ip_protocol::destination_options;
@@ -67,8 +67,8 @@ struct ipv6_walk {
 };
 static_assert(std::is_trivially_copyable_v<ipv6_walk>);
 
-// Steps over extension headers in the `length` bytes behind an IPv6 header; stops at a fragment other than the first,
-// behind whose fragment header lies payload only. Reads nothing beyond `length`.
+// Steps over extension headers in the `length` bytes after an IPv6 header; stops at a fragment other than the first,
+// after whose fragment header lies payload only. Reads nothing beyond `length`.
 [[nodiscard]] HOST_DEVICE constexpr ipv6_walk walk_ipv6_extensions(std::byte const* bytes, std::size_t length,
                                                                    ip_protocol first) noexcept {
   ipv6_walk walk{.protocol = first};

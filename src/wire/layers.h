@@ -41,11 +41,11 @@ enum class fragment_kind : std::uint8_t { whole, first, later };
 // Tags one frame may carry: 802.1ad's two, and as many again for carriers that stack them.
 inline constexpr unsigned max_vlan_tags = 4;
 
-// Where the headers of one packet are. Offsets are bytes from the Ethernet header's first byte; 0 says "not there".
+// The places of one packet's headers. Offsets are bytes from the Ethernet header's first byte; 0 says "not there".
 struct layers {
-  std::uint16_t l3_offset{};       // behind Ethernet and VLAN tags, also when the type is not known
+  std::uint16_t l3_offset{};       // after Ethernet and VLAN tags, also when the type is not known
   std::uint16_t l4_offset{};       // 0 in later fragments, which carry no transport header
-  std::uint16_t payload_offset{};  // behind the last header that was understood
+  std::uint16_t payload_offset{};  // after the last header that was understood
   std::uint16_t end{};  // where the innermost length field ends the packet: the padding of short frames is beyond
   std::uint16_t fragment_offset{};  // bytes of the datagram in front of this fragment
   std::uint16_t vlan_control{};     // the outermost tag's priority, drop-eligible bit and identifier

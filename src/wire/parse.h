@@ -123,7 +123,7 @@ HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_
   return parse_l4(packet, behind + walk.offset, readable, found);
 }
 
-// Steps over VLAN tags; afterwards l3_offset and type describe what is behind them.
+// Steps over VLAN tags; afterwards l3_offset and type describe the data after them.
 HOST_DEVICE constexpr parse_error parse_vlan_tags(std::byte const* packet, std::size_t length, layers& found) noexcept {
   while (is_vlan_tag(found.type)) {
     vlan_view const tag{packet + found.l3_offset};
@@ -160,7 +160,7 @@ HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t 
 
 // Walks the headers of a packet that starts with its Ethernet header. Its first `readable` bytes lie in one piece, and
 // the headers have to be in them: one that is not is truncated. Reads nothing beyond, takes a bounded number of steps,
-// and leaves checksums alone. What a header of `layers` describes passes its view's check_length with what is left of
+// and leaves checksums alone. A header that `layers` describes passes its view's check_length with what is left of
 // `length`, the whole packet's, with one exception: the UDP length of a first fragment. Bytes beyond 65535 are not
 // looked at.
 [[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t readable,
@@ -182,7 +182,7 @@ HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t 
   return found;
 }
 
-// Of a packet that lies in one piece.
+// For a packet that lies in one piece.
 [[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t length) noexcept {
   return parse(packet, length, length);
 }

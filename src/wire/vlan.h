@@ -10,7 +10,7 @@
 
 namespace packetwarp::wire {
 
-// The part of a VLAN tag behind its tag protocol identifier: tag control information, then the type of what follows
+// The part of a VLAN tag after its tag protocol identifier: tag control information, then the type of what follows
 // (IEEE 802.1Q, 9.6). The identifier is the type field of the header in front.
 template <class Byte>
 class vlan_view {

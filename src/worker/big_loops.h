@@ -12,16 +12,16 @@
 
 namespace packetwarp {
 
-// A thread's turns that took longer than a threshold.
+// A thread's loop iterations that took longer than a threshold.
 struct big_loops {
   std::uint64_t count{};
   cycles longest{};
   cycles longest_began{};
-  std::optional<std::size_t> longest_job{};  // by its place among the worker's; nothing: nobody was timing jobs then
+  std::optional<std::size_t> longest_job{};  // by its place among the worker's; nothing: jobs were not timed then
 };
 
-// Writes them down: DPVS's CONFIG_RECORD_BIG_LOOP, always built in. One thread records; any may read, and may then see
-// the numbers of two moments.
+// Writes them down: DPVS's CONFIG_RECORD_BIG_LOOP, always built in. A single thread records; any may read, and may then
+// see the numbers of two moments.
 class big_loop_recorder {
  public:
   // 0: nothing is recorded.

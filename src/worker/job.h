@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// Where a data plane is in its life. Only ever moves forward; set by the master, read by every worker.
+// The phase of a data plane's life. Only ever moves forward; set by the master, read by every worker.
 enum class run_phase : int {
   running,
   draining,    // ports are no longer polled; what was received is finished and sent
@@ -18,9 +18,9 @@ enum class run_phase : int {
   halted       // workers return
 };
 
-// What a job is told each time it is polled.
+// The words to a job each time it is polled.
 struct tick {
-  // How fresh `now` is: read just before this poll, or when the worker's turn began.
+  // How fresh `now` is: read just before this poll, or when the loop iteration began.
   enum class clock : std::uint8_t { fresh, of_turn };
 
   cycles now;
@@ -38,8 +38,8 @@ class job {
 
   // Does a little work; says how many packets it moved, 0 when there was nothing to do.
   virtual std::uint32_t poll(tick const& t) = 0;
-  // The port's device is taken away: from here on the job touches the port no more. What waits for it is dropped. On
-  // the job's thread, between two polls, and bound as a poll is.
+  // The port's device is taken away: from here on the job touches the port no more. Packets that wait for it are
+  // dropped. On the job's thread, between two polls, and bound as a poll is.
   virtual void leave(port_id /*gone*/, cycles /*now*/) {}
   // As people see it in tables: "receive 0".
   [[nodiscard]] virtual std::string name() const = 0;

@@ -14,7 +14,7 @@ namespace packetwarp {
 
 class worker;
 
-// What the master has a worker do, between two of its turns.
+// Work that the master gives a worker, done between two of its loop iterations.
 class worker_message {
  public:
   worker_message() = default;
@@ -35,7 +35,7 @@ class mailbox {
   [[nodiscard]] std::optional<std::uint64_t> post(std::shared_ptr<worker_message> what);
   // The message has been carried out, and all that it did is visible to the caller.
   [[nodiscard]] bool is_done(std::uint64_t number) const { return done_.load(std::memory_order_acquire) > number; }
-  // Nobody waits for the answer any longer.
+  // The sender waits for the answer no longer.
   void count_timeout() { timeouts_.add(1); }
 
   // The worker's: carries out what there is.

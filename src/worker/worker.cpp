@@ -13,7 +13,7 @@ std::uint32_t worker::run_once() {
   return moved;
 }
 
-// Not while it drains: the end of a run waits for nobody's sleep.
+// Not while it drains: the end of a run waits for no sleep.
 void worker::rest_after(std::uint32_t moved, run_phase phase) {
   if (poll_sleep_.count() == 0) [[likely]]
     return;
@@ -35,7 +35,7 @@ void worker::resume(cycles now) {
 }
 
 std::uint32_t worker::take_turn(run_phase phase) {
-  // The clock is read once a turn: its start is the end of the one before.
+  // The clock is read once per loop iteration, which begins at the end of the one before.
   cycles const now = turn_began_ == 0 ? now_cycles() : turn_began_;
   bool const timed = busy_turns_ < turns_all_timed || loops_.load(std::memory_order_relaxed) % sampled_turns == 0;
   tick const of_turn{.now = now, .phase = phase, .read = tick::clock::of_turn};
@@ -85,7 +85,7 @@ std::uint32_t worker::poll_each_timed(tick t) {
   return moved;
 }
 
-// What jobs cost, and latencies, are not taken of these turns: there are more of them the worse things are.
+// The costs of jobs, and latencies, are not taken of these iterations: there are more of them the worse things are.
 std::uint32_t worker::poll_each_watched(tick const& t) {
   std::uint32_t moved = 0;
   cycles longest = 0;

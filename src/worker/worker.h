@@ -16,18 +16,18 @@
 
 namespace packetwarp {
 
-// What the master tells all workers, on a line that each of them reads once a turn.
+// The master's words to all workers, on a line that each of them reads once per loop iteration.
 struct alignas(64) worker_signals {
   std::atomic<run_phase> phase{run_phase::running};
   std::atomic<std::uint64_t> posted{0};  // messages put into any mailbox: when it moves, each worker looks into its own
 };
 
-// An lcore that polls its jobs in turn until the phase is halted, and counts where its time goes: every turn as a
+// An lcore that polls its jobs in turn until the phase is halted, and counts where its time goes: every iteration as a
 // whole, and the first ones and then one in sixteen job by job, because reading the clock costs about as much as
 // receiving a packet.
 class worker {
  public:
-  // What one job has cost, in the turns that were looked at. Written by the worker's thread, read by any.
+  // The cost of one job, in the iterations that were timed. Written by the worker's thread, read by any.
   struct job_account {
     explicit job_account(job& polled) : what{&polled} {}
     job* what;
@@ -42,25 +42,25 @@ class worker {
 
   // Before run(). The job is polled after those added earlier, and outlives the worker.
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
-  // On the worker's own thread, between turns: none of its jobs touches the port any more.
+  // On the worker's own thread, between loop iterations: none of its jobs touches the port any more.
   void leave(port_id gone);
-  // Before run(). Turns that take this long are written down; 0 for none.
+  // Before run(). Loop iterations of this length are recorded; 0 for none.
   void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
-  // Before run(). Once its turns move nothing it sleeps so long between them; 0: it polls all the time.
+  // Before run(). Once its iterations move nothing it sleeps this long between them; 0: it polls all the time.
   void sleep_when_idle(std::chrono::nanoseconds time) { poll_sleep_ = time; }
   // Polls until halted. On the worker's own thread.
   void run();
   // run() is over, and all it did is visible to the caller.
   [[nodiscard]] bool has_returned() const { return returned_.load(std::memory_order_acquire); }
-  // One turn, and the sleep behind it, for a thread that has other things to do between turns. Says how many packets
+  // A loop iteration, and the sleep after it, for a thread with other work between them. Says how many packets
   // moved.
   std::uint32_t run_once();
 
-  // Its thread has done something else since the last turn, until now: that is no turn's time.
+  // Its thread has done something else since the last iteration, until now: that time is not counted.
   void resume(cycles now);
 
   [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
-  // Turns made. What a turn did is visible to whoever has seen it counted.
+  // Loop iterations made. A reader that sees one counted sees what it did.
   [[nodiscard]] std::uint64_t loops() const { return loops_.load(std::memory_order_acquire); }
   // Spent in turns that moved packets, in all others and elsewhere, and in all.
   [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
@@ -75,7 +75,7 @@ class worker {
   [[nodiscard]] mailbox const& mail() const { return mail_; }
 
  private:
-  // Timed job by job: one turn in so many, and all of the first that moved packets, so that short runs are seen whole.
+  // Timed job by job: one in some, and all of the first that moved packets, so that short runs are seen whole.
   static constexpr std::uint64_t sampled_turns = 16;
   static constexpr std::uint64_t turns_all_timed = 1024;
   // In a row, before a worker sleeps: what follows soon is not kept waiting.
@@ -94,8 +94,8 @@ class worker {
   cycles turn_began_{0};
   std::uint64_t busy_turns_{0};
   std::uint64_t seen_posted_{0};
-  // Which job takes the time of a big loop: known of turns that are timed job by job. After one whose job is not known,
-  // all turns are, until the next one or for a second; then not again for nine times as long.
+  // Which job takes the time of a big loop: known of iterations that are timed job by job. After one whose job is not
+  // known, all are, until the next one or for a second; then not again for nine times as long.
   std::size_t slowest_job_{0};
   cycles watching_since_{0};
   cycles watches_until_{0};

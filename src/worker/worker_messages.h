@@ -19,7 +19,7 @@ namespace packetwarp {
 
 class workforce;
 
-// What has become of a message that somebody waits for.
+// The state of a message whose sender waits.
 enum class reply : std::uint8_t { awaited, given, timed_out };
 
 // A message whose asker waits for it to be carried out, up to a time: DPVS's synchronous message, but that the master
@@ -28,7 +28,7 @@ class question {
  public:
   // Puts the message into the worker's mailbox; where that is full, it is timed out at once.
   question(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what, cycles timeout);
-  // How it stands. A worker that has not answered in time is counted once; its answer may still come, and is nobody's.
+  // How it stands. A worker that has not answered in time is counted once; its answer may still come, and is ignored.
   [[nodiscard]] reply look(cycles now);
 
  private:
@@ -41,11 +41,11 @@ class question {
 // Puts a message into a worker's mailbox and waits for nothing; false where that is full. The master's.
 [[nodiscard]] bool tell(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what);
 
-// A worker as it was between two of its turns.
+// A worker as it was between two of its loop iterations.
 struct worker_state {
   struct job_state {
     std::string name;
-    cycles spent{};           // in polls that moved packets, of turns that were looked at
+    cycles spent{};           // in polls that moved packets, of timed iterations
     std::uint64_t packets{};  // that those moved
     std::uint64_t big_loops{};
   };
@@ -75,7 +75,7 @@ class reset_big_loops final : public worker_message {
   void carry_out(worker& on) override { on.reset_big_loops(); }
 };
 
-// Has workers' jobs leave ports alone, because their device is taken away. One message may be put into all mailboxes.
+// Has workers' jobs leave ports alone, because their device is taken away. It may be put into all mailboxes.
 class leave_port final : public worker_message {
  public:
   explicit leave_port(std::vector<port_id> gone) : gone_{std::move(gone)} {}

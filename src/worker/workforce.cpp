@@ -20,7 +20,7 @@ namespace {
 // Between looks at whether a worker has returned.
 constexpr std::chrono::milliseconds join_period{1};
 
-// A master with jobs looks this often; a look costs a few hundred ns.
+// The period of a master with jobs; its iteration costs a few hundred ns.
 constexpr double looks_per_second = 2000;
 
 }  // namespace

@@ -20,13 +20,13 @@ namespace packetwarp {
 // any.
 class workforce {
  public:
-  // What the master does between turns: watches, prints, decides when to stop. Called on the main lcore.
+  // The master's work between loop iterations: watches, prints, decides when to stop. Called on the main lcore.
   class master {
    public:
     virtual ~master() = default;
-    // One look; says what the phase should be now (never an earlier one).
+    // A loop iteration; says what the phase should be now (never an earlier one).
     [[nodiscard]] virtual run_phase supervise(cycles now) = 0;
-    // How long it sleeps before the next look where it has no jobs, so that it takes no CPU from workers it shares one
+    // How long it sleeps before the next one where it has no jobs, so that it takes no CPU from workers it shares one
     // with; 0 for not at all.
     [[nodiscard]] virtual std::chrono::nanoseconds rest() const { return std::chrono::milliseconds{1}; }
   };
@@ -38,8 +38,8 @@ class workforce {
   [[nodiscard]] worker& on(lcore_id lcore);
   [[nodiscard]] std::map<lcore_id, std::unique_ptr<worker>> const& workers() const { return workers_; }
 
-  // Turns of each worker that has jobs, in the order of their lcores. Once a worker's has moved on by two, a whole turn
-  // of it lies in between, and all it did then is visible to the caller.
+  // Loop iterations of each worker that has jobs, in the order of their lcores. When a worker's has grown by two,
+  // a whole one lies in between, and all it did then is visible to the caller.
   [[nodiscard]] std::vector<std::uint64_t> turns() const;
   // The master's: puts a message into a worker's mailbox, and says its number; nothing where that is full. See
   // worker_messages.h.
@@ -50,7 +50,7 @@ class workforce {
   [[nodiscard]] big_loop_recorder const& big_looks() const { return big_looks_; }
   void reset_big_looks() { big_looks_.reset(); }
 
-  // Turns of the worker that has made the fewest since it was launched.
+  // Loop iterations of the worker with the fewest since it was launched.
   [[nodiscard]] std::uint64_t least_loops() const;
 
   // Launches every worker that has jobs and supervises until halted; joins them also when something throws. If a worker

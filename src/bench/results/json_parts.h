@@ -9,7 +9,7 @@
 #include "bench/matrix.h"
 #include "telemetry/run_report.h"
 
-// What the JSON of the matrix and of the search for throughput have in common.
+// The parts that the JSON of the matrix and of the search for throughput share.
 namespace packetwarp::bench {
 
 // null without a value.

@@ -14,11 +14,11 @@
 
 namespace packetwarp::bench {
 
-// Where a case stands. What failed or is unsupported has a reason and is never shown as a figure.
+// The state of a case. A failed or unsupported one has a reason and is never shown as a figure.
 enum class case_status : std::uint8_t { pending, ok, failed, unsupported };
 [[nodiscard]] std::string_view to_string(case_status status);
 
-// What one run measured.
+// The figures of one run.
 struct figures {
   double mpps{};
   double gbps_l1{};
@@ -38,7 +38,7 @@ struct measured {
   [[nodiscard]] bool has_figures() const {
     return !runs.empty() && (status == case_status::ok || status == case_status::pending);
   }
-  // Of one figure over the runs.
+  // The spread of one figure over the runs.
   [[nodiscard]] std::optional<spread> spread_over(double figures::*figure) const {
     std::vector<double> values;
     if (has_figures()) {

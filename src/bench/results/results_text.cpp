@@ -29,7 +29,7 @@ std::string latency_text(bench_case const& one) {
   return fmt::format("{:.1f} / {:.1f} / {:.1f}", latency->p50, latency->p99, latency->p999);
 }
 
-// What a case was given, by heading.
+// The settings of a case, by heading.
 struct given_column {
   text_table::column column;
   std::string (*cell)(parameters const&);
@@ -70,7 +70,7 @@ std::vector<measured_column> measured_columns() {
            [](auto const& all, auto const& one) { return fmt::format("{} of {}", one.runs.size(), all.repeats); }}};
 }
 
-// What is the same for every case is said once, above the table.
+// Settings that all cases share are printed once, above the table.
 std::string case_table(results const& all) {
   std::vector<bench_case const*> shown;
   for (auto const& one : all.cases) {

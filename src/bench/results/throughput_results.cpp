@@ -7,7 +7,7 @@
 #include "telemetry/text_table.h"
 #include "telemetry/traffic.h"
 
-// What the search for throughput says in the end: a table for people, JSON with every trial, CSV with a line a trial.
+// The output of the search for throughput: a table for people, JSON with every trial, CSV with a line per trial.
 namespace packetwarp::bench {
 namespace {
 
@@ -32,7 +32,7 @@ std::string latency_text(throughput_case const& one) {
   return latency ? fmt::format("{:.1f} / {:.1f} / {:.1f}", latency->p50, latency->p99, latency->p999) : "-";
 }
 
-// What kept the rate from being higher.
+// The limit that kept the rate from being higher.
 std::string_view limit_of(found_rate const& found) {
   if (!found.above_mpps) return "line";
   return found.above == trial_verdict::not_offered ? "generator" : "loss";

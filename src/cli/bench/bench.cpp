@@ -38,7 +38,7 @@ results new_results(options const& given, invocation const& call) {
   return made;
 }
 
-// What a file holds, to go on with here.
+// The content of a file, to go on with here.
 results resumed_results(options const& given, invocation const& call) {
   auto then = read_results(given.resume);
   auto now = new_results(given, call);

@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 
-// What results say of the run that made them.
+// The facts that results have of their run.
 namespace packetwarp::bench {
 
 // This machine, as the runs' reports have it, as far as it is known without an EAL.

@@ -14,7 +14,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// What a table's reader should know of the machine and of the trials.
+// The notes for a table's reader on the machine and the trials.
 void note_circumstances(throughput_results& all) {
   constexpr auto rfc_trial = std::chrono::seconds{60};
   if (all.how.trial < rfc_trial) all.notices.emplace_back("RFC 2544 (24) has trials last 60 s: --trial 60s");

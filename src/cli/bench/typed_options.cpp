@@ -28,7 +28,7 @@ void refuse_alone(given_options others) {
   }
 }
 
-// What is to be measured, and how: a file has settled it.
+// The cases and their settings: a file has settled them.
 void refuse_shapes_beside(std::string_view option, std::string_view why, typed_options const& t,
                           invocation const& call) {
   refuse_beside(option, why,

@@ -28,7 +28,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::string_view standard_output = "-";
 
-// Where the running packetwarp sends the file: a socket in a folder that only this user may look into, gone at the end.
+// The running packetwarp sends the file here: a socket in a folder that only this user may look into, gone at the end.
 class meeting_place {
  public:
   meeting_place() {
@@ -46,7 +46,7 @@ class meeting_place {
     std::filesystem::remove_all(folder_, ignored);
   }
   [[nodiscard]] std::string path() const { return folder_ / "stream"; }
-  // Who has come already.
+  // The peer that has come already.
   [[nodiscard]] owned_fd accept() const {
     owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!made) throw failure(fmt::format("capture: the running packetwarp has sent nothing: {}", std::strerror(errno)));
@@ -58,7 +58,7 @@ class meeting_place {
   owned_fd listening_;
 };
 
-// What is captured goes here. Opened before anything is asked for; what it held is kept until there is something new.
+// Captured packets go here. Opened before anything is asked for; what it held is kept until there is something new.
 class capture_target {
  public:
   explicit capture_target(std::string const& name) : name_{name} {

@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// "capture": begins one, whose file goes to a socket that whoever asks listens at. The answer is given when it is on.
+// "capture": begins one, whose file goes to a socket that the client listens at. The answer is given when it is on.
 // Arguments: stream PATH; stages as "rx,tx"; port NAME|NUMBER; reason; program as to_text(filter_program), and filter,
 // what it was made of; packets; bytes; buffer.
 // aliases: what else ports are called, by their positions in the plan. Plane and captures outlive the work. Throws

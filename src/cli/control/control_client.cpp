@@ -16,7 +16,7 @@
 namespace packetwarp {
 namespace {
 
-// How often it is asked whether somebody waits.
+// How often it is asked whether a caller waits.
 constexpr std::chrono::milliseconds a_while{100};
 
 [[nodiscard]] bool may_go_on(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }

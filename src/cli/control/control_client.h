@@ -19,8 +19,8 @@ struct control_client_limits {
   std::chrono::milliseconds pause{10};
 };
 
-// A running packetwarp, asked by its control socket. Blocks. Where the server says that it had no place, so that
-// nothing of the request was done, it is asked again by another connection. Where a connection ends without a word,
+// A running packetwarp, asked by its control socket. Blocks. If the server says that it had no place, so that
+// nothing of the request was done, it is asked again by another connection. If a connection ends without a word,
 // what became of the request is not known, and it is not repeated.
 class control_client {
  public:
@@ -31,7 +31,7 @@ class control_client {
   [[nodiscard]] json ask(request const& asked) {
     return *ask(asked, [] { return true; });
   }
-  // The same as long as somebody waits for it, who is asked ten times a second; nothing when nobody does.
+  // The same as long as a caller waits for it, which is asked ten times per second; nothing when none does.
   [[nodiscard]] std::optional<json> ask(request const& asked, std::function<bool()> const& is_waited_for);
 
   [[nodiscard]] std::string const& path() const { return path_; }
@@ -39,7 +39,7 @@ class control_client {
  private:
   using clock = std::chrono::steady_clock;
   using waiting = std::function<bool()>;
-  // False, or nothing: nobody waits for it any more.
+  // False, or nothing: no caller waits for it any more.
   [[nodiscard]] bool connect(clock::time_point until, waiting const& is_waited_for);
   [[nodiscard]] bool send(std::string_view line, waiting const& is_waited_for);
   [[nodiscard]] std::optional<std::string> receive(waiting const& is_waited_for);

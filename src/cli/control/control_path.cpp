@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
   return found;
 }
 
-// Another user's folder of that name is not to be trusted with a socket.
+// Another user's folder of that name must not be trusted with a socket.
 void make_own_folder(std::string const& folder) {
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     throw failure(fmt::format("control socket: {} cannot be made: {}; give another path by --control", folder,

@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// Where running packetwarps have their control sockets unless told otherwise: /run/packetwarp, for who is not root
+// The folder of running packetwarps' control sockets by default: /run/packetwarp, for users other than root
 // packetwarp/ in XDG_RUNTIME_DIR or in /tmp. Only this user may look into it.
 [[nodiscard]] std::string control_folder();
 
@@ -19,7 +19,7 @@ namespace packetwarp {
 // PREFIX.PID.sock. Makes the folder, takes away what killed processes have left there. Throws failure.
 [[nodiscard]] std::string default_control_path(std::span<std::string const> eal);
 
-// The sockets there that somebody listens at, sorted.
+// The sockets there with a listener, sorted.
 [[nodiscard]] std::vector<std::string> live_control_paths();
 
 }  // namespace packetwarp

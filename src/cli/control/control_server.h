@@ -12,11 +12,11 @@
 
 namespace packetwarp {
 
-// A control socket where it is wanted, and requests that are taken apart: what is no request, and what a command
-// throws, is answered by its line. One thread.
+// A control socket where it is wanted, and requests that are taken apart: bytes that are no request, and errors of a
+// command, are answered by their line. A single thread.
 class control_server {
  public:
-  // The work behind a request; throws usage_error for a command that is not known.
+  // The work of a request; throws usage_error for a command that is not known.
   using command_maker = std::function<request_work(request const&)>;
 
   // path: "none" for no socket, empty for a default one by the EAL's file prefix; a default that cannot be had is
@@ -24,7 +24,7 @@ class control_server {
   control_server(std::string path, std::span<std::string const> eal, command_maker make,
                  line_server_limits limits = {});
 
-  // Between the master's looks; never waits.
+  // Between the master's loop iterations; never waits.
   void poll();
 
  private:

@@ -44,7 +44,7 @@ void line_server::poll(clock::time_point now) {
       worked = here;
     }
   }
-  // Behind all others: next time it is their turn.
+  // After all others: they come first next time.
   if (worked != clients_.end()) clients_.splice(clients_.end(), clients_, worked);
 }
 
@@ -59,7 +59,7 @@ void line_server::accept_clients(clock::time_point now) {
     client one;
     one.connection = std::move(connection);
     one.since = now;
-    // What it has asked already counts where the next newcomer needs a place; a client that has gone needs none.
+    // Its earlier requests count where the next newcomer needs a place; a client that has gone needs none.
     if (!read(one, now)) continue;
     if (clients_.size() >= limits_.clients) make_room(now);
     if (clients_.size() < limits_.clients) {
@@ -130,7 +130,7 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
   if (one.work) return true;
   if (!one.out.empty() && !write(one, now)) return false;
   if (one.ends && one.out.empty()) return false;
-  // It waits for its turn, and is not what is waited for.
+  // It waits itself, and is not awaited.
   if (one.has_asked && one.out.empty()) return true;
   return now - one.since < limits_.patience;
 }

@@ -32,16 +32,16 @@ enum class refused : std::uint8_t { request, place };
 
 // Answers lines by lines on a unix stream socket. It has no thread and never waits: its owner polls it, and each poll
 // reads and writes a bounded number of bytes for every client, and works a slice for one of them, in turn. A client is
-// not listened to until it has taken its last answer, so slow ones cost a buffer and hold up nobody.
+// not listened to until it has taken its last answer, so slow ones cost a buffer and hold up no other.
 //
 // A client that comes when all places are taken gets that of another one. These give theirs, the first kind first, and
 // of a kind the client first that has been silent for longest:
 //   1. clients that have asked nothing since their last answer, and clients that do not take their answer: no byte for
 //      limits.silence, or not all of it within limits.answer;
-//   2. clients that have had an answer and whose next request waits for its turn.
-// The place is kept by clients whose first request waits, by those that are worked for, and by those that take their
-// answer: where these have all places, the newcomer is refused. A client that loses its place, or gets none, is told
-// so, and nothing of its request is done; only within an answer it is left without a word. One thread.
+//   2. clients that have had an answer and whose next request waits.
+// The place is kept by clients whose first request waits, by clients that are worked for, and by clients that take
+// their answer: where these have all places, the newcomer is refused. A client that loses its place, or gets none, is
+// told so, and nothing of its request is done; only within an answer it is left without a word. A single thread.
 class line_server {
  public:
   using clock = std::chrono::steady_clock;
@@ -82,7 +82,7 @@ class line_server {
   [[nodiscard]] client_place first_to_go(clock::time_point now);
   // At once: what it says is lost where it does not fit into the socket, which is a new one or has nothing in it.
   void tell(client const& one, std::string_view why) const;
-  enum class turn : std::uint8_t { others, its };  // whose turn to work it is
+  enum class turn : std::uint8_t { others, its };  // which client is worked for
   // False: it has gone, or has to go.
   [[nodiscard]] bool serve(client& one, clock::time_point now, turn& whose);
   [[nodiscard]] bool read(client& one, clock::time_point now);

@@ -15,7 +15,7 @@
 namespace packetwarp {
 
 // "report": the run's report of the moment, as --json has it at the end. However many ask, one thread at a time writes
-// it, and all who want the same report get the same text. One thread's.
+// it, and all who want the same report get the same text. For one thread.
 class report_answers {
  public:
   // The board outlives all of the work.
@@ -25,7 +25,7 @@ class report_answers {
  private:
   // A report as a line, or on its way to one.
   struct written {
-    std::uint64_t number{};  // of those that were begun
+    std::uint64_t number{};  // of the begun ones
     telemetry::report_board::shared_report report;
     std::shared_future<std::string> line;
     [[nodiscard]] bool is_ready() const {

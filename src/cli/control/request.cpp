@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
 
-// Of any bytes: what is no UTF-8 is replaced, so that the answer is JSON whatever was asked.
+// Takes any bytes: those that are no UTF-8 are replaced, so that the answer is always JSON.
 [[nodiscard]] std::string dump(json const& what) { return what.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 [[noreturn]] void refuse(std::string_view why) {

@@ -15,7 +15,7 @@ namespace packetwarp {
 
 using json = nlohmann::ordered_json;
 
-// What is asked of a running packetwarp, a JSON object on one line:
+// A request to a running packetwarp, a JSON object on one line:
 //   {"command":"nat sessions","arguments":{"protocol":"udp","limit":"10"}}
 // Arguments are text, as on a command line.
 struct request {
@@ -32,7 +32,7 @@ struct request {
 [[nodiscard]] request parse_request(std::string_view line);
 [[nodiscard]] std::string to_line(request const& asked);
 
-// What is answered, one line too: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the
+// The answer, one line too: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the
 // exit status of the command that asked. "again":true beside them says that there was no place for the client and that
 // nothing of the request was done: it may connect again and ask again.
 struct answer {

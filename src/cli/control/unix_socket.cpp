@@ -86,7 +86,7 @@ owned_fd listen_at(std::string const& path) {
       throw usage_error(fmt::format("control socket {}: there is a file that is no socket; give another path", path));
   }
   auto made = make_socket(waiting::never);
-  // Before it has a name: nobody else ever sees it open to all.
+  // Before it has a name: no other user ever sees it open to all.
   (void)::fchmod(made.get(), S_IRUSR | S_IWUSR);
   if (::bind(made.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0 ||
       ::listen(made.get(), waiting_connections) != 0) {

@@ -28,7 +28,7 @@ class owned_fd {
   int fd_{none};
 };
 
-// What a path of a unix stream socket leads to.
+// The state of the path of a unix stream socket.
 enum class socket_state { absent, stale, live, no_socket };
 
 // Asks by connecting. stale: its process ended without taking it away.
@@ -39,10 +39,10 @@ enum class socket_state { absent, stale, live, no_socket };
 // system refuses.
 [[nodiscard]] owned_fd listen_at(std::string const& path);
 
-// A connection. Throws failure; the line says what to do when nobody listens.
+// A connection. Throws failure; the line says what to do without a listener.
 [[nodiscard]] owned_fd connect_to(std::string const& path);
 // The same, or nothing where as many wait to be accepted as may, for as long as this is waited for, or a signal comes.
-// What is sent by it waits as long at a time.
+// A send by it waits as long at a time.
 [[nodiscard]] owned_fd connect_within(std::string const& path, std::chrono::milliseconds most);
 // The same without waiting for a place among those that wait to be accepted. Throws failure where there is none.
 [[nodiscard]] owned_fd connect_at_once(std::string const& path);

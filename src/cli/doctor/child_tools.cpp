@@ -28,7 +28,7 @@ namespace {
   return {};
 }
 
-// What a program said last, on one line.
+// The last words of a program, on one line.
 [[nodiscard]] std::string last_line(std::string_view said) {
   auto const lines = doctor::lines_of(doctor::trimmed(said));
   return lines.empty() ? std::string{} : fmt::format(": {}", doctor::trimmed(lines.back()));

@@ -41,7 +41,7 @@ struct flow_words {
 
 int run_flow(invocation const& call) {
   auto const words = take_words(with_words_as_options(call).options);
-  // What is no command is told whether something runs or not.
+  // An unknown command is reported whether a packetwarp runs or not.
   (void)flow::parse_command(words.text);
   control_client running{words.control};
   auto const said = running.ask({.command = "flow", .arguments = {{"text", words.text}}});

@@ -14,13 +14,13 @@
 
 namespace packetwarp {
 
-// Where sent packets come back: on the sending port's peer, or on the port itself.
+// The port at which sent packets come back: on the sending port's peer, or on the port itself.
 enum class return_port : std::uint8_t { peer, same };
 
-// What becomes of a run that could not send as fast as it was asked to: its report says so, or it has failed, too.
+// The fate of a run that could not send as fast as it was asked to: its report says so, or it has failed, too.
 enum class rate_keeping : std::uint8_t { reported, strict };
 
-// What follows "--" on a generate command line.
+// The options after "--" on a generate command line.
 struct generate_options {
   traffic::exchange_config exchange;
   traffic::referee::timing timing;

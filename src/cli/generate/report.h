@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// What a generator's run says in the end, and with what words.
+// The report of a generator's run at its end, and its words.
 struct generate_report {
   std::string traffic;   // "udp, 64 B, 1000 flows"
   std::string rate;      // as asked for
@@ -28,7 +28,7 @@ struct generate_report {
 [[nodiscard]] std::string to_text(generate_report const& report);
 // As one JSON object, without a line end.
 [[nodiscard]] std::string to_json(generate_report const& report);
-// One line on a stretch of a run that goes on, without a line end.
+// A line on a stretch of a run that goes on, without a line end.
 [[nodiscard]] std::string live_line(traffic::live_period const& period);
 
 }  // namespace packetwarp

@@ -29,7 +29,7 @@ struct stl_request {
   std::vector<port_id> ports;  // that send
 };
 
-// Of typed options with files. Throws usage_error.
+// Takes typed options with files. Throws usage_error.
 [[nodiscard]] stl_request parse_stl_request(typed_stl_options const& typed);
 
 // Throws usage_error where an option is about profiles, and there is none.

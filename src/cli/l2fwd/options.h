@@ -13,7 +13,7 @@
 
 namespace packetwarp {
 
-// What follows "--" on an l2fwd or plan command line.
+// The options after "--" on an l2fwd or plan command line.
 struct l2fwd_options {
   data_plane_config plane;
   run_limits limits;

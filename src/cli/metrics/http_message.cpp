@@ -59,7 +59,7 @@ namespace {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Thousandths of "0.5", which has three digits at most (RFC 9110, 12.4.2). What is no such number counts as 1.
+// Thousandths of "0.5", which has three digits at most (RFC 9110, 12.4.2). Any other text counts as 1.
 [[nodiscard]] int weight_of(std::string_view text) {
   constexpr int most = 1000;
   if (text.empty() || text.front() != '0') return most;

@@ -25,14 +25,14 @@ struct http_response {
 };
 
 // The request that a connection's bytes begin with; nothing where they begin with none. head: up to the empty line,
-// without it. Of the headers Accept alone is looked at: nothing here depends on another.
+// without it. Accept alone of the headers is looked at: nothing here depends on another.
 [[nodiscard]] std::optional<http_request> parse_http_request(std::string_view head);
 
-// Whether somebody who accepts this (RFC 9110, 12.5.1) takes media type `a` at least as gladly as `b`, and names it: by
-// wildcards alone nobody asks for `a`. Parameters but q are not looked at.
+// Whether a client that accepts this (RFC 9110, 12.5.1) takes media type `a` at least as gladly as `b`, and names it:
+// by wildcards alone no client asks for `a`. Parameters but q are not looked at.
 [[nodiscard]] bool prefers(std::string_view accept, std::string_view a, std::string_view b);
 
-// What goes over the wire; the connection ends behind it. A HEAD's response has no body (RFC 9110, 9.3.2).
+// The bytes on the wire; the connection ends after them. A HEAD's response has no body (RFC 9110, 9.3.2).
 [[nodiscard]] std::string to_wire(http_response const& given, http_method asked);
 
 // A response that says what was wrong on a line.

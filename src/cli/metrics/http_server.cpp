@@ -105,7 +105,7 @@ void http_server::serve(std::stop_token const& stop) {
       bool const writes = one.now == connection::state::writing;
       wanted.push_back({.fd = one.socket.get(), .events = static_cast<short>(writes ? POLLOUT : POLLIN), .revents = 0});
     }
-    // Those whose time is over are looked for once a second, while there are any.
+    // Connections whose time is over are looked for once per second, while there are any.
     if (::poll(wanted.data(), wanted.size(), connections_.empty() ? -1 : 1000) < 0 && errno != EINTR) return;
     std::size_t n = 2;
     auto const now = clock::now();
@@ -158,7 +158,7 @@ bool http_server::read(connection& one) {
   auto const n = ::recv(one.socket.get(), some.data(), some.size(), 0);
   if (n == 0) return false;
   if (n < 0) return may_come_later(errno);
-  // What follows a request is not for us; taken, so that the response is not lost by a reset.
+  // Bytes after a request are not for us; taken, so that the response is not lost by a reset.
   if (one.now == connection::state::ending) return true;
   one.in.append(some.data(), static_cast<std::size_t>(n));
   auto const end = one.in.find("\r\n\r\n");

@@ -35,7 +35,7 @@ class http_server {
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;
 
-  // Where it listens, with the port that it was given.
+  // The address it listens at, with the port that it was given.
   [[nodiscard]] listen_address const& address() const { return address_; }
   // Until it is told to stop. Once.
   void serve(std::stop_token const& stop);

@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// Where a TCP server listens.
+// The address of a TCP server.
 struct listen_address {
   std::string host{"127.0.0.1"};  // an IPv4 or IPv6 address
   std::uint16_t port{};           // 0: one that is free

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// The master looks a thousand times a second, and at millions of sessions or rules for some of them.
+// The master looks a thousand times per second, and at millions of sessions or rules for some of them.
 constexpr std::chrono::seconds patience{5};
 
 constexpr std::string_view text_type = "text/plain; version=0.0.4; charset=utf-8";
@@ -34,7 +34,7 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
   return {.body = "ok\n"};
 }
 
-// What keeps a run from forwarding all that it was set up for; empty where nothing does.
+// The obstacles to forwarding all that a run was set up for; empty where there are none.
 [[nodiscard]] std::vector<std::string> hindrances_of(telemetry::run_report const& report) {
   std::vector<std::string> all;
   if (report.phase != "running") all.push_back(fmt::format("the run is {}", report.phase));

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// What is served of a run:
+// The pages of a run:
 //   /              the names of the others
 //   /metrics       its report for Prometheus: as text, or as OpenMetrics for clients that prefer it
 //   /report.json   the same as --json has it

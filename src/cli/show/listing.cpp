@@ -35,7 +35,7 @@ class collected_rows {
     for (auto const& row : rows) add(row);
     return true;
   }
-  // Where the list goes on; empty where it does not.
+  // The place at which the list goes on; empty at its end.
   [[nodiscard]] std::string const& next() const { return next_; }
   [[nodiscard]] std::string finish() const {
     if (options_.prints_json) return finish_json();

@@ -20,8 +20,8 @@ struct listing {
   std::function<std::string(json const&)> above{};  // of the text: what the first page says beside its rows
 };
 
-// Asks for page after page, up to options.limit rows, and gives what is to be printed. Where pages have a version and
-// it changes between two, the list is begun anew; throws failure where it does so time and again. Of each row its text
+// Asks for page after page, up to options.limit rows, and gives the text to print. If pages have a version and
+// it changes between two, the list is begun anew; throws failure where it does so time and again. A row gives its text
 // alone is kept.
 [[nodiscard]] std::string list_pages(show_options const& options, control_client& running, listing const& how);
 

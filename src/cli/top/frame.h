@@ -13,12 +13,12 @@
 
 namespace packetwarp {
 
-// What one GPU does at the moment, as the driver tells.
+// The work of one GPU at the moment, as the driver tells.
 struct gpu_load {
   std::string name;
   unsigned busy_percent{};  // of the time some kernel ran
   std::uint64_t memory_used{}, memory_total{};
-  std::optional<std::uint64_t> pcie_in{}, pcie_out{};  // bytes a second into and out of it
+  std::optional<std::uint64_t> pcie_in{}, pcie_out{};  // bytes per second into and out of it
 };
 
 // A running packetwarp at a moment: its report, as `report` is answered, and its GPUs.
@@ -32,7 +32,7 @@ inline constexpr std::size_t top_pages = 6;
 enum class top_sort : std::uint8_t { by_number, by_rate };
 enum class top_pace : std::uint8_t { live, paused };
 
-// What of it is looked at.
+// The part of it that is shown.
 struct top_view {
   top_page page{top_page::overview};
   top_sort sort{top_sort::by_number};
@@ -41,7 +41,7 @@ struct top_view {
   std::chrono::nanoseconds period{std::chrono::seconds{1}};
 };
 
-// A screen of so many columns and lines: exactly so many lines, none longer. Rates are between the two samples, and
+// A screen of given columns and lines: exactly that many lines, none longer. Rates are between the two samples, and
 // unknown without an earlier one. first_line is taken back to the last one there is. Printable ASCII only, whatever
 // names the report has.
 [[nodiscard]] std::vector<std::string> frame(top_sample const* before, top_sample const& now, top_view& view,

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// What of nvml.h is used here, so that packetwarp is built and runs where it is not.
+// The part of nvml.h that is used here, so that packetwarp is built and runs where it is not.
 using nvml_device = void*;
 inline constexpr int nvml_success = 0;
 struct nvml_utilization {
@@ -20,7 +20,7 @@ struct nvml_memory {
   unsigned long long total, free, used;  // bytes
 };
 enum class nvml_pcie : int { sent = 0, received = 1 };  // by the GPU
-inline constexpr std::uint64_t nvml_pcie_unit = 1024;   // bytes a second
+inline constexpr std::uint64_t nvml_pcie_unit = 1024;   // bytes per second
 
 struct gpu_probe::library {
   struct close {

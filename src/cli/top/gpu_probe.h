@@ -18,7 +18,7 @@ class gpu_probe {
   gpu_probe& operator=(gpu_probe const&) = delete;
   ~gpu_probe();
 
-  // Of the GPUs in the report's `host`, those that answer. May take tens of milliseconds: PCIe traffic is measured
+  // The GPUs of the report's `host` that answer. May take tens of milliseconds: PCIe traffic is measured
   // meanwhile.
   [[nodiscard]] std::vector<gpu_load> read(json const& report) const;
 

@@ -25,8 +25,8 @@ using enum text_table::align;
   return rate ? with_unit(*rate, unit) : "-";
 }
 
-// Rows of a table, which may be sorted by how much each has grown. Where it is wider than the screen, its last columns
-// stand below, behind the first ones again: what is cut off cannot be scrolled to.
+// Rows of a table, which may be sorted by how much each has grown. If it is wider than the screen, its last columns
+// stand below, after the first ones again: a part that is cut off cannot be scrolled to.
 class ranked_table {
  public:
   // keys: columns that say what a row is of.
@@ -57,7 +57,7 @@ class ranked_table {
     for (auto const& [rate, cells] : rows_) most = std::max(most, cells[column].size());
     return most;
   }
-  // Behind as many columns as fit beside the keys, one at least.
+  // After as many columns as fit beside the keys, one at least.
   [[nodiscard]] std::size_t end_of_part(std::size_t begin, std::size_t width) const {
     constexpr std::size_t gap = 2;
     std::size_t taken = 0;

@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// Of a report, which may be another version's: 0 and nothing for what is not there, or is of another kind.
+// Reads a report, which may be another version's: 0 and nothing for what is not there, or is of another kind.
 [[nodiscard]] double number(json const& in, char const* key);
 [[nodiscard]] std::uint64_t count(json const& in, char const* key);
 [[nodiscard]] std::string text(json const& in, char const* key);
@@ -35,7 +35,7 @@ class change {
   double seconds_{};
 };
 
-// What a screen is put together of: a heading and lines below, or nothing where the report says nothing of it. Figures
+// The parts of a screen: a heading and lines below, or nothing where the report says nothing of it. Figures
 // of a table or line that is wider than the screen stand below it.
 [[nodiscard]] std::vector<std::string> summary_section(change const& seen, std::size_t width);
 [[nodiscard]] std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std::size_t width);

@@ -84,7 +84,7 @@ terminal::terminal() {
   auto raw = before_;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON);
-  // Nobody could leave the screen as it was when these come.
+  // The screen could not be left as it was when these come.
   raw.c_cc[VQUIT] = raw.c_cc[VSUSP] = _POSIX_VDISABLE;
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
@@ -115,7 +115,7 @@ terminal::extent terminal::size() const {
 
 void terminal::show(std::vector<std::string> const& lines) {
   std::string all{home};
-  // Cleared before it is written: behind a line as long as the screen is wide, some terminals would clear its last
+  // Cleared before it is written: after a line as long as the screen is wide, some terminals would clear its last
   // column.
   for (std::size_t i = 0; i < lines.size(); ++i) all.append(i == 0 ? "" : "\r\n").append(clear_line).append(lines[i]);
   write_all(all);

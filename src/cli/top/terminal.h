@@ -15,7 +15,7 @@ namespace packetwarp {
 
 enum class key : std::uint8_t { none, quit, pause, next_page, previous_page, up, down, sort, refresh };
 
-// What somebody has typed, taken apart. Arrow keys come as several bytes, maybe not all at once.
+// The typed keys, taken apart. Arrow keys come as several bytes, maybe not all at once.
 class key_reader {
  public:
   void take(std::string_view typed) { typed_ += typed; }
@@ -27,8 +27,8 @@ class key_reader {
 };
 
 // The terminal on standard output and input: a screen of its own, keys as they are pressed, and everything as it was
-// before whichever way the program ends but by SIGKILL. ANSI sequences that every terminal since the VT220 knows. One
-// a process.
+// before in all ways in which the program ends but SIGKILL. ANSI sequences that every terminal since the VT220 knows. A
+// single a process.
 class terminal {
  public:
   // Throws failure where it cannot be set so.
@@ -44,7 +44,7 @@ class terminal {
   [[nodiscard]] extent size() const;
   // Replaces what is shown, of as many lines as there are.
   void show(std::vector<std::string> const& lines);
-  // Waits for a key, a new size, or at most for so long. Nothing: nobody types there any more.
+  // Waits for a key, a new size, or at most for this long. Nothing: the input has ended.
   [[nodiscard]] std::optional<key> wait(std::chrono::milliseconds most);
 
  private:

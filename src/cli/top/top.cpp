@@ -28,7 +28,7 @@ class watched {
  public:
   explicit watched(std::optional<std::string> const& control) : control_{control_client{control}.path()} {}
 
-  // Another one; false when nobody waited for it. Throws failure where packetwarp has gone.
+  // Another one; false when no caller waited for it. Throws failure when packetwarp has gone.
   [[nodiscard]] bool look(std::function<bool()> const& is_waited_for) {
     // A connection for each: a screen may stand still for longer than a server is patient.
     control_client running{control_};
@@ -82,7 +82,7 @@ void print_frames(watched& running, std::chrono::nanoseconds period) {
   }
 }
 
-// What a key does to what is shown; false for the end.
+// The effect of a key on the screen; false for the end.
 [[nodiscard]] bool act(key pressed, top_view& view, clock::time_point& next) {
   auto const page = static_cast<std::size_t>(view.page);
   auto const turn_to = [&](std::size_t to) {

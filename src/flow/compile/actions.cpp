@@ -33,7 +33,7 @@ class action_compiler {
 
   [[nodiscard]] std::vector<rules_action> run() {
     for (auto const& one : rule_.actions) add(one);
-    // Where the packet goes is done last, wherever the rule says it: the rest belongs to the packet all the same.
+    // The action that sends the packet is done last, wherever the rule has it: the rest belongs to it, too.
     if (fate_) made_.push_back(*fate_);
     return std::move(made_);
   }

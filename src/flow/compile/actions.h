@@ -9,12 +9,12 @@
 
 namespace packetwarp::flow {
 
-// What a rule's actions are done as. `on` is the port it belongs to. Throws usage_error: which action, and what would
+// A rule's actions as tables do them. `on` is the port it belongs to. Throws usage_error: which action, and what would
 // do.
 [[nodiscard]] std::vector<rules_action> compile_actions(rule const& what, rules_direction direction, port_id on,
                                                         std::span<port_queues const> ports);
 
-// What the tables leave undone of it.
+// The parts of it that the tables leave undone.
 [[nodiscard]] std::vector<std::string> undone(rule const& what);
 
 }  // namespace packetwarp::flow

@@ -13,7 +13,7 @@ namespace packetwarp::flow {
 // Whether a packet that it is for is no other rule's or function's then.
 [[nodiscard]] bool ends_packets(rules_input const& rule);
 
-// Whether a packet is another one behind the rule.
+// Whether a packet is another one after the rule.
 [[nodiscard]] bool changes_packets(rules_input const& rule);
 
 // Whether it speaks of another port, by its number.

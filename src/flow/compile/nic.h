@@ -13,7 +13,7 @@
 
 namespace packetwarp::flow {
 
-// What an rss action means where its rule does not say: the port's own, as in testpmd.
+// The meaning of an rss action where its rule does not say: the port's own, as in testpmd.
 struct rss_defaults {
   std::uint64_t types{};    // RTE_ETH_RSS_*
   std::uint16_t queues{1};  // its receive queues, from 0; of more than 128 the first 128

@@ -11,7 +11,7 @@ namespace {
   return static_cast<std::uint32_t>(word.header) << 16 | word.offset;
 }
 
-// Of these a packet has one at most.
+// A packet has at most one of these.
 constexpr std::uint32_t network_facts = rules_fact::ipv4 | rules_fact::ipv6;
 constexpr std::uint32_t transport_facts = rules_fact::udp | rules_fact::tcp | rules_fact::icmp;
 

@@ -21,7 +21,7 @@ namespace packetwarp::flow {
 // each shape, however many rules there are.
 class overlap_index {
  public:
-  // Whoever adds under a label asks by it.
+  // The adder under a label asks by it.
   using label = std::uint64_t;
 
   // all: every rule that will be added or asked about.
@@ -46,7 +46,7 @@ class overlap_index {
 
   [[nodiscard]] static shape shape_of(rules_input const& rule);
   [[nodiscard]] static bool exclude_each_other(shape const& a, shape const& b);
-  // A rule's bits that `other` looks at too, behind who asks, who answers, and the label.
+  // A rule's bits that `other` looks at too, after the asking rule, the answering one, and the label.
   [[nodiscard]] static key key_of(std::size_t asks, std::size_t answers, label under, rules_input const& rule,
                                   shape const& other);
 

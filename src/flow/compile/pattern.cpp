@@ -147,7 +147,7 @@ class pattern_compiler {
     }
   }
 
-  // One `any` stands for one header.
+  // An `any` stands for one header.
   static void check_any(item_image const& image) {
     std::uint32_t mask = 0;
     std::uint32_t number = 0;

@@ -11,7 +11,7 @@
 
 namespace packetwarp::flow {
 
-// What a pattern asks of packets, in words of their headers.
+// The demands of a pattern on packets, in words of their headers.
 struct compiled_pattern {
   std::uint32_t facts_mask{};
   std::uint32_t facts{};

@@ -81,7 +81,7 @@ class sharing {
         if (!book_.is_isolated(port)) return "it jumps, and its port is not isolated";
         [[fallthrough]];
       default:
-        // What misses behind a jump, or goes to the host, has not met the ingress rules of the NIC.
+        // A packet that misses after a jump, or goes to the host, has not met the ingress rules of the NIC.
         if (one.made->direction == rules_direction::transfer) return "it is of transfer and neither drops nor sends";
         if (changes_packets(*one.made)) return "it changes packets that the executor sees again";
         return std::nullopt;
@@ -108,7 +108,7 @@ class sharing {
     return std::nullopt;
   }
 
-  // Why not all of a group behind a jump is a NIC's. seen: the groups on the way there.
+  // Why not all of a group after a jump is a NIC's. seen: the groups on the way there.
   [[nodiscard]] std::optional<std::string> fault_of_group(port_id port, port_groups const& all, group_key which,
                                                           std::set<group_key>& seen) {
     if (!seen.insert(which).second) return fmt::format("group {} leads back to itself", which.second);

@@ -16,7 +16,7 @@
 
 namespace packetwarp::flow {
 
-// Who runs a rule: a port's own hardware or driver, or an executor by a table.
+// The place where a rule runs: a port's own hardware or driver, or an executor by a table.
 enum class rule_site : std::uint8_t { nic, gpu, cpu };
 [[nodiscard]] std::string_view to_string(rule_site site);
 
@@ -25,7 +25,7 @@ using rule_key = std::pair<port_id, std::uint32_t>;  // a port, and the number o
 // Why some rules cannot be a NIC's.
 using rule_refusals = std::map<rule_key, std::string>;
 
-// What is to be known of a port before rules are shared out.
+// The facts of a port that sharing out rules needs.
 struct site_port {
   // Its hairpin queues: not there, or who says what is done to packets where they leave (port/flow/hairpin.h).
   enum class hairpin : std::uint8_t { none, by_driver, by_rules };
@@ -40,7 +40,7 @@ struct sited_rule {
   std::string why;  // why not the NIC, where it does not
 };
 
-// Shares rules out between the NICs of their ports and tables. Whatever packet comes, it has to fare as if all rules
+// Shares rules out between the NICs of their ports and tables. Every packet has to fare as if all rules
 // were in tables, where
 //   - a NIC runs its rules first, and tables see what it does not send off or drop;
 //   - the tables have all rules of ingress and of transfer, those of NICs too, so that what a NIC hands to the host
@@ -51,17 +51,17 @@ struct sited_rule {
 //   - the port takes it;
 //   - no earlier rule of the port could match its packets and is in the table or of the same priority;
 //   - it drops, sends off, or hands packets to the host as they are: what is changed would be changed again;
-//   - it is in group 0, or all that is in its group and behind it is the NIC's, and the port is isolated;
+//   - it is in group 0, or all that is in its group and after it is the NIC's, and the port is isolated;
 //   - the egress rules of the port where its packets leave are done to them there: those of a hairpin's peer by its
 //     NIC, where rules may say so; those of other ports not at all.
 // A port's egress rules are all its NIC's or all in the table. docs/flow.md has the same for people.
 //
-// refused: what ports said against rules. tables: who runs those. In the order of the book.
+// refused: what ports said against rules. tables: where those run. In the order of the book.
 [[nodiscard]] std::vector<sited_rule> share_out(rule_book const& book, compiled_rules const& compiled,
                                                 std::span<site_port const> ports, rule_refusals const& refused,
                                                 rule_site tables);
 
-// Where none is elsewhere.
+// For rules without another place.
 [[nodiscard]] std::vector<sited_rule> all_at(rule_book const& book, rule_site site);
 
 // The rules that tables run beside NICs, and where each is among them.

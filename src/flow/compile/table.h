@@ -17,7 +17,7 @@
 namespace packetwarp::flow {
 
 // The queues that a port's rules speak of. As in testpmd the receive queues have the numbers from 0, and hairpin queues
-// those behind them: a packet sent to one of these leaves by `hairpin_peer`. (testpmd: --rxq, --hairpinq,
+// those after them: a packet sent to one of these leaves by `hairpin_peer`. (testpmd: --rxq, --hairpinq,
 // --hairpin-mode; with mode 0x2 ports 0 and 1 are each other's peer, 2 and 3, and so on.)
 struct port_queues {
   port_id port;
@@ -31,7 +31,7 @@ struct compiled_rules {
   std::vector<rules_input> all;
   std::vector<rules_port_input> ports;
   std::map<std::pair<port_id, std::uint32_t>, std::size_t> position;  // by port and rule number
-  // What the tables leave undone of what the rules say, a line each.
+  // The parts of the rules that the tables leave undone, a line each.
   std::vector<std::string> notes;
 };
 
@@ -43,7 +43,7 @@ struct compiled_rules {
 // The same of one rule, for `validate`.
 [[nodiscard]] rules_input compile_rule(port_id port, rule const& what, std::span<port_queues const> ports);
 
-// What testpmd answers to `flow query`; `seen` is rules_table::counted().
+// The answer of testpmd to `flow query`; `seen` is rules_table::counted().
 [[nodiscard]] std::string query_text(rules_counter const& seen);
 
 }  // namespace packetwarp::flow

@@ -15,7 +15,7 @@ namespace packetwarp::flow {
 
 using rule_keys = std::set<rule_key>;
 
-// Rules that say the same under the same number: whoever runs them need not know that others come or go.
+// Rules that say the same under the same number: their executor need not know that others come or go.
 [[nodiscard]] rule_keys same_rules(rule_book const& a, rule_book const& b);
 
 // All rules at one time.
@@ -26,19 +26,19 @@ struct rules_side {
 
 [[nodiscard]] rule_keys in_nics_of(std::span<sited_rule const> sited);
 
-// What NICs are told while packets pass and tables go from some rules to others: one rule after the other, in order.
+// The steps of NICs while packets pass and tables go from some rules to others: one rule after the other, in order.
 struct transition {
   std::vector<rule_key> destroyed;  // before the tables change
   std::vector<rule_key> created;    // when they have
 };
 
-// From the rules that NICs run to those that share_out() wants them to, so that whatever packet comes at whatever
+// From the rules that NICs run to the ones that share_out() wants, so that any packet that comes at any
 // moment fares as by the rules of before while the tables have these, and as by those of after from then on. So
 //   - what stays in NICs while the tables change is right in front of both;
 //   - a rule is destroyed before those of its port that apply earlier, which it would hide otherwise, and created
-//   behind
+//   after
 //     them;
-//   - a jump is destroyed before the rules that it leads to, and created behind them. Those that no jump leads to
+//   - a jump is destroyed before the rules that it leads to, and created after them. Rules that no jump leads to
 //     meanwhile may stay: nothing gets there.
 // The same egress rules have to be in NICs before and after (require_same_egress).
 [[nodiscard]] transition plan_transition(rules_side before, rule_keys const& in_nics, rules_side after,
@@ -53,7 +53,7 @@ struct transition {
 
 // Each packet has to meet the egress rules of a port once, whichever way it comes, so they cannot move between a NIC
 // and a table while packets pass. Throws usage_error where a NIC runs those of a port, and they are to be others.
-// tables: who would run them.
+// tables: where they would run.
 void require_same_egress(rule_book const& before, std::span<sited_rule const> sited, rule_book const& after,
                          rule_site tables);
 // For the same reason: has those of the other ports refused, whatever these said of them.

@@ -50,7 +50,7 @@ bool has_right_transport_checksum(std::span<std::byte const> frame, wire::layers
   return sum.add(l4, length).is_intact();
 }
 
-// What says where headers begin and end: the EtherType, lengths, protocols, TCP's data offset.
+// The fields that say where headers begin and end: the EtherType, lengths, protocols, TCP's data offset.
 bool changes_layout(step const& write, wire::layers const& found) {
   std::size_t const l3 = found.l3_offset, l4 = found.l4_offset;
   if (meets(write, {12, l3 + (found.l3 == wire::l3_kind::ipv6 ? 0U : 1U)})) return true;
@@ -62,7 +62,7 @@ bool changes_layout(step const& write, wire::layers const& found) {
   return found.l4 == wire::l4_kind::tcp && meets(write, {l4 + 12, l4 + 13});
 }
 
-// Whether a checksum that covers a range is right behind all steps: the last fix comes behind the last write.
+// Whether a checksum that covers a range is right after all steps: the last fix comes after the last write.
 template <class Fixes>
 bool stays_right(stream const& of, bytes_between const& range, Fixes fixes) {
   bool right = true;
@@ -73,7 +73,7 @@ bool stays_right(stream const& of, bytes_between const& range, Fixes fixes) {
   return right;
 }
 
-// Where the IP header says that the packet ends. A UDP header may say less; what fixes checksums goes by IP's.
+// The end of the packet as the IP header has it. A UDP header may say less; what fixes checksums goes by IP's.
 std::size_t end_by_ip(std::byte const* packet, wire::layers const& found) {
   auto const* const l3 = packet + found.l3_offset;
   return found.l3_offset + (found.l3 == wire::l3_kind::ipv6 ? std::size_t{40} + wire::ipv6_view{l3}.payload_length()

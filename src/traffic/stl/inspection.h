@@ -12,7 +12,7 @@
 
 namespace packetwarp::traffic::stl {
 
-// What can be told of a program's packets when they come back, whose bytes are the profile's from end to end: no more
+// The checks of a program's packets when they come back, whose bytes are the profile's from end to end: no more
 // than what holds for every one of them when it is sent.
 enum class inspection : std::uint8_t {
   number,    // only how many there are
@@ -31,7 +31,7 @@ enum class inspection : std::uint8_t {
 // Whether a frame passes.
 [[nodiscard]] bool passes(std::span<std::byte const> frame, inspection depth);
 
-// Of a program's packets: counts them, and as corrupted those that do not pass. A packet_judge.
+// For a program's packets: counts them, and as corrupted the ones that do not pass. A packet_judge.
 class inspecting_judge {
  public:
   explicit inspecting_judge(inspection depth) : depth_{depth} {}

@@ -87,7 +87,7 @@ load peak_of(program const& of, std::vector<load> const& loads) {
   for (std::size_t i = 0; i < of.streams.size(); ++i) {
     if (of.streams[i].starts_itself) add_chain(changes, of, loads, i);
   }
-  // Where one ends as another begins, they do not add up.
+  // If one ends as another begins, they do not add up.
   std::sort(changes.begin(), changes.end(),
             [](change const& a, change const& b) { return a.at != b.at ? a.at < b.at : a.sign < b.sign; });
   load now, most;

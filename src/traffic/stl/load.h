@@ -9,7 +9,7 @@
 
 namespace packetwarp::traffic::stl {
 
-// How fast a stream is: packets a second, and the bits of them.
+// How fast a stream is: packets per second, and the bits of them.
 struct load {
   double packets{};
   double l1_bits{};  // with preamble, start delimiter and inter-frame gap
@@ -17,7 +17,7 @@ struct load {
 };
 
 // The rate of each stream as the profile has it. Throws usage_error where a stream wants a share of a link whose speed,
-// in bits a second, is 0: not known.
+// in bits per second, is 0: not known.
 [[nodiscard]] std::vector<load> loads_of(program const& of, double line_bits_per_second);
 
 // The most that the streams send at one time, as TRex reckons it: each counts from its start to its end, the gaps

@@ -62,14 +62,14 @@ void write_value(step const& how, std::uint64_t value, std::byte* frame) {
 void fix_ipv4(std::byte* header, std::size_t available) {
   wire::ipv4_view const ip{header};
   auto const length = ip.header_length();
-  // What says that it is longer than there is room for was written so on purpose.
+  // A length beyond the room was written so on purpose.
   if (length < wire::ipv4_view<std::byte>::min_header_length || length > available) return;
   // The checksum's own place is left out of the sum: what was just stored in part is slow to load as a whole.
   auto sum = internet_sum{}.add16(wire::load_be<std::uint16_t>(header + 8)).add(header, 8);
   wire::store_be<std::uint16_t>(header + 10, sum.add(header + 12, length - 12).checksum());
 }
 
-// The pseudo header of what lies behind an IP header, whose length fields say where it ends; nothing where they cannot
+// The pseudo header of the bytes after an IP header, whose length fields say where it ends; nothing where they cannot
 // be right.
 std::optional<std::pair<internet_sum, std::size_t>> covered(std::byte const* l3, step const& how,
                                                             std::size_t available) {

@@ -24,7 +24,7 @@ class packet_maker {
     return trim_ ? static_cast<std::uint16_t>(trim_->at(index)) : static_cast<std::uint16_t>(packet_.size());
   }
   [[nodiscard]] std::uint16_t largest_length() const { return static_cast<std::uint16_t>(packet_.size()); }
-  // What bits a second are reckoned with: half way between the shortest packet and the longest.
+  // The length by which bits per second are reckoned: half way between the shortest packet and the longest.
   [[nodiscard]] double mean_length() const;
 
   // Writes the packet to `frame`, which has room for largest_length() bytes.

@@ -13,7 +13,7 @@
 
 namespace packetwarp::traffic::stl {
 
-// What a TRex stateless profile comes to, as passive data: streams of one packet each, in which a field engine's
+// A TRex stateless profile as passive data: streams of one packet each, in which a field engine's
 // variables are written. python/trex_stl makes it, and has resolved names to offsets from the frame's first byte.
 
 // How a variable takes its values: `random` draws each anew, `tuple` has two of them, an address and a port.
@@ -27,9 +27,9 @@ struct variable {
   std::uint64_t first{};
   std::uint64_t step{1};
   std::vector<std::uint64_t> list{};    // goes through these instead of min to max, from the first one on
-  std::uint64_t limit{};                // begins anew after so many values; 0: never
+  std::uint64_t limit{};                // begins anew after this many values; 0: never
   std::optional<std::uint64_t> seed{};  // of what is random; else the stream's
-  // Of a tuple: min and max are addresses.
+  // For a tuple: min and max are addresses.
   std::uint64_t port_min{};
   std::uint64_t port_max{};
 };
@@ -37,7 +37,7 @@ struct variable {
 enum class byte_order : std::uint8_t { big, little };
 enum class action : std::uint8_t { write, write_masked, fix_ipv4, fix_udp, fix_tcp, trim };
 
-// One thing done to each packet.
+// A step done to each packet.
 struct step {
   action what{};
   std::string variable{};  // of write, write_masked and trim: its name; a tuple's are name.ip and name.port

@@ -14,8 +14,8 @@
 namespace packetwarp::traffic::stl {
 
 // Which stream's packet comes next, and when. Times are cycles from the program's start. A stream's rate is sped up by
-// the factor, its gaps are not, as in TRex. What a stall of more than catch_up kept from being sent is not made up.
-// One thread's.
+// the factor, its gaps are not, as in TRex. Packets that a stall of more than catch_up held up are left out.
+// For a single thread.
 class timeline {
  public:
   static constexpr double catch_up_seconds = 10e-3;

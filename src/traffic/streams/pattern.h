@@ -33,7 +33,7 @@ enum class field : std::uint8_t {
 // How a field takes its values: `step` goes through them one by one, `random` draws one for each flow from the seed.
 enum class progress : std::uint8_t { step, random };
 
-// The values of one field, in the machine's order. Of an IPv6 address these are its low 64 bits, and `high` the others.
+// The values of one field, in the machine's order. IPv6 addresses: the low 64 bits, and `high` the others.
 struct field_range {
   field what{};
   std::uint64_t first{};
@@ -84,7 +84,7 @@ class bound_range {
   enum class covered_by : std::uint8_t { nothing, transport, ip_and_transport, ip };
   [[nodiscard]] covered_by checksums() const { return covered_by_; }
 
-  // The field's bytes in a frame. Of a VLAN tag, write leaves the priority alone and read gives it, too.
+  // The field's bytes in a frame. For a VLAN tag, write leaves the priority alone and read gives it, too.
   [[nodiscard]] std::uint64_t read(std::byte const* frame) const;
   void write(std::byte* frame, std::uint64_t value) const;
 

@@ -12,9 +12,9 @@
 
 namespace packetwarp::traffic {
 
-// What a generated packet says about itself, in the last 16 bytes of its frame: small enough for UDP and ICMP over IPv4
-// in 64-byte frames (18 bytes of payload). The flow, its sequence and all other content follow from the index, because
-// pattern and sizes are functions of it.
+// The words of a generated packet about itself, in the last 16 bytes of its frame: small enough for UDP and ICMP over
+// IPv4 in 64-byte frames (18 bytes of payload). The flow, its sequence and all other content follow from the index,
+// because pattern and sizes are functions of it.
 //   4 bytes tag: a hash of the other fields and the run's key, so that foreign packets and flipped bits are noticed
 //   1 byte  stream
 //   5 bytes time of sending in the sender's ticks, modulo 2^40: 18 minutes of nanoseconds, 6 of a 3 GHz counter
@@ -31,7 +31,7 @@ inline constexpr std::size_t signature_length = 16;
 inline constexpr std::uint64_t ticks_mask = (std::uint64_t{1} << 40) - 1;
 inline constexpr std::uint64_t index_mask = (std::uint64_t{1} << 48) - 1;
 
-// One key for a run, so that packets another run left in a network are strangers to this one.
+// The key of a run, so that packets another run left in a network are strangers to this one.
 struct signature_key {
   std::uint64_t value{};
 };

@@ -40,7 +40,7 @@ class size_mix {
     return cycle_[at < cycle_.size() ? at : at - cycle_.size()];
   }
 
-  // Of the frames on the wire, bytes.
+  // Bytes of the frames on the wire.
   [[nodiscard]] double average() const;
 
  private:

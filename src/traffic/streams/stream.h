@@ -17,7 +17,7 @@ namespace packetwarp::traffic {
 // Whether packets say who they are; without a signature only their number can be verified.
 enum class signing : std::uint8_t { off, on };
 
-// What to send, as passive data.
+// The traffic to send, as passive data.
 struct stream_config {
   packet_template description;
   pattern flows;
@@ -39,7 +39,7 @@ class stream {
   // Bytes in memory of packet number `index`, without the frame check sequence.
   [[nodiscard]] std::uint16_t length(std::uint64_t index) const { return frame_of(index).length; }
 
-  // Of all packets.
+  // For all packets.
   [[nodiscard]] std::uint16_t largest_length() const { return largest_length_; }
 
   // Writes length(index) bytes to `frame`, which must have room for them, checksums right. `ticks` goes into the

@@ -16,7 +16,7 @@
 
 namespace packetwarp::traffic {
 
-// What every packet of a stream looks like, as passive data. Ports are numbers in the machine's order.
+// The shape of every packet of a stream, as passive data. Ports are numbers in the machine's order.
 
 struct ethernet_layer {
   wire::mac_address source{wire::mac_address::from_number(0x020000000001)};
@@ -83,7 +83,7 @@ struct packet_template {
 // Bytes of all headers.
 [[nodiscard]] std::size_t header_length(packet_template const& description);
 
-// The smallest frame the headers fit into, with `payload_bytes` behind them.
+// The smallest frame the headers fit into, with `payload_bytes` after them.
 [[nodiscard]] frame_size smallest_frame(packet_template const& description, std::size_t payload_bytes = 0);
 
 // The frame as it lies in memory, size.in_memory() bytes, all lengths and checksums right. The payload counts 0, 1, ..

@@ -16,7 +16,7 @@
 namespace packetwarp::traffic {
 namespace {
 
-// What the parser builds; a parameter belongs to the layer begun last.
+// The layers that the parser builds; a parameter belongs to the layer begun last.
 using target = packet_template;
 
 template <class T>
