@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/lint.sh [--fix | --quick]: include directions, formatting, shellcheck on the scripts, what docs name, clang-tidy on
+# ci/lint.sh [--fix | --quick]: include directions, formatting, shellcheck on the scripts, what docs name and how they say it, clang-tidy on
 # the C++. --quick leaves out clang-tidy, which takes minutes; --fix formats.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,6 +21,7 @@ check "formatting" "$format" --dry-run --Werror "${sources[@]}"
 mapfile -t scripts < <(git ls-files --cached --others --exclude-standard '*.sh' .ci/run)
 check "shell scripts" shellcheck --severity=warning "${scripts[@]}"
 check "documentation" .venv/bin/python3 python/check_docs.py
+check "words" .venv/bin/python3 python/check_words.py
 tidy_all() {
   # What changed since it last passed: clang-tidy takes seconds a file. It does not know every warning that gcc does.
   mkdir -p build/tidy
