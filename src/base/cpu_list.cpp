@@ -35,7 +35,7 @@ std::optional<cpu_list> parse_cpu_list(std::string_view text) {
     cpus.resize(begin + (*last - *first + 1));
     std::iota(cpus.begin() + static_cast<std::ptrdiff_t>(begin), cpus.end(), *first);
     text.remove_prefix(range.size());
-    if (text.size() == 1) return std::nullopt;  // a comma and nothing behind it
+    if (text.size() == 1) return std::nullopt;  // a comma and nothing after it
     if (!text.empty()) text.remove_prefix(1);
   }
   std::sort(cpus.begin(), cpus.end());

@@ -16,7 +16,7 @@ using cpu_list = std::vector<unsigned>;
 // Linux has (8192 and above).
 [[nodiscard]] std::optional<cpu_list> parse_cpu_list(std::string_view text);
 [[nodiscard]] std::string to_text(cpu_list const& cpus);
-// Those of `cpus` that are not in `others`.
+// The CPUs of `cpus` that are not in `others`.
 [[nodiscard]] cpu_list without(cpu_list const& cpus, cpu_list const& others);
 
 }  // namespace packetwarp

@@ -15,7 +15,7 @@ using cycles = std::uint64_t;
 
 [[nodiscard]] inline cycles now_cycles() { return rte_rdtsc(); }
 
-// Cycles a second, as the EAL measured it; valid after eal_session has started.
+// Cycles per second, as the EAL measured it; valid after eal_session has started.
 [[nodiscard]] inline double cycles_per_second() { return static_cast<double>(rte_get_tsc_hz()); }
 
 // At most half of what cycles can say, which is longer than any machine runs, so that adding it to now never wraps.

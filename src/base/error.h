@@ -10,13 +10,13 @@ namespace packetwarp {
 // The two ways set-up can fail. Both carry one line for the person at the terminal: what was wrong, where, what is
 // allowed, how to fix it. They are thrown at set-up only and caught once, in main; a worker never throws.
 
-// What was asked for cannot be done: an option, a config, a combination. Exit status 2.
+// The request cannot be carried out: an option, a config, a combination. Exit status 2.
 class usage_error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What was asked for failed: a device, a file, memory. Exit status 1.
+// The request was tried and failed: a device, a file, memory. Exit status 1.
 class failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// What one parser is asked: the words its errors are made of.
+// The demands on one parser: the words its errors are made of.
 struct question {
   std::string_view text;
   std::string_view what;
@@ -41,7 +41,7 @@ struct decimal {
   [[nodiscard]] bool is_zero() const { return whole == 0 && fraction == 0; }
 };
 
-// A number and the unit behind it, in small letters.
+// A number and the unit after it, in small letters.
 struct quantity {
   decimal number;
   std::string unit;

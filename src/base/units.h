@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// Numbers as people type them: digits, a point and digits behind it where a fraction makes sense, then a unit, which
+// Numbers as people type them: digits, a point and digits after it where a fraction makes sense, then a unit, which
 // a blank may precede. Every parser takes the whole text or throws usage_error with one line that holds the text, what
 // is wrong and the grammar; `what` names the option or key the text was given to. Letters' case is ignored, the locale
 // too; signs, exponents, inf and nan are refused. Decimal fractions are exact: nothing is rounded on the way.
@@ -17,7 +17,7 @@ namespace packetwarp {
 // "64", "8k", "1.5m", "2g", with decimal factors: a count of things. Fractions must come out whole.
 [[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view what);
 
-// "2048", "64k", "1m", "1g", an optional "b" or "ib" behind it, factors of 1024: bytes.
+// "2048", "64k", "1m", "1g", an optional "b" or "ib" after it, factors of 1024: bytes.
 [[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view what);
 
 // "500ns", "40us", "1.5ms", "2s", "10m" (minutes), "1h"; "0" needs no unit. Must come out in whole nanoseconds.
@@ -27,7 +27,7 @@ namespace packetwarp {
 struct rate {
   enum class unit : std::uint8_t {
     packets_per_second,
-    l1_bits_per_second,  // with preamble, start delimiter and inter-frame gap: 20 bytes a frame
+    l1_bits_per_second,  // with preamble, start delimiter and inter-frame gap: 20 bytes per frame
     l2_bits_per_second,  // frames with their FCS, as RFC 2544 counts them
     line_percent,        // of the port's link speed, on layer 1
     unlimited            // as fast as the port takes them
@@ -42,7 +42,7 @@ struct rate {
 [[nodiscard]] rate parse_rate(std::string_view text, std::string_view what);
 
 // For tables, with three significant digits.
-// "12.3 M"; whole numbers below 1000 as they are: "640". The unit goes behind it: format_si(v) + "pps".
+// "12.3 M"; whole numbers below 1000 as they are: "640". The unit goes after it: format_si(v) + "pps".
 [[nodiscard]] std::string format_si(double value);
 // "1.50 GiB", "512 B".
 [[nodiscard]] std::string format_size(std::uint64_t bytes);

@@ -18,12 +18,12 @@ enum class status : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(status what);
 
-// What the kernel is to be booted with: "iommu=pt isolcpus=1-9".
+// The parameters to boot the kernel with: "iommu=pt isolcpus=1-9".
 struct boot_parameters {
   std::string text{};
 };
 
-// What a check has read of one thing.
+// The values that a check has read of one thing.
 struct reading {
   std::string of{};  // a device, a NUMA node; empty: the machine
   status is{status::unknown};

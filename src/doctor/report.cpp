@@ -47,7 +47,7 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
   return text;
 }
 
-// The change itself, and the reboot by which it counts apart from it: that is for a moment when nobody needs the
+// The change itself, and the reboot by which it counts apart from it: that is for a moment when no user needs the
 // machine.
 [[nodiscard]] std::string advice(boot_edit const& boot, std::vector<finding> const& findings) {
   std::vector<std::string> ids;

@@ -21,7 +21,7 @@ namespace packetwarp::doctor {
 [[nodiscard]] std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_result> const& fixes,
                                   std::optional<boot_edit> const& boot);
 
-// What a step will do, and what it has done; a line each, without its end.
+// The plan of a step, and its outcome; a line each, without its end.
 [[nodiscard]] std::string describe(hugepage_step const& step);
 [[nodiscard]] std::string describe(hugepage_result const& result);
 

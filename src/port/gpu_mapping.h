@@ -25,7 +25,7 @@ struct unmap_memory {
 class gpu_mapping {
  public:
   gpu_mapping() = default;
-  // Of memory that its pool has announced. label: of the port. Throws failure, naming the GPU, the port and what is
+  // For memory that its pool has announced. label: of the port. Throws failure, naming the GPU, the port and what is
   // missing.
   gpu_mapping(port_id port, std::string_view label, int gpu, std::span<std::byte> data);
 

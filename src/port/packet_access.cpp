@@ -12,7 +12,7 @@
 namespace packetwarp {
 namespace {
 
-// Of "copy=1,size=60" the value of a key, or what it is where it is not given.
+// The value of a key in "copy=1,size=60", or its default where it is not given.
 [[nodiscard]] int argument(std::string_view all, std::string_view key, int otherwise) {
   while (!all.empty()) {
     auto const one = all.substr(0, all.find(','));

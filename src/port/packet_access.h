@@ -12,10 +12,10 @@ namespace packetwarp {
 enum class packet_access : std::uint8_t {
   host_only,  // the CPU copies them, or a device that only reaches host memory
   rdma,       // a device that reads and writes GPU memory, once that is mapped for it (GPUDirect RDMA)
-  none        // nobody: packets pass as pointers
+  none        // nothing: packets pass as pointers
 };
 
-// What a driver's bytes are touched by, from what it says of itself.
+// The part that touches a driver's bytes, from its own words.
 [[nodiscard]] packet_access access_of(rte_eth_dev_info const& info);
 
 }  // namespace packetwarp

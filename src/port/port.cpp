@@ -58,7 +58,7 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return conf;
 }
 
-// A queue whose packets come in two mbufs: the header's, and one of the payload pool for what is behind it.
+// A queue whose packets come in two mbufs: the header's, and one of the payload pool for the bytes after it.
 [[nodiscard]] int set_up_split_queue(std::uint16_t port, std::uint16_t queue, std::uint16_t descriptors,
                                      unsigned socket, packet_pool const& headers, packet_pool const& payloads) {
   rte_eth_dev_info info{};

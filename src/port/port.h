@@ -25,7 +25,7 @@
 
 namespace packetwarp {
 
-// What a port is before it is configured, as its driver tells.
+// The facts of a port before it is configured, as its driver tells.
 struct port_facts {
   port_id id;
   std::string name;    // "0000:b5:00.0", "net_pcap0"
@@ -65,7 +65,7 @@ enum class queue_pairs : std::uint8_t {
 // Whether a port receives frames to other MAC addresses than its own.
 enum class promiscuity : std::uint8_t { on, off };
 
-// Of which packet pools the packets are that one TX queue sends, their segments included.
+// The packet pools of the packets that one TX queue sends, their segments included.
 enum class sent_pools : std::uint8_t { one, several };
 
 // How a port is set up.
@@ -75,7 +75,7 @@ struct port_config {
   std::uint16_t rx_descriptors{1024};
   std::uint16_t tx_descriptors{1024};
   std::uint16_t mtu{};       // 0: leave the port's own
-  hairpin_config hairpin{};  // behind the queues above
+  hairpin_config hairpin{};  // after the queues above
   port_isolation isolation{port_isolation::off};
   std::vector<queue_id> rss_queues{};  // that RSS spreads packets over; empty: all
   promiscuity promiscuous{promiscuity::on};
@@ -94,16 +94,16 @@ struct port_offloads {
 };
 [[nodiscard]] port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of);
 
-// Of a port that sends packets of several mbufs, however long.
+// For a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 
-// What a port counts of one RX queue, where its driver does. In drivers' words: rx_qN_packets, rx_qN_errors.
+// The counts of one RX queue, where the driver has them. In drivers' words: rx_qN_packets, rx_qN_errors.
 struct rx_queue_counts {
   std::uint64_t packets{};
   std::uint64_t missed{};  // arrived for it and dropped by the device
 };
 
-// What the port itself counts, since start.
+// The counts of the port itself, since start.
 struct port_counts {
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t missed{};                                   // imissed: the device had no free descriptor
@@ -113,7 +113,7 @@ struct port_counts {
   std::vector<std::optional<rx_queue_counts>> rx_queues{};  // by queue; nothing where the driver does not tell
 };
 
-// One queue of a started port. A value; one thread at a time may use it.
+// A queue of a started port. A value; one thread at a time may use it.
 class rx_queue {
  public:
   rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
@@ -145,8 +145,8 @@ class tx_queue {
   std::uint16_t queue_;
 };
 
-// Where a port's packets come to lie: a pool for all its RX queues or one for each, and maybe a pool of payloads, for
-// what is behind a packet's first split_header_bytes.
+// The pools of a port's packets: a pool for all its RX queues or one for each, and maybe a pool of payloads, for
+// the bytes after a packet's first split_header_bytes.
 class rx_pools {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): a pool is what most ports need
@@ -161,10 +161,10 @@ class rx_pools {
   packet_pool const* payloads_{};
 };
 
-// Where the device of a started port is.
+// The state of the device of a started port.
 enum class port_presence : std::uint8_t {
   here,
-  asked_back,  // somebody takes it away
+  asked_back,  // it is being taken away
   given_back,  // closed, and its device let go
 };
 
@@ -199,7 +199,7 @@ class port {
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 
-  // Of a port that has been taken apart: the last.
+  // For a port that has been taken apart: the last.
   [[nodiscard]] port_counts counts() const;
   [[nodiscard]] bool is_link_up() const;
   [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown

@@ -32,7 +32,7 @@ class printable_message final : public spdlog::custom_flag_formatter {
   }
 };
 
-// Standard error, which never holds up whoever logs. What went wrong is worth a moment's wait.
+// Standard error, which never holds up a logging thread. An error is worth a moment's wait.
 class waitless_sink final : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(spdlog::details::log_msg const& message) override {

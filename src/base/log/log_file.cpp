@@ -41,7 +41,7 @@ class log_file final : public log_target {
   }
 
  private:
-  // A FIFO that nobody read at the start.
+  // A FIFO without a reader at the start.
   void open_again() {
     try {
       file_ = open_private_log(path_);

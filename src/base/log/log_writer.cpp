@@ -20,11 +20,11 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds retry_period{100};
-constexpr std::chrono::seconds complaint_period{10};  // a log that fails again and again is told of so often at most
+constexpr std::chrono::seconds complaint_period{10};  // a log that fails again and again is reported this often at most
 
 }  // namespace
 
-// What the caller and the thread share. The mutex is held for as long as memory is copied, never while writing.
+// The state that caller and thread share. The mutex is held for as long as memory is copied, never while writing.
 struct log_writer::queue {
   std::string what;
   std::unique_ptr<log_target> to;

@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// Where a log's lines go. The writer's thread alone calls it.
+// The place of a log's lines. The writer's thread alone calls it.
 class log_target {
  public:
   virtual ~log_target() = default;
@@ -22,16 +22,16 @@ class log_target {
   virtual void wait(std::chrono::milliseconds most) = 0;
 };
 
-// What became of a log's lines.
+// The fates of a log's lines.
 struct log_counts {
   std::uint64_t written{};
   std::uint64_t lost{};  // found no room in the queue, or were not written when the run ended
 };
 
-// A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up nobody but that
+// A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up no other
 // thread. Lines wait in a queue with a bound in bytes; a line that finds no room there is lost and counted, so the
-// oldest lines are kept. What cannot be written is tried again until it can. No line is ever cut: the rest of a line
-// that was written in part goes first. put() and flush() are for one thread.
+// oldest lines are kept. A line that cannot be written is tried again until it can. No line is ever cut: the rest of a
+// line that was written in part goes first. put() and flush() are for one thread.
 class log_writer {
  public:
   // what: what messages call it, with the path.

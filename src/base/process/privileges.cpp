@@ -41,11 +41,11 @@ struct thread_capabilities {
   return ::syscall(SYS_capset, &header, data.data()) == 0;
 }
 
-// What a signal handler reads: it has no other way to be told.
+// The words that a signal handler reads: it has no other way to be told.
 std::atomic<std::uint64_t> kept_bits{0};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// Of the calling thread. System calls and nothing else.
+// For the calling thread. System calls and nothing else.
 void give_up_rights() {
   auto const kept = capability_set::of_bits(kept_bits.load(std::memory_order_relaxed));
   (void)::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -81,7 +81,7 @@ struct thread_status {
   return is_whole ? std::optional{made} : std::nullopt;
 }
 
-// Those of the process that still have more. deaf: of those, the ones that block the signal.
+// The threads of the process that still have more. deaf: of those, the ones that block the signal.
 struct remaining_threads {
   std::vector<::pid_t> to_tell;
   unsigned deaf{};

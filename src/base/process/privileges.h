@@ -42,7 +42,7 @@ class capability_set {
   std::uint64_t bits_{};
 };
 
-// What the calling thread has. The kernel is asked by system calls: the C library has no functions for it, and a
+// The rights of the calling thread. The kernel is asked by system calls: the C library has no functions for it, and a
 // library that has would be a dependency for three of them.
 [[nodiscard]] capability_set own_capabilities();
 
@@ -57,7 +57,7 @@ struct later_use {
   enum class how : std::uint8_t { read, write } way{};  // write: files in this directory
   std::string path;
 };
-// Whether all of these can be used without CAP_DAC_OVERRIDE. Of the calling thread, which has its rights back behind
+// Whether all of these can be used without CAP_DAC_OVERRIDE. For the calling thread, which has its rights back after
 // it.
 [[nodiscard]] bool file_modes_allow(std::vector<later_use> const& all);
 

@@ -29,14 +29,14 @@ class standard_error {
 
   int file_;
   std::mutex mutex_;
-  std::uint64_t told_{};  // of those that were lost
+  std::uint64_t told_{};  // of the lost ones
   std::atomic<std::uint64_t> written_{0}, lost_{0};
 };
 
 // The process's.
 [[nodiscard]] standard_error& the_standard_error();
 
-// A write to a pipe or socket that nobody reads fails by EPIPE from now on, and does not end this process. Programs
+// A write to a pipe or socket without a reader fails by EPIPE from now on, and does not end this process. Programs
 // that it starts keep the default.
 void survive_broken_pipes();
 

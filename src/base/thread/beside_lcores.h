@@ -14,7 +14,7 @@ namespace packetwarp {
 // name: 15 characters at most, as the system shows it. To be joined or detached. Throws failure.
 [[nodiscard]] pthread_t start_beside_lcores(char const* name, std::function<void()> work);
 
-// The same, waited for: threads that the work starts (a driver's) stay there. What the work throws comes back.
+// The same, waited for: threads that the work starts (a driver's) stay there. An exception of the work comes back.
 void run_beside_lcores(std::function<void()> const& work);
 
 }  // namespace packetwarp

@@ -28,7 +28,7 @@ struct call_thread::shared {
       if (is_left) return;
     }
   }
-  // Where the thread has no call.
+  // For a thread without a call.
   void end() {
     whose = turn::ended;
     whose.notify_all();

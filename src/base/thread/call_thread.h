@@ -8,7 +8,7 @@
 namespace packetwarp {
 
 // A thread of its own for calls that may not come back for seconds, or ever, such as those of a driver whose device is
-// in trouble: whoever asks for a call goes on. One call at a time. One thread uses the object.
+// in trouble: the asking thread goes on. It makes one call at a time. A single thread uses the object.
 class call_thread {
  public:
   // name: as start_beside_lcores() has it, which says where the thread runs. Throws failure.
@@ -20,9 +20,9 @@ class call_thread {
 
   // Makes the call, which throws nothing. False: the last one has not come back, and nothing was begun.
   [[nodiscard]] bool begin(std::function<void()> call);
-  // Whether a call is under way. What a call wrote is there to be read when none is.
+  // Whether a call is under way. Data that a call wrote may be read when none is.
   [[nodiscard]] bool is_busy() const;
-  // Leaves the thread to the process. What its call uses must be the call's own (a shared_ptr), or never unmade.
+  // Leaves the thread to the process. Objects of its call must be the call's own (a shared_ptr), or never unmade.
   void abandon();
 
  private:

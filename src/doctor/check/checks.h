@@ -7,7 +7,7 @@
 #include "doctor/finding.h"
 #include "doctor/machine/machine.h"
 
-// What each reads, what is right there and where that value comes from: docs/doctor.md. All throw failure where nothing
+// The sources of each, the right values and where these come from: docs/doctor.md. All throw failure where nothing
 // can be read.
 namespace packetwarp::doctor {
 

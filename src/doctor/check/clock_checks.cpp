@@ -16,7 +16,7 @@ namespace packetwarp::doctor {
 namespace {
 
 constexpr std::string_view cpus_folder = "/sys/devices/system/cpu";
-// What an Intel processor takes to leave C1E; every deeper state takes longer.
+// The time that an Intel processor takes to leave C1E; every deeper state takes longer.
 constexpr std::uint64_t most_exit_microseconds = 10;
 
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word) {

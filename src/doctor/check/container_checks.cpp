@@ -45,7 +45,7 @@ struct group_limit {
   std::uint64_t bytes{};
   std::string path{};  // where it stands
 };
-// The smallest limit of a group and those that it is in; empty: none. Version 1 writes none as a number that no
+// The smallest limit of a group and its parents; empty: none. Version 1 writes none as a number that no
 // machine has.
 [[nodiscard]] std::optional<group_limit> smallest_limit(machine const& m, std::vector<std::string> const& paths) {
   constexpr std::uint64_t no_limit = std::uint64_t{1} << 62;

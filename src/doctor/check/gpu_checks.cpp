@@ -40,7 +40,7 @@ struct driver_facts {
   throw failure(fmt::format("{} names no version", driver_file));
 }
 
-// Of Linux: "6.1.0-18-amd64" is 6 and 1.
+// The version of Linux: "6.1.0-18-amd64" is 6 and 1.
 [[nodiscard]] bool kernel_is_at_least(machine const& m, std::uint64_t major, std::uint64_t minor) {
   auto const release = m.files.line("/proc/sys/kernel/osrelease");
   auto const parts = split(release, ".-+");
@@ -93,8 +93,8 @@ std::vector<reading> check_cuda(machine const& m) {
 std::vector<reading> check_gpudirect(machine const& m) {
   if (!has_gpu(m)) return no_gpu();
   if (m.files.has("/sys/module/nvidia_peermem")) return just(status::ok, "nvidia-peermem is loaded");
-  // What dma-buf asks for, by NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules. mlx5 of DPDK 22.11
-  // does not take it.
+  // The demands of dma-buf, by NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules. mlx5 of DPDK
+  // 22.11 does not take it.
   bool const is_open = read_driver(m).is == kernel_module::open;
   bool const has_dma_buf = is_open && kernel_is_at_least(m, 5, 12);
   return just(status::warn,

@@ -13,7 +13,7 @@
 namespace packetwarp::doctor {
 namespace {
 
-// What gives the CPUs to workers, by every parameter that isolates them: they are of use together.
+// The words that give the CPUs to workers, by every parameter that isolates them: they are of use together.
 [[nodiscard]] boot_parameters isolate(machine const& m) {
   auto const isolated = isolated_cpus(m.files);
   auto const cpus = to_text(isolated.empty() ? worker_cpus(m.files) : isolated);

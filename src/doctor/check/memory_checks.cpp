@@ -51,7 +51,7 @@ std::vector<reading> check_hugepages(machine const& m) {
   if (pools.empty()) return just(status::fail, "this kernel has no hugepages (CONFIG_HUGETLBFS)");
   std::map<std::string, std::vector<hugepage_pool>> by_node;
   for (auto const& pool : pools) by_node[pool.node].push_back(pool);
-  // Where another node has some, ports run, but their packets cross between nodes.
+  // If another node has some, ports run, but their packets cross between nodes.
   auto const if_none = free_bytes(pools) == 0 ? status::fail : status::warn;
   std::vector<reading> all;
   all.reserve(by_node.size());

@@ -55,8 +55,8 @@ struct firmware_setting {
   std::string next;
 };
 
-// A setting's line holds its name and, behind it, the default, the current value and the one of the next boot: each
-// "BALANCED(0)". What differs from the default has an asterisk before it.
+// A setting's line holds its name and, after it, the default, the current value and the one of the next boot: each
+// "BALANCED(0)". A value that differs from the default has an asterisk before it.
 [[nodiscard]] std::optional<firmware_setting> find_setting(std::string_view printed, std::string_view name) {
   for (auto const line : lines_of(printed)) {
     auto words = words_of(line);
@@ -127,7 +127,7 @@ struct wanted_setting {
   return read_each(nics, [&](auto const& nic) { return check_setting(m, nic, wanted); });
 }
 
-// ethtool -a prints "RX:" and "TX:", each with "on" or "off" behind it.
+// ethtool -a prints "RX:" and "TX:", each with "on" or "off" after it.
 [[nodiscard]] reading pause_of(machine const& m, pci_device const& nic) {
   auto const& interface = nic.interfaces.front();
   std::string text;

@@ -22,7 +22,7 @@ void add(std::vector<std::string>& to, std::string_view parameter) {
   }
 }
 
-// What writes GRUB's menu anew: Debian's, or GRUB's own as others install it. Empty: there is no GRUB.
+// The program that writes GRUB's menu anew: Debian's, or GRUB's own as others install it. Empty: there is no GRUB.
 [[nodiscard]] std::string menu_writer(machine_reader const& files) {
   if (!files.has("/etc/default/grub")) return {};
   if (files.has("/usr/sbin/update-grub")) return "update-grub";

@@ -11,7 +11,7 @@
 
 namespace packetwarp::doctor {
 
-// One change of the kernel's command line for all findings that ask for one.
+// A single change of the kernel's command line for all findings that ask for one.
 struct boot_edit {
   std::string parameters{};  // of all of them, each once; where two differ in a value, the later's
   std::string command{};     // that adds them; empty where this machine does not boot by GRUB

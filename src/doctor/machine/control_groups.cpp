@@ -17,7 +17,7 @@ namespace {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-// Where a hierarchy is mounted: the one of version 2 for no controller.
+// The mount of a hierarchy: the one of version 2 for no controller.
 [[nodiscard]] std::optional<std::string> mount_of(machine_reader const& files, std::string_view controller) {
   auto const mounts = files.text("/proc/mounts");
   for (auto const line : lines_of(mounts)) {

@@ -10,8 +10,8 @@
 
 namespace packetwarp::doctor {
 
-// Where a file of this process's control group stands: the group's own first, then each group that it is in, whose
-// limits hold too. Those are left out that are not there; a container sees its own group as the root. name_v1 is the
+// The paths of a file of this process's control group: the group's own first, then each group that it is in, whose
+// limits hold too. Missing ones are left out; a container sees its own group as the root. name_v1 is the
 // file's name where the controller is one of version 1. Throws failure.
 [[nodiscard]] std::vector<std::string> group_files(machine_reader const& files, std::string_view controller,
                                                    std::string_view name, std::string_view name_v1);

@@ -28,7 +28,7 @@ struct hugepage_pool {
 // How many pages a pool has once `missing` more bytes are in it.
 [[nodiscard]] std::uint64_t grown(hugepage_pool const& pool, std::uint64_t missing);
 
-// One change of --fix, before it is made.
+// A change of --fix, before it is made.
 struct hugepage_step {
   std::string path{};  // of nr_hugepages
   std::uint64_t page_bytes{};
@@ -36,7 +36,7 @@ struct hugepage_step {
   std::uint64_t asked{};
   std::string refused{};  // why it is left alone; empty where it is not
 };
-// What has to be written so that every node has `wanted` bytes of free hugepages. A step that would leave less than a
+// The writes after which every node has `wanted` bytes of free hugepages. A step that would leave less than a
 // tenth of a node's memory free is refused. Throws failure.
 [[nodiscard]] std::vector<hugepage_step> plan_hugepages(machine_reader const& files, std::uint64_t wanted);
 
@@ -45,7 +45,7 @@ struct hugepage_result {
   std::uint64_t got{};    // as read afterwards
   std::string problem{};  // empty where the kernel gave what was asked
 };
-// What came of a step that was written, as read afterwards.
+// The outcome of a step that was written, as read afterwards.
 [[nodiscard]] hugepage_result result_of(hugepage_step const& step, std::uint64_t got);
 // Writes, reads again. Never throws: a step that fails says so.
 [[nodiscard]] hugepage_result apply(machine_reader const& files, hugepage_step const& step);

@@ -18,12 +18,12 @@ class tools {
   tools& operator=(tools const&) = delete;
   virtual ~tools() = default;
   [[nodiscard]] virtual bool is_installed(std::string const& program) const = 0;
-  // What it prints. words: the program and its arguments. Throws failure where it is not installed, does not end in
-  // time or does not end well; the line names it and holds what it said.
+  // The output of a program. words: the program and its arguments. Throws failure where it is not installed, does not
+  // end in time or does not end well; the line names it and holds what it said.
   [[nodiscard]] virtual std::string output_of(std::vector<std::string> const& words) const = 0;
 };
 
-// What CUDA says; empty texts where this binary holds no GPU code.
+// The words of CUDA; empty texts where this binary holds no GPU code.
 struct cuda_facts {
   std::string driver{};   // CUDA version that the driver speaks, "13.0"
   std::string runtime{};  // and that this binary was built with

@@ -26,7 +26,7 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
-// What stands in a file may be anything; in a message it is one short line.
+// The text of a file may be anything; in a message it is one short line.
 [[nodiscard]] std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string printable{text.substr(0, most)};

@@ -11,8 +11,8 @@
 
 namespace packetwarp::doctor {
 
-// What the kernel tells in files. Paths are absolute, as people type them; tests put them below a root of their own.
-// What throws, throws failure with one line: the path, and why it cannot be read.
+// The facts that the kernel tells in files. Paths are absolute, as people type them; tests put them below a root of
+// their own. Every error is a failure with one line: the path, and why it cannot be read.
 class machine_reader {
  public:
   explicit machine_reader(std::filesystem::path root = "/") : root_{std::move(root)} {}
@@ -24,11 +24,11 @@ class machine_reader {
   [[nodiscard]] std::string line(std::string_view path) const;
   // A file that holds one number. Throws, also where it holds something else.
   [[nodiscard]] std::uint64_t number(std::string_view path) const;
-  // What is behind "key:" in a file of such lines. Throws where the file cannot be read.
+  // The text after "key:" in a file of such lines. Throws where the file cannot be read.
   [[nodiscard]] std::optional<std::string> field(std::string_view path, std::string_view key) const;
   // Likewise, "key: 12 kB", in bytes. Throws.
   [[nodiscard]] std::uint64_t kilobytes(std::string_view path, std::string_view key) const;
-  // What is in a folder, in order; empty where there is none.
+  // The entries of a folder, in order; empty where there is none.
   [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
   // The last name of what a link points to; empty where there is no link.
   [[nodiscard]] std::string target(std::string_view link) const;

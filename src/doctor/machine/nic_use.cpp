@@ -44,7 +44,7 @@ template <class IsDefault>
   return !files.has(flags) || (files.number(flags) & iff_up) != 0;
 }
 
-// Those of drivers that have a device of their own in between (virtio), too.
+// The interfaces of drivers that have a device of their own in between (virtio), too.
 [[nodiscard]] std::vector<std::string> interfaces_of(machine_reader const& files, pci_device const& nic) {
   auto all = nic.interfaces;
   for (auto const& name : files.names(nic.folder)) {

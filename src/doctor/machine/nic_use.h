@@ -9,12 +9,12 @@
 
 namespace packetwarp::doctor {
 
-// What the kernel does with a NIC. No command is given that takes a NIC away from what uses it: whoever types it may be
+// The kernel's use of a NIC. No command is given that takes a NIC away from its users: a person who types it may be
 // connected over it.
 struct nic_use {
   enum class degree : std::uint8_t {
     none,  // its interfaces are down, or it has no driver
-    up,    // an interface is up, belongs to another, or is not to be seen from here
+    up,    // an interface is up, belongs to another, or cannot be seen from here
     default_route
   };
   degree is{degree::none};

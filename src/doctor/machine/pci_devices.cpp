@@ -75,13 +75,13 @@ bool vfio_goes_without_iommu(machine_reader const& files) {
 }
 
 distance distance_between(machine_reader const& files, pci_device const& a, pci_device const& b) {
-  // sys/devices/pci0000:b2/0000:b2:00.0/0000:b3:00.0/.../the device: behind the host bridge, each name is a bridge.
+  // sys/devices/pci0000:b2/0000:b2:00.0/0000:b3:00.0/.../the device: after the host bridge, each name is a bridge.
   constexpr std::size_t host_bridge = 2;
   auto const first = files.way_to(a.folder), second = files.way_to(b.folder);
   auto const parted = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
   auto const shared = static_cast<std::size_t>(parted.first - first.begin());
   if (shared <= host_bridge) return node_of(files, a) == node_of(files, b) ? distance::node : distance::sys;
-  // Each behind a root port of its own.
+  // Each below a root port of its own.
   if (shared == host_bridge + 1) return distance::phb;
   // A switch has an upstream port, which both ways share, and a downstream port for each device.
   constexpr std::size_t downstream_port_and_device = 2;

@@ -32,7 +32,7 @@ inline constexpr std::uint64_t nvidia = 0x10de;
 // Whether vfio takes devices that no IOMMU guards: a parameter of its module. Throws failure.
 [[nodiscard]] bool vfio_goes_without_iommu(machine_reader const& files);
 
-// What lies between two devices, nearest first; the names are those of 'nvidia-smi topo -m'.
+// The hardware between two devices, nearest first; the names are those of 'nvidia-smi topo -m'.
 enum class distance : std::uint8_t {
   pix,   // one PCIe switch
   pxb,   // several PCIe switches, but no host bridge

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t status_register = 0x06, capabilities_pointer = 0x34, first_capability = 0x40;
 constexpr std::uint16_t has_capabilities = 1 << 4;
 constexpr std::uint8_t pci_express_capability = 0x10;
-constexpr std::size_t device_control_register = 8;  // behind the capability's beginning
-constexpr std::size_t most_capabilities = 48;       // of four bytes each, in the 192 behind the header
+constexpr std::size_t device_control_register = 8;  // after the capability's beginning
+constexpr std::size_t most_capabilities = 48;       // of four bytes each, in the 192 after the header
 
 [[nodiscard]] std::uint16_t word_at(std::span<std::uint8_t const> bytes, std::size_t offset) {
   return static_cast<std::uint16_t>(bytes[offset] | bytes[offset + 1] << 8);

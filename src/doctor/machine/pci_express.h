@@ -14,7 +14,7 @@ struct device_control {
   enum class search : std::uint8_t {
     found,
     no_capability,  // a device of conventional PCI, or a virtual one
-    cut_short       // the list of capabilities goes on behind what could be read: without root that is 64 bytes
+    cut_short       // the list of capabilities goes on after the readable bytes: without root that is 64 bytes
   };
   search how{search::no_capability};
   std::size_t offset{};   // of the register in configuration space

@@ -36,7 +36,7 @@ constexpr char const* tun = "/dev/net/tun";
 }
 
 // net_tap says at length that this kernel has no queueing discipline for flow rules, which a kernel interface has none
-// of, and that there is no second process. A level that somebody has set to hear more stays.
+// of, and that there is no second process. A level that a user has set to hear more stays.
 class quiet_tap {
  public:
   quiet_tap() : type_{rte_log_register("pmd.net.tap")}, level_{rte_log_get_level(static_cast<unsigned>(type_))} {

@@ -19,7 +19,7 @@ enum class kernel_driver : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(kernel_driver driver);
 
-// What "automatic" means on this machine.
+// The meaning of "automatic" on this machine.
 [[nodiscard]] kernel_driver choose_kernel_driver(kernel_driver asked);
 
 // Longest name of an interface (IFNAMSIZ, without the end).

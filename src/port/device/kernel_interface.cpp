@@ -20,7 +20,7 @@
 namespace packetwarp {
 namespace {
 
-// A request with a header of its own kind, and a few attributes behind it.
+// A request with a header of its own kind, and a few attributes after it.
 template <class Body>
 struct request {
   nlmsghdr header{};

@@ -28,8 +28,8 @@ class kernel_interface {
   [[nodiscard]] refusal set_mtu(std::uint16_t mtu);
   // IPv6 may be switched off for interfaces that come up; this one has been given addresses of it.
   [[nodiscard]] refusal allow_ipv6();
-  // With a prefix's length, whose route comes with it. IPv6 addresses are used at once: that nobody else has them is
-  // for whoever gives them to a router to know. One that is there already is no reason to refuse.
+  // With a prefix's length, whose route comes with it. IPv6 addresses are used at once: the user who gives
+  // them to a router knows that no other host has them. An address that is there already is no reason to refuse.
   [[nodiscard]] refusal add_address(wire::ipv4_address address, unsigned length);
   [[nodiscard]] refusal add_address(wire::ipv6_address address, unsigned length);
   [[nodiscard]] refusal set_up();
@@ -44,7 +44,7 @@ class kernel_interface {
   // An errno, as below.
   [[nodiscard]] int change_address(int command, address_bytes const& address, unsigned length) const;
   [[nodiscard]] refusal change_link(unsigned flags, std::uint16_t attribute, void const* value, std::uint16_t size);
-  // What the kernel answers to a message: 0, or an errno.
+  // The kernel's answer to a message: 0, or an errno.
   [[nodiscard]] int ask(void* message) const;
 
   std::string name_;

@@ -20,7 +20,7 @@ struct requested_device {
   [[nodiscard]] std::vector<std::string> values_of(std::string_view key) const;
 };
 
-// Those among EAL words, whichever way they are written. Pure.
+// The devices among EAL words, whichever way they are written. Pure.
 [[nodiscard]] std::vector<requested_device> requested_devices(std::span<std::string const> words);
 
 // After the EAL has started: throws failure for a network device that did not become a port. The EAL itself only logs

@@ -17,7 +17,7 @@
 namespace packetwarp {
 namespace {
 
-// Of a device's class, as the PCI Code and ID Assignment Specification has it.
+// The name of a device's class, as the PCI Code and ID Assignment Specification has it.
 constexpr std::string_view network_controller = "0x02";
 
 [[nodiscard]] std::string first_line(std::filesystem::path const& file) {
@@ -27,7 +27,7 @@ constexpr std::string_view network_controller = "0x02";
   return line;
 }
 
-// What its link leads to: the driver's name. Empty: no driver has the device.
+// The end of its link: the driver's name. Empty: no driver has the device.
 [[nodiscard]] std::string driver_of(std::filesystem::path const& device) {
   std::error_code failed;
   auto const link = std::filesystem::read_symlink(device / "driver", failed);

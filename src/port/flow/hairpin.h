@@ -15,18 +15,18 @@ namespace packetwarp {
 
 struct port_facts;
 
-// Hairpin queues: what a NIC's flow rules put into a port's hairpin RX queue leaves by a hairpin TX queue of its peer,
-// inside the NIC. They have the numbers behind a port's other queues. As testpmd's --hairpinq and --hairpin-mode.
+// Hairpin queues: packets that a NIC's flow rules put into a port's hairpin RX queue leave by a hairpin TX queue of its
+// peer, inside the NIC. They are numbered after a port's other queues. As testpmd's --hairpinq and --hairpin-mode.
 
 // Which port is beyond another's hairpin queues.
 enum class hairpin_peers : std::uint8_t {
   self,  // 0x0
-  loop,  // 0x1: the next port, and the first behind the last
+  loop,  // 0x1: the next port, and the first after the last
   pair   // 0x2: the first and the second, the third and the fourth; an odd last port is its own
 };
-// Who says what is done to packets where they leave.
+// The part that changes packets where they leave.
 enum class hairpin_tx : std::uint8_t {
-  by_driver,  // it takes rules apart into what is done before and behind the queue
+  by_driver,  // it takes rules apart into work before and after the queue
   by_rules    // 0x10: egress rules of the peer
 };
 
@@ -37,7 +37,7 @@ struct hairpin_mode {
 // Nothing for bits that mean nothing.
 [[nodiscard]] std::optional<hairpin_mode> hairpin_mode_of(std::uint64_t bits);
 
-// Of `ports` ports in their order, which one packets in the n-th's hairpin queues leave by; and whose leave by it.
+// For `ports` ports in their order: the one that packets in the n-th's hairpin queues leave by; and whose leave by it.
 [[nodiscard]] std::size_t hairpin_next(hairpin_peers peers, std::size_t ports, std::size_t n);
 [[nodiscard]] std::size_t hairpin_previous(hairpin_peers peers, std::size_t ports, std::size_t n);
 
@@ -51,7 +51,7 @@ struct hairpin_config {
   queue_id previous_rx;  // the first of them
 };
 
-// What a port lacks for so many hairpin queues beside its others; nothing if it has them.
+// The lacks of a port for this many hairpin queues beside its others; nothing if it has them.
 [[nodiscard]] std::optional<std::string> hairpin_lack(port_facts const& facts, std::uint16_t queues);
 
 // Sets them up on a configured port whose other queues are set up. Throws failure.

@@ -21,7 +21,7 @@ struct flow_arrays {
   rte_flow_action const* actions;  // up to its END
 };
 
-// What a driver says against a rule, and against which part of it where it says so (rte_flow_error).
+// A driver's words against a rule, and the part of it that they are against, if known (rte_flow_error).
 struct flow_refusal {
   std::string reason;
   std::optional<std::size_t> item{};    // position in the pattern
@@ -62,7 +62,7 @@ class port_flows {
   void take_back(std::uint32_t number);
   void destroy_aside(std::uint32_t number);
 
-  // What a rule with a `count` action has seen; nothing where the driver does not say. Not of those set aside.
+  // The hits of a rule with a `count` action; nothing where the driver does not say. Not for rules set aside.
   [[nodiscard]] std::optional<flow_count> count(std::uint32_t number) const;
 
   [[nodiscard]] std::size_t size() const { return flows_.size(); }

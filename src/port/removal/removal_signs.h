@@ -14,9 +14,9 @@
 
 namespace packetwarp {
 
-// Tells of ports whose devices are taken away, and of those that their physical function has reset. Of the first, two
+// Tells of ports whose devices are taken away, and of ports that their physical function has reset. For the first, two
 // events say so: RTE_ETH_EVENT_INTR_RMV, which a few drivers raise of a port (mlx5, mlx4, net_failsafe), and
-// RTE_DEV_EVENT_REMOVE of a device, into which the EAL turns vfio-pci's request to let the device go. Both come in the
+// RTE_DEV_EVENT_REMOVE of a device, which the EAL makes of vfio-pci's request to let the device go. Both come in the
 // EAL's interrupt thread, where no device may be given back: here they only set a word each.
 class removal_signs {
  public:

@@ -77,7 +77,7 @@ std::vector<std::string> check_captures(std::span<requested_device const> device
   std::vector<std::string> notices;
   for (auto const& device : devices) {
     for (auto const& path : device.values_of("rx_pcap")) {
-      // What comes through a pipe can be read once, and that is the driver's part.
+      // The data of a pipe can be read once, and that is the driver's part.
       std::error_code ignored;
       if (fs::is_fifo(path, ignored)) continue;
       auto const capture = open_for_reading(device.name, path);

@@ -37,8 +37,8 @@ using frame_bytes = std::span<std::byte const>;
   return own;
 }
 
-// The fields of an mbuf that drivers fill in one store, and of which a receive job reads the lengths in one load. What
-// a driver found out of the packet that it received is not true of the frame.
+// The fields of an mbuf that drivers fill in one store, and of which a receive job reads the lengths in one load. A
+// fact that a driver found out of the received packet is not true of the frame.
 using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
 static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
               offsetof(rte_mbuf, pkt_len) == offsetof(rte_mbuf, packet_type) + 4 &&
@@ -47,7 +47,7 @@ static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
 
 [[nodiscard]] constexpr fields fields_of(std::uint32_t length) { return fields{0, length, length, 0}; }
 
-// What was received in several mbufs is in one from here on.
+// A packet received in several mbufs is in one from here on.
 [[gnu::noinline]] void shorten(rte_mbuf& packet) {
   rte_pktmbuf_free(packet.next);
   packet.next = nullptr;
@@ -75,7 +75,7 @@ struct over_received {
 struct into_new {
   explicit into_new(port_id received_by)
       : rearm{RTE_PKTMBUF_HEADROOM | 1u << 16, 1u | std::uint32_t{received_by.value()} << 16, 0, 0} {}
-  // Where data lies that is behind its mbuf, as it is in the host's pools; so the mbuf's line is not waited for.
+  // The place of data that lies after its mbuf, as it is in the host's pools; so the mbuf's line is not waited for.
   static void ask_for(rte_mbuf const& packet) {
     __builtin_prefetch(&packet, for_writing);
     __builtin_prefetch(reinterpret_cast<std::byte const*>(&packet + 1) + RTE_PKTMBUF_HEADROOM, for_writing);
@@ -146,7 +146,7 @@ void replayed_frames::write_new(std::span<rte_mbuf* const> packets, port_id rece
   write_ahead(packets, into_new{received_by});
 }
 
-// A store waits for its line where that is in no cache, and those behind it with it; lines that have been asked for
+// A store waits for its line where that is in no cache, and those after it with it; lines that have been asked for
 // come side by side.
 template <class How>
 void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const& how) {

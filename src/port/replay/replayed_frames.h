@@ -30,7 +30,7 @@ struct frame_share {
   std::uint16_t queues{1};
 };
 
-// Who works on packets that have been written over: a core, whose caches have them when they come again, or a GPU,
+// The processor of packets that have been written over: a core, whose caches have them when they come again, or a GPU,
 // after which they are in none of its own.
 enum class worked_on : std::uint8_t { by_core, by_gpu };
 
@@ -39,8 +39,8 @@ enum class worked_on : std::uint8_t { by_core, by_gpu };
 // time.
 class alignas(64) replayed_frames {
  public:
-  // Every so many queues a frame, from the queue's own number on. Fewer frames than queues: one, which others have,
-  // too.
+  // Every n-th frame of n queues, from the queue's own number on. Fewer frames than queues: one, which
+  // others have, too.
   replayed_frames(frame_list const& list, frame_share share, worked_on by);
 
   // Over packets that were received. They are the caller's, and have room for every frame.

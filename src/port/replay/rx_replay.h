@@ -18,14 +18,14 @@ namespace packetwarp {
 // their own, as many as are asked for as long as the pool has some. The port counts none of the latter.
 //
 // Callbacks that are added later see the frames. pdump's do not: it puts its own in front. It is made after its port
-// has been started, and goes when nobody receives any more: DPDK does not wait for calls that are under way.
+// has been started, and goes when no job receives any more: DPDK does not wait for calls that are under way.
 class rx_replay {
  public:
   // require_room() has been asked about the port's packets. The pools outlive it. Throws failure.
   rx_replay(port const& on, std::uint16_t rx_queues, rx_pools const& pools, frame_list const& list, worked_on by);
 
   [[nodiscard]] port_id port_of() const { return port_; }
-  // The port is taken away, and nobody receives from it any more.
+  // The port is taken away, and no job receives from it any more.
   void end() { queues_.clear(); }
 
  private:
