@@ -30,7 +30,7 @@ test-release: setup
 	@ci/test.sh release
 
 ## make lint      formatting, clang-tidy, include directions, shell scripts, documentation
-lint: build
+lint: setup
 	@ci/lint.sh
 
 ## make format    rewrite the sources as .clang-format has them
