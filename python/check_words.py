@@ -47,6 +47,9 @@ RULES: tuple[Rule, ...] = (
     rule(r"\b(?:of|by|for|to|with|from|and|or|than|as|but|in|are|only) those (?:that|who|whose|which|with)\b", 'repeat the noun instead of "those"'),
     rule(r"\b(?:for|of|by|than|in|after|takes?|takes up|holds?|waits?|sleeps?|lasts?|begins?|with) so (?:many|long|much|few|often)\b(?! (?:that|as)\b)|\A.{0,12}\bso (?:long|often|many)\b(?! (?:that|as)\b)",
          'name the value: "N packets", "this long", "every TIME"'),
+    rule(r"(?:\A|[;:] |, |\b(?:and|but|too|so) )what (?!(?:is|are|was|were|happens)\b)(?:[\w'-]+ ){1,9}(?:is|are|goes|comes|leaves) "
+         r"(?:not )?(?:dropped|lost|sent|handed|counted|read|routed|translated|named|written|kept|freed?|refused|left|the|its|CODE|in)\b(?![^.]*\?)",
+         'a clause with "what" as the subject: name the packets, the data or the code'),
     rule(r"\b(?:has|have) to be given\b", 'write "is required"'),
     rule(r"\b(?:is|are) not to\b", 'write "must not"'),
     rule(r"(?<!\bin )(?<!\bin its )(?<!\btake )(?<!\btakes )(?<!\btaking )(?<!\bby )\bturns?\b(?! (?:on|off|out|into|back|up|all|the|it|these|them|LRO)\b)",

@@ -9,7 +9,7 @@
 #define HOST_DEVICE
 #endif
 
-// The same of a function that a GPU has copied into its callers: what it is handed stays in registers there, and is not
+// The same of a function that a GPU has copied into its callers: its arguments stay in registers there, and are not
 // put into memory. A CPU's compiler chooses for itself.
 #if defined(__CUDACC__)
 #define HOST_DEVICE_COPIED __forceinline__ __host__ __device__

@@ -45,7 +45,7 @@ class capture_writer {
   [[nodiscard]] bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
   // No more packets are wanted: all are written that were asked for, or the reader is gone.
   [[nodiscard]] bool wants_end() const { return wants_end_.load(std::memory_order_acquire); }
-  // No packets come any more: what there is still is written, and the file ends.
+  // No packets come any more: the last ones are written, and the file ends.
   void finish() { finishing_.store(true, std::memory_order_release); }
   // Packets that are not written by now are left. After finish().
   void give_up() { gives_up_.store(true, std::memory_order_release); }

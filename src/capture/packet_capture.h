@@ -35,7 +35,7 @@ struct capture_selection {
 using drop_reason_names = std::array<std::string_view, max_drop_reasons>;
 
 // A look at packets as they pass: copies of wanted packets. Workers call take() while it is on, any number at
-// once; what finds no room is counted and not waited for.
+// once; packets without room are counted and not waited for.
 class packet_capture {
  public:
   // ports: of the plan. Throws failure where there is no memory.

@@ -34,7 +34,7 @@ class capture_service {
 
   // Between the master's loop iterations.
   void poll(cycles now);
-  // After the workers' end: what has been seen is written, unless the reader takes nothing for a while.
+  // After the workers' end: the copies taken so far are written, unless the reader takes nothing for a while.
   void finish();
 
   // The data path's reasons to drop; empty where there is none.

@@ -79,7 +79,7 @@ class data_plane {
   // The master: carries packets of the kernel interfaces that no worker serves; says how many.
   std::uint32_t serve_twins(tick const& t);
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
-  // After the workers' end: what kernel interfaces still hold is dropped, by name.
+  // After the workers' end: packets that kernel interfaces still hold are dropped, by name.
   void give_up_twins();
   // The point at which packets may be looked at as they pass.
   [[nodiscard]] capture_point& captures() { return *captures_; }

@@ -19,7 +19,7 @@ class run_reporter {
   // Both outlive it. Reads what there is to know of the host.
   run_reporter(std::string command, data_plane const& plane, supervisor const& master);
 
-  // While workers move packets on. Its packets are all accounted for too: what has not left is in flight.
+  // While workers move packets on. Its packets are all accounted for too: packets that have not left are in flight.
   [[nodiscard]] telemetry::run_report now() const;
   // When they have returned. Packets in flight are then counted apart from the names of drops, to be checked.
   [[nodiscard]] telemetry::run_report at_end() const;

@@ -35,8 +35,8 @@ struct forget_memory {
   void operator()(std::byte* data) const;
 };
 
-// Packets' memory: an mbuf pool. Any lcore may allocate and free. With a GPU, mbufs are in host memory and what they
-// point to is in the GPU's: no CPU may read or write a packet.
+// Packets' memory: an mbuf pool. Any lcore may allocate and free. With a GPU, mbufs are in host memory and their
+// data is in the GPU's: no CPU may read or write a packet.
 class packet_pool {
  public:
   // A GPU in the config has been opened. Throws failure, saying how much memory is needed and how to have it.

@@ -78,8 +78,8 @@ struct planned_pipeline {
 // The kni worker's queues of one port, whose other queues leave these alone.
 struct planned_kni_port {
   port_id port;
-  std::vector<queue_id> rx_queues;  // what comes here is the kernel's
-  std::vector<queue_id> tx_queues;  // empty: what the kernel sends by this port is dropped, by name
+  std::vector<queue_id> rx_queues;  // of packets for the kernel
+  std::vector<queue_id> tx_queues;  // empty: the kernel's packets for this port are dropped, by name
 };
 
 struct planned_kni {

@@ -20,7 +20,7 @@ namespace packetwarp {
 struct twin_surroundings {
   twin_link* link;
   port const* twin;                // started; its only queues
-  std::vector<rx_queue> received;  // of the port: what comes there is the kernel's
+  std::vector<rx_queue> received;  // of the port: for packets to the kernel
   twin_way_out out{twin_way_out::by_desk};
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};

@@ -120,7 +120,7 @@ class ipv4_view {
     store_be<std::uint32_t>(bytes_ + destination_at, address.number);
   }
   // Takes a hop away, the checksum kept right without a new sum (RFC 1624). The time to live must not be 0.
-  // change: what else has changed in the header and is not in its checksum yet.
+  // change: other changes of the header that its checksum does not have yet.
   [[gnu::always_inline]] HOST_DEVICE constexpr void decrement_ttl(
       checksum_update change = {}) const noexcept requires writable<Byte> {
     std::uint16_t const before = load_be<std::uint16_t>(bytes_ + ttl_at);

@@ -11,7 +11,7 @@
 namespace packetwarp {
 
 // Plays a worker that is overloaded, for tests: each of its loop iterations takes this much longer. It sleeps, so that
-// others can be tested on the same CPU; what the worker's ports and rings see of it is the same.
+// others can be tested on the same CPU; the worker's ports and rings see the same of it.
 class delay_job final : public job {
  public:
   explicit delay_job(std::chrono::nanoseconds time) : time_{time} {}

@@ -78,7 +78,7 @@ class worker {
   // Timed job by job: one in some, and all of the first that moved packets, so that short runs are seen whole.
   static constexpr std::uint64_t sampled_turns = 16;
   static constexpr std::uint64_t turns_all_timed = 1024;
-  // In a row, before a worker sleeps: what follows soon is not kept waiting.
+  // In a row, before a worker sleeps: packets that follow soon are not kept waiting.
   static constexpr std::uint32_t turns_before_sleep = 64;
   std::uint32_t take_turn(run_phase phase);
   void rest_after(std::uint32_t moved, run_phase phase);

@@ -23,6 +23,7 @@ def found(name: str, text: str) -> list[tuple[int, str]]:
     ("It tells of who has it.", "of who"),
     ("The rules and those that stay.", "and those that"),
     ("The port has been silent for so long.", "for so long"),
+    ("A ring is full: what does not fit is dropped.", ": what does not fit is dropped"),
     ("A file has to be given.", "has to be given"),
     ("A ring is not to be full.", "is not to"),
     ("A worker's turn ends.", "turn"),
@@ -43,6 +44,7 @@ def test_each_rule_is_found_in_a_page_and_in_a_comment(text, words):
     "The master falls behind.",
     "The jobs are polled in turn, and the flag is turned on.",
     "The packets per second, a packet at a time.",
+    "A file says what is sent, and what happens is logged.",
     "The one that stays, and the rules that stay.",
     "It sends so many that the ring is full.",
 ))

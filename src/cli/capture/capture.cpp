@@ -58,7 +58,7 @@ class meeting_place {
   owned_fd listening_;
 };
 
-// Captured packets go here. Opened before anything is asked for; what it held is kept until there is something new.
+// Captured packets go here. Opened before anything is asked for; its old content is kept until there is something new.
 class capture_target {
  public:
   explicit capture_target(std::string const& name) : name_{name} {

@@ -80,7 +80,7 @@ class line_server {
   [[nodiscard]] standing standing_of(client const& one, clock::time_point now) const;
   // end() where all stay.
   [[nodiscard]] client_place first_to_go(clock::time_point now);
-  // At once: what it says is lost where it does not fit into the socket, which is a new one or has nothing in it.
+  // At once: its words are lost where they do not fit into the socket, which is a new one or has nothing in it.
   void tell(client const& one, std::string_view why) const;
   enum class turn : std::uint8_t { others, its };  // which client is worked for
   // False: it has gone, or has to go.

@@ -76,7 +76,7 @@ struct stream {
 struct program {
   std::string name;  // of the profile's file
   std::vector<stream> streams{};
-  std::vector<std::string> notices{};  // what of the profile is left out
+  std::vector<std::string> notices{};  // the parts of the profile that are left out
 };
 
 // How much faster than the profile says, as TRex's -m: by a factor, to a rate of all streams, or as fast as it goes.
