@@ -56,3 +56,7 @@ def test_the_router_between_two_namespaces_answers(binary, tmp_path):
     # A router's hop, and its own result: what it forwarded is conserved.
     assert stdout.count("bytes from 2.2.2.2") == stdout.count("ttl=63") == 3, f"{stdout}\n{stderr}"
     assert "ended by signal" in stdout and "NOT CONSERVED" not in stdout, f"{stdout}\n{stderr}"
+
+
+def test_it_stays_one_page():
+    assert len(README.splitlines()) <= 120, "move to a page of docs/ what a first reader does not need"
