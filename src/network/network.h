@@ -14,11 +14,11 @@
 #include "master/capture_service.h"
 #include "master/data_plane.h"
 #include "master/grace_period.h"
-#include "network/config.h"
+#include "module/config.h"
+#include "module/nat44/translation.h"
+#include "module/rules/rule_tables.h"
 #include "network/control_service.h"
-#include "network/nat44/translation.h"
 #include "network/network_settings.h"
-#include "network/rules/rule_tables.h"
 #include "worker/worker_watch.h"
 
 namespace packetwarp {

@@ -13,9 +13,9 @@
 
 #include "base/ids.h"
 #include "flow/rule_book.h"
+#include "module/rules/rules_work.h"
 #include "network/network.h"
 #include "network/network_settings.h"
-#include "network/rules/rules_work.h"
 
 namespace packetwarp {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "network/config.h"
+#include "module/config.h"
 #include "plan/plan.h"
 
 namespace packetwarp {

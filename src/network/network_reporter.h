@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "master/report.h"
-#include "network/nat44/session_tally.h"
+#include "module/nat44/session_tally.h"
 #include "network/network.h"
 
 namespace packetwarp {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "network/config.h"
-#include "network/route_list.h"
+#include "module/config.h"
+#include "module/router/route_list.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "function/router/router_table.h"
-#include "network/config.h"
+#include "module/config.h"
 #include "plan/plan.h"
 
 namespace packetwarp {

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
-#include "network/rules/rule_book_edit.h"
-#include "network/rules/rules_source.h"
+#include "module/rules/rules_source.h"
+#include "network/rule_book_edit.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "network/nat44/session_tally.h"
+#include "module/nat44/session_tally.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {

@@ -4,7 +4,7 @@
 
 #include "cli/control/line_server.h"
 #include "cli/control/request.h"
-#include "network/nat44/translation.h"
+#include "module/nat44/translation.h"
 
 namespace packetwarp {
 

@@ -13,8 +13,8 @@
 #include "cli/control/request.h"
 #include "cli/run/file/network_file.h"
 #include "cli/run/file/reload_check.h"
+#include "module/rules/rules_source.h"
 #include "network/network_change.h"
-#include "network/rules/rules_source.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include "cli/run/file/twin_reader.h"
 #include "cli/run/file/values.h"
 #include "function/router/admission.h"
-#include "network/route_list.h"
+#include "module/router/route_list.h"
 
 namespace packetwarp {
 namespace {

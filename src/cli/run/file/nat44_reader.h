@@ -7,7 +7,7 @@
 
 #include "cli/run/file/yaml_reader.h"
 #include "function/nat44/nat44_config.h"
-#include "network/nat44/nat44_section.h"
+#include "module/nat44/nat44_section.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -7,7 +7,7 @@
 
 #include "cli/observer_options.h"
 #include "cli/run/file/yaml_reader.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

@@ -9,7 +9,7 @@
 
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/values.h"
-#include "network/route_list.h"
+#include "module/router/route_list.h"
 
 namespace packetwarp {
 namespace {

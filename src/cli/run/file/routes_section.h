@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/run/file/yaml_reader.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/run/file/yaml_reader.h"
-#include "network/twin_section.h"
+#include "module/twin_section.h"
 
 namespace packetwarp {
 

@@ -7,7 +7,7 @@
 
 #include "cli/run/show/rows.h"
 #include "function/router/router.h"
-#include "network/route_list.h"
+#include "module/router/route_list.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {

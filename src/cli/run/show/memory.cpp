@@ -13,7 +13,7 @@
 
 #include "burst/punt_class.h"
 #include "function/router/lpm_ref.h"
-#include "network/nat44/session_tally.h"
+#include "module/nat44/session_tally.h"
 
 namespace packetwarp {
 namespace {

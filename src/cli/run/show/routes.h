@@ -10,8 +10,8 @@
 #include "cli/control/line_server.h"
 #include "cli/control/request.h"
 #include "cli/run/show/rows.h"
+#include "module/router/route_list.h"
 #include "network/network.h"
-#include "network/route_list.h"
 
 namespace packetwarp {
 

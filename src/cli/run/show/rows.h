@@ -10,7 +10,7 @@
 
 #include "cli/control/request.h"
 #include "function/router/neighbour.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

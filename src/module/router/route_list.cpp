@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/route_list.h"
+#include "module/router/route_list.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/rules/rule_book_edit.h"
+#include "network/rule_book_edit.h"
 
 namespace packetwarp {
 

@@ -8,7 +8,7 @@
 
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "network/rules/rule_tables.h"
-#include "network/rules/rules_change.h"
+#include "module/rules/rule_tables.h"
+#include "module/rules/rules_change.h"
 
 namespace packetwarp {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/nat44/translation.h"
+#include "module/nat44/translation.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

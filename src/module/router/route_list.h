@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "function/router/router_table.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

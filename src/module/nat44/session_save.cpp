@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/nat44/session_save.h"
+#include "module/nat44/session_save.h"
 
 #include <fmt/format.h>
 

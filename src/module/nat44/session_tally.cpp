@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/nat44/session_tally.h"
+#include "module/nat44/session_tally.h"
 
 namespace packetwarp {
 

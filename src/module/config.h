@@ -10,8 +10,8 @@
 
 #include "function/router/neighbour.h"
 #include "function/router/router_ref.h"
-#include "network/nat44/nat44_section.h"
-#include "network/twin_section.h"
+#include "module/nat44/nat44_section.h"
+#include "module/twin_section.h"
 #include "plan/config.h"
 #include "port/flow/hairpin.h"
 #include "wire/address.h"

@@ -11,7 +11,7 @@
 #include "flow/compile/site.h"
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
-#include "network/config.h"
+#include "module/config.h"
 #include "plan/plan.h"
 #include "port/port.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/rules/rules_work.h"
+#include "module/rules/rules_work.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "module/rules/rules_work.h"
 #include "network/network.h"
-#include "network/rules/rules_work.h"
 
 namespace packetwarp {
 

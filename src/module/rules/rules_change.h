@@ -13,7 +13,7 @@
 #include "flow/compile/transition.h"
 #include "flow/rule_book.h"
 #include "function/rules/rules_build.h"
-#include "network/config.h"
+#include "module/config.h"
 
 namespace packetwarp {
 

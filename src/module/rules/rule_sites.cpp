@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/rules/rule_sites.h"
+#include "module/rules/rule_sites.h"
 
 #include <algorithm>
 #include <utility>

@@ -14,8 +14,8 @@
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session/session_log.h"
 #include "function/router/router_table.h"
-#include "network/nat44/nat44_section.h"
-#include "network/nat44/session_save.h"
+#include "module/nat44/nat44_section.h"
+#include "module/nat44/session_save.h"
 
 namespace packetwarp {
 

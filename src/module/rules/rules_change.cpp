@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/rules/rules_change.h"
+#include "module/rules/rules_change.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "network/rules/rules_source.h"
+#include "module/rules/rules_source.h"
 
 namespace packetwarp {
 namespace {
