@@ -222,7 +222,7 @@ constexpr std::array answers{
 };
 
 // On DPDK's thread. An error makes the answer null.
-int answer(char const* name, char const* params, rte_tel_data* data) {
+int fill_answer(char const* name, char const* params, rte_tel_data* data) {
   auto& it = current();
   std::lock_guard const lock{it.mutex};
   auto const report = it.board != nullptr ? it.board->wait_for_fresh(patience) : nullptr;
@@ -241,7 +241,7 @@ telemetry_commands::telemetry_commands(telemetry::report_board& board) {
   it.board = &board;
   if (it.has_commands) return;
   it.has_commands = true;
-  for (auto const& one : answers) (void)rte_telemetry_register_cmd(one.name, answer, one.help);
+  for (auto const& one : answers) (void)rte_telemetry_register_cmd(one.name, fill_answer, one.help);
 }
 
 telemetry_commands::~telemetry_commands() {

@@ -39,14 +39,7 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   }
 }
 
-[[nodiscard]] std::vector<port_id> ids_of(std::vector<planned_port> const& ports) {
-  std::vector<port_id> ids;
-  ids.reserve(ports.size());
-  for (auto const& port : ports) ids.push_back(port.facts.id);
-  return ids;
-}
-
-// The master of a run, of any kind, that looks after GPUs and devices first.
+// The master of a run, whoever that is, that looks after GPUs and devices first.
 class device_keeper final : public workforce::master {
  public:
   device_keeper(data_plane& plane, workforce::master& own) : plane_{plane}, own_{own} {}
@@ -88,7 +81,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains
   bind_hairpins();
   start_replays();
   auto const tables = make_tables(ports_);
-  departures_ = departure_rules{ids_of(plan_.ports), tables.rules};
+  departures_ = tables.departures;
   if (plan_.config.function->leaves == departure::by_any_port) {
     desk_.emplace(plan_.config.pipelines, plan_.ports.size(), plan_.config.punts);
   }
@@ -146,7 +139,7 @@ void data_plane::make_twin_job(planned_twin const& planned, twin_link& link) {
                            .to_port = {},
                            .desk = desk(),
                            .timeout = to_cycles(plan_.config.tx_timeout),
-                           .rules = departures_,
+                           .departures = departures_,
                            .seen = planned.lcore ? capture_tap{*captures_} : capture_tap{}};
   for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
   if (!planned.rx_queues.empty()) steer_by_port(planned);
@@ -220,7 +213,7 @@ void data_plane::add_notices(std::vector<std::string> const& more) {
 }
 
 pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
-                                                  function_tables tables) {
+                                                  function_tables const& tables) {
   pipeline_surroundings around{.gpu = gpu,
                                .domain = p.gpu < 0 ? nullptr : domains_.at(p.gpu),
                                .rx = &port_of(p.rx_port),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "capture/packet_capture.h"
-#include "egress/departure_rules.h"
+#include "egress/departure_hooks.h"
 #include "executor/gpu/gpu_work.h"
 #include "master/gpu_watch.h"
 #include "master/port_removals.h"
@@ -57,7 +57,7 @@ class data_plane {
   using table_maker = std::function<function_tables(std::deque<port>&)>;
 
   // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
-  explicit data_plane(plan planned, function_tables tables = {})
+  explicit data_plane(plan planned, function_tables const& tables = {})
       : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
   // domains: of GPUs that tables are in already; others are made.
   data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
@@ -72,8 +72,8 @@ class data_plane {
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
   // The place where punted packets wait for the master; nullptr where the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
-  // Egress rules for what no pipeline's function sends.
-  [[nodiscard]] departure_rules const& departures() const { return departures_; }
+  // Egress hooks for what no pipeline's function sends; nullptr where there are none.
+  [[nodiscard]] departure_hooks const* departures() const { return departures_; }
   // Kernel interfaces by the position of their ports, nullptr where a port has none.
   [[nodiscard]] std::vector<twin_link*> const& twin_links() const { return links_by_port_; }
   // The master: carries packets of the kernel interfaces that no worker serves; says how many.
@@ -125,7 +125,7 @@ class data_plane {
   [[nodiscard]] bool has_drained(port_id from) const;
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
-                                                      function_tables tables);
+                                                      function_tables const& tables);
   [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
   // The work of pipelines on GPUs, in their order.
@@ -140,7 +140,7 @@ class data_plane {
   std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
-  departure_rules departures_;
+  departure_hooks const* departures_{};
   std::deque<twin_link> links_;
   std::vector<twin_link*> links_by_port_;
   std::deque<host_twin> twins_;

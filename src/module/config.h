@@ -10,10 +10,9 @@
 
 #include "function/router/neighbour.h"
 #include "function/router/router_ref.h"
-#include "module/nat44/nat44_section.h"
+#include "module/sections.h"
 #include "module/twin_section.h"
 #include "plan/config.h"
-#include "port/flow/hairpin.h"
 #include "wire/address.h"
 
 namespace packetwarp {
@@ -45,20 +44,6 @@ struct neighbour_config {
   wire::mac_address mac;
 };
 
-// Who runs flow rules: NICs as far as they can, NICs alone, or the executor by tables, which has to be this one.
-enum class rules_on : std::uint8_t { automatic, nic, gpu, cpu };
-
-// Flow rules instead of routes, and the queues they speak of; as testpmd's --rxq, --hairpinq and --hairpin-mode.
-struct rules_config {
-  int line{};
-  std::string file;
-  std::uint16_t receive_queues{1};
-  std::uint16_t hairpin_queues{0};
-  hairpin_mode hairpin{};
-  rules_on on{rules_on::automatic};
-  bool isolate{};  // --flow-isolate-all: what no rule is for is dropped
-};
-
 struct network_config {
   std::string file;
   data_plane_config plane;
@@ -66,8 +51,7 @@ struct network_config {
   packetwarp::source_routes source_routes{packetwarp::source_routes::drop};
   std::vector<route_config> routes;
   std::vector<neighbour_config> neighbours;
-  std::optional<nat44_section> nat44;
-  std::optional<rules_config> rules;
+  module_sections sections;
 };
 
 // The place among a config's interfaces of one that it has.

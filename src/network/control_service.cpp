@@ -7,11 +7,11 @@
 namespace packetwarp {
 
 control_service::control_service(plan const& planned, control_desk& desk, control_plane& plane,
-                                 std::vector<twin_link*> twins, departure_rules rules, capture_tap seen)
+                                 std::vector<twin_link*> twins, departure_hooks const* departures, capture_tap seen)
     : desk_{desk},
       plane_{plane},
       twins_{std::move(twins)},
-      rules_{std::move(rules)},
+      departures_{departures},
       pipelines_(planned.ports.size(), 0),
       seen_{seen},
       started_{now_cycles()} {
@@ -63,7 +63,8 @@ void control_service::carry_out(control_action const& action) {
 
 void control_service::send(control_action const& action) {
   auto const at = static_cast<std::uint16_t>(action.interface);
-  if (!rules_.let_leave(*action.packet, at)) return drop(action, "rule_drop", counters_.rule_drop);
+  if (departures_ != nullptr && !departures_->let_leave(*action.packet, at))
+    return drop(action, "rule_drop", counters_.rule_drop);
   if (!desk_.send(*action.packet, at)) return free(action.packet, counters_.no_room);
   counters_.sent.add(1);
 }

@@ -10,7 +10,7 @@
 #include "base/cycles.h"
 #include "capture/packet_capture.h"
 #include "control/control_plane.h"
-#include "egress/departure_rules.h"
+#include "egress/departure_hooks.h"
 #include "plan/plan.h"
 #include "punt/control_desk.h"
 #include "telemetry/counter.h"
@@ -35,9 +35,10 @@ struct control_counters {
 class control_service {
  public:
   // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
-  // where there is none. rules: that what it sends meets as it leaves.
+  // where there is none. departures: hooks that
+  // packets of the control plane meet as they leave, or nullptr.
   control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<twin_link*> twins,
-                  departure_rules rules, capture_tap seen = {});
+                  departure_hooks const* departures, capture_tap seen = {});
 
   // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
   void poll(cycles now);
@@ -60,7 +61,7 @@ class control_service {
   control_desk& desk_;
   control_plane& plane_;
   std::vector<twin_link*> twins_;
-  departure_rules rules_;
+  departure_hooks const* departures_;
   std::vector<std::size_t> pipelines_;  // by interface: one that receives there
   control_counters counters_;
   control_actions actions_;

@@ -7,23 +7,24 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "control/control_plane.h"
 #include "function/router/router_table.h"
 #include "master/capture_service.h"
 #include "master/data_plane.h"
-#include "master/grace_period.h"
+#include "module/change_turns.h"
 #include "module/config.h"
-#include "module/nat44/translation.h"
-#include "module/rules/rule_tables.h"
+#include "module/module.h"
 #include "network/control_service.h"
-#include "network/network_settings.h"
 #include "worker/worker_watch.h"
 
 namespace packetwarp {
 
-// A configured network function: the tables, the data path between its ports, and the control plane beside it.
+// A configured network: its modules, the data path between its ports, and the control plane beside it. Knows no module
+// by its name but for the router's table, by which the control plane goes.
 class network {
  public:
   // Throws usage_error that names the config's file and line, or failure.
@@ -35,42 +36,31 @@ class network {
   [[nodiscard]] data_plane& plane() { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
   [[nodiscard]] capture_service& captures() { return *captures_; }
-  // Nothing where the file has none.
-  [[nodiscard]] translation* nat() { return translation_ ? &*translation_ : nullptr; }
-  [[nodiscard]] rule_tables* rules() { return rules_ ? &*rules_ : nullptr; }
+  [[nodiscard]] module_list const& modules() const { return modules_; }
+  // A module by its type, for what is the module's own; nullptr where the network has none.
+  template <class Module>
+  [[nodiscard]] Module* find() const {
+    for (auto const& one : modules_) {
+      if (auto* const found = dynamic_cast<Module*>(one.get())) return found;
+    }
+    return nullptr;
+  }
+  // For changes of tables.
+  [[nodiscard]] change_turns& turns() { return *turns_; }
 
-  // One change at a time, and its end is when no packet is left that may have met what was there before. Nothing while
-  // another is under way; else whoever has it may change tables until it is gone.
-  [[nodiscard]] std::shared_ptr<void> begin_change();
-  // For who has the turn.
-  [[nodiscard]] grace_period& grace() { return *grace_; }
-
-  // What it is, and that it is something else from here on.
-  [[nodiscard]] network_settings const& settings() const { return settings_; }
-  void set_settings(network_settings is) {
-    settings_ = std::move(is);
+  // The file's words that are in force, and the version of them, which each change counts up.
+  [[nodiscard]] network_config const& config() const { return *config_; }
+  void set_config(std::shared_ptr<network_config const> is) {
+    config_ = std::move(is);
     ++version_;
   }
-  // Another one for other settings.
+  [[nodiscard]] std::shared_ptr<network_config const> shared_config() const { return config_; }
   [[nodiscard]] std::uint64_t version() const { return version_; }
-  // Somebody changes tables, and settings() are those of before.
-  [[nodiscard]] bool is_changing() const { return change_ == change_state::under_way; }
+  // A change of tables is under way, and config() is that of before.
+  [[nodiscard]] bool is_changing() const { return turns_->is_changing(); }
   // What packets and the control plane go by, to be looked at. The master's.
   [[nodiscard]] router_table const& router() const { return router_; }
   [[nodiscard]] neighbour_cache const& neighbours() const { return control_->neighbours(); }
-  // For who has the turn. Throws usage_error with FILE:LINE for edits that cannot be.
-  void check(network_edits const& edits) const;
-  // The same of nat44, which there is.
-  [[nodiscard]] nat::change plan_nat44(nat44_section const& wanted);
-  // What was planned and prepared is in force; neighbours hear of addresses that are new.
-  void publish_nat44(nat::change made);
-  // The n-th of the edits is begun, and goes on until finish_edit() says that it is done, which looks at `entries`
-  // entries of the tables at most and takes off what it has looked at. Throws failure where there is no room.
-  void begin_edit(network_edits const& edits, std::size_t n);
-  void begin_undo(network_edits const& edits, std::size_t n);
-  [[nodiscard]] bool finish_edit(std::size_t& entries) { return router_.step_route(entries); }
-  // Behind some of these: a GPU sees them too.
-  void commit() { router_.commit(); }
 
   // A port has its link again. The master's.
   void link_came_up(port_id which);
@@ -84,34 +74,24 @@ class network {
   void save();
 
  private:
-  void reclaim(cycles now);
   void serve_twins(tick const& t);
-  void put(neighbour_key const& who, std::optional<wire::mac_address> const& mac);
-  void put(ip_prefix const& to, std::optional<route_target> const& target);
-  [[noreturn]] void refuse(int line, std::string const& why) const;
-  void add_interfaces(plan const& planned);
-  void add_functions(plan& planned);
-  [[nodiscard]] function_tables tables();
-  void add_routes();
-  void add_neighbours();
+  void require_one_gpu() const;
+  void make_modules(plan& planned);
+  void make_control();
 
   [[nodiscard]] table_place place() const;
 
-  network_settings settings_;
+  std::shared_ptr<network_config const> config_;
   std::uint64_t version_{};
   std::shared_ptr<gpu_domain> domain_;  // of the GPU that has the tables; nullptr where none has
   router_table router_;
-  std::optional<translation> translation_;
-  std::optional<rule_tables> rules_;
+  module_list modules_;
   std::unique_ptr<data_plane> plane_;
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;
   std::unique_ptr<capture_service> captures_;
-  enum class change_state : std::uint8_t { none, under_way, settling };
-  change_state change_{change_state::none};
-  cycles reclaimed_{};  // when next hops were last
-  cycles served_{};     // when a kernel interface last had packets
-  std::unique_ptr<grace_period> grace_;
+  cycles served_{};  // when a kernel interface last had packets
+  std::optional<change_turns> turns_;
   std::optional<worker_watch> watch_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "module/modules.h"
 #include "network/network_twins.h"
 
 namespace packetwarp {
@@ -45,10 +46,7 @@ data_plane_config plane_of(network_config const& config, machine_facts const& ma
     if (named != config.interfaces.end()) replay.port = named->device;
   }
   plane.twins = twins_of(config, plane.ports, machine);
-  // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
-  if (config.rules && config.rules->on == rules_on::nic && plane.pipelines == 0 && plane.listed.empty()) {
-    plane.pipelines = static_cast<std::uint16_t>(config.rules->receive_queues * plane.ports.size());
-  }
+  for (auto const* const kind : module_kinds()) kind->adjust(config, plane);
   return plane;
 }
 

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "master/report.h"
-#include "module/nat44/session_tally.h"
 #include "network/network.h"
 
 namespace packetwarp {
@@ -26,18 +23,13 @@ class network_reporter {
   [[nodiscard]] telemetry::run_report at_end();
 
  private:
-  // True when all there is has been counted.
-  [[nodiscard]] bool count_sessions();
-  [[nodiscard]] bool count_rules();
+  // A slice; true when all there is has been counted.
+  [[nodiscard]] bool count(readable what);
   void add_parts(telemetry::run_report& to);
   void name_interfaces(telemetry::run_report& in) const;
 
   network& net_;
   run_reporter path_;
-  std::optional<session_tally> tally_;
-  std::optional<telemetry::nat_report> sessions_;
-  std::vector<telemetry::rule_report> rules_;
-  std::uint64_t rules_version_{};
 };
 
 }  // namespace packetwarp

@@ -100,18 +100,6 @@ std::vector<twin_config> twins_of(network_config const& config, std::span<port_i
   return all;
 }
 
-void share_with_twin(router_table& router, interface_index interface, twin_config const& twin) {
-  std::vector<ip_address> shared;
-  // With a MAC address of its own it is a host beside the router, and answers for itself.
-  if (twin.mac == router.facts(interface).mac) {
-    for (auto const& one : twin.addresses) {
-      if (!router.is_own(one.address)) router.add_address(interface, one);
-      shared.push_back(one.address);
-    }
-  }
-  router.share_with_kernel(interface, twin.mac, shared);
-}
-
 std::vector<interface_index> interfaces_with_twin(network_config const& config) {
   std::vector<interface_index> all;
   for (std::size_t i = 0; i < config.interfaces.size(); ++i) {

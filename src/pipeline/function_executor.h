@@ -7,20 +7,15 @@
 #include "executor/executor.h"
 #include "executor/gpu/gpu_settings.h"
 #include "pipeline/function_tables.h"
+#include "pipeline/stage_tables.h"
 #include "plan/config.h"
 #include "plan/plan.h"
 
 namespace packetwarp {
 
-// The place of a pipeline, and the tables of its function's stages.
-struct function_place {
-  planned_pipeline const& planned;
-  std::uint16_t ingress{};  // position of its RX port among the plan's
-  function_tables tables;
-};
-
 // The executor of the plan's function on a pipeline's ring. Throws failure where a stage's tables are missing.
 [[nodiscard]] std::unique_ptr<executor> make_function_executor(data_plane_config const& config, burst_ring& ring,
-                                                               gpu_settings const& gpu, function_place const& place);
+                                                               gpu_settings const& gpu, stage_place const& place,
+                                                               function_tables const& tables);
 
 }  // namespace packetwarp

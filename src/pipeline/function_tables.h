@@ -2,20 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 namespace packetwarp {
 
-class nat44_table;
-class router_table;
-class rules_table;
+class departure_hooks;
+class stage_tables;
 
-// The tables of functions, made and changed by the code that configures them. Tables without use for the plan's
-// function may be left out. Owns nothing.
+// Tables of the stages of a plan's function, and what packets meet that leave without having passed a pipeline. Stages
+// without tables are left out. Owns nothing.
 struct function_tables {
-  router_table* router{};
-  nat44_table* nat44{};
-  // The same rules where the CPU reaches them, and where the GPU does: the CPU's again where there is none.
-  rules_table* rules{};
-  rules_table* rules_of_gpu{};
+  std::vector<stage_tables const*> stages;
+  departure_hooks const* departures{};  // nullptr: none
 };
 
 }  // namespace packetwarp

@@ -70,7 +70,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
       counters_{std::make_unique<pipeline_counters>()},
       ring_{planned.ring_slots, config.burst},
       executor_{make_function_executor(config, ring_, settings_of(planned, config, around),
-                                       {.planned = planned, .ingress = around.ingress, .tables = around.tables})} {
+                                       {.planned = planned, .ingress = around.ingress}, around.tables)} {
   make_receivers(config, around);
   auto const number = planned.id.value();
   auto const part = planned.gives_apart ? execute_job::part::collect : execute_job::part::all;

@@ -99,7 +99,7 @@ std::uint32_t twin_job::room_out() const {
 
 void twin_job::send(std::span<rte_mbuf*> packets, tick const& t) {
   if (around_.out == twin_way_out::nowhere) return drop(packets, counters_.no_tx_queue);
-  auto const leaving = around_.rules.let_leave(packets, around_.link->port());
+  auto const leaving = let_leave(around_.departures, packets, around_.link->port());
   drop(packets.subspan(leaving), counters_.rule_drop);
   packets = packets.first(leaving);
   if (around_.out == twin_way_out::by_queue) return send_by_queue(packets, t);

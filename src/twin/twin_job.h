@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/packet_capture.h"
-#include "egress/departure_rules.h"
+#include "egress/departure_hooks.h"
 #include "egress/egress.h"
 #include "port/port.h"
 #include "punt/control_desk.h"
@@ -24,13 +24,13 @@ struct twin_surroundings {
   twin_way_out out{twin_way_out::by_desk};
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
-  cycles timeout{};         // the kernel's interface may take nothing for this long
-  departure_rules rules{};  // that what the kernel sends meets as it leaves
+  cycles timeout{};                     // the kernel's interface may take nothing for so long
+  departure_hooks const* departures{};  // that what the kernel sends meets as it leaves, or nullptr
   capture_tap seen{};
 };
 
 // Carries packets between a port and its kernel interface: what was handed over and what own RX queues give to the
-// interface, unchanged, and what the kernel sends to the port, through its egress rules. On a worker of the role kni,
+// interface, unchanged, and what the kernel sends to the port, through its egress hooks. On a worker of the role kni,
 // or called by the master.
 class twin_job final : public job {
  public:

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/run/file/network_file.h"
 #include "fuzz/memory_file.h"
+#include "module/nat44/nat44_section.h"
 #include "network/network_plane.h"
 #include "plan/machines.h"
 #include "plan/plan.h"
@@ -27,7 +28,9 @@ void check(network_config const& config) {
   for (auto const& route : config.routes) fuzz::require(route.to.length <= 128);
   auto const& plane = config.plane;
   fuzz::require(plane.burst >= 1 && plane.burst <= max_burst_size);
-  if (config.nat44) fuzz::require(config.nat44->config.interfaces.size() == config.interfaces.size());
+  if (auto const* const nat44 = config.sections.find<nat44_section>()) {
+    fuzz::require(nat44->config.interfaces.size() == config.interfaces.size());
+  }
 }
 
 }  // namespace

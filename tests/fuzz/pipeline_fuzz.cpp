@@ -19,6 +19,7 @@
 #include "master/data_plane.h"
 #include "memory/eal_session.h"
 #include "network/control_service.h"
+#include "pipeline/stage_tables.h"
 #include "plan/plan.h"
 
 // A whole NAT44 router between three wires, and a scenario: which packets come in where, which job works next, who
@@ -62,6 +63,25 @@ constexpr std::uint16_t outside = 1;
   return made;
 }
 
+class router_stage final : public tables_of_stage<router> {
+ public:
+  explicit router_stage(router_table const& table) : table_{table} {}
+  [[nodiscard]] table_refs<router> refs_at(stage_place const& place) const override {
+    return {table_.cpu(interface(place.ingress)), table_.gpu(interface(place.ingress))};
+  }
+
+ private:
+  router_table const& table_;
+};
+class nat44_stage final : public tables_of_stage<nat44> {
+ public:
+  explicit nat44_stage(nat44_table const& table) : table_{table} {}
+  [[nodiscard]] table_refs<nat44> refs_at(stage_place const&) const override { return {table_.cpu(), table_.gpu()}; }
+
+ private:
+  nat44_table const& table_;
+};
+
 // What outlives a scenario: ports of wires last as long as the process, and so do those who hold them.
 class bed {
  public:
@@ -75,7 +95,7 @@ class bed {
     routes_.set_route({wire::ipv4_address{9U << 24}, 16}, on_link{interface(2)});
     nat_.tick(1);
     plane_ = std::make_unique<data_plane>(make_plan(config(), read_machine()),
-                                          function_tables{.router = &routes_, .nat44 = &nat_});
+                                          function_tables{.stages = {&router_stage_, &nat44_stage_}});
     for (auto const& [lcore, one] : plane_->workers().workers()) {
       for (auto const& account : one->accounts()) jobs_.push_back(account->what);
     }
@@ -109,6 +129,8 @@ class bed {
   }();
   router_table routes_{{}, {.interfaces = ports, .ipv4_groups = 16, .ipv6_groups = 64, .next_hops = 256, .hosts = 256}};
   nat44_table nat_{small_nat()};
+  router_stage router_stage_{routes_};
+  nat44_stage nat44_stage_{nat_};
   std::uint32_t nat_seconds_{1};
   std::unique_ptr<data_plane> plane_;
   std::vector<job*> jobs_;  // in the order in which their worker polls them

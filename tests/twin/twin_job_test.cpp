@@ -5,10 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
 #include "fixtures/wire.h"
 #include "function/rules/rules_table.h"
+#include "module/rules/departure_rules.h"
 
 namespace packetwarp {
 namespace {
@@ -50,7 +53,7 @@ class twin_job_test : public testing::Test {
                              .to_port = {},
                              .desk = &desk_,
                              .timeout = timeout,
-                             .rules = rules_};
+                             .departures = rules_ ? &*rules_ : nullptr};
     if (has_rx_queue) around.received.push_back(port_.right.rx(queue_id{0}));
     if (out == twin_way_out::by_queue) {
       around.to_port.emplace(port_.right.tx(queue_id{0}), any_length, twin_job::waiting_packets, timeout);
@@ -89,7 +92,7 @@ class twin_job_test : public testing::Test {
   test::started_wire twin_{pool_, 1, depth};
   control_desk desk_{1, 4};
   twin_link link_{{.port = port_id{7}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 3};
-  departure_rules rules_;
+  std::optional<departure_rules> rules_;
   std::optional<twin_job> job_;
   std::uint64_t handed_{};
   std::uint64_t by_desk_{};  // left to the desk
@@ -119,7 +122,7 @@ rules_input egress_rule(rules_verb verb, std::uint32_t value = 0) {
 TEST_F(twin_job_test, puts_what_the_kernel_sends_through_the_egress_rules) {
   rules_input const twice[] = {egress_rule(rules_verb::set_ttl, 9)};
   rules_table const table{twice, {}, table_place{}};
-  rules_ = departure_rules{ports, &table};
+  rules_.emplace(ports, table);
   for (auto const out : {twin_way_out::by_queue, twin_way_out::by_desk}) {
     make(out);
     send_from_kernel(3);
@@ -139,7 +142,7 @@ TEST_F(twin_job_test, puts_what_the_kernel_sends_through_the_egress_rules) {
 TEST_F(twin_job_test, drops_by_name_what_egress_rules_drop) {
   rules_input const all[] = {egress_rule(rules_verb::drop)};
   rules_table const table{all, {}, table_place{}};
-  rules_ = departure_rules{ports, &table};
+  rules_.emplace(ports, table);
   make(twin_way_out::by_queue);
   send_from_kernel(5);
   EXPECT_EQ(poll(), 5u);
@@ -150,7 +153,7 @@ TEST_F(twin_job_test, drops_by_name_what_egress_rules_drop) {
 TEST_F(twin_job_test, lets_pass_what_no_rule_can_look_at) {
   rules_input const all[] = {egress_rule(rules_verb::drop)};
   rules_table const table{all, {}, table_place{}};
-  rules_ = departure_rules{ports, &table};
+  rules_.emplace(ports, table);
   make(twin_way_out::by_queue);
   packets runt{test::make_packet(pool_, std::vector<std::byte>(13))};
   ASSERT_EQ(twin_.left.tx(queue_id{0}).send(runt), 1u);

@@ -42,7 +42,9 @@ int plan_network(invocation const& call, std::string const& file) {
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
   fmt::print("{}\n{}", draw(made, names), describe(made));
-  if (config.nat44) fmt::print("{}", describe_shares(config.nat44->config));
+  if (auto const* const nat44 = config.sections.find<nat44_section>()) {
+    fmt::print("{}", describe_shares(nat44->config));
+  }
   return exit_success;
 }
 

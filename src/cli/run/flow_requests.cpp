@@ -13,8 +13,10 @@
 #include "base/error.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
+#include "module/rules/rules_module.h"
 #include "module/rules/rules_source.h"
-#include "network/rule_book_edit.h"
+#include "module/rules/rules_work.h"
+#include "module/tables_change.h"
 
 namespace packetwarp {
 namespace {
@@ -24,7 +26,7 @@ namespace {
 // What is known of a port's rules, by their numbers.
 [[nodiscard]] std::map<std::uint32_t, rule_status> status_of(network& net, port_id port) {
   std::map<std::uint32_t, rule_status> all;
-  for (auto& one : net.rules()->status()) {
+  for (auto& one : net.find<rules_module>()->tables().status()) {
     if (one.port == port) all.emplace(one.rule->number, std::move(one));
   }
   return all;
@@ -33,7 +35,8 @@ namespace {
 // testpmd's table with two more columns in front of the rule.
 [[nodiscard]] std::string list_text(network& net, flow::command const& asked) {
   auto const known = status_of(net, asked.port);
-  std::istringstream lines{net.rules()->book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
+  std::istringstream lines{
+      net.find<rules_module>()->tables().book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     auto const rule = line.rfind('\t') + 1;
@@ -49,7 +52,7 @@ namespace {
 
 [[nodiscard]] std::string query_text(network& net, flow::command const& asked) {
   auto const& query = std::get<flow::query_rule>(asked.what);
-  (void)net.rules()->book().at(asked.port, query.rule);
+  (void)net.find<rules_module>()->tables().book().at(asked.port, query.rule);
   if (query.action != flow::action_kind::count) {
     throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
   }
@@ -80,11 +83,16 @@ namespace {
 [[nodiscard]] request_work change(network& net, flow::command const& asked) {
   // What is printed comes of the book that the change makes, when its turn has come.
   auto const text = std::make_shared<std::string>();
-  auto const edit = std::make_shared<rule_book_edit>(net, [asked, text](flow::rule_book const& from) {
-    auto wanted = from;
-    *text = wanted.apply(asked);
-    return wanted;
-  });
+  std::vector<std::unique_ptr<module_change>> changes;
+  changes.push_back(std::make_unique<rules_work>(
+      net.find<rules_module>()->tables(),
+      [asked, text](flow::rule_book const& from) {
+        auto wanted = from;
+        *text = wanted.apply(asked);
+        return wanted;
+      },
+      "flow"));
+  auto const edit = std::make_shared<tables_change>(net.turns(), nullptr, std::move(changes));
   return [edit, text] { return edit->step() ? std::optional{success_line(text_result(*text))} : std::nullopt; };
 }
 
@@ -93,15 +101,15 @@ namespace {
 request_work carry_out_flow(request const& asked, network& net) {
   asked.require_known({"text"});
   auto const command = flow::parse_command(asked.find("text").value_or(""));
-  auto* const rules = net.rules();
+  auto* const rules = net.find<rules_module>();
   if (rules == nullptr) throw usage_error("the running network has no flow rules: its file has no 'rules'");
-  require_known_port(rules->queues(), command.port);
+  require_known_port(rules->tables().queues(), command.port);
   if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(net, command));
   for (auto const& port : net.plane().ports()) {
     if (port.facts().id == command.port) require_here(port);
   }
   if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(net, command));
-  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(*rules, command);
+  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(rules->tables(), command);
   return change(net, command);
 }
 

@@ -11,7 +11,7 @@
 #include "cli/drop_privileges.h"
 #include "cli/misplaced.h"
 #include "cli/observer_options.h"
-#include "module/config.h"
+#include "module/rules/rules_config.h"
 #include "plan/config.h"
 
 namespace packetwarp {

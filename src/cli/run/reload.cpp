@@ -13,7 +13,8 @@
 #include "cli/control/request.h"
 #include "cli/run/file/network_file.h"
 #include "cli/run/file/reload_check.h"
-#include "module/rules/rules_source.h"
+#include "function/nat44/nat44.h"
+#include "module/modules.h"
 #include "network/network_change.h"
 
 namespace packetwarp {
@@ -25,19 +26,13 @@ struct reload_facts {
   std::vector<std::string> nat44;  // keys of it that say something else
 };
 
-// was: what the network was read from. ports: those that rules may be of.
-[[nodiscard]] wanted_network read_wanted(network_settings const& now, yaml_place const& was,
-                                         std::vector<port_id> const& ports, reload_facts& facts) {
-  auto file = read_network_file(now.config.file);
+// was: what the network was read from.
+[[nodiscard]] network_config read_wanted(network_config const& now, yaml_place const& was, reload_facts& facts) {
+  auto file = read_network_file(now.file);
   require_reloadable(was, file.root);
-  network_settings wanted{std::move(file.network), {}};
-  wanted.routes = routes_of(wanted.config);
-  auto edits = edits_between(now, wanted);
   facts.nat44 = changed_nat44_keys(was, file.root);
   facts.root = file.root;
-  wanted_network made{std::move(wanted), std::move(edits), {}};
-  if (auto const& rules = made.settings.config.rules) made.rules = read_rules_book(*rules, ports);
-  return made;
+  return std::move(file.network);
 }
 
 class reload_work {
@@ -46,9 +41,8 @@ class reload_work {
       : net_{net},
         in_force_{in_force},
         // What is in force is written by the change that has the turn, and this one has it while it reads.
-        change_{net, [&in_force, read = read_](network_settings const& now, std::vector<port_id> const& ports) {
-                  return read_wanted(now, in_force, ports, *read);
-                }} {}
+        change_{net,
+                [&in_force, read = read_](network_config const& now) { return read_wanted(now, in_force, *read); }} {}
 
   [[nodiscard]] std::optional<std::string> step() {
     bool const is_done = change_.step();
@@ -58,17 +52,16 @@ class reload_work {
 
  private:
   [[nodiscard]] std::string end() {
-    auto const& edits = change_.edits();
-    auto text = fmt::format("{} is in force: {} routes and {} neighbours changed", net_.settings().config.file,
-                            edits.routes.size(), edits.neighbours.size());
-    json result{{"routes", edits.routes.size()}, {"neighbours", edits.neighbours.size()}};
-    if (auto const& changed = read_->nat44; !changed.empty()) {
-      text += fmt::format("; of nat44 {} changed", fmt::join(changed, ", "));
-      result["nat44"] = changed;
-    }
-    if (net_.rules() != nullptr) {
-      text += fmt::format("; {} rules are read", net_.rules()->size());
-      result["rules"] = net_.rules()->size();
+    auto text = fmt::format("{} is in force", net_.config().file);
+    auto between = ": ";
+    json result;
+    for (auto const* const kind : module_kinds()) {
+      auto const changed = change_.result_of(kind->name());
+      if (!changed.text.empty()) text.append(std::exchange(between, "; ")).append(changed.text);
+      for (auto const& [name, count] : changed.counts) result[name] = count;
+      if (kind->name() != nat44::name || read_->nat44.empty()) continue;
+      text += fmt::format("{}of nat44 {} changed", std::exchange(between, "; "), fmt::join(read_->nat44, ", "));
+      result["nat44"] = read_->nat44;
     }
     for (auto const& port : net_.plane().ports()) {
       if (!port.is_removed()) continue;

@@ -18,6 +18,8 @@
 #include "cli/run/run_control.h"
 #include "cli/run_observers.h"
 #include "master/report.h"
+#include "module/nat44/nat44_section.h"
+#include "module/rules/rules_config.h"
 #include "network/network.h"
 #include "network/network_reporter.h"
 #include "port/pdump_server.h"
@@ -57,8 +59,10 @@ class network_master final : public workforce::master {
 [[nodiscard]] files_used_later files_of(network_config const& config, run_options const& options,
                                         std::string const& control, observer_options const& observed) {
   files_used_later files{.read = {config.file}, .written = {options.json, control, observed.event_log}};
-  if (config.rules) files.read.push_back(config.rules->file);
-  if (config.nat44) files.written.insert(files.written.end(), {config.nat44->state, config.nat44->log});
+  if (auto const* const rules = config.sections.find<rules_config>()) files.read.push_back(rules->file);
+  if (auto const* const nat44 = config.sections.find<nat44_section>()) {
+    files.written.insert(files.written.end(), {nat44->state, nat44->log});
+  }
   return files;
 }
 
@@ -90,8 +94,9 @@ int run_network(invocation const& given) {
   auto const& call = network_words.call;
   auto& config = file.network;
   if (options.rules) {
-    if (!config.rules) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
-    config.rules->on = *options.rules;
+    auto* const rules = config.sections.find<rules_config>();
+    if (rules == nullptr) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
+    rules->on = *options.rules;
   }
   if (options.breaks_gpu) {
     if (!needs_gpu(config.plane.executor)) {
@@ -123,9 +128,11 @@ int run_network(invocation const& given) {
   watches.tell([&net](port_event what, port_facts const& of) {
     if (what == port_event::link_up) net.link_came_up(of.id);
   });
-  observers.watch_log("nat44", [&net] { return net.nat() ? net.nat()->log_lines() : std::nullopt; });
+  for (auto const& one : net.modules()) {
+    observers.watch_log(std::string{one->name()}, [of = one.get()] { return of->log_lines(); });
+  }
   run_control requests{control, call.eal, net, watches, file.root, observers.board(), observers.events()};
-  settle_privileges(options.rights, net.plane().planned(), files_of(net.settings().config, options, control, observed));
+  settle_privileges(options.rights, net.plane().planned(), files_of(net.config(), options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
   net.give_up();

@@ -23,7 +23,7 @@ namespace packetwarp {
 namespace {
 
 [[nodiscard]] translation& nat_of(network& net) {
-  if (auto* const nat = net.nat()) return *nat;
+  if (auto* const nat = net.find<translation>()) return *nat;
   throw usage_error("the running network translates nothing: its file has no nat44");
 }
 
@@ -35,7 +35,7 @@ struct known_command {
 // What interfaces' names are of, in their order.
 [[nodiscard]] std::vector<std::string> interface_names(network const& net) {
   std::vector<std::string> names;
-  for (auto const& one : net.settings().config.interfaces) names.push_back(one.name);
+  for (auto const& one : net.config().interfaces) names.push_back(one.name);
   return names;
 }
 

@@ -14,6 +14,7 @@
 #include "burst/burst.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"
+#include "module/nat44/translation_change.h"
 
 namespace packetwarp {
 namespace {
@@ -25,12 +26,8 @@ constexpr std::uint32_t much_too_long = 30;  // sweeps, one a second
 
 }  // namespace
 
-translation::translation(nat44_section const& section, router_table& routes, table_place place)
-    : table_{section.config, place},
-      routes_{routes},
-      state_{section.state},
-      state_period_{section.state_period},
-      domain_{place.domain} {
+translation::translation(nat44_section const& section, table_place place)
+    : table_{section.config, place}, state_{section.state}, state_period_{section.state_period}, domain_{place.domain} {
   // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
   table_.tick(seconds_);
   keep_wall_clock();
@@ -46,7 +43,7 @@ translation::translation(nat44_section const& section, router_table& routes, tab
   }
 }
 
-void translation::gpu_lost() {
+void translation::on_gpu_lost() {
   domain_ = nullptr;
   table_.gpu_failed();
 }
@@ -85,7 +82,9 @@ void translation::open_log(nat44_section const& section) {
   }
 }
 
-void translation::finish_log() {
+// What packets did since the last look is logged too.
+void translation::finish(control_time now) {
+  maintain(now);
   if (log_) log_->finish(log_patience);
 }
 
@@ -126,7 +125,7 @@ void translation::keep_state(std::uint32_t seconds) {
   saving_.reset();
 }
 
-void translation::save_state() {
+void translation::save() {
   if (saving_) saving_->finish(state_patience);
   bool const is_stuck = saving_ && !saving_->error().empty();
   if (!state_.empty() && !is_stuck) {
@@ -135,6 +134,28 @@ void translation::save_state() {
     saving_->finish(state_patience);
   }
   if (saving_ && !saving_->error().empty()) throw failure(saving_->error());
+}
+
+std::unique_ptr<module_change> translation::change_to(std::shared_ptr<network_config const> wanted) {
+  return std::make_unique<translation_change>(*this, std::move(wanted));
+}
+
+bool translation::count(readable) {
+  if (counted_) return true;
+  if (!tally_) tally_.emplace(table_);
+  counted_ = tally_->step();
+  return counted_.has_value();
+}
+
+void translation::restart_count() {
+  tally_.reset();
+  counted_.reset();
+}
+
+void translation::add_report(telemetry::run_report& to) {
+  to.nat = std::exchange(counted_, std::nullopt);
+  if (to.nat) to.nat->unlogged += lost_lines(*this);
+  tally_.reset();
 }
 
 void translation::sweep() {
@@ -150,12 +171,20 @@ void translation::sweep() {
   }
 }
 
-control_hooks translation::hooks() {
-  control_hooks made;
-  made.destination = [this](rte_mbuf& packet, interface_index) {
+void translation::add_hooks(control_hooks& to) {
+  to.destination = [this](rte_mbuf& packet, interface_index) {
     return nat::destination_of(view_of(packet), table_.cpu());
   };
-  return made;
+}
+
+void translation::attach(control_access const& control) {
+  control_ = &control.plane;
+  control_->claim(outside_addresses());
+}
+
+void translation::publish(nat::change made) {
+  table_.publish(std::move(made));
+  control_->claim(outside_addresses());
 }
 
 std::vector<wire::ipv4_address> translation::outside_addresses() const {

@@ -13,43 +13,59 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session/session_log.h"
-#include "function/router/router_table.h"
+#include "module/module.h"
 #include "module/nat44/nat44_section.h"
 #include "module/nat44/session_save.h"
+#include "module/nat44/session_tally.h"
+#include "pipeline/stage_tables.h"
 
 namespace packetwarp {
 
-// The NAT44 of a network, and what it needs beside the packets: its clock, aging, the session log, and what the control
-// plane has to know of it. The master's.
-class translation {
+// NAT44's module: its tables, its clock, aging, the session log, and what the control plane has to know of it. The
+// master's.
+class translation final : public stage_module {
  public:
-  // routes outlives it. Throws usage_error or failure.
-  translation(nat44_section const& section, router_table& routes, table_place place);
+  // Throws usage_error or failure.
+  translation(nat44_section const& section, table_place place);
 
-  [[nodiscard]] nat44_table& table() { return table_; }
-  [[nodiscard]] control_hooks hooks();
-  // All addresses that packets come to: of the pool, of port forwards, static ones.
-  [[nodiscard]] std::vector<wire::ipv4_address> outside_addresses() const;
-  // What time brings. now: since the network was made.
-  void maintain(control_time now);
-  // The GPU that had the tables is lost, and all that worked there is quiet. Before any executor takes over.
-  void gpu_lost();
-  void abandon();
+  [[nodiscard]] std::string_view name() const override { return nat44::name; }
+  void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
+  void add_hooks(control_hooks& to) override;
+  void attach(control_access const& control) override;
+  void maintain(control_time now) override;
+  void on_gpu_lost() override;
+  void finish(control_time now) override;
+  void save() override;
+  void abandon() override;
+  [[nodiscard]] std::unique_ptr<module_change> change_to(std::shared_ptr<network_config const> wanted) override;
+  [[nodiscard]] bool count(readable what) override;
+  void restart_count() override;
+  void add_report(telemetry::run_report& to) override;
   // Of the session log; nothing where there is none.
-  [[nodiscard]] std::optional<log_counts> log_lines() const {
+  [[nodiscard]] std::optional<log_counts> log_lines() const override {
     return log_ ? std::optional{log_->counts()} : std::nullopt;
   }
-  // At the end, after the last maintain().
-  void finish_log();
+
+  [[nodiscard]] nat44_table& table() { return table_; }
+  // A change that was planned and prepared is in force from here on; neighbours hear of addresses that are new.
+  void publish(nat::change made);
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
-  // Writes it, where there is one. At the end. Throws failure.
-  void save_state();
   // Begins to save sessions to a file; maintain() goes on with it. Nothing while another save is under way. With a GPU
   // its idle times are those of the table's last read_back().
   [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path);
 
  private:
+  class stage final : public tables_of_stage<nat44> {
+   public:
+    explicit stage(nat44_table const& table) : table_{table} {}
+    [[nodiscard]] table_refs<nat44> refs_at(stage_place const&) const override { return {table_.cpu(), table_.gpu()}; }
+
+   private:
+    nat44_table const& table_;
+  };
+  // All addresses that packets come to: of the pool, of port forwards, static ones.
+  [[nodiscard]] std::vector<wire::ipv4_address> outside_addresses() const;
   void sweep();
   void restore_state();
   void keep_state(std::uint32_t seconds);
@@ -57,7 +73,8 @@ class translation {
   void open_log(nat44_section const& section);
 
   nat44_table table_;
-  router_table& routes_;
+  stage stage_{table_};
+  control_plane* control_{};
   std::string state_;
   std::uint32_t state_period_;  // seconds; 0: at the end only
   std::shared_ptr<session_save> saving_;
@@ -69,6 +86,8 @@ class translation {
   std::uint32_t sweeps_missed_{};
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock
+  std::optional<session_tally> tally_;
+  std::optional<telemetry::nat_report> counted_;
 };
 
 // Of the session log; 0 where there is none.

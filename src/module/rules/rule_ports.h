@@ -11,7 +11,7 @@
 #include "flow/compile/site.h"
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
-#include "module/config.h"
+#include "module/rules/rules_config.h"
 #include "plan/plan.h"
 #include "port/port.h"
 

@@ -16,10 +16,10 @@
 #include "flow/rule_book.h"
 #include "function/router/router.h"
 #include "function/rules/rules_table.h"
-#include "module/config.h"
 #include "module/rules/rule_ports.h"
 #include "module/rules/rule_sites.h"
 #include "module/rules/rules_change.h"
+#include "module/rules/rules_config.h"
 #include "plan/plan.h"
 
 namespace packetwarp {

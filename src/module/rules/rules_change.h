@@ -13,7 +13,7 @@
 #include "flow/compile/transition.h"
 #include "flow/rule_book.h"
 #include "function/rules/rules_build.h"
-#include "module/config.h"
+#include "module/rules/rules_config.h"
 
 namespace packetwarp {
 

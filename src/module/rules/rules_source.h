@@ -8,7 +8,7 @@
 
 #include "flow/compile/table.h"
 #include "flow/rule_book.h"
-#include "module/config.h"
+#include "module/rules/rules_config.h"
 
 namespace packetwarp {
 

@@ -72,6 +72,10 @@ void rules_work::publish() {
 
 bool rules_work::finish() { return from_->on == rules_on::nic ? destroy_replaced() : offload() && retreat(); }
 
+module_change::facts rules_work::result() const {
+  return {.text = fmt::format("{} rules are read", rules_.size()), .counts = {{"rules", rules_.size()}}};
+}
+
 bool rules_work::withdraw(std::vector<flow::rule_key> const& some) {
   for (auto const end = slice_end(destroyed_, some.size()); destroyed_ < end; ++destroyed_) {
     rules_.withdraw(some[destroyed_]);
@@ -124,13 +128,13 @@ bool rules_work::create() {
       ports.require_created(key.first, change_->book.at(key.first, key.second), file_);
     }
   } catch (usage_error const&) {
-    undo();
+    undo_create();
     throw;
   }
   return created_ == all.size();
 }
 
-void rules_work::undo() {
+void rules_work::undo_create() {
   auto const& ports = rules_.ports();
   for (; created_ > 0; --created_) {
     auto const& key = steps_.created[created_ - 1];

@@ -12,16 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "module/module_change.h"
 #include "module/rules/rule_tables.h"
 #include "module/rules/rules_change.h"
 
 namespace packetwarp {
 
-// A change of a running network's rules on its way, for who has the turn (network::begin_change). The calls in the
+// A change of a running network's rules on its way, for who has the turn (module/change_turns.h). The calls in the
 // order in which they are here; those that say whether they are done do a slice of it, and are called until they are.
 // Up to publish() they may throw, and the rules are as they were then. Packets fare by these until publish(), and by
 // the others from then on; what NICs are told before and behind that is flow/compile/transition.h's.
-class rules_work {
+class rules_work final : public module_change {
  public:
   // What is to be, from what is; called on a thread of its own.
   using maker = std::function<flow::rule_book(flow::rule_book const&)>;
@@ -31,15 +32,17 @@ class rules_work {
       : rules_{rules}, make_{std::move(wanted)}, file_{std::move(file)} {}
 
   // Works it out, and asks ports about the rules that are new. Throws usage_error for what is wrong.
-  [[nodiscard]] bool plan();
+  [[nodiscard]] bool plan() override;
   // Throws failure where there is no room. To be followed by a grace period before publish().
-  void prepare();
+  void prepare() override;
   // NICs in front of tables lose what may not be there when these change. NICs that run all get what is new: throws
   // usage_error where one refuses it.
-  [[nodiscard]] bool make_way();
-  void publish();
+  [[nodiscard]] bool make_way() override;
+  void publish() override;
   // NICs get the rest, or lose it.
-  [[nodiscard]] bool finish();
+  [[nodiscard]] bool finish() override;
+  // How many rules there are.
+  [[nodiscard]] facts result() const override;
 
  private:
   [[nodiscard]] bool ask();
@@ -47,7 +50,7 @@ class rules_work {
   [[nodiscard]] bool offload();
   [[nodiscard]] bool retreat();
   [[nodiscard]] bool create();
-  void undo();
+  void undo_create();
   [[nodiscard]] bool destroy_replaced();
 
   rule_tables& rules_;

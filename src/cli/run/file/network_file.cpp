@@ -20,6 +20,8 @@
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
 #include "function/rules/rules.h"
+#include "module/nat44/nat44_section.h"
+#include "module/rules/rules_config.h"
 
 namespace packetwarp {
 namespace {
@@ -74,22 +76,24 @@ void read_functions(yaml_place const& root, network_config& config) {
           named.back().addresses.push_back({*ip4, own.length});
       }
     }
-    config.nat44 = read_nat44_section(*at, named);
+    config.sections.add(read_nat44_section(*at, named));
   }
   auto const at = root.find("rules");
   if (!at) return;
   // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
   if (config.plane.where == placement::device) at->refuse("rules need 'placement: host'");
-  config.rules = read_rules(*at);
+  config.sections.add(read_rules(*at));
 }
 
 // The stages that the file's sections ask for. What rules do not decide on is the host's, unless there is something
 // that forwards it.
 [[nodiscard]] function_facts const& function_of(yaml_place const& root, network_config const& config) {
   std::vector<std::string_view> stages;
-  if (config.rules) stages.push_back(rules::name);
-  if (config.nat44) stages.push_back(nat44::name);
-  if (!config.rules || config.nat44 || root.find("routes")) stages.push_back(router::name);
+  bool const has_rules = config.sections.find<rules_config>() != nullptr;
+  bool const has_nat44 = config.sections.find<nat44_section>() != nullptr;
+  if (has_rules) stages.push_back(rules::name);
+  if (has_nat44) stages.push_back(nat44::name);
+  if (!has_rules || has_nat44 || root.find("routes")) stages.push_back(router::name);
   return compiled_function(stages);
 }
 

@@ -101,7 +101,7 @@ request_work show_drops(request const& asked, network& net) {
   asked.require_known({"all"});
   return
       [&net, about = zeros_of(asked), n = std::size_t{}, rows = json_rows{}]() mutable -> std::optional<std::string> {
-        auto const& interfaces = net.settings().config.interfaces;
+        auto const& interfaces = net.config().interfaces;
         auto const port = net.plane().planned().ports[n].facts.id;
         drop_rows of_port{rows, about,
                           fmt::format(R"("interface":{},"port":{})", json_text(interfaces[n].name), port.value())};

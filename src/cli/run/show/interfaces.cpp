@@ -44,7 +44,7 @@ void add_counts(json& row, port const& of) {
 // Of one that routes: the IPv6 link-local address among them, which the file does not have.
 [[nodiscard]] json addresses_of(network const& net, std::size_t n) {
   auto all = json::array();
-  if (!net.settings().config.plane.function->has_stage(router::name)) return all;
+  if (!net.config().plane.function->has_stage(router::name)) return all;
   for (auto const& one : net.router().facts(interface_index{static_cast<std::uint16_t>(n)}).addresses) {
     all.push_back(to_text(one));
   }
@@ -60,7 +60,7 @@ void add_counts(json& row, port const& of) {
 }
 
 [[nodiscard]] json row_of_interface(network& net, supervisor const& watches, std::size_t n) {
-  auto const& config = net.settings().config.interfaces[n];
+  auto const& config = net.config().interfaces[n];
   auto const& planned = net.plane().planned().ports[n];
   auto const& facts = planned.facts;
   json row{{"name", config.name},
@@ -85,7 +85,7 @@ request_work show_interfaces(request const& asked, network& net, supervisor cons
   asked.require_known({});
   return [&net, &watches, all = json::array()]() mutable -> std::optional<std::string> {
     all.push_back(row_of_interface(net, watches, all.size()));
-    if (all.size() < net.settings().config.interfaces.size()) return std::nullopt;
+    if (all.size() < net.config().interfaces.size()) return std::nullopt;
     return success_line({{"interfaces", std::move(all)}});
   };
 }

@@ -14,6 +14,8 @@
 #include "burst/punt_class.h"
 #include "function/router/lpm_ref.h"
 #include "module/nat44/session_tally.h"
+#include "module/nat44/translation.h"
+#include "module/rules/rules_module.h"
 
 namespace packetwarp {
 namespace {
@@ -56,7 +58,7 @@ struct memory_row {
 void add_router_rows(json& all, network const& net) {
   auto const is = net.router().occupied();
   auto const copies = [&](std::uint64_t bytes) {
-    return needs_gpu(net.settings().config.plane.executor) ? amount{bytes} : amount{};
+    return needs_gpu(net.config().plane.executor) ? amount{bytes} : amount{};
   };
   auto const add = [&](std::string_view what, std::string of, std::string_view unit, router_table::usage const& usage,
                        std::uint64_t bytes) {
@@ -79,7 +81,7 @@ void add_router_rows(json& all, network const& net) {
   // At most a quarter of a host table's slots is in use.
   add("hosts", "ipv4", "addresses", is.ipv4_hosts, is.ipv4_hosts.room * 4 * sizeof(std::uint64_t));
   add("hosts", "ipv6", "addresses", is.ipv6_hosts, is.ipv6_hosts.room * 4 * sizeof(ipv6_host));
-  auto const& interfaces = net.settings().config.interfaces;
+  auto const& interfaces = net.config().interfaces;
   for (std::size_t n = 0; n < interfaces.size(); ++n) {
     all.push_back(json_of({.what = "neighbours learnt",
                            .of = interfaces[n].name,
@@ -134,7 +136,7 @@ void add_pipeline_rows(json& all, network& net) {
 class memory_answer {
  public:
   explicit memory_answer(network& net) : net_{net} {
-    if (net.nat() != nullptr) tally_.emplace(net.nat()->table());
+    if (net.find<translation>() != nullptr) tally_.emplace(net.find<translation>()->table());
   }
 
   // A pool, or a slice of the sessions, a call.
@@ -147,7 +149,7 @@ class memory_answer {
     if (tally_ && !sessions_ && !(sessions_ = tally_->step())) return std::nullopt;
     if (auto const* const payloads = net_.plane().payload_pool()) all_.push_back(row_of_pool(*payloads));
     add_pipeline_rows(all_, net_);
-    if (net_.settings().config.plane.function->has_stage(router::name)) add_router_rows(all_, net_);
+    if (net_.config().plane.function->has_stage(router::name)) add_router_rows(all_, net_);
     add_control_rows(all_, net_);
     add_function_rows();
     all_.push_back(json_of({.what = "process", .unit = "in RAM, without hugepages", .bytes = resident_bytes()}));
@@ -157,8 +159,8 @@ class memory_answer {
  private:
   void add_function_rows() {
     if (sessions_) {
-      auto const bytes = net_.nat()->table().size();
-      bool const is_on_gpu = needs_gpu(net_.settings().config.plane.executor);
+      auto const bytes = net_.find<translation>()->table().size();
+      bool const is_on_gpu = needs_gpu(net_.config().plane.executor);
       all_.push_back(json_of({.what = "nat44 sessions",
                               .unit = "sessions",
                               .used = sessions_->live(),
@@ -166,8 +168,9 @@ class memory_answer {
                               .bytes = bytes,
                               .gpu_bytes = is_on_gpu ? amount{bytes} : amount{}}));
     }
-    if (net_.rules() != nullptr) {
-      all_.push_back(json_of({.what = "flow rules", .unit = "rules", .used = net_.rules()->size()}));
+    if (net_.find<rules_module>() != nullptr) {
+      all_.push_back(
+          json_of({.what = "flow rules", .unit = "rules", .used = net_.find<rules_module>()->tables().size()}));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/run/show/rows.h"
 #include "module/nat44/session_tally.h"
+#include "module/nat44/translation.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -106,7 +107,11 @@ void add_nat_row(nat44_table const& table, std::span<std::string const> names, s
 class nat_page {
  public:
   nat_page(network& net, std::size_t from, std::size_t most)
-      : net_{net}, names_{json_names(net.settings().config)}, from_{from}, most_{most}, tally_{net.nat()->table()} {
+      : net_{net},
+        names_{json_names(net.config())},
+        from_{from},
+        most_{most},
+        tally_{net.find<translation>()->table()} {
     begin();
   }
 
@@ -114,7 +119,7 @@ class nat_page {
     if (version_ != net_.version()) begin();
     bool const is_counted = from_ != 0 || counted_ || (counted_ = tally_.step());
     if (!is_counted) return std::nullopt;
-    auto const& table = net_.nat()->table();
+    auto const& table = net_.find<translation>()->table();
     auto const all = all_nat_rows(table);
     for (std::size_t n = 0; n < nat_rows_a_slice && at_ < all && rows_.count() < most_; ++n, ++at_) {
       add_nat_row(table, names_, at_, rows_);
@@ -131,12 +136,12 @@ class nat_page {
   }
 
   [[nodiscard]] std::string finish(std::size_t all) const {
-    auto const& config = net_.nat()->table().config();
+    auto const& config = net_.find<translation>()->table().config();
     auto text = fmt::format(R"({{"version":{},"changing":{},)", version_, net_.is_changing());
     if (counted_) {
       text += fmt::format(R"("sessions":{},"limits":{},"settings":{},)",
-                          sessions_of(*counted_, lost_lines(*net_.nat())).dump(), limits_of(config).dump(),
-                          settings_of(config).dump());
+                          sessions_of(*counted_, lost_lines(*net_.find<translation>())).dump(),
+                          limits_of(config).dump(), settings_of(config).dump());
     }
     text += fmt::format(R"("outside":{})", rows_.array());
     if (at_ < all) text += fmt::format(R"(,"next":"{}")", at_);
@@ -158,7 +163,7 @@ class nat_page {
 
 request_work show_nat(request const& asked, network& net) {
   asked.require_known({"from", "limit"});
-  if (net.nat() == nullptr)
+  if (net.find<translation>() == nullptr)
     throw usage_error("show nat: the running network translates nothing: its file has no nat44");
   return [page = nat_page{net, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
 }

@@ -71,7 +71,7 @@ std::optional<neighbour_key> add_neighbours(neighbour_cache const& known, std::s
 
 request_work show_neighbours(request const& asked, network& net) {
   asked.require_known({"from", "limit"});
-  auto const& config = net.settings().config;
+  auto const& config = net.config();
   if (!config.plane.function->has_stage(router::name)) {
     throw usage_error("show neighbours: the running network has none: its file has rules and no 'routes'");
   }
@@ -87,7 +87,7 @@ request_work show_neighbours(request const& asked, network& net) {
     at = add_neighbours(net.neighbours(), names, net.control().time_of(now_cycles()), at, slice, rows);
     if (at && rows.count() < most) return std::nullopt;
     auto page = fmt::format(R"({{"total":{},"neighbours":{})", net.neighbours().size(), rows.array());
-    if (at) page += fmt::format(R"(,"next":{})", json_text(text_of(*at, net.settings().config)));
+    if (at) page += fmt::format(R"(,"next":{})", json_text(text_of(*at, net.config())));
     return success_line_of(page + '}');
   };
 }

@@ -8,6 +8,7 @@
 #include "cli/run/show/neighbours.h"
 #include "function/router/admission.h"
 #include "function/router/router.h"
+#include "module/router/router_module.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -56,7 +57,7 @@ struct route_words {
 
 [[nodiscard]] std::string row_of(router_table::route_found const& found, network const& net,
                                  names_of_interfaces names) {
-  auto const& routes = net.settings().routes;
+  auto const& routes = net.find<router_module>()->routes();
   auto const at = routes.find(found.to);
   return row_of(found.to, words_of(found), at == routes.end() ? std::nullopt : std::optional{at->second.line}, names);
 }
@@ -99,7 +100,7 @@ struct route_words {
 }
 
 [[nodiscard]] std::string look_up(ip_address const& to, network const& net) {
-  auto const names = json_names(net.settings().config);
+  auto const names = json_names(net.config());
   auto const fate = fate_of(to, net.router());
   bool const is_routed = fate == "via" || fate == "connected";
   auto const route = fate == "never_routed" ? std::nullopt : net.router().route_to(to);
@@ -110,8 +111,8 @@ struct route_words {
 
 // Of the routes that the settings have: one of a prefix around this one's whole range.
 [[nodiscard]] std::string look_up(ip_prefix const& to, network const& net) {
-  auto const names = json_names(net.settings().config);
-  auto const& routes = net.settings().routes;
+  auto const names = json_names(net.config());
+  auto const& routes = net.find<router_module>()->routes();
   auto found = routes.end();
   for (auto length = to.length + 1; length-- > 0 && found == routes.end();) found = routes.find({to.address, length});
   auto const row = found == routes.end()
@@ -129,8 +130,8 @@ struct route_counts {
 [[nodiscard]] route_counts count_routes(network const& net) {
   route_counts made;
   std::map<ip_prefix, int, prefix_less> seen;  // two addresses of a prefix make one route
-  auto const& routes = net.settings().routes;
-  for (auto const& one : net.settings().config.interfaces) {
+  auto const& routes = net.find<router_module>()->routes();
+  for (auto const& one : net.config().interfaces) {
     for (auto const& address : one.addresses) {
       auto const at = routes.find(address);
       if (at != routes.end() && at->second.line == 0 && seen.try_emplace(address).second) ++made.connected;
@@ -145,7 +146,7 @@ struct route_counts {
 class route_page {
  public:
   route_page(network const& net, std::optional<ip_prefix> const& from, std::size_t most)
-      : net_{net}, names_{json_names(net.settings().config)}, from_{from}, most_{most} {
+      : net_{net}, names_{json_names(net.config())}, from_{from}, most_{most} {
     begin();
   }
 
@@ -153,12 +154,12 @@ class route_page {
     // A reload has ended meanwhile: a page is of one version.
     if (version_ != net_.version()) begin();
     auto const slice = std::min(routes_a_slice, most_ - rows_.count());
-    at_ = add_routes(net_.settings().routes, names_, at_, slice, rows_);
+    at_ = add_routes(net_.find<router_module>()->routes(), names_, at_, slice, rows_);
     if (at_ && rows_.count() < most_) return std::nullopt;
     auto const counts = count_routes(net_);
-    auto text =
-        fmt::format(R"({{"version":{},"changing":{},"total":{},"connected":{},"own":{},"routes":{})", version_,
-                    net_.is_changing(), net_.settings().routes.size(), counts.connected, counts.own, rows_.array());
+    auto text = fmt::format(R"({{"version":{},"changing":{},"total":{},"connected":{},"own":{},"routes":{})", version_,
+                            net_.is_changing(), net_.find<router_module>()->routes().size(), counts.connected,
+                            counts.own, rows_.array());
     if (at_) text += fmt::format(R"(,"next":"{}")", to_text(without_host_bits(*at_)));
     return success_line_of(text + '}');
   }
@@ -180,7 +181,7 @@ class route_page {
 };
 
 void require_routes(network const& net) {
-  if (net.settings().config.plane.function->has_stage(router::name)) return;
+  if (net.config().plane.function->has_stage(router::name)) return;
   throw usage_error("show routes: the running network does not route: its file has rules and no 'routes'");
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cli/run/show/rows.h"
 #include "flow/print.h"
+#include "module/rules/rules_module.h"
 
 namespace packetwarp {
 namespace {
@@ -22,7 +23,7 @@ using port_names = std::map<port_id, std::string>;
 [[nodiscard]] port_names names_by_port(network& net) {
   port_names made;
   auto const& ports = net.plane().planned().ports;
-  auto const& interfaces = net.settings().config.interfaces;
+  auto const& interfaces = net.config().interfaces;
   for (std::size_t n = 0; n < interfaces.size(); ++n) made[ports[n].facts.id] = json_text(interfaces[n].name);
   return made;
 }
@@ -48,7 +49,7 @@ class rule_page {
   }
 
   [[nodiscard]] std::optional<std::string> step() {
-    auto const& rules = *net_.rules();
+    auto const& rules = net_.find<rules_module>()->tables();
     if (version_ != rules.version()) begin();
     auto const at = from_ + rows_.count();
     auto const end = std::min({at + rules_a_slice, from_ + most_, rules.size()});
@@ -65,7 +66,7 @@ class rule_page {
 
  private:
   void begin() {
-    version_ = net_.rules()->version();
+    version_ = net_.find<rules_module>()->tables().version();
     rows_.clear();
   }
 
@@ -81,7 +82,7 @@ class rule_page {
 
 request_work show_rules(request const& asked, network& net) {
   asked.require_known({"from", "limit"});
-  if (net.rules() == nullptr)
+  if (net.find<rules_module>() == nullptr)
     throw usage_error("show rules: the running network has no rules: its file has no 'rules'");
   return [page = rule_page{net, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
 }

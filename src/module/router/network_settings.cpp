@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "network/network_settings.h"
+#include "module/router/network_settings.h"
 
 #include <map>
 #include <utility>
@@ -22,8 +22,8 @@ using neighbour_map = std::map<neighbour_key, std::pair<wire::mac_address, int>,
 
 network_edits edits_between(network_settings const& now, network_settings const& wanted) {
   network_edits made;
-  auto const before = neighbours_of(now.config);
-  auto const after = neighbours_of(wanted.config);
+  auto const before = neighbours_of(*now.config);
+  auto const after = neighbours_of(*wanted.config);
   for (auto const& [who, is] : after) {
     auto const was = before.find(who);
     if (was == before.end()) {

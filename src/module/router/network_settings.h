@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,9 +13,9 @@
 
 namespace packetwarp {
 
-// What a network is, as its file says it, and what follows from that.
+// What a network is, as its file says it, and what follows from that for the router.
 struct network_settings {
-  network_config config;
+  std::shared_ptr<network_config const> config;
   route_map routes;
 };
 

@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "module/module_kind.h"
+
+namespace packetwarp {
+
+class nat44_kind final : public module_kind {
+ public:
+  [[nodiscard]] std::string_view name() const override;
+  [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
+};
+
+}  // namespace packetwarp

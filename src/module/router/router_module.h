@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <memory>
+#include <optional>
+
+#include "function/router/router.h"
+#include "function/router/router_table.h"
+#include "module/module.h"
+#include "module/router/network_settings.h"
+#include "pipeline/stage_tables.h"
+
+namespace packetwarp {
+
+// The router's module: interfaces, routes and neighbours of the file in the table that packets and the control plane go
+// by. A network without the stage has the table too, for its control plane.
+class router_module final : public stage_module {
+ public:
+  explicit router_module(module_surroundings const& around);
+
+  [[nodiscard]] std::string_view name() const override { return router::name; }
+  void prepare(plan& planned) override;
+  void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
+  void attach(control_access const& control) override;
+  void abandon() override { table_.abandon(); }
+  [[nodiscard]] std::unique_ptr<module_change> change_to(std::shared_ptr<network_config const> wanted) override;
+  void mark() override { table_.mark(); }
+  void reclaim() override { table_.reclaim(); }
+
+  // The file's, which a change under way has not replaced yet.
+  [[nodiscard]] route_map const& routes() const { return in_force_->routes; }
+
+ private:
+  friend class router_change;
+  class stage final : public tables_of_stage<router> {
+   public:
+    explicit stage(router_table const& table) : table_{table} {}
+    [[nodiscard]] table_refs<router> refs_at(stage_place const& place) const override;
+
+   private:
+    router_table const& table_;
+  };
+  void add_interfaces(network_config const& config, plan const& planned);
+  void add_routes(network_config const& config);
+  void put(neighbour_key const& who, std::optional<wire::mac_address> const& mac);
+  void put(ip_prefix const& to, std::optional<route_target> const& target);
+
+  router_table& table_;
+  stage stage_{table_};
+  std::shared_ptr<network_settings const> in_force_;
+  std::optional<control_access> control_;
+};
+
+// Routes and neighbours change one after the other; packets meet those of before or those of after.
+class router_change final : public module_change {
+ public:
+  router_change(router_module& of, std::shared_ptr<network_config const> wanted)
+      : of_{of}, config_{std::move(wanted)} {}
+
+  [[nodiscard]] bool plan() override;
+  [[nodiscard]] bool apply() override;
+  [[nodiscard]] bool undo() override;
+  void publish() override { of_.in_force_ = wanted_; }
+  [[nodiscard]] facts result() const override;
+
+ private:
+  struct worked_out {
+    std::shared_ptr<network_settings const> wanted;
+    network_edits edits;
+  };
+  void check() const;
+  [[nodiscard]] bool apply_some();
+  void begin_edit(std::size_t n);
+  void begin_undo(std::size_t n);
+
+  router_module& of_;
+  std::shared_ptr<network_config const> config_;
+  std::future<worked_out> planned_;
+  std::shared_ptr<network_settings const> wanted_;
+  network_edits edits_;
+  std::size_t done_{};  // edits that are begun; all but the last are finished
+};
+
+}  // namespace packetwarp

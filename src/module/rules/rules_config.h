@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "port/flow/hairpin.h"
+
+namespace packetwarp {
+
+// Who runs flow rules: NICs as far as they can, NICs alone, or the executor by tables, which has to be this one.
+enum class rules_on : std::uint8_t { automatic, nic, gpu, cpu };
+
+// Flow rules instead of routes, and the queues they speak of; as testpmd's --rxq, --hairpinq and --hairpin-mode.
+struct rules_config {
+  int line{};
+  std::string file;
+  std::uint16_t receive_queues{1};
+  std::uint16_t hairpin_queues{0};
+  hairpin_mode hairpin{};
+  rules_on on{rules_on::automatic};
+  bool isolate{};  // --flow-isolate-all: what no rule is for is dropped
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "module/module_kind.h"
+
+namespace packetwarp {
+
+class rules_kind final : public module_kind {
+ public:
+  [[nodiscard]] std::string_view name() const override;
+  void adjust(network_config const& config, data_plane_config& plane) const override;
+  [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
+};
+
+}  // namespace packetwarp

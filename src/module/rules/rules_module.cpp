@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "module/rules/rules_module.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "function/rules/rules_table.h"
+#include "module/rules/rules_source.h"
+#include "module/rules/rules_work.h"
+
+namespace packetwarp {
+namespace {
+
+// A rule's count may be in a NIC, or in a GPU's memory.
+constexpr std::size_t reported_a_slice = 64;
+
+[[nodiscard]] telemetry::rule_report report_on(rule_status const& one) {
+  telemetry::rule_report said{.port = one.port.value(),
+                              .number = one.rule->number,
+                              .line = one.rule->line,
+                              .group = one.rule->what.attr.group.value_or(0),
+                              .priority = one.rule->what.attr.priority.value_or(0),
+                              .on = std::string{to_string(one.site)},
+                              .why = one.why};
+  if (!one.seen) return said;
+  said.hits = one.seen->hits;
+  said.bytes = one.seen->bytes;
+  return said;
+}
+
+}  // namespace
+
+rules_module::rules_module(rules_config const& config, module_surroundings const& around)
+    : place_{around.place}, tables_{config, around.config->file, around.config->plane} {}
+
+void rules_module::install(std::deque<port>& ports) {
+  tables_.install(ports, place_);
+  std::vector<port_id> ids;
+  for (auto const& one : ports) ids.push_back(one.facts().id);
+  departures_.emplace(std::move(ids), tables_.cpu());
+}
+
+void rules_module::add_tables(function_tables& to) const {
+  to.stages.push_back(&stage_);
+  to.departures = &*departures_;
+}
+
+table_refs<rules> rules_module::stage::refs_at(stage_place const& place) const {
+  std::vector<rules_egress> egresses;
+  for (std::size_t i = 0; i < place.planned.egresses.size(); ++i) {
+    egresses.push_back({place.planned.egresses[i].port, egress_index{static_cast<std::uint16_t>(i)}});
+  }
+  auto const from = place.planned.rx_port;
+  return {tables_.cpu().ref(from, egresses), tables_.gpu().ref(from, egresses)};
+}
+
+std::unique_ptr<module_change> rules_module::change_to(std::shared_ptr<network_config const> wanted) {
+  std::vector<port_id> ports;
+  for (auto const& one : tables_.queues()) ports.push_back(one.port);
+  auto const* const section = wanted->sections.find<rules_config>();
+  return std::make_unique<rules_work>(
+      tables_, [config = *section, ports](flow::rule_book const&) { return read_rules_book(config, ports); },
+      section->file);
+}
+
+bool rules_module::count(readable what) {
+  // The counts of all rules are in the GPU's memory where that has them.
+  if (what == readable::host) return true;
+  if (std::exchange(counted_version_, tables_.version()) != tables_.version()) counted_.clear();
+  for (auto const& one : tables_.status(counted_.size(), counted_.size() + reported_a_slice)) {
+    counted_.push_back(report_on(one));
+  }
+  return counted_.size() == tables_.size();
+}
+
+void rules_module::add_report(telemetry::run_report& to) {
+  to.rules = std::exchange(counted_, {});
+  // They change with the rules.
+  auto const notices = tables_.notices();
+  to.notices.insert(to.notices.end(), notices.begin(), notices.end());
+}
+
+}  // namespace packetwarp
