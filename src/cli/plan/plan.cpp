@@ -11,8 +11,8 @@
 #include "cli/plan/options.h"
 #include "cli/replay_option.h"
 #include "cli/run/eal_section.h"
-#include "cli/run/file/nat44_reader.h"
 #include "cli/run/file/network_file.h"
+#include "module/nat44/nat44_reader.h"
 #include "network/network_plane.h"
 
 namespace packetwarp {

@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/run/file/network_file.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 
 namespace packetwarp {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/control/line_server.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "network/network.h"
 
 namespace packetwarp {

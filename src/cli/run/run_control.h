@@ -7,7 +7,7 @@
 
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "master/supervisor.h"
 #include "network/network.h"
 #include "telemetry/event_log.h"

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "cli/run/file/twin_reader.h"
-#include "cli/run/file/values.h"
+#include "file/values.h"
 #include "function/router/admission.h"
 #include "module/router/route_list.h"
 
@@ -90,15 +90,6 @@ void read_interfaces(yaml_place const& list, network_config& config) {
     config.interfaces.push_back(std::move(one));
   }
   if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
-}
-
-void require_interface(network_config const& config, yaml_place const& place) {
-  auto const name = place.text();
-  auto const& all = config.interfaces;
-  if (std::any_of(all.begin(), all.end(), [&](auto const& one) { return one.name == name; })) return;
-  std::string names;
-  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
-  place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
 }
 
 }  // namespace packetwarp

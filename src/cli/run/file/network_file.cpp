@@ -11,16 +11,16 @@
 
 #include "cli/metrics/listen_address.h"
 #include "cli/run/file/interfaces_section.h"
-#include "cli/run/file/nat44_reader.h"
 #include "cli/run/file/plane_section.h"
 #include "cli/run/file/punt_section.h"
-#include "cli/run/file/routes_section.h"
-#include "cli/run/file/values.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/values.h"
+#include "file/yaml_place.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
 #include "function/rules/rules.h"
+#include "module/nat44/nat44_reader.h"
 #include "module/nat44/nat44_section.h"
+#include "module/router/routes_section.h"
 #include "module/rules/rules_config.h"
 
 namespace packetwarp {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/observer_options.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "module/config.h"
 
 namespace packetwarp {

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "cli/run/file/values.h"
 #include "cli/run/file/workers_section.h"
+#include "file/values.h"
 
 namespace packetwarp {
 namespace {

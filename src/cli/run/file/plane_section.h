@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "plan/config.h"
 
 namespace packetwarp {

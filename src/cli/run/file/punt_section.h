@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "punt/punt_limits.h"
 
 namespace packetwarp {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 
 namespace packetwarp {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/run/file/values.h"
+#include "file/values.h"
 
 namespace packetwarp {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "module/twin_section.h"
 
 namespace packetwarp {

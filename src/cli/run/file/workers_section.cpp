@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "cli/run/file/values.h"
+#include "file/values.h"
 
 namespace packetwarp {
 namespace {

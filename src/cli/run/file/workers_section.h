@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "plan/worker_list.h"
 
 namespace packetwarp {

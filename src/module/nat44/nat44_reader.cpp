@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/file/nat44_reader.h"
+#include "module/nat44/nat44_reader.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <system_error>
 
 #include "base/units.h"
-#include "cli/run/file/nat44_addresses.h"
-#include "cli/run/file/values.h"
+#include "file/values.h"
 #include "function/nat44/nat44_layout.h"
+#include "module/nat44/nat44_addresses.h"
 
 namespace packetwarp {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <span>
 
-#include "cli/run/file/nat44_reader.h"
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "function/nat44/nat44_config.h"
+#include "module/nat44/nat44_reader.h"
 
 namespace packetwarp {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/file/nat44_addresses.h"
+#include "module/nat44/nat44_addresses.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 
 #include <fmt/format.h>
 

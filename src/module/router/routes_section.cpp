@@ -1,18 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/file/routes_section.h"
+#include "module/router/routes_section.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
-#include "cli/run/file/interfaces_section.h"
-#include "cli/run/file/values.h"
+#include "file/values.h"
 #include "module/router/route_list.h"
 
 namespace packetwarp {
 namespace {
+
+// Throws usage_error for a name that none of the config's interfaces has.
+void require_interface(network_config const& config, yaml_place const& place) {
+  auto const name = place.text();
+  auto const& all = config.interfaces;
+  if (std::any_of(all.begin(), all.end(), [&](auto const& one) { return one.name == name; })) return;
+  std::string names;
+  for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+  place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
+}
 
 [[nodiscard]] ip_prefix destination_at(yaml_place const& place) {
   auto const prefix = prefix_at(place);

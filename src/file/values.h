@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "function/router/neighbour.h"
 #include "wire/address.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/file/yaml_reader.h"
+#include "file/yaml_place.h"
 #include "function/nat44/nat44_config.h"
 #include "module/nat44/nat44_section.h"
 #include "wire/address.h"
