@@ -12,7 +12,7 @@
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] std::string listed(std::initializer_list<std::string_view> words) {
+[[nodiscard]] std::string listed(std::span<std::string_view const> words) {
   std::string all;
   for (auto const word : words) all.append(all.empty() ? "" : ", ").append(word);
   return all;
@@ -26,7 +26,7 @@ std::string yaml_place::told() const {
 
 void yaml_place::refuse(std::string const& why) const { throw usage_error(fmt::format("{}: {}", told(), why)); }
 
-void yaml_place::require_keys(std::initializer_list<std::string_view> allowed) const {
+void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
   if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
   std::set<std::string> seen;
   for (auto const& entry : node_) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,10 @@ class yaml_place {
 
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
   // It has to be a map with no other keys than these.
-  void require_keys(std::initializer_list<std::string_view> allowed) const;
+  void require_keys(std::span<std::string_view const> allowed) const;
+  void require_keys(std::initializer_list<std::string_view> allowed) const {
+    require_keys(std::span{allowed.begin(), allowed.size()});
+  }
   // What is under a key of a map, or nothing.
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The same, of a key that has to be there.

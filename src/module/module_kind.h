@@ -3,13 +3,35 @@
 #pragma once
 
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "module/config.h"
 #include "module/module.h"
 #include "plan/config.h"
 
 namespace packetwarp {
+
+class yaml_place;
+
+// The keys of a module in a network's file, each at the file's top level.
+struct module_keys {
+  // All of them. The first asks for the stage by being there.
+  std::span<std::string_view const> all;
+  // What a reload refuses: these keys under the first one, and these at the top level.
+  std::span<std::string_view const> fixed_within{};
+  std::span<std::string_view const> fixed{};
+  // Keys under the first one that a reload names when they have changed.
+  std::span<std::string_view const> told_within{};
+};
+
+// Files that a network opens again while it runs or at its end; empty names are none.
+struct module_files {
+  std::vector<std::string> read;
+  std::vector<std::string> written;  // or moved, or removed
+};
 
 // What is known of a module before a network has one. Has no state: any thread may call it.
 class module_kind {
@@ -21,8 +43,15 @@ class module_kind {
 
   // The stage's.
   [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual module_keys keys() const = 0;
+  // Reads the module's keys of a file into its section of the config, which has interfaces and data plane already.
+  // Throws usage_error with FILE:LINE.
+  virtual void read(yaml_place const& root, network_config& into) const = 0;
   // What the data plane needs for this module and the file does not say.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
+  // Lines of `packetwarp plan` about the module.
+  [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
+  virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
   // nullptr where the config asks for none. Throws as the module's set-up does.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;
 };

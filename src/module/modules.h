@@ -8,7 +8,8 @@
 
 namespace packetwarp {
 
-// The list of modules, in the order in which a network makes them and reports of them.
+// The list of modules, in the order in which a network makes them and reports of them: the stage that routes, which is
+// the last of a chain, then those in front of it, to the first.
 [[nodiscard]] std::span<module_kind const* const> module_kinds();
 
 }  // namespace packetwarp

@@ -12,7 +12,7 @@
 #include "cli/replay_option.h"
 #include "cli/run/eal_section.h"
 #include "cli/run/file/network_file.h"
-#include "module/nat44/nat44_reader.h"
+#include "module/modules.h"
 #include "network/network_plane.h"
 
 namespace packetwarp {
@@ -42,9 +42,7 @@ int plan_network(invocation const& call, std::string const& file) {
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
   fmt::print("{}\n{}", draw(made, names), describe(made));
-  if (auto const* const nat44 = config.sections.find<nat44_section>()) {
-    fmt::print("{}", describe_shares(nat44->config));
-  }
+  for (auto const* const kind : module_kinds()) fmt::print("{}", kind->describe(config));
   return exit_success;
 }
 

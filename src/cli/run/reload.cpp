@@ -4,16 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/control/request.h"
 #include "cli/run/file/network_file.h"
 #include "cli/run/file/reload_check.h"
-#include "function/nat44/nat44.h"
 #include "module/modules.h"
 #include "network/network_change.h"
 
@@ -23,14 +24,14 @@ namespace {
 // What the file says now, beside the network that it asks for. Written on the thread that reads it.
 struct reload_facts {
   std::optional<yaml_place> root;
-  std::vector<std::string> nat44;  // keys of it that say something else
+  std::map<std::string_view, std::vector<std::string>> changed;  // keys that say something else, by their module
 };
 
 // was: what the network was read from.
 [[nodiscard]] network_config read_wanted(network_config const& now, yaml_place const& was, reload_facts& facts) {
   auto file = read_network_file(now.file);
   require_reloadable(was, file.root);
-  facts.nat44 = changed_nat44_keys(was, file.root);
+  for (auto const* const kind : module_kinds()) facts.changed[kind->name()] = changed_keys(*kind, was, file.root);
   facts.root = file.root;
   return std::move(file.network);
 }
@@ -59,9 +60,10 @@ class reload_work {
       auto const changed = change_.result_of(kind->name());
       if (!changed.text.empty()) text.append(std::exchange(between, "; ")).append(changed.text);
       for (auto const& [name, count] : changed.counts) result[name] = count;
-      if (kind->name() != nat44::name || read_->nat44.empty()) continue;
-      text += fmt::format("{}of nat44 {} changed", std::exchange(between, "; "), fmt::join(read_->nat44, ", "));
-      result["nat44"] = read_->nat44;
+      auto const& keys = read_->changed[kind->name()];
+      if (keys.empty()) continue;
+      text += fmt::format("{}of {} {} changed", std::exchange(between, "; "), kind->name(), fmt::join(keys, ", "));
+      result[std::string{kind->name()}] = keys;
     }
     for (auto const& port : net_.plane().ports()) {
       if (!port.is_removed()) continue;

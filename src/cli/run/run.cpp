@@ -18,7 +18,7 @@
 #include "cli/run/run_control.h"
 #include "cli/run_observers.h"
 #include "master/report.h"
-#include "module/nat44/nat44_section.h"
+#include "module/modules.h"
 #include "module/rules/rules_config.h"
 #include "network/network.h"
 #include "network/network_reporter.h"
@@ -58,12 +58,9 @@ class network_master final : public workforce::master {
 // What a reload reads, and what is written until the end.
 [[nodiscard]] files_used_later files_of(network_config const& config, run_options const& options,
                                         std::string const& control, observer_options const& observed) {
-  files_used_later files{.read = {config.file}, .written = {options.json, control, observed.event_log}};
-  if (auto const* const rules = config.sections.find<rules_config>()) files.read.push_back(rules->file);
-  if (auto const* const nat44 = config.sections.find<nat44_section>()) {
-    files.written.insert(files.written.end(), {nat44->state, nat44->log});
-  }
-  return files;
+  module_files files{.read = {config.file}, .written = {options.json, control, observed.event_log}};
+  for (auto const* const kind : module_kinds()) kind->add_files(config, files);
+  return {.read = std::move(files.read), .written = std::move(files.written)};
 }
 
 // Options may follow the command directly: the EAL's are in the file then.

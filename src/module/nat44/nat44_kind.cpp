@@ -4,12 +4,56 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/error.h"
+#include "file/yaml_place.h"
+#include "module/nat44/nat44_reader.h"
 #include "module/nat44/translation.h"
 
 namespace packetwarp {
+namespace {
+
+constexpr std::array<std::string_view, 1> nat44_keys{"nat44"};
+constexpr std::array<std::string_view, 11> fixed_nat44_keys{"inside",   "outside",      "output_feature", "ports",
+                                                            "sessions", "share_prefix", "hosts",          "addresses",
+                                                            "log",      "log_one_in",   "state"};
+constexpr std::array<std::string_view, 10> told_nat44_keys{"pool",     "pooling",     "filtering", "timeouts",
+                                                           "per_host", "per_prefix",  "static",    "forwarding",
+                                                           "log_room", "state_period"};
+
+}  // namespace
 
 std::string_view nat44_kind::name() const { return nat44::name; }
+
+module_keys nat44_kind::keys() const {
+  return {.all = nat44_keys, .fixed_within = fixed_nat44_keys, .told_within = told_nat44_keys};
+}
+
+void nat44_kind::read(yaml_place const& root, network_config& into) const {
+  auto const at = root.find("nat44");
+  if (!at) return;
+  std::vector<named_interface> named;
+  for (auto const& one : into.interfaces) {
+    named.push_back({one.name, {}});
+    for (auto const& own : one.addresses) {
+      if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&own.address)) {
+        named.back().addresses.push_back({*ip4, own.length});
+      }
+    }
+  }
+  into.sections.add(read_nat44_section(*at, named));
+}
+
+std::string nat44_kind::describe(network_config const& config) const {
+  auto const* const section = config.sections.find<nat44_section>();
+  return section == nullptr ? std::string{} : describe_shares(section->config);
+}
+
+void nat44_kind::add_files(network_config const& config, module_files& to) const {
+  auto const* const section = config.sections.find<nat44_section>();
+  if (section != nullptr) to.written.insert(to.written.end(), {section->state, section->log});
+}
 
 std::unique_ptr<stage_module> nat44_kind::make(module_surroundings const& around) const {
   auto const* const section = around.config->sections.find<nat44_section>();

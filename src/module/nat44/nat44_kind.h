@@ -9,6 +9,10 @@ namespace packetwarp {
 class nat44_kind final : public module_kind {
  public:
   [[nodiscard]] std::string_view name() const override;
+  [[nodiscard]] module_keys keys() const override;
+  void read(yaml_place const& root, network_config& into) const override;
+  [[nodiscard]] std::string describe(network_config const& config) const override;
+  void add_files(network_config const& config, module_files& to) const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };
 

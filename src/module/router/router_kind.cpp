@@ -2,11 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/router/router_kind.h"
 
+#include <array>
+
+#include "file/values.h"
 #include "module/router/router_module.h"
+#include "module/router/routes_section.h"
 
 namespace packetwarp {
+namespace {
+
+constexpr std::array<std::string_view, 3> router_keys{"routes", "source_routes", "neighbours"};
+constexpr std::array<std::string_view, 1> fixed_router_keys{"source_routes"};
+constexpr std::array source_route_fates{choice{std::string_view{"drop"}, source_routes::drop},
+                                        choice{std::string_view{"pass"}, source_routes::pass}};
+
+}  // namespace
 
 std::string_view router_kind::name() const { return router::name; }
+
+module_keys router_kind::keys() const { return {.all = router_keys, .fixed = fixed_router_keys}; }
+
+void router_kind::read(yaml_place const& root, network_config& into) const {
+  if (auto const at = root.find("source_routes")) into.source_routes = choice_at(*at, source_route_fates);
+  if (auto const at = root.find("routes")) read_routes(*at, into);
+  if (auto const at = root.find("neighbours")) read_neighbours(*at, into);
+}
 
 // The control plane goes by routes where no stage does.
 std::unique_ptr<stage_module> router_kind::make(module_surroundings const& around) const {

@@ -9,6 +9,8 @@ namespace packetwarp {
 class router_kind final : public module_kind {
  public:
   [[nodiscard]] std::string_view name() const override;
+  [[nodiscard]] module_keys keys() const override;
+  void read(yaml_place const& root, network_config& into) const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };
 

@@ -2,12 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/rules/rules_kind.h"
 
+#include <array>
+
+#include "file/yaml_place.h"
 #include "function/rules/rules.h"
 #include "module/rules/rules_module.h"
+#include "module/rules/rules_reader.h"
 
 namespace packetwarp {
+namespace {
+
+constexpr std::array<std::string_view, 1> rules_keys{"rules"};
+constexpr std::array<std::string_view, 4> fixed_rules_keys{"on", "receive_queues", "hairpin_queues", "hairpin_mode"};
+
+}  // namespace
 
 std::string_view rules_kind::name() const { return rules::name; }
+
+module_keys rules_kind::keys() const { return {.all = rules_keys, .fixed_within = fixed_rules_keys}; }
+
+void rules_kind::read(yaml_place const& root, network_config& into) const {
+  auto const at = root.find("rules");
+  if (!at) return;
+  // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
+  if (into.plane.where == placement::device) at->refuse("rules need 'placement: host'");
+  into.sections.add(read_rules_section(*at));
+}
+
+void rules_kind::add_files(network_config const& config, module_files& to) const {
+  auto const* const section = config.sections.find<rules_config>();
+  if (section != nullptr) to.read.push_back(section->file);
+}
 
 void rules_kind::adjust(network_config const& config, data_plane_config& plane) const {
   auto const* const section = config.sections.find<rules_config>();

@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/file/reload_check.h"
 
+#include <array>
 #include <optional>
+#include <span>
+#include <string_view>
+
+#include "module/chain.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
@@ -11,50 +17,63 @@ namespace {
   place.refuse((key.empty() ? std::string{} : "'" + key + "' ") + "cannot change while it runs; start again for it");
 }
 
+using key_names = std::span<std::string_view const>;
+
 // What has not been there and is, or the other way round, is a change too.
-void require_same(yaml_place const& was, yaml_place const& is, std::initializer_list<char const*> keys) {
-  for (auto const* key : keys) {
-    auto const then = was.find(key);
-    auto const now = is.find(key);
+void require_same(yaml_place const& was, yaml_place const& is, key_names keys) {
+  for (auto const key : keys) {
+    auto const then = was.find(std::string{key});
+    auto const now = is.find(std::string{key});
     if (!then && !now) continue;
     if (!then) refuse(*now, "");
-    if (!now) refuse(is, key);
+    if (!now) refuse(is, std::string{key});
     if (auto const place = now->first_difference(*then)) refuse(*place, "");
   }
 }
 
-// Sections whose presence says what the network does; some of what is in them may change.
-void require_same_within(yaml_place const& was, yaml_place const& is, char const* section,
-                         std::initializer_list<char const*> keys) {
+// Under a section that both have.
+void require_same_within(yaml_place const& was, yaml_place const& is, std::string const& section, key_names keys) {
   auto const then = was.find(section);
   auto const now = is.find(section);
-  if (now && !then) refuse(*now, "");
-  if (then && !now) refuse(is, section);
-  if (now) require_same(*then, *now, keys);
+  if (then && now) require_same(*then, *now, keys);
+}
+
+// Sections whose presence says what the network does.
+void require_same_chain(yaml_place const& was, yaml_place const& is) {
+  if (&chain_of(was) == &chain_of(is)) return;
+  auto const all = module_kinds();
+  for (auto kind = all.rbegin(); kind != all.rend(); ++kind) {
+    std::string const section{(*kind)->keys().all.front()};
+    auto const then = was.find(section);
+    auto const now = is.find(section);
+    if (now && !then) refuse(*now, "");
+    if (then && !now) refuse(is, section);
+  }
 }
 
 }  // namespace
 
 void require_reloadable(yaml_place const& was, yaml_place const& is) {
-  require_same(was, is,
-               {"eal", "control", "metrics", "event_log", "data_plane", "punt", "interfaces", "source_routes"});
-  require_same_within(was, is, "nat44",
-                      {"inside", "outside", "output_feature", "ports", "sessions", "share_prefix", "hosts", "addresses",
-                       "log", "log_one_in", "state"});
-  require_same_within(was, is, "rules", {"on", "receive_queues", "hairpin_queues", "hairpin_mode"});
-  // Rules alone are another function than rules in front of routes; NAT44 routes by itself.
-  if (is.find("rules") && !is.find("nat44")) require_same_within(was, is, "routes", {});
+  constexpr std::array<std::string_view, 8> fixed{"eal",        "control", "metrics",    "event_log",
+                                                  "data_plane", "punt",    "interfaces", "chain"};
+  require_same(was, is, fixed);
+  for (auto const* const kind : module_kinds()) require_same(was, is, kind->keys().fixed);
+  require_same_chain(was, is);
+  for (auto const* const kind : module_kinds()) {
+    auto const keys = kind->keys();
+    require_same_within(was, is, std::string{keys.all.front()}, keys.fixed_within);
+  }
 }
 
-std::vector<std::string> changed_nat44_keys(yaml_place const& was, yaml_place const& is) {
-  auto const then = was.find("nat44");
-  auto const now = is.find("nat44");
+std::vector<std::string> changed_keys(module_kind const& of, yaml_place const& was, yaml_place const& is) {
+  auto const keys = of.keys();
+  auto const then = was.find(std::string{keys.all.front()});
+  auto const now = is.find(std::string{keys.all.front()});
   std::vector<std::string> changed;
   if (!then || !now) return changed;
-  for (auto const* key : {"pool", "pooling", "filtering", "timeouts", "per_host", "per_prefix", "static", "forwarding",
-                          "log_room", "state_period"}) {
-    auto const before = then->find(key);
-    auto const after = now->find(key);
+  for (auto const key : keys.told_within) {
+    auto const before = then->find(std::string{key});
+    auto const after = now->find(std::string{key});
     bool const is_same = before && after ? !after->first_difference(*before) : !before && !after;
     if (!is_same) changed.emplace_back(key);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "file/yaml_place.h"
+#include "module/module_kind.h"
 
 namespace packetwarp {
 
@@ -13,7 +14,7 @@ namespace packetwarp {
 // it runs.
 void require_reloadable(yaml_place const& was, yaml_place const& is);
 
-// The keys of nat44 under which two files say different things.
-[[nodiscard]] std::vector<std::string> changed_nat44_keys(yaml_place const& was, yaml_place const& is);
+// The keys of a module under which two files say different things, of those that the module has told.
+[[nodiscard]] std::vector<std::string> changed_keys(module_kind const& of, yaml_place const& was, yaml_place const& is);
 
 }  // namespace packetwarp
