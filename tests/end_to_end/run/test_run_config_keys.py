@@ -18,6 +18,8 @@ control: none
 metrics: 127.0.0.1:19464
 event_log: events.jsonl
 source_routes: drop
+chain:
+  - router
 data_plane:
   executor: cpu
   placement: host
