@@ -104,6 +104,8 @@ void require_sections(yaml_place const& root, yaml_place const& list, function_f
 
 }  // namespace
 
+bool is_routed(function_facts const& chain) { return chain.has_stage(module_kinds().front()->name()); }
+
 function_facts const& chain_of(yaml_place const& root) {
   auto const list = root.find("chain");
   auto const stages = list ? read_stages(*list) : stages_of_sections(root);

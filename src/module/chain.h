@@ -12,4 +12,7 @@ namespace packetwarp {
 // is not compiled, or does not go with the file's sections. Pure.
 [[nodiscard]] function_facts const& chain_of(yaml_place const& root);
 
+// Whether packets are routed by the addresses and routes of the network.
+[[nodiscard]] bool is_routed(function_facts const& chain);
+
 }  // namespace packetwarp

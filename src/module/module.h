@@ -14,6 +14,7 @@
 #include "control/control_plane.h"
 #include "memory/table_memory.h"
 #include "module/config.h"
+#include "module/memory_row.h"
 #include "module/module_change.h"
 #include "pipeline/function_tables.h"
 #include "plan/plan.h"
@@ -23,6 +24,7 @@
 namespace packetwarp {
 
 class router_table;
+class run_view;
 
 // What a module is made between. The router's table and the GPU's domain outlive the module.
 struct module_surroundings {
@@ -85,6 +87,10 @@ class stage_module {
   virtual void restart_count() {}
   // Adds what was counted; the next count() begins anew.
   virtual void add_report(telemetry::run_report& /*to*/) {}
+  // What the module's tables have set aside, for `show memory`.
+  [[nodiscard]] virtual memory_work memory(run_view const& /*run*/) {
+    return [](std::vector<memory_row>&) { return true; };
+  }
   // Of a log that the module writes.
   [[nodiscard]] virtual std::optional<log_counts> log_lines() const { return std::nullopt; }
 };

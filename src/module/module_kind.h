@@ -10,6 +10,7 @@
 
 #include "module/config.h"
 #include "module/module.h"
+#include "module/module_command.h"
 #include "plan/config.h"
 
 namespace packetwarp {
@@ -52,6 +53,7 @@ class module_kind {
   // Lines of `packetwarp plan` about the module.
   [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
+  [[nodiscard]] virtual std::span<module_command const> commands() const { return {}; }
   // nullptr where the config asks for none. Throws as the module's set-up does.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;
 };

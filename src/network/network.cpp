@@ -114,6 +114,13 @@ std::chrono::nanoseconds network::rest() const {
   return now_cycles() - served_ < to_cycles(stays_awake) ? std::chrono::nanoseconds{0} : rest_beside_twin;
 }
 
+stage_module* network::find(std::string_view module) const {
+  for (auto const& one : modules_) {
+    if (one->name() == module) return one.get();
+  }
+  return nullptr;
+}
+
 void network::give_up() {
   service_->give_up();
   plane_->give_up_twins();

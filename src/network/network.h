@@ -18,6 +18,7 @@
 #include "module/change_turns.h"
 #include "module/config.h"
 #include "module/module.h"
+#include "module/run_view.h"
 #include "network/control_service.h"
 #include "worker/worker_watch.h"
 
@@ -25,42 +26,34 @@ namespace packetwarp {
 
 // A configured network: its modules, the data path between its ports, and the control plane beside it. Knows no module
 // by its name but for the router's table, by which the control plane goes.
-class network {
+class network final : public run_view {
  public:
   // Throws usage_error that names the config's file and line, or failure.
   network(network_config config, machine_facts const& machine);
   network(network const&) = delete;
   network& operator=(network const&) = delete;
-  ~network();
+  ~network() override;
 
-  [[nodiscard]] data_plane& plane() { return *plane_; }
+  [[nodiscard]] data_plane& plane() override { return *plane_; }
   [[nodiscard]] control_service& control() { return *service_; }
   [[nodiscard]] capture_service& captures() { return *captures_; }
   [[nodiscard]] module_list const& modules() const { return modules_; }
-  // A module by its type, for what is the module's own; nullptr where the network has none.
-  template <class Module>
-  [[nodiscard]] Module* find() const {
-    for (auto const& one : modules_) {
-      if (auto* const found = dynamic_cast<Module*>(one.get())) return found;
-    }
-    return nullptr;
-  }
-  // For changes of tables.
-  [[nodiscard]] change_turns& turns() { return *turns_; }
+  // By its name; nullptr where the network has none.
+  [[nodiscard]] stage_module* find(std::string_view module) const;
+  [[nodiscard]] change_turns& turns() override { return *turns_; }
 
-  // The file's words that are in force, and the version of them, which each change counts up.
-  [[nodiscard]] network_config const& config() const { return *config_; }
+  [[nodiscard]] network_config const& config() const override { return *config_; }
   void set_config(std::shared_ptr<network_config const> is) {
     config_ = std::move(is);
     ++version_;
   }
   [[nodiscard]] std::shared_ptr<network_config const> shared_config() const { return config_; }
-  [[nodiscard]] std::uint64_t version() const { return version_; }
-  // A change of tables is under way, and config() is that of before.
-  [[nodiscard]] bool is_changing() const { return turns_->is_changing(); }
+  [[nodiscard]] std::uint64_t version() const override { return version_; }
+  [[nodiscard]] bool is_changing() const override { return turns_->is_changing(); }
   // What packets and the control plane go by, to be looked at. The master's.
   [[nodiscard]] router_table const& router() const { return router_; }
-  [[nodiscard]] neighbour_cache const& neighbours() const { return control_->neighbours(); }
+  [[nodiscard]] control_time now() const override { return service_->time_of(now_cycles()); }
+  [[nodiscard]] neighbour_cache const& neighbours() const override { return control_->neighbours(); }
 
   // A port has its link again. The master's.
   void link_came_up(port_id which);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "cli/control/request.h"
+#include "request/request.h"
 
 using namespace packetwarp;
 

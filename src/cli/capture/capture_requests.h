@@ -5,10 +5,9 @@
 #include <span>
 #include <string>
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
 #include "master/capture_service.h"
 #include "master/data_plane.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

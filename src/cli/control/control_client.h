@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/control/request.h"
 #include "cli/control/unix_socket.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/control/line_server.h"
-#include "cli/control/request.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

@@ -12,11 +12,9 @@
 #include <string_view>
 
 #include "cli/control/unix_socket.h"
+#include "request/request.h"
 
 namespace packetwarp {
-
-// The work that a request asks for, a slice a call: what the answer is, without a line's end, or nothing yet.
-using request_work = std::function<std::optional<std::string>()>;
 
 struct line_server_limits {
   std::size_t clients{16};

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cli/control/line_server.h"
-#include "cli/control/request.h"
+#include "request/request.h"
 #include "telemetry/report_board.h"
 
 namespace packetwarp {

@@ -53,7 +53,7 @@ using namespace doctor;
 
 int run_doctor(invocation const& call) {
   auto const options = parse_doctor_options(call);
-  result_file json{options.json};
+  result_file result{options.json};
   machine_reader const files;
   child_tools const programs;
 
@@ -65,8 +65,8 @@ int run_doctor(invocation const& call) {
   if (stop_requested() != stop_request::none) throw failure("interrupted before every check was made");
 
   auto const boot = plan_boot(files, findings);
-  if (!json.is_standard_output()) fmt::print("{}", to_table(findings, boot));
-  if (!options.json.empty()) json.write(to_json(findings, fixes, boot));
+  if (!result.is_standard_output()) fmt::print("{}", to_table(findings, boot));
+  if (!options.json.empty()) result.write(to_json(findings, fixes, boot));
   bool const is_fixed = std::all_of(fixes.begin(), fixes.end(), [](auto const& fix) { return fix.problem.empty(); });
   return is_fixed && !any_fails(findings) ? exit_success : exit_failure;
 }

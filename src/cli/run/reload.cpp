@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/control/request.h"
 #include "cli/run/file/network_file.h"
 #include "cli/run/file/reload_check.h"
 #include "module/modules.h"
 #include "network/network_change.h"
+#include "request/request.h"
 
 namespace packetwarp {
 namespace {

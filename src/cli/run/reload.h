@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/control/line_server.h"
 #include "file/yaml_place.h"
 #include "network/network.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

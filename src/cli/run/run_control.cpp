@@ -13,19 +13,13 @@
 #include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
 #include "cli/control/request_limits.h"
-#include "cli/run/flow_requests.h"
-#include "cli/run/nat_requests.h"
 #include "cli/run/reload.h"
 #include "cli/run/show/show.h"
 #include "cli/run/worker_requests.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
-
-[[nodiscard]] translation& nat_of(network& net) {
-  if (auto* const nat = net.find<translation>()) return *nat;
-  throw usage_error("the running network translates nothing: its file has no nat44");
-}
 
 using maker = request_work (*)(request const&, network&);
 struct known_command {
@@ -44,13 +38,22 @@ constexpr std::array known{
                   [](request const& asked, network& net) {
                     return carry_out_capture(asked, net.captures(), net.plane(), interface_names(net));
                   }},
-    known_command{"flow", carry_out_flow},
     known_command{"workers", ask_workers},
     known_command{"workers reset", reset_workers},
-    known_command{"nat sessions", [](request const& asked, network& net) { return list_sessions(asked, nat_of(net)); }},
-    known_command{"nat stats", [](request const& asked, network& net) { return count_sessions(asked, nat_of(net)); }},
-    known_command{"nat save", [](request const& asked, network& net) { return save_sessions(asked, nat_of(net)); }},
 };
+
+// The work of a command of a module's; none for other requests.
+[[nodiscard]] request_work module_work(request const& asked, network& net) {
+  for (auto const* const kind : module_kinds()) {
+    for (auto const& one : kind->commands()) {
+      if (one.name != asked.command) continue;
+      auto* const of = net.find(kind->name());
+      if (of == nullptr) throw usage_error(std::string{one.absent});
+      return one.make(asked, *of, net);
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -101,6 +104,7 @@ request_work run_control::work_of(request const& asked) {
     return recorded_reload("control socket");
   }
   if (asked.command == "report") return reports_.answer(asked);
+  if (auto work = module_work(asked, net_)) return work;
   if (auto shown = show_noun(asked, net_, watches_)) return shown;
   for (auto const& one : known) {
     if (one.name == asked.command) return one.make(asked, net_);

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/control/request.h"
+#include "request/request.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {

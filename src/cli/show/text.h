@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "cli/control/request.h"
 #include "cli/show/listing.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/control/request.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "file/yaml_place.h"
 #include "module/nat44/nat44_reader.h"
+#include "module/nat44/nat_requests.h"
+#include "module/nat44/show_nat.h"
 #include "module/nat44/translation.h"
 
 namespace packetwarp {
@@ -22,7 +24,32 @@ constexpr std::array<std::string_view, 10> told_nat44_keys{"pool",     "pooling"
                                                            "per_host", "per_prefix",  "static",    "forwarding",
                                                            "log_room", "state_period"};
 
+constexpr std::string_view no_nat44 = "the running network translates nothing: its file has no nat44";
+constexpr std::array nat44_commands{
+    module_command{"nat sessions",
+                   [](request const& asked, stage_module& of, run_view&) {
+                     return list_sessions(asked, static_cast<translation&>(of));
+                   },
+                   no_nat44},
+    module_command{"nat stats",
+                   [](request const& asked, stage_module& of, run_view&) {
+                     return count_sessions(asked, static_cast<translation&>(of));
+                   },
+                   no_nat44},
+    module_command{"nat save",
+                   [](request const& asked, stage_module& of, run_view&) {
+                     return save_sessions(asked, static_cast<translation&>(of));
+                   },
+                   no_nat44},
+    module_command{"show nat",
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return show_nat(asked, static_cast<translation&>(of), run);
+                   },
+                   "show nat: the running network translates nothing: its file has no nat44"}};
+
 }  // namespace
+
+std::span<module_command const> nat44_kind::commands() const { return nat44_commands; }
 
 std::string_view nat44_kind::name() const { return nat44::name; }
 

@@ -15,6 +15,7 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"
 #include "module/nat44/translation_change.h"
+#include "module/run_view.h"
 
 namespace packetwarp {
 namespace {
@@ -156,6 +157,22 @@ void translation::add_report(telemetry::run_report& to) {
   to.nat = std::exchange(counted_, std::nullopt);
   if (to.nat) to.nat->unlogged += lost_lines(*this);
   tally_.reset();
+}
+
+memory_work translation::memory(run_view const& run) {
+  return [this, &run, tally = session_tally{table_}](std::vector<memory_row>& to) mutable {
+    auto const seen = tally.step();
+    if (!seen) return false;
+    auto const bytes = table_.size();
+    bool const is_on_gpu = needs_gpu(run.config().plane.executor);
+    to.push_back({.what = "nat44 sessions",
+                  .unit = "sessions",
+                  .used = seen->live(),
+                  .room = seen->room,
+                  .bytes = bytes,
+                  .gpu_bytes = is_on_gpu ? memory_row::amount{bytes} : memory_row::amount{}});
+    return true;
+  };
 }
 
 void translation::sweep() {

@@ -46,6 +46,8 @@ class translation final : public stage_module {
     return log_ ? std::optional{log_->counts()} : std::nullopt;
   }
 
+  [[nodiscard]] memory_work memory(run_view const& run) override;
+
   [[nodiscard]] nat44_table& table() { return table_; }
   // A change that was planned and prepared is in force from here on; neighbours hear of addresses that are new.
   void publish(nat::change made);

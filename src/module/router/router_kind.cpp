@@ -7,6 +7,8 @@
 #include "file/values.h"
 #include "module/router/router_module.h"
 #include "module/router/routes_section.h"
+#include "module/router/show_neighbours.h"
+#include "module/router/show_routes.h"
 
 namespace packetwarp {
 namespace {
@@ -16,7 +18,19 @@ constexpr std::array<std::string_view, 1> fixed_router_keys{"source_routes"};
 constexpr std::array source_route_fates{choice{std::string_view{"drop"}, source_routes::drop},
                                         choice{std::string_view{"pass"}, source_routes::pass}};
 
+// A network always has the module.
+constexpr std::array router_commands{
+    module_command{"show routes",
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return show_routes(asked, static_cast<router_module&>(of), run);
+                   },
+                   ""},
+    module_command{"show neighbours",
+                   [](request const& asked, stage_module&, run_view& run) { return show_neighbours(asked, run); }, ""}};
+
 }  // namespace
+
+std::span<module_command const> router_kind::commands() const { return router_commands; }
 
 std::string_view router_kind::name() const { return router::name; }
 

@@ -11,6 +11,7 @@ class router_kind final : public module_kind {
   [[nodiscard]] std::string_view name() const override;
   [[nodiscard]] module_keys keys() const override;
   void read(yaml_place const& root, network_config& into) const override;
+  [[nodiscard]] std::span<module_command const> commands() const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };
 

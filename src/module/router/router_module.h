@@ -31,6 +31,9 @@ class router_module final : public stage_module {
   void mark() override { table_.mark(); }
   void reclaim() override { table_.reclaim(); }
 
+  [[nodiscard]] memory_work memory(run_view const& run) override;
+
+  [[nodiscard]] router_table const& table() const { return table_; }
   // The file's, which a change under way has not replaced yet.
   [[nodiscard]] route_map const& routes() const { return in_force_->routes; }
 

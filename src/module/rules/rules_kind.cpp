@@ -6,8 +6,10 @@
 
 #include "file/yaml_place.h"
 #include "function/rules/rules.h"
+#include "module/rules/flow_requests.h"
 #include "module/rules/rules_module.h"
 #include "module/rules/rules_reader.h"
+#include "module/rules/show_rules.h"
 
 namespace packetwarp {
 namespace {
@@ -15,7 +17,21 @@ namespace {
 constexpr std::array<std::string_view, 1> rules_keys{"rules"};
 constexpr std::array<std::string_view, 4> fixed_rules_keys{"on", "receive_queues", "hairpin_queues", "hairpin_mode"};
 
+constexpr std::array rules_commands{
+    module_command{"flow",
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return carry_out_flow(asked, static_cast<rules_module&>(of).tables(), run);
+                   },
+                   "the running network has no flow rules: its file has no 'rules'"},
+    module_command{"show rules",
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return show_rules(asked, static_cast<rules_module&>(of).tables(), run);
+                   },
+                   "show rules: the running network has no rules: its file has no 'rules'"}};
+
 }  // namespace
+
+std::span<module_command const> rules_kind::commands() const { return rules_commands; }
 
 std::string_view rules_kind::name() const { return rules::name; }
 

@@ -75,6 +75,13 @@ bool rules_module::count(readable what) {
   return counted_.size() == tables_.size();
 }
 
+memory_work rules_module::memory(run_view const&) {
+  return [this](std::vector<memory_row>& to) {
+    to.push_back({.what = "flow rules", .unit = "rules", .used = tables_.size()});
+    return true;
+  };
+}
+
 void rules_module::add_report(telemetry::run_report& to) {
   to.rules = std::exchange(counted_, {});
   // They change with the rules.

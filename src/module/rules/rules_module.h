@@ -30,6 +30,8 @@ class rules_module final : public stage_module {
   void restart_count() override { counted_.clear(); }
   void add_report(telemetry::run_report& to) override;
 
+  [[nodiscard]] memory_work memory(run_view const& run) override;
+
   [[nodiscard]] rule_tables& tables() { return tables_; }
 
  private:

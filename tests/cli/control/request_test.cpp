@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/control/request.h"
+#include "request/request.h"
 
 #include <gtest/gtest.h>
 

@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 #include "cli/run/show/drops.h"
-#include "cli/run/show/neighbours.h"
-#include "cli/run/show/routes.h"
-#include "cli/run/show/rows.h"
 #include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
 #include "function/rules/rules.h"
+#include "module/router/show_neighbours.h"
+#include "module/router/show_routes.h"
+#include "module/rows.h"
 
 namespace packetwarp {
 namespace {

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/run/show/rows.h"
 #include "control/action.h"
 #include "master/report.h"
+#include "module/rows.h"
 #include "network/control_report.h"
 
 namespace packetwarp {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "cli/run/show/rows.h"
-#include "function/router/router.h"
+#include "module/chain.h"
 #include "module/router/route_list.h"
+#include "module/rows.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -44,7 +44,7 @@ void add_counts(json& row, port const& of) {
 // Of one that routes: the IPv6 link-local address among them, which the file does not have.
 [[nodiscard]] json addresses_of(network const& net, std::size_t n) {
   auto all = json::array();
-  if (!net.config().plane.function->has_stage(router::name)) return all;
+  if (!is_routed(*net.config().plane.function)) return all;
   for (auto const& one : net.router().facts(interface_index{static_cast<std::uint16_t>(n)}).addresses) {
     all.push_back(to_text(one));
   }

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
 #include "master/supervisor.h"
 #include "network/network.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

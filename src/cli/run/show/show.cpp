@@ -5,16 +5,15 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "cli/run/show/drops.h"
 #include "cli/run/show/interfaces.h"
 #include "cli/run/show/memory.h"
-#include "cli/run/show/nat.h"
-#include "cli/run/show/neighbours.h"
-#include "cli/run/show/routes.h"
-#include "cli/run/show/rules.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
@@ -31,25 +30,30 @@ template <request_work (*Make)(request const&, network&)>
   return Make(asked, net);
 }
 
-constexpr std::array known_nouns{known_noun{"interfaces", show_interfaces},
-                                 known_noun{"routes", of_network<show_routes>},
-                                 known_noun{"neighbours", of_network<show_neighbours>},
-                                 known_noun{"nat", of_network<show_nat>},
-                                 known_noun{"rules", of_network<show_rules>},
-                                 known_noun{"drops", of_network<show_drops>},
+constexpr std::array known_nouns{known_noun{"interfaces", show_interfaces}, known_noun{"drops", of_network<show_drops>},
                                  known_noun{"memory", of_network<show_memory>}};
+
+// Nouns of modules stand behind the first of these.
+[[nodiscard]] std::string all_nouns() {
+  std::string all{known_nouns.front().name};
+  for (auto const* const kind : module_kinds()) {
+    for (auto const& one : kind->commands()) {
+      if (one.name.starts_with(show_word)) all.append(", ").append(one.name.substr(show_word.size()));
+    }
+  }
+  for (auto const& one : std::span{known_nouns}.subspan(1)) all.append(", ").append(one.name);
+  return all;
+}
 
 }  // namespace
 
 request_work show_noun(request const& asked, network& net, supervisor const& watches) {
   if (!asked.command.starts_with(show_word)) return nullptr;
   auto const noun = std::string_view{asked.command}.substr(show_word.size());
-  std::string all;
   for (auto const& one : known_nouns) {
     if (one.name == noun) return one.make(asked, net, watches);
-    all.append(all.empty() ? "" : ", ").append(one.name);
   }
-  throw usage_error(fmt::format("show: the running packetwarp knows no such noun; it has {}", all));
+  throw usage_error(fmt::format("show: the running packetwarp knows no such noun; it has {}", all_nouns()));
 }
 
 }  // namespace packetwarp

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <optional>
@@ -27,6 +28,9 @@ struct request {
   // Throws usage_error for one that is not among these.
   void require_known(std::initializer_list<std::string_view> names) const;
 };
+
+// The work that a request asks for, a slice a call: what the answer is, without a line's end, or nothing yet.
+using request_work = std::function<std::optional<std::string>()>;
 
 // Throws usage_error, one printable line, for what is no request.
 [[nodiscard]] request parse_request(std::string_view line);

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
-#include "network/network.h"
+#include "module/rules/rule_tables.h"
+#include "module/run_view.h"
+#include "request/request.h"
 
 namespace packetwarp {
 
@@ -12,7 +12,7 @@ namespace packetwarp {
 //   {"version","changing","total","rules":[{"interface","port","rule","line","group","priority","on","why","hits","bytes",
 //   "text"}],"next"}
 // `version` is another one for other rules; a page is of one. Some rules a call: a count may be in a NIC, or in a GPU's
-// memory. net outlives the work. Throws usage_error where the network has no rules.
-[[nodiscard]] request_work show_rules(request const& asked, network& net);
+// memory. Both outlive the work.
+[[nodiscard]] request_work show_rules(request const& asked, rule_tables& rules, run_view& run);
 
 }  // namespace packetwarp

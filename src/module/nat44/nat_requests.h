@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
 #include "module/nat44/translation.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

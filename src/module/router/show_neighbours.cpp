@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/show/neighbours.h"
+#include "module/router/show_neighbours.h"
 
 #include <fmt/format.h>
 
@@ -69,9 +69,9 @@ std::optional<neighbour_key> add_neighbours(neighbour_cache const& known, std::s
   return next;
 }
 
-request_work show_neighbours(request const& asked, network& net) {
+request_work show_neighbours(request const& asked, run_view& run) {
   asked.require_known({"from", "limit"});
-  auto const& config = net.config();
+  auto const& config = run.config();
   if (!config.plane.function->has_stage(router::name)) {
     throw usage_error("show neighbours: the running network has none: its file has rules and no 'routes'");
   }
@@ -81,13 +81,13 @@ request_work show_neighbours(request const& asked, network& net) {
     throw usage_error(fmt::format("--from '{}': give an interface and the address to begin with, such as {}/192.0.2.1",
                                   *text, config.interfaces.front().name));
   }
-  return [&net, most = rows_of_a_page(asked), names = json_names(config), at = from,
+  return [&run, most = rows_of_a_page(asked), names = json_names(config), at = from,
           rows = json_rows{}]() mutable -> std::optional<std::string> {
     auto const slice = std::min(neighbours_a_slice, most - rows.count());
-    at = add_neighbours(net.neighbours(), names, net.control().time_of(now_cycles()), at, slice, rows);
+    at = add_neighbours(run.neighbours(), names, run.now(), at, slice, rows);
     if (at && rows.count() < most) return std::nullopt;
-    auto page = fmt::format(R"({{"total":{},"neighbours":{})", net.neighbours().size(), rows.array());
-    if (at) page += fmt::format(R"(,"next":{})", json_text(text_of(*at, net.config())));
+    auto page = fmt::format(R"({{"total":{},"neighbours":{})", run.neighbours().size(), rows.array());
+    if (at) page += fmt::format(R"(,"next":{})", json_text(text_of(*at, run.config())));
     return success_line_of(page + '}');
   };
 }

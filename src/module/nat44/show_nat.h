@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
-#include "network/network.h"
+#include "module/nat44/translation.h"
+#include "module/run_view.h"
+#include "request/request.h"
 
 namespace packetwarp {
 
@@ -14,7 +14,7 @@ namespace packetwarp {
 //     {"use":"pool","outside","interface","udp","tcp","icmp"},
 //     {"use":"static","outside","inside"}, {"use":"port_forward","outside","inside","protocol"}],"next"}
 // `sessions` as "nat stats" has them, limits and settings are on the first page. The work goes through tables a slice a
-// call; net outlives it. Throws usage_error where the network has no nat44.
-[[nodiscard]] request_work show_nat(request const& asked, network& net);
+// call; both outlive it.
+[[nodiscard]] request_work show_nat(request const& asked, translation& nat, run_view const& run);
 
 }  // namespace packetwarp

@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
-#include "cli/run/show/rows.h"
 #include "module/router/route_list.h"
-#include "network/network.h"
+#include "module/router/router_module.h"
+#include "module/rows.h"
+#include "module/run_view.h"
+#include "request/request.h"
 
 namespace packetwarp {
 
@@ -31,7 +31,7 @@ namespace packetwarp {
 //   {"address","kind","route":{...},"next_hop":{"interface","address","mac","state"}}
 // and of a prefix the longest route around all of it: {"prefix","route":{...}}.
 //
-// net outlives the work. Throws usage_error for arguments that are wrong, and where the network does not route.
-[[nodiscard]] request_work show_routes(request const& asked, network& net);
+// Both outlive the work. Throws usage_error for arguments that are wrong, and where the network does not route.
+[[nodiscard]] request_work show_routes(request const& asked, router_module& routes, run_view& run);
 
 }  // namespace packetwarp

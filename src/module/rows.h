@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/control/request.h"
 #include "function/router/neighbour.h"
 #include "module/config.h"
+#include "request/request.h"
 
 namespace packetwarp {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/show/rules.h"
+#include "module/rules/show_rules.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/run/show/rows.h"
 #include "flow/print.h"
-#include "module/rules/rules_module.h"
+#include "module/rows.h"
 
 namespace packetwarp {
 namespace {
@@ -20,10 +19,10 @@ constexpr std::size_t rules_a_slice = 64;
 
 using port_names = std::map<port_id, std::string>;
 
-[[nodiscard]] port_names names_by_port(network& net) {
+[[nodiscard]] port_names names_by_port(run_view& run) {
   port_names made;
-  auto const& ports = net.plane().planned().ports;
-  auto const& interfaces = net.config().interfaces;
+  auto const& ports = run.plane().planned().ports;
+  auto const& interfaces = run.config().interfaces;
   for (std::size_t n = 0; n < interfaces.size(); ++n) made[ports[n].facts.id] = json_text(interfaces[n].name);
   return made;
 }
@@ -43,13 +42,13 @@ using port_names = std::map<port_id, std::string>;
 
 class rule_page {
  public:
-  rule_page(network& net, std::size_t from, std::size_t most)
-      : net_{net}, names_{names_by_port(net)}, from_{from}, most_{most} {
+  rule_page(rule_tables& rules, run_view& run, std::size_t from, std::size_t most)
+      : rules_{rules}, run_{run}, names_{names_by_port(run)}, from_{from}, most_{most} {
     begin();
   }
 
   [[nodiscard]] std::optional<std::string> step() {
-    auto const& rules = net_.find<rules_module>()->tables();
+    auto const& rules = rules_;
     if (version_ != rules.version()) begin();
     auto const at = from_ + rows_.count();
     auto const end = std::min({at + rules_a_slice, from_ + most_, rules.size()});
@@ -58,7 +57,7 @@ class rule_page {
     }
     auto const next = from_ + rows_.count();
     if (next < rules.size() && rows_.count() < most_) return std::nullopt;
-    auto text = fmt::format(R"({{"version":{},"changing":{},"total":{},"rules":{})", version_, net_.is_changing(),
+    auto text = fmt::format(R"({{"version":{},"changing":{},"total":{},"rules":{})", version_, run_.is_changing(),
                             rules.size(), rows_.array());
     if (next < rules.size()) text += fmt::format(R"(,"next":"{}")", next);
     return success_line_of(text + '}');
@@ -66,11 +65,12 @@ class rule_page {
 
  private:
   void begin() {
-    version_ = net_.find<rules_module>()->tables().version();
+    version_ = rules_.version();
     rows_.clear();
   }
 
-  network& net_;
+  rule_tables& rules_;
+  run_view& run_;
   port_names names_;
   std::size_t from_;
   std::size_t most_;
@@ -80,11 +80,9 @@ class rule_page {
 
 }  // namespace
 
-request_work show_rules(request const& asked, network& net) {
+request_work show_rules(request const& asked, rule_tables& rules, run_view& run) {
   asked.require_known({"from", "limit"});
-  if (net.find<rules_module>() == nullptr)
-    throw usage_error("show rules: the running network has no rules: its file has no 'rules'");
-  return [page = rule_page{net, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
+  return [page = rule_page{rules, run, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
 }
 
 }  // namespace packetwarp

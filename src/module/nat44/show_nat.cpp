@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/show/nat.h"
+#include "module/nat44/show_nat.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "cli/run/show/rows.h"
 #include "module/nat44/session_tally.h"
 #include "module/nat44/translation.h"
+#include "module/rows.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -106,20 +106,16 @@ void add_nat_row(nat44_table const& table, std::span<std::string const> names, s
 
 class nat_page {
  public:
-  nat_page(network& net, std::size_t from, std::size_t most)
-      : net_{net},
-        names_{json_names(net.config())},
-        from_{from},
-        most_{most},
-        tally_{net.find<translation>()->table()} {
+  nat_page(translation& nat, run_view const& run, std::size_t from, std::size_t most)
+      : nat_{nat}, run_{run}, names_{json_names(run.config())}, from_{from}, most_{most}, tally_{nat.table()} {
     begin();
   }
 
   [[nodiscard]] std::optional<std::string> step() {
-    if (version_ != net_.version()) begin();
+    if (version_ != run_.version()) begin();
     bool const is_counted = from_ != 0 || counted_ || (counted_ = tally_.step());
     if (!is_counted) return std::nullopt;
-    auto const& table = net_.find<translation>()->table();
+    auto const& table = nat_.table();
     auto const all = all_nat_rows(table);
     for (std::size_t n = 0; n < nat_rows_a_slice && at_ < all && rows_.count() < most_; ++n, ++at_) {
       add_nat_row(table, names_, at_, rows_);
@@ -130,25 +126,26 @@ class nat_page {
 
  private:
   void begin() {
-    version_ = net_.version();
+    version_ = run_.version();
     rows_.clear();
     at_ = from_;
   }
 
   [[nodiscard]] std::string finish(std::size_t all) const {
-    auto const& config = net_.find<translation>()->table().config();
-    auto text = fmt::format(R"({{"version":{},"changing":{},)", version_, net_.is_changing());
+    auto const& config = nat_.table().config();
+    auto text = fmt::format(R"({{"version":{},"changing":{},)", version_, run_.is_changing());
     if (counted_) {
-      text += fmt::format(R"("sessions":{},"limits":{},"settings":{},)",
-                          sessions_of(*counted_, lost_lines(*net_.find<translation>())).dump(),
-                          limits_of(config).dump(), settings_of(config).dump());
+      text +=
+          fmt::format(R"("sessions":{},"limits":{},"settings":{},)", sessions_of(*counted_, lost_lines(nat_)).dump(),
+                      limits_of(config).dump(), settings_of(config).dump());
     }
     text += fmt::format(R"("outside":{})", rows_.array());
     if (at_ < all) text += fmt::format(R"(,"next":"{}")", at_);
     return success_line_of(text + '}');
   }
 
-  network& net_;
+  translation& nat_;
+  run_view const& run_;
   std::vector<std::string> names_;
   std::size_t from_;
   std::size_t most_;
@@ -161,11 +158,9 @@ class nat_page {
 
 }  // namespace
 
-request_work show_nat(request const& asked, network& net) {
+request_work show_nat(request const& asked, translation& nat, run_view const& run) {
   asked.require_known({"from", "limit"});
-  if (net.find<translation>() == nullptr)
-    throw usage_error("show nat: the running network translates nothing: its file has no nat44");
-  return [page = nat_page{net, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
+  return [page = nat_page{nat, run, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
 }
 
 }  // namespace packetwarp

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/nat_requests.h"
+#include "module/nat44/nat_requests.h"
 
 #include <fmt/format.h>
 

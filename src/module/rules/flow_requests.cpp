@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/flow_requests.h"
+#include "module/rules/flow_requests.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
-#include "module/rules/rules_module.h"
 #include "module/rules/rules_source.h"
 #include "module/rules/rules_work.h"
 #include "module/tables_change.h"
@@ -24,19 +23,18 @@ namespace {
 [[nodiscard]] json text_result(std::string text) { return {{"text", std::move(text)}}; }
 
 // What is known of a port's rules, by their numbers.
-[[nodiscard]] std::map<std::uint32_t, rule_status> status_of(network& net, port_id port) {
+[[nodiscard]] std::map<std::uint32_t, rule_status> status_of(rule_tables const& rules, port_id port) {
   std::map<std::uint32_t, rule_status> all;
-  for (auto& one : net.find<rules_module>()->tables().status()) {
+  for (auto& one : rules.status()) {
     if (one.port == port) all.emplace(one.rule->number, std::move(one));
   }
   return all;
 }
 
 // testpmd's table with two more columns in front of the rule.
-[[nodiscard]] std::string list_text(network& net, flow::command const& asked) {
-  auto const known = status_of(net, asked.port);
-  std::istringstream lines{
-      net.find<rules_module>()->tables().book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
+[[nodiscard]] std::string list_text(rule_tables const& rules, flow::command const& asked) {
+  auto const known = status_of(rules, asked.port);
+  std::istringstream lines{rules.book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
   std::string text;
   for (std::string line; std::getline(lines, line);) {
     auto const rule = line.rfind('\t') + 1;
@@ -50,13 +48,13 @@ namespace {
   return text;
 }
 
-[[nodiscard]] std::string query_text(network& net, flow::command const& asked) {
+[[nodiscard]] std::string query_text(rule_tables const& rules, flow::command const& asked) {
   auto const& query = std::get<flow::query_rule>(asked.what);
-  (void)net.find<rules_module>()->tables().book().at(asked.port, query.rule);
+  (void)rules.book().at(asked.port, query.rule);
   if (query.action != flow::action_kind::count) {
     throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
   }
-  auto const seen = status_of(net, asked.port).at(query.rule).seen;
+  auto const seen = status_of(rules, asked.port).at(query.rule).seen;
   if (!seen) {
     throw usage_error(fmt::format("flow rule {} of port {} counts nothing; create it with 'count' among its actions",
                                   query.rule, asked.port.value()));
@@ -80,37 +78,35 @@ namespace {
   };
 }
 
-[[nodiscard]] request_work change(network& net, flow::command const& asked) {
+[[nodiscard]] request_work change(rule_tables& rules, change_turns& turns, flow::command const& asked) {
   // What is printed comes of the book that the change makes, when its turn has come.
   auto const text = std::make_shared<std::string>();
   std::vector<std::unique_ptr<module_change>> changes;
   changes.push_back(std::make_unique<rules_work>(
-      net.find<rules_module>()->tables(),
+      rules,
       [asked, text](flow::rule_book const& from) {
         auto wanted = from;
         *text = wanted.apply(asked);
         return wanted;
       },
       "flow"));
-  auto const edit = std::make_shared<tables_change>(net.turns(), nullptr, std::move(changes));
+  auto const edit = std::make_shared<tables_change>(turns, nullptr, std::move(changes));
   return [edit, text] { return edit->step() ? std::optional{success_line(text_result(*text))} : std::nullopt; };
 }
 
 }  // namespace
 
-request_work carry_out_flow(request const& asked, network& net) {
+request_work carry_out_flow(request const& asked, rule_tables& rules, run_view& run) {
   asked.require_known({"text"});
   auto const command = flow::parse_command(asked.find("text").value_or(""));
-  auto* const rules = net.find<rules_module>();
-  if (rules == nullptr) throw usage_error("the running network has no flow rules: its file has no 'rules'");
-  require_known_port(rules->tables().queues(), command.port);
-  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(net, command));
-  for (auto const& port : net.plane().ports()) {
+  require_known_port(rules.queues(), command.port);
+  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(rules, command));
+  for (auto const& port : run.plane().ports()) {
     if (port.facts().id == command.port) require_here(port);
   }
-  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(net, command));
-  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(rules->tables(), command);
-  return change(net, command);
+  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(rules, command));
+  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(rules, command);
+  return change(rules, run.turns(), command);
 }
 
 }  // namespace packetwarp

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/run/show/routes.h"
+#include "module/router/show_routes.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "cli/run/show/neighbours.h"
 #include "function/router/admission.h"
 #include "function/router/router.h"
 #include "module/router/router_module.h"
+#include "module/router/show_neighbours.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -16,6 +16,22 @@ namespace {
 
 // A look of the master takes some hundred microseconds for it.
 constexpr std::size_t routes_a_slice = 256;
+
+// The tables of a run that routes.
+class routed_run {
+ public:
+  routed_run(router_module const& of, run_view const& run) : of_{of}, run_{run} {}
+  [[nodiscard]] network_config const& config() const { return run_.config(); }
+  [[nodiscard]] std::uint64_t version() const { return run_.version(); }
+  [[nodiscard]] bool is_changing() const { return run_.is_changing(); }
+  [[nodiscard]] neighbour_cache const& neighbours() const { return run_.neighbours(); }
+  [[nodiscard]] router_table const& router() const { return of_.table(); }
+  [[nodiscard]] route_map const& routes() const { return of_.routes(); }
+
+ private:
+  router_module const& of_;
+  run_view const& run_;
+};
 
 using names_of_interfaces = std::span<std::string const>;
 
@@ -55,9 +71,9 @@ struct route_words {
   return row + '}';
 }
 
-[[nodiscard]] std::string row_of(router_table::route_found const& found, network const& net,
+[[nodiscard]] std::string row_of(router_table::route_found const& found, routed_run const& net,
                                  names_of_interfaces names) {
-  auto const& routes = net.find<router_module>()->routes();
+  auto const& routes = net.routes();
   auto const at = routes.find(found.to);
   return row_of(found.to, words_of(found), at == routes.end() ? std::nullopt : std::optional{at->second.line}, names);
 }
@@ -89,7 +105,7 @@ struct route_words {
   return route && route->via ? "via" : "connected";
 }
 
-[[nodiscard]] std::string next_hop_of(ip_address const& to, network const& net, names_of_interfaces names) {
+[[nodiscard]] std::string next_hop_of(ip_address const& to, routed_run const& net, names_of_interfaces names) {
   auto const hop = net.router().resolve(to);
   if (!hop) return "null";
   auto const mac = net.neighbours().mac_of(*hop);
@@ -99,7 +115,7 @@ struct route_words {
                      state ? to_string(*state) : "unknown");
 }
 
-[[nodiscard]] std::string look_up(ip_address const& to, network const& net) {
+[[nodiscard]] std::string look_up(ip_address const& to, routed_run const& net) {
   auto const names = json_names(net.config());
   auto const fate = fate_of(to, net.router());
   bool const is_routed = fate == "via" || fate == "connected";
@@ -110,9 +126,9 @@ struct route_words {
 }
 
 // Of the routes that the settings have: one of a prefix around this one's whole range.
-[[nodiscard]] std::string look_up(ip_prefix const& to, network const& net) {
+[[nodiscard]] std::string look_up(ip_prefix const& to, routed_run const& net) {
   auto const names = json_names(net.config());
-  auto const& routes = net.find<router_module>()->routes();
+  auto const& routes = net.routes();
   auto found = routes.end();
   for (auto length = to.length + 1; length-- > 0 && found == routes.end();) found = routes.find({to.address, length});
   auto const row = found == routes.end()
@@ -127,10 +143,10 @@ struct route_counts {
   std::size_t connected{};  // by interfaces' addresses
   std::size_t own{};        // addresses of the router itself
 };
-[[nodiscard]] route_counts count_routes(network const& net) {
+[[nodiscard]] route_counts count_routes(routed_run const& net) {
   route_counts made;
   std::map<ip_prefix, int, prefix_less> seen;  // two addresses of a prefix make one route
-  auto const& routes = net.find<router_module>()->routes();
+  auto const& routes = net.routes();
   for (auto const& one : net.config().interfaces) {
     for (auto const& address : one.addresses) {
       auto const at = routes.find(address);
@@ -145,7 +161,7 @@ struct route_counts {
 
 class route_page {
  public:
-  route_page(network const& net, std::optional<ip_prefix> const& from, std::size_t most)
+  route_page(routed_run const& net, std::optional<ip_prefix> const& from, std::size_t most)
       : net_{net}, names_{json_names(net.config())}, from_{from}, most_{most} {
     begin();
   }
@@ -154,12 +170,11 @@ class route_page {
     // A reload has ended meanwhile: a page is of one version.
     if (version_ != net_.version()) begin();
     auto const slice = std::min(routes_a_slice, most_ - rows_.count());
-    at_ = add_routes(net_.find<router_module>()->routes(), names_, at_, slice, rows_);
+    at_ = add_routes(net_.routes(), names_, at_, slice, rows_);
     if (at_ && rows_.count() < most_) return std::nullopt;
     auto const counts = count_routes(net_);
     auto text = fmt::format(R"({{"version":{},"changing":{},"total":{},"connected":{},"own":{},"routes":{})", version_,
-                            net_.is_changing(), net_.find<router_module>()->routes().size(), counts.connected,
-                            counts.own, rows_.array());
+                            net_.is_changing(), net_.routes().size(), counts.connected, counts.own, rows_.array());
     if (at_) text += fmt::format(R"(,"next":"{}")", to_text(without_host_bits(*at_)));
     return success_line_of(text + '}');
   }
@@ -171,7 +186,7 @@ class route_page {
     at_ = from_;
   }
 
-  network const& net_;
+  routed_run net_;
   std::vector<std::string> names_;
   std::optional<ip_prefix> from_;
   std::size_t most_;
@@ -180,19 +195,19 @@ class route_page {
   json_rows rows_;
 };
 
-void require_routes(network const& net) {
+void require_routes(routed_run const& net) {
   if (net.config().plane.function->has_stage(router::name)) return;
   throw usage_error("show routes: the running network does not route: its file has rules and no 'routes'");
 }
 
-[[nodiscard]] request_work answer_look_up(std::string const& text, network const& net) {
+[[nodiscard]] request_work answer_look_up(std::string const& text, routed_run const& net) {
   auto const address = parse_address(text);
   auto const prefix = parse_prefix(text);
   if (!address && !prefix) {
     throw usage_error(
         fmt::format("show routes '{}': give an address, such as 192.0.2.1, or a prefix, such as 192.0.2.0/24", text));
   }
-  return [address, prefix, &net] { return std::optional{address ? look_up(*address, net) : look_up(*prefix, net)}; };
+  return [address, prefix, net] { return std::optional{address ? look_up(*address, net) : look_up(*prefix, net)}; };
 }
 
 }  // namespace
@@ -206,7 +221,8 @@ std::optional<ip_prefix> add_routes(route_map const& routes, std::span<std::stri
   return at == routes.end() ? std::nullopt : std::optional{at->first};
 }
 
-request_work show_routes(request const& asked, network& net) {
+request_work show_routes(request const& asked, router_module& routes, run_view& run) {
+  routed_run const net{routes, run};
   asked.require_known({"from", "limit", "to"});
   require_routes(net);
   if (auto const to = asked.find("to")) return answer_look_up(*to, net);

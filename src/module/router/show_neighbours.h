@@ -8,11 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "cli/control/line_server.h"
-#include "cli/control/request.h"
-#include "cli/run/show/rows.h"
 #include "control/neighbour_cache.h"
-#include "network/network.h"
+#include "module/rows.h"
+#include "module/run_view.h"
+#include "request/request.h"
 
 namespace packetwarp {
 
@@ -29,7 +28,7 @@ namespace packetwarp {
 // on, `limit` rows at most:
 //   {"total","neighbours":[{"interface","address","mac","state","age","waiting"}],"next"}
 // Neighbours that stay are on one page each; those that come and go meanwhile are listed or not. The work goes through
-// the table a slice a call. net outlives it. Throws usage_error as show_routes() does.
-[[nodiscard]] request_work show_neighbours(request const& asked, network& net);
+// the table a slice a call. run outlives it. Throws usage_error as show_routes() does.
+[[nodiscard]] request_work show_neighbours(request const& asked, run_view& run);
 
 }  // namespace packetwarp
