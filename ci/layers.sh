@@ -40,4 +40,45 @@ forbid 'rte_' 'only these folders know DPDK: base (cycles), memory, port, burst,
 forbid 'yaml-cpp' 'only file/ reads YAML' file
 forbid 'CLI/' 'only cli/ has options' cli
 forbid 'cuda_runtime|cuda\.h' 'only memory/ and executor/ know the CUDA runtime' memory executor rdma
+forbid_file() {
+  while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read their own keys for it"; done < <(
+    grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
+}
+forbid_file
+
+# Functions are known by their names in their own folders (function/<name>, module/<name>), in the list of chains
+# (function/chains.cmake) and in that of modules (module/modules.cpp). What else names one is in this list, which only
+# shrinks: each of its lines has to be needed still.
+NAMED_BESIDE=(
+  # Addresses, prefixes and interfaces' numbers are words of the router's folder.
+  src/file/values.h src/module/config.h src/module/rows.h src/module/twin_section.h src/twin/twin_config.h
+  src/twin/twin_steering.h src/twin/twin_steering.cpp src/network/network_twins.cpp
+  src/cli/run/file/interfaces_section.cpp src/cli/run/show/interfaces.cpp
+  # The control plane goes by the router's table, and finishes what the router begins.
+  src/control/action.h src/control/claimed_addresses.h src/control/control_plane.h src/control/control_plane.cpp
+  src/control/fragmenter.cpp src/control/icmp_error.h src/control/icmp_error.cpp src/control/neighbour_budget.h
+  src/control/neighbour_cache.h src/control/neighbour_discovery.cpp src/control/reassembler.cpp
+  src/control/reassembly_shares.h src/control/source_address.h src/control/source_address.cpp src/network/network.h
+  # Flow rules are compiled to the table of rules.
+  src/flow/compile/fate.h src/flow/compile/overlap.h src/flow/compile/pattern.h src/flow/compile/table.h
+  # Hooks of the stage that routes.
+  src/function/chain.h src/function/chain_parts.h
+  # What l2fwd and the generator do to packets.
+  src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
+  # Reports have a part for NAT44 and one for rules.
+  src/telemetry/run_report.h src/telemetry/run_report_json.cpp src/telemetry/run_report_openmetrics.cpp
+  src/telemetry/run_report_text.cpp
+)
+mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,' '\n' | sort -u | grep .)
+names=$(IFS='|'; echo "${functions[*]}")
+own_folders="^src/(function|module)/($names)/|^src/module/modules\.cpp"
+naming="\"(function|module)/($names)/|\b($names)::|facts_of<($names)>|\b(nat|rule)_report\b"
+mapfile -t naming_files < <(grep -rlE "$naming" src --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' | grep -vE "$own_folders" | sort)
+excepted=" ${NAMED_BESIDE[*]} "
+for file in "${naming_files[@]}"; do
+  [[ $excepted == *" $file "* ]] || complain "$(grep -nE -m1 "$naming" "$file" | sed "s|^|$file:|"): only function/<name>, module/<name> and the lists of chains and modules name a function"
+done
+for file in "${NAMED_BESIDE[@]}"; do
+  [[ " ${naming_files[*]} " == *" $file "* ]] || complain "$file names no function any more: take it out of NAMED_BESIDE"
+done
 exit $broken

@@ -28,6 +28,14 @@ struct module_keys {
   std::span<std::string_view const> told_within{};
 };
 
+// An option of the command line that stands for a key of the module's.
+struct module_option {
+  std::string_view name;  // "--rules-on"
+  // Puts the option's word into the config instead of the file's. Throws usage_error for a wrong word, and where the
+  // file does not have the module.
+  void (*apply)(std::string const& word, network_config& config);
+};
+
 // Files that a network opens again while it runs or at its end; empty names are none.
 struct module_files {
   std::vector<std::string> read;
@@ -48,6 +56,7 @@ class module_kind {
   // Reads the module's keys of a file into its section of the config, which has interfaces and data plane already.
   // Throws usage_error with FILE:LINE.
   virtual void read(yaml_place const& root, network_config& into) const = 0;
+  [[nodiscard]] virtual std::span<module_option const> options() const { return {}; }
   // What the data plane needs for this module and the file does not say.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
   // Lines of `packetwarp plan` about the module.

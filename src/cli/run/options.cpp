@@ -4,33 +4,31 @@
 
 #include <unistd.h>
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "cli/gpu_fault_option.h"
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 
 namespace {
 
-[[nodiscard]] rules_on rules_on_of(std::string_view text) {
-  if (text == "auto") return rules_on::automatic;
-  if (text == "nic") return rules_on::nic;
-  if (text == "gpu") return rules_on::gpu;
-  if (text == "cpu") return rules_on::cpu;
-  throw usage_error(fmt::format("--rules-on: '{}' is none of auto, nic, gpu, cpu", text));
-}
-
 // As they are written.
 struct run_words {
-  std::optional<std::string> config, rules, gpu_fault, duration, until_idle, stats_period, report_age;
+  std::optional<std::string> config, gpu_fault, duration, until_idle, stats_period, report_age;
+  std::map<module_option const*, std::optional<std::string>> modules;
   std::vector<std::string> replays;
   bool keeps_privileges{};
 
   void declare(CLI::App& app, run_options& options) {
     app.add_option("-c,--config", config);
-    app.add_option("--rules-on", rules);
+    for (auto const* const kind : module_kinds()) {
+      for (auto const& one : kind->options()) app.add_option(std::string{one.name}, modules[&one]);
+    }
     app.add_option("--duration", duration);
     app.add_option("--until-idle", until_idle);
     app.add_option("--stats-period", stats_period);
@@ -62,13 +60,15 @@ run_options parse_run_options(invocation const& call) {
   CLI::App app;
   words.declare(app, options);
   parse_options(app, call);
-  auto const& [config, rules, gpu_fault, duration, until_idle, stats_period, report_age, replays, keeps_privileges] =
+  auto const& [config, gpu_fault, duration, until_idle, stats_period, report_age, modules, replays, keeps_privileges] =
       words;
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
   if (keeps_privileges) options.rights = privileges::kept;
   require_listen_address(options.observers.metrics);
-  if (rules) options.rules = rules_on_of(*rules);
+  for (auto const& [option, word] : modules) {
+    if (word) options.modules.emplace_back(option, *word);
+  }
   options.replays = parse_replays(replays);
   options.breaks_gpu = gpu_fault.has_value();
   if (gpu_fault) take_gpu_fault(*gpu_fault, options.gpu);

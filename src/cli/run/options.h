@@ -5,13 +5,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
 #include "cli/misplaced.h"
 #include "cli/observer_options.h"
-#include "module/rules/rules_config.h"
+#include "module/module_kind.h"
 #include "plan/config.h"
 
 namespace packetwarp {
@@ -19,9 +20,9 @@ namespace packetwarp {
 struct run_options {
   std::string config;  // file
   std::string json;
-  std::string control;            // path of the control socket; empty: the file's, or the default
-  observer_options observers;     // what is empty is the file's
-  std::optional<rules_on> rules;  // instead of the file's
+  std::string control;         // path of the control socket; empty: the file's, or the default
+  observer_options observers;  // what is empty is the file's
+  std::vector<std::pair<module_option const*, std::string>> modules;  // words instead of the file's
   std::vector<replay_config> replays;
   gpu_config gpu;  // of it the fault
   bool breaks_gpu{};

@@ -19,7 +19,6 @@
 #include "cli/run_observers.h"
 #include "master/report.h"
 #include "module/modules.h"
-#include "module/rules/rules_config.h"
 #include "network/network.h"
 #include "network/network_reporter.h"
 #include "port/pdump_server.h"
@@ -90,11 +89,7 @@ int run_network(invocation const& given) {
   auto const network_words = with_eal_of(file, typed);
   auto const& call = network_words.call;
   auto& config = file.network;
-  if (options.rules) {
-    auto* const rules = config.sections.find<rules_config>();
-    if (rules == nullptr) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
-    rules->on = *options.rules;
-  }
+  for (auto const& [option, word] : options.modules) option->apply(word, config);
   if (options.breaks_gpu) {
     if (!needs_gpu(config.plane.executor)) {
       throw usage_error(

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/rules/rules_kind.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
+#include "base/error.h"
 #include "file/yaml_place.h"
 #include "function/rules/rules.h"
 #include "module/rules/flow_requests.h"
@@ -29,7 +32,26 @@ constexpr std::array rules_commands{
                    },
                    "show rules: the running network has no rules: its file has no 'rules'"}};
 
+[[nodiscard]] rules_on rules_on_of(std::string_view word) {
+  if (word == "auto") return rules_on::automatic;
+  if (word == "nic") return rules_on::nic;
+  if (word == "gpu") return rules_on::gpu;
+  if (word == "cpu") return rules_on::cpu;
+  throw usage_error(fmt::format("--rules-on: '{}' is none of auto, nic, gpu, cpu", word));
+}
+
+void apply_rules_on(std::string const& word, network_config& config) {
+  auto const on = rules_on_of(word);
+  auto* const section = config.sections.find<rules_config>();
+  if (section == nullptr) throw usage_error(fmt::format("--rules-on: {} has no rules", config.file));
+  section->on = on;
+}
+
+constexpr std::array rules_options{module_option{"--rules-on", apply_rules_on}};
+
 }  // namespace
+
+std::span<module_option const> rules_kind::options() const { return rules_options; }
 
 std::span<module_command const> rules_kind::commands() const { return rules_commands; }
 

@@ -15,7 +15,7 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::size_t rules_a_slice = 64;
+constexpr std::size_t rule_rows_a_slice = 64;
 
 using port_names = std::map<port_id, std::string>;
 
@@ -51,7 +51,7 @@ class rule_page {
     auto const& rules = rules_;
     if (version_ != rules.version()) begin();
     auto const at = from_ + rows_.count();
-    auto const end = std::min({at + rules_a_slice, from_ + most_, rules.size()});
+    auto const end = std::min({at + rule_rows_a_slice, from_ + most_, rules.size()});
     if (at < end) {
       for (auto const& one : rules.status(at, end)) rows_.add(row_of_rule(one, names_));
     }
