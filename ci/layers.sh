@@ -40,11 +40,8 @@ forbid 'rte_' 'only these folders know DPDK: base (cycles), memory, port, burst,
 forbid 'yaml-cpp' 'only file/ reads YAML' file
 forbid 'CLI/' 'only cli/ has options' cli
 forbid 'cuda_runtime|cuda\.h' 'only memory/ and executor/ know the CUDA runtime' memory executor rdma
-forbid_file() {
-  while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read their own keys for it"; done < <(
-    grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
-}
-forbid_file
+while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read their own keys"; done < <(
+  grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
 
 # Functions are known by their names in their own folders (function/<name>, module/<name>), in the list of chains
 # (function/chains.cmake) and in that of modules (module/modules.cpp). What else names one is in this list, which only
