@@ -62,14 +62,11 @@ NAMED_BESIDE=(
   src/function/chain.h src/function/chain_parts.h
   # What l2fwd and the generator do to packets.
   src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
-  # Reports have a part for NAT44 and one for rules.
-  src/telemetry/run_report.h src/telemetry/run_report_json.cpp src/telemetry/run_report_openmetrics.cpp
-  src/telemetry/run_report_text.cpp
 )
 mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,' '\n' | sort -u | grep .)
 names=$(IFS='|'; echo "${functions[*]}")
 own_folders="^src/(function|module)/($names)/|^src/module/modules\.cpp"
-naming="\"(function|module)/($names)/|\b($names)::|facts_of<($names)>|\b(nat|rule)_report\b"
+naming="\"(function|module)/($names)/|\b($names)::|facts_of<($names)>"
 mapfile -t naming_files < <(grep -rlE "$naming" src --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' | grep -vE "$own_folders" | sort)
 excepted=" ${NAMED_BESIDE[*]} "
 for file in "${naming_files[@]}"; do

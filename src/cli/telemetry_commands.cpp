@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "module/modules.h"
+
 namespace packetwarp {
 namespace {
 
@@ -176,32 +178,17 @@ int control(run_report const& r, char const* /*params*/, rte_tel_data* data) {
   return 0;
 }
 
-int nat(run_report const& r, char const* /*params*/, rte_tel_data* data) {
+// Empty where the run has no such module.
+int part(run_report const& r, std::string_view name, rte_tel_data* data) {
   dictionary all{data};
-  if (!r.nat) return 0;
-  all.add("live", r.nat->live())
-      .add("udp", r.nat->udp)
-      .add("tcp", r.nat->tcp)
-      .add("icmp", r.nat->icmp)
-      .add("configured", r.nat->configured)
-      .add("room", r.nat->room)
-      .add("made", r.nat->made)
-      .add("ended", r.nat->ended);
-  return 0;
-}
-
-// Hits by PORT/NUMBER, of as many rules that count as an answer has room for.
-int rules(run_report const& r, char const* /*params*/, rte_tel_data* data) {
-  dictionary all{data};
-  if (!r.rules) return 0;
-  std::size_t room = RTE_TEL_MAX_DICT_ENTRIES;
-  for (auto const& rule : *r.rules) {
-    if (!rule.hits || room == 0) continue;
-    --room;
-    all.add((std::to_string(rule.port) + '/' + std::to_string(rule.number)).c_str(), *rule.hits);
+  for (auto const& one : r.parts) {
+    if (one->name() != name) continue;
+    for (auto const& [key, number] : one->numbers(RTE_TEL_MAX_DICT_ENTRIES)) all.add(key.c_str(), number);
   }
   return 0;
 }
+
+constexpr std::string_view command_prefix = "/packetwarp/";
 
 struct telemetry_command {
   char const* name;
@@ -217,8 +204,6 @@ constexpr std::array answers{
     telemetry_command{"/packetwarp/drops", drops, "Packets dropped, by name. Takes no parameters"},
     telemetry_command{"/packetwarp/latency", latency, "From rx to ready to send, by packet. Takes no parameters"},
     telemetry_command{"/packetwarp/control", control, "What the control plane did. Takes no parameters"},
-    telemetry_command{"/packetwarp/nat", nat, "NAT44's sessions. Takes no parameters"},
-    telemetry_command{"/packetwarp/rules", rules, "Hits of the first flow rules that count. Takes no parameters"},
 };
 
 // On DPDK's thread. An error makes the answer null.
@@ -229,6 +214,10 @@ int fill_answer(char const* name, char const* params, rte_tel_data* data) {
   if (!report) return -EAGAIN;
   for (auto const& one : answers) {
     if (std::string_view{one.name} == name) return one.fill(*report, params, data);
+  }
+  for (auto const* const kind : module_kinds()) {
+    auto const own = kind->report().name;
+    if (!own.empty() && std::string_view{name}.substr(command_prefix.size()) == own) return part(*report, own, data);
   }
   return -ENOENT;
 }
@@ -242,6 +231,11 @@ telemetry_commands::telemetry_commands(telemetry::report_board& board) {
   if (it.has_commands) return;
   it.has_commands = true;
   for (auto const& one : answers) (void)rte_telemetry_register_cmd(one.name, fill_answer, one.help);
+  for (auto const* const kind : module_kinds()) {
+    auto const own = kind->report();
+    auto const name = std::string{command_prefix}.append(own.name);
+    if (!own.name.empty()) (void)rte_telemetry_register_cmd(name.c_str(), fill_answer, std::string{own.help}.c_str());
+  }
 }
 
 telemetry_commands::~telemetry_commands() {

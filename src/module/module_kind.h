@@ -36,6 +36,12 @@ struct module_option {
   void (*apply)(std::string const& word, network_config& config);
 };
 
+// The part of the module in reports (telemetry/report_part.h), for DPDK's telemetry; of no name where it has none.
+struct module_report {
+  std::string_view name;
+  std::string_view help;
+};
+
 // Files that a network opens again while it runs or at its end; empty names are none.
 struct module_files {
   std::vector<std::string> read;
@@ -62,6 +68,7 @@ class module_kind {
   // Lines of `packetwarp plan` about the module.
   [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
+  [[nodiscard]] virtual module_report report() const { return {}; }
   [[nodiscard]] virtual std::span<module_command const> commands() const { return {}; }
   // nullptr where the config asks for none. Throws as the module's set-up does.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;

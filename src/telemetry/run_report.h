@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "telemetry/histogram.h"
 #include "telemetry/host_info.h"
 #include "telemetry/metrics_text.h"
+#include "telemetry/report_part.h"
 #include "telemetry/traffic.h"
 
 namespace packetwarp::telemetry {
@@ -106,23 +108,9 @@ struct latency_distribution {
 };
 [[nodiscard]] latency_distribution distribution_of(histogram_snapshot const& cycles, double cycles_per_second);
 
-// NAT44's sessions.
-struct nat_report {
-  std::uint64_t udp{}, tcp{}, icmp{};  // now
-  std::uint64_t configured{};          // of these
-  std::uint64_t room{};
-  std::uint64_t made{}, ended{};  // by packets, by time
-  std::uint64_t evicted{};        // of the ended ones: before their time, for a new one to have room
-  std::uint64_t untracked{};      // TCP connections that found no room to be known, so that their sessions stay
-  std::uint64_t unlogged{};       // made or ended without a line: the journal was full, or the session log had no room
-  std::uint64_t conflicts{};      // of a GPU that has failed, whose ports had gone to others by then
-
-  [[nodiscard]] std::uint64_t live() const { return udp + tcp + icmp; }
-};
-
 // A log of the run: what became of its lines.
 struct log_report {
-  std::string name{};  // stderr, events, nat44
+  std::string name{};  // stderr, events, or its module's
   std::uint64_t written{};
   std::uint64_t lost{};
 };
@@ -200,19 +188,8 @@ struct port_report {
   std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
 };
 
-// A flow rule: where it was written, who runs it, and what it has seen where it counts.
-struct rule_report {
-  unsigned port{};
-  std::uint32_t number{};
-  std::size_t line{};  // of its file; 0: none
-  std::uint32_t group{}, priority{};
-  std::string on{};   // nic, gpu or cpu
-  std::string why{};  // why not the NIC, where that was asked
-  std::optional<std::uint64_t> hits{}, bytes{};
-};
-
-// The report of a forwarding run when it has ended, or of the moment while it runs. Rates are over the measured
-// stretch, packets over the whole run.
+// What a forwarding run says when it has ended, or of the moment while it runs. Rates are over the measured stretch,
+// packets over the whole run.
 struct run_report {
   std::string command{};
   std::string version{};
@@ -238,8 +215,7 @@ struct run_report {
   check_report checked{};
   std::optional<control_report> control{};
   std::vector<twin_report> twins{};
-  std::optional<nat_report> nat{};
-  std::optional<std::vector<rule_report>> rules{};
+  std::vector<std::shared_ptr<report_part const>> parts{};  // of modules, in their order
 
   std::vector<pipeline_report> pipelines{};
   std::vector<worker_report> workers{};

@@ -47,18 +47,6 @@ template <class Value>
           {"out", {{"from_kernel", k.from_kernel}, {"sent", k.sent}, {"dropped", drops_object(k.dropped_out)}}}};
 }
 
-[[nodiscard]] json object_of(rule_report const& r) {
-  return {{"port", r.port},
-          {"number", r.number},
-          {"line", r.line},
-          {"group", r.group},
-          {"priority", r.priority},
-          {"on", r.on},
-          {"why", r.why.empty() ? json(nullptr) : json(r.why)},
-          {"hits", or_null(r.hits)},
-          {"bytes", or_null(r.bytes)}};
-}
-
 [[nodiscard]] json object_of(pipeline_report const& p) {
   return {{"id", p.id},
           {"rx_port", p.rx_port},
@@ -83,21 +71,6 @@ template <class Value>
           {"longest_at_seconds", some ? json(b.longest_at_seconds) : json(nullptr)},
           {"longest_job", b.longest_job.empty() ? json(nullptr) : json(b.longest_job)},
           {"by_job", drops_object(b.by_job)}};
-}
-
-[[nodiscard]] json object_of(nat_report const& n) {
-  return {{"live", n.live()},
-          {"udp", n.udp},
-          {"tcp", n.tcp},
-          {"icmp", n.icmp},
-          {"configured", n.configured},
-          {"room", n.room},
-          {"made", n.made},
-          {"ended", n.ended},
-          {"evicted", n.evicted},
-          {"untracked", n.untracked},
-          {"unlogged", n.unlogged},
-          {"conflicts", n.conflicts}};
 }
 
 [[nodiscard]] json object_of(log_report const& l) {
@@ -217,8 +190,7 @@ std::string to_json(run_report const& report, json_layout layout) {
   if (report.failover_last_ms) object["failover_last_ms"] = *report.failover_last_ms;
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.twins.empty()) object["kernel"] = array_of(report.twins);
-  if (report.nat) object["nat"] = object_of(*report.nat);
-  if (report.rules) object["rules"] = array_of(*report.rules);
+  for (auto const& part : report.parts) object[std::string{part->name()}] = part->object();
   // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
   return object.dump(layout == json_layout::lines ? 2 : -1, ' ', false, json::error_handler_t::replace);
 }

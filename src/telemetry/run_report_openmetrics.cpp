@@ -26,10 +26,6 @@ namespace {
   return with_interface({{"port", std::to_string(p.id)}, {"name", p.name}}, p.interface);
 }
 [[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
-[[nodiscard]] labels of(rule_report const& r) {
-  return {{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
-}
-
 // A family with a sample of each report.
 template <class Report>
 void add(metrics_text& to, family const& next, std::vector<Report> const& reports, std::uint64_t Report::*value) {
@@ -183,43 +179,12 @@ void add_control(metrics_text& to, control_report const& control) {
   add_drops(to, {}, control.dropped, control.drop_names);
 }
 
-void add_nat(metrics_text& to, nat_report const& nat) {
-  to.begin({"nat_sessions", "gauge", "NAT44's sessions, by protocol."});
-  to.sample({{"protocol", "udp"}}, nat.udp);
-  to.sample({{"protocol", "tcp"}}, nat.tcp);
-  to.sample({{"protocol", "icmp"}}, nat.icmp);
-  add_number(to, {"nat_sessions_configured", "gauge", "Of these, those of the configuration."}, nat.configured);
-  add_number(to, {"nat_sessions_room", "gauge", "How many there is room for."}, nat.room);
-  add_number(to, {"nat_sessions_made", "counter", "Sessions made by packets."}, nat.made);
-  add_number(to, {"nat_sessions_ended", "counter", "Sessions that have ended."}, nat.ended);
-  add_number(to, {"nat_sessions_evicted", "counter", "Of these, before their time, for a new one to have room."},
-             nat.evicted);
-  add_number(to, {"nat_connections_untracked", "counter", "TCP connections that found no room to be known."},
-             nat.untracked);
-  add_number(to, {"nat_sessions_unlogged", "counter", "Made or ended without a line in the session log."},
-             nat.unlogged);
-  add_number(to, {"nat_sessions_conflicts", "counter", "Of a failed GPU, whose ports had gone to others."},
-             nat.conflicts);
-}
-
 void add_logs(metrics_text& to, std::vector<log_report> const& logs) {
   to.begin({"log_lines_written", "counter", "Lines of a log that were written."});
   for (auto const& log : logs) to.sample({{"log", log.name}}, log.written);
   to.begin(
       {"log_lines_lost", "counter", "Lines of a log that found no room, because its reader or disk was too slow."});
   for (auto const& log : logs) to.sample({{"log", log.name}}, log.lost);
-}
-
-// For rules that count.
-void add_rules(metrics_text& to, std::vector<rule_report> const& rules) {
-  to.begin({"rule_hits", "counter", "Packets that a flow rule was for."});
-  for (auto const& rule : rules) {
-    if (rule.hits) to.sample(of(rule), *rule.hits);
-  }
-  to.begin({"rule_bytes", "counter", "Bytes of these.", "bytes"});
-  for (auto const& rule : rules) {
-    if (rule.bytes) to.sample(of(rule), *rule.bytes);
-  }
 }
 
 }  // namespace
@@ -232,9 +197,8 @@ std::string to_metrics(run_report const& report, exposition format) {
   add_workers(text, report.workers);
   add_ports(text, report.ports);
   if (report.control) add_control(text, *report.control);
-  if (report.nat) add_nat(text, *report.nat);
+  for (auto const& part : report.parts) part->add_metrics(text);
   if (!report.logs.empty()) add_logs(text, report.logs);
-  if (report.rules) add_rules(text, *report.rules);
   return std::move(text).end();
 }
 

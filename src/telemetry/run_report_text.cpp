@@ -176,33 +176,6 @@ using enum text_table::align;
   return fmt::format("missed by port {}: {}\n", p.id, with_commas(missed));
 }
 
-// "rules    10,006: 10,002 on nic, 4 on cpu".
-[[nodiscard]] std::string rules_line(std::vector<rule_report> const& rules) {
-  std::map<std::string, std::uint64_t> by_site;
-  for (auto const& rule : rules) ++by_site[rule.on];
-  std::vector<std::string> sites;
-  for (auto const site : {"nic", "gpu", "cpu"}) {
-    if (auto const n = by_site[site]; n != 0) sites.push_back(fmt::format("{} on {}", with_separators(n), site));
-  }
-  auto const where = sites.empty() ? std::string{} : ": " + with_commas(sites);
-  return fmt::format("rules    {}{}\n", with_separators(rules.size()), where);
-}
-
-// The rules that count, as many as a person may want to read; the JSON has all.
-[[nodiscard]] std::string counted_rules(std::vector<rule_report> const& rules) {
-  constexpr std::size_t most_rows = 20;
-  text_table table{{{"port"}, {"rule"}, {"group"}, {"priority"}, {"on", left}, {"hits"}, {"bytes"}}};
-  std::size_t counted = 0;
-  for (auto const& r : rules) {
-    if (!r.hits || ++counted > most_rows) continue;
-    table.add_row({std::to_string(r.port), std::to_string(r.number), std::to_string(r.group),
-                   std::to_string(r.priority), r.on, with_separators(*r.hits), with_separators(r.bytes.value_or(0))});
-  }
-  if (counted == 0) return {};
-  auto const rest = counted > most_rows ? fmt::format("and {} more rules that count\n", counted - most_rows) : "";
-  return '\n' + table.text() + rest;
-}
-
 }  // namespace
 
 std::string to_text(run_report const& report) {
@@ -218,7 +191,7 @@ std::string to_text(run_report const& report) {
     out += refused_punts(*control);
   }
   for (auto const& twin : report.twins) out += twin_line(twin);
-  if (report.rules) out += rules_line(*report.rules);
+  for (auto const& part : report.parts) out += part->line();
   if (report.failed_over != 0) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on{}\n",
                        report.failed_over, report.pipelines.size(),
@@ -234,7 +207,7 @@ std::string to_text(run_report const& report) {
   out += delays_of(report);
   if (!report.ports.empty()) out += '\n' + table_of(report.ports);
   for (auto const& p : report.ports) out += missed_by_queue(p) + gone_line(p);
-  if (report.rules) out += counted_rules(*report.rules);
+  for (auto const& part : report.parts) out += part->table();
   out += fmt::format("\nhost: {}\n", describe(report.host));
   for (auto const& notice : report.notices) out += fmt::format("note: {}\n", notice);
   return out;

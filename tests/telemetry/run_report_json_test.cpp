@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "telemetry/sample_report.h"
+#include "telemetry/some_part.h"
 
 namespace packetwarp::telemetry {
 namespace {
@@ -115,38 +116,11 @@ TEST(run_report_json, has_null_for_what_is_unknown_and_0_for_a_burst_that_never_
   EXPECT_EQ(j["notices"], json::array());
 }
 
-TEST(run_report_json, has_every_flow_rule_and_null_for_what_it_does_not_count) {
+TEST(run_report_json, has_parts_of_modules_under_their_names) {
   run_report report;
-  EXPECT_FALSE(parsed(report).contains("rules"));
-  report.rules = {{.port = 1, .number = 2, .line = 3, .group = 4, .priority = 5, .on = "nic"},
-                  {.on = "cpu", .why = "its port refuses it", .hits = 6, .bytes = 7}};
-  auto const rules = parsed(report)["rules"];
-  ASSERT_EQ(rules.size(), 2u);
-  EXPECT_EQ(keys_of(rules[0]), (names{"port", "number", "line", "group", "priority", "on", "why", "hits", "bytes"}));
-  EXPECT_EQ(rules[0]["line"], 3);
-  EXPECT_EQ(rules[0]["on"], "nic");
-  EXPECT_TRUE(rules[0]["why"].is_null() && rules[0]["hits"].is_null() && rules[0]["bytes"].is_null());
-  EXPECT_EQ(rules[1]["why"], "its port refuses it");
-  EXPECT_EQ(rules[1]["hits"], 6);
-  EXPECT_EQ(rules[1]["bytes"], 7);
-}
-
-TEST(run_report_json, has_nat_s_sessions_where_there_is_one) {
-  run_report report;
-  EXPECT_FALSE(parsed(report).contains("nat"));
-  report.nat = {.udp = 5,
-                .tcp = 3,
-                .icmp = 1,
-                .configured = 2,
-                .room = 64,
-                .made = 9,
-                .ended = 2,
-                .evicted = 1,
-                .untracked = 7,
-                .unlogged = 4,
-                .conflicts = 6};
-  EXPECT_EQ(parsed(report)["nat"], json::parse(R"({"live": 9, "udp": 5, "tcp": 3, "icmp": 1, "configured": 2,
-      "room": 64, "made": 9, "ended": 2, "evicted": 1, "untracked": 7, "unlogged": 4, "conflicts": 6})"));
+  EXPECT_FALSE(parsed(report).contains("some"));
+  report.parts = {std::make_shared<some_part>()};
+  EXPECT_EQ(parsed(report)["some"], json::parse(R"({"things": 7})"));
 }
 
 TEST(run_report_json, has_no_end_while_the_run_goes_on) { EXPECT_TRUE(parsed(run_report{})["ended_by"].is_null()); }

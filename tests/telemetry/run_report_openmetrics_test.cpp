@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "telemetry/run_report.h"
+#include "telemetry/some_part.h"
 
 namespace packetwarp::telemetry {
 namespace {
@@ -68,19 +69,7 @@ run_report made_report() {
                              .dropped = {{"arp_taken", 3}},
                              .punt_names = {"to_kernel", "arp"},
                              .drop_names = {"no_room", "arp_taken"}};
-  r.nat = nat_report{.udp = 5,
-                     .tcp = 3,
-                     .icmp = 1,
-                     .configured = 2,
-                     .room = 64,
-                     .made = 9,
-                     .ended = 2,
-                     .evicted = 1,
-                     .untracked = 7,
-                     .unlogged = 4,
-                     .conflicts = 6};
-  r.rules = std::vector<rule_report>{{.port = 1, .number = 2, .on = "nic"},
-                                     {.port = 1, .number = 3, .on = "cpu", .hits = 6, .bytes = 360}};
+  r.parts = {std::make_shared<some_part>()};
   return r;
 }
 
@@ -223,42 +212,9 @@ packetwarp_control_packets_put_back_total 1
 # HELP packetwarp_control_packets_dropped What became of the others, by name.
 packetwarp_control_packets_dropped_total{reason="no_room"} 0
 packetwarp_control_packets_dropped_total{reason="arp_taken"} 3
-# TYPE packetwarp_nat_sessions gauge
-# HELP packetwarp_nat_sessions NAT44's sessions, by protocol.
-packetwarp_nat_sessions{protocol="udp"} 5
-packetwarp_nat_sessions{protocol="tcp"} 3
-packetwarp_nat_sessions{protocol="icmp"} 1
-# TYPE packetwarp_nat_sessions_configured gauge
-# HELP packetwarp_nat_sessions_configured Of these, those of the configuration.
-packetwarp_nat_sessions_configured 2
-# TYPE packetwarp_nat_sessions_room gauge
-# HELP packetwarp_nat_sessions_room How many there is room for.
-packetwarp_nat_sessions_room 64
-# TYPE packetwarp_nat_sessions_made counter
-# HELP packetwarp_nat_sessions_made Sessions made by packets.
-packetwarp_nat_sessions_made_total 9
-# TYPE packetwarp_nat_sessions_ended counter
-# HELP packetwarp_nat_sessions_ended Sessions that have ended.
-packetwarp_nat_sessions_ended_total 2
-# TYPE packetwarp_nat_sessions_evicted counter
-# HELP packetwarp_nat_sessions_evicted Of these, before their time, for a new one to have room.
-packetwarp_nat_sessions_evicted_total 1
-# TYPE packetwarp_nat_connections_untracked counter
-# HELP packetwarp_nat_connections_untracked TCP connections that found no room to be known.
-packetwarp_nat_connections_untracked_total 7
-# TYPE packetwarp_nat_sessions_unlogged counter
-# HELP packetwarp_nat_sessions_unlogged Made or ended without a line in the session log.
-packetwarp_nat_sessions_unlogged_total 4
-# TYPE packetwarp_nat_sessions_conflicts counter
-# HELP packetwarp_nat_sessions_conflicts Of a failed GPU, whose ports had gone to others.
-packetwarp_nat_sessions_conflicts_total 6
-# TYPE packetwarp_rule_hits counter
-# HELP packetwarp_rule_hits Packets that a flow rule was for.
-packetwarp_rule_hits_total{port="1",rule="3",on="cpu"} 6
-# TYPE packetwarp_rule_bytes counter
-# UNIT packetwarp_rule_bytes bytes
-# HELP packetwarp_rule_bytes Bytes of these.
-packetwarp_rule_bytes_total{port="1",rule="3",on="cpu"} 360
+# TYPE packetwarp_some_things counter
+# HELP packetwarp_some_things Things of a module's.
+packetwarp_some_things_total 7
 # EOF
 )om";
 
@@ -291,7 +247,7 @@ TEST(run_report_openmetrics, has_names_of_drops_that_no_list_has) {
 
 TEST(run_report_openmetrics, leaves_out_what_there_is_not) {
   auto const text = openmetrics(run_report{});
-  for (auto const* const name : {"control_", "nat_", "rule_"}) EXPECT_THAT(text, Not(HasSubstr(name)));
+  for (auto const* const name : {"control_", "some_"}) EXPECT_THAT(text, Not(HasSubstr(name)));
   EXPECT_TRUE(text.ends_with("# EOF\n"));
 }
 

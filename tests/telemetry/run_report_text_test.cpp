@@ -7,6 +7,7 @@
 
 #include "telemetry/live_line.h"
 #include "telemetry/sample_report.h"
+#include "telemetry/some_part.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp::telemetry {
@@ -66,24 +67,17 @@ TEST(run_report_text, says_which_punts_were_refused) {
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("neighbours")));
 }
 
-TEST(run_report_text, says_where_flow_rules_ran_and_shows_the_first_that_count) {
-  run_report report;
-  EXPECT_THAT(to_text(report), Not(HasSubstr("rules")));
-  report.rules.emplace();
-  EXPECT_THAT(to_text(report), HasSubstr("rules    0\n"));
-  for (std::uint32_t n = 0; n < 1000; ++n) report.rules->push_back({.number = n, .on = n < 3 ? "cpu" : "nic"});
-  EXPECT_THAT(to_text(report), HasSubstr("rules    1,000: 997 on nic, 3 on cpu\n"));
-  EXPECT_THAT(to_text(report), Not(HasSubstr("hits")));
-  for (std::uint32_t n = 0; n < 21; ++n) {
-    report.rules->at(2 * n).hits = 1000 * n;
-    report.rules->at(2 * n).bytes = 64000 * n;
-  }
+TEST(run_report_text, has_lines_of_modules_and_their_tables_behind_those_of_ports) {
+  auto report = sample_report();
+  report.parts = {std::make_shared<some_part>()};
   auto const text = to_text(report);
-  EXPECT_THAT(text, HasSubstr("port  rule  group  priority  on     hits      bytes\n"
-                              "   0     0      0         0  cpu       0          0\n"
-                              "   0     2      0         0  cpu   1,000     64,000\n"
-                              "   0     4      0         0  nic   2,000    128,000\n"));
-  EXPECT_THAT(text, HasSubstr("   0    38      0         0  nic  19,000  1,216,000\nand 1 more rules that count\n"));
+  auto const line = text.find("some     7 things\n"), table = text.find("\nthings\n     7\n");
+  ASSERT_NE(line, std::string::npos);
+  ASSERT_NE(table, std::string::npos);
+  EXPECT_LT(text.find("packets  rx"), line);
+  EXPECT_LT(line, text.find("pipeline  "));
+  EXPECT_LT(text.find("imissed"), table);
+  EXPECT_LT(table, text.find("\nhost: "));
 }
 
 TEST(run_report_text, says_which_ports_are_gone) {

@@ -51,6 +51,8 @@ constexpr std::array nat44_commands{
 
 std::span<module_command const> nat44_kind::commands() const { return nat44_commands; }
 
+module_report nat44_kind::report() const { return {"nat", "NAT44's sessions. Takes no parameters"}; }
+
 std::string_view nat44_kind::name() const { return nat44::name; }
 
 module_keys nat44_kind::keys() const {

@@ -13,6 +13,7 @@ class nat44_kind final : public module_kind {
   void read(yaml_place const& root, network_config& into) const override;
   [[nodiscard]] std::string describe(network_config const& config) const override;
   void add_files(network_config const& config, module_files& to) const override;
+  [[nodiscard]] module_report report() const override;
   [[nodiscard]] std::span<module_command const> commands() const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };

@@ -4,7 +4,7 @@
 
 namespace packetwarp {
 
-std::optional<telemetry::nat_report> session_tally::step() {
+std::optional<nat_report> session_tally::step() {
   constexpr std::uint32_t records_a_slice = 8192;
   table_->for_each(at_, at_ + records_a_slice, [this](nat44_session const& one) {
     auto& kind = one.kind == nat::transport::udp ? seen_.udp : one.kind == nat::transport::tcp ? seen_.tcp : seen_.icmp;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "function/nat44/nat44_table.h"
-#include "telemetry/run_report.h"
+#include "module/nat44/nat_report.h"
 
 namespace packetwarp {
 
@@ -16,12 +16,12 @@ class session_tally {
   // of outlives it.
   explicit session_tally(nat44_table const& of) : table_{&of} {}
   // Nothing until all have been looked at.
-  [[nodiscard]] std::optional<telemetry::nat_report> step();
+  [[nodiscard]] std::optional<nat_report> step();
 
  private:
   nat44_table const* table_;
   std::uint32_t at_{1};
-  telemetry::nat_report seen_;
+  nat_report seen_;
 };
 
 }  // namespace packetwarp

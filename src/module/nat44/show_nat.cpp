@@ -67,7 +67,7 @@ void add_nat_row(nat44_table const& table, std::span<std::string const> names, s
   into.add(n < statics ? row_of_static(config.static_addresses[n]) : row_of_forward(config.port_forwards[n - statics]));
 }
 
-[[nodiscard]] json sessions_of(telemetry::nat_report const& seen, std::uint64_t lost) {
+[[nodiscard]] json sessions_of(nat_report const& seen, std::uint64_t lost) {
   return {{"live", seen.live()},
           {"room", seen.room},
           {"udp", seen.udp},
@@ -152,7 +152,7 @@ class nat_page {
   std::size_t at_{};
   std::uint64_t version_{};
   session_tally tally_;
-  std::optional<telemetry::nat_report> counted_;
+  std::optional<nat_report> counted_;
   json_rows rows_;
 };
 

@@ -154,8 +154,10 @@ void translation::restart_count() {
 }
 
 void translation::add_report(telemetry::run_report& to) {
-  to.nat = std::exchange(counted_, std::nullopt);
-  if (to.nat) to.nat->unlogged += lost_lines(*this);
+  if (auto counted = std::exchange(counted_, std::nullopt)) {
+    counted->unlogged += lost_lines(*this);
+    to.parts.push_back(std::make_shared<nat_report>(*counted));
+  }
   tally_.reset();
 }
 

@@ -89,7 +89,7 @@ class translation final : public stage_module {
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock
   std::optional<session_tally> tally_;
-  std::optional<telemetry::nat_report> counted_;
+  std::optional<nat_report> counted_;
 };
 
 // Of the session log; 0 where there is none.

@@ -55,6 +55,10 @@ std::span<module_option const> rules_kind::options() const { return rules_option
 
 std::span<module_command const> rules_kind::commands() const { return rules_commands; }
 
+module_report rules_kind::report() const {
+  return {"rules", "Hits of the first flow rules that count. Takes no parameters"};
+}
+
 std::string_view rules_kind::name() const { return rules::name; }
 
 module_keys rules_kind::keys() const { return {.all = rules_keys, .fixed_within = fixed_rules_keys}; }

@@ -16,14 +16,14 @@ namespace {
 // A rule's count may be in a NIC, or in a GPU's memory.
 constexpr std::size_t reported_a_slice = 64;
 
-[[nodiscard]] telemetry::rule_report report_on(rule_status const& one) {
-  telemetry::rule_report said{.port = one.port.value(),
-                              .number = one.rule->number,
-                              .line = one.rule->line,
-                              .group = one.rule->what.attr.group.value_or(0),
-                              .priority = one.rule->what.attr.priority.value_or(0),
-                              .on = std::string{to_string(one.site)},
-                              .why = one.why};
+[[nodiscard]] rule_report report_on(rule_status const& one) {
+  rule_report said{.port = one.port.value(),
+                   .number = one.rule->number,
+                   .line = one.rule->line,
+                   .group = one.rule->what.attr.group.value_or(0),
+                   .priority = one.rule->what.attr.priority.value_or(0),
+                   .on = std::string{to_string(one.site)},
+                   .why = one.why};
   if (!one.seen) return said;
   said.hits = one.seen->hits;
   said.bytes = one.seen->bytes;
@@ -83,7 +83,7 @@ memory_work rules_module::memory(run_view const&) {
 }
 
 void rules_module::add_report(telemetry::run_report& to) {
-  to.rules = std::exchange(counted_, {});
+  to.parts.push_back(std::make_shared<rules_report>(std::exchange(counted_, {})));
   // They change with the rules.
   auto const notices = tables_.notices();
   to.notices.insert(to.notices.end(), notices.begin(), notices.end());

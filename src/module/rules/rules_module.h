@@ -10,6 +10,7 @@
 #include "module/module.h"
 #include "module/rules/departure_rules.h"
 #include "module/rules/rule_tables.h"
+#include "module/rules/rules_report.h"
 #include "pipeline/stage_tables.h"
 
 namespace packetwarp {
@@ -48,7 +49,7 @@ class rules_module final : public stage_module {
   rule_tables tables_;
   stage stage_{tables_};
   std::optional<departure_rules> departures_;
-  std::vector<telemetry::rule_report> counted_;
+  std::vector<rule_report> counted_;
   std::uint64_t counted_version_{};
 };
 
