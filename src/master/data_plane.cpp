@@ -39,7 +39,7 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   }
 }
 
-// The master of a run, whoever that is, that looks after GPUs and devices first.
+// The master of a run, of any kind, that looks after GPUs and devices first.
 class device_keeper final : public workforce::master {
  public:
   device_keeper(data_plane& plane, workforce::master& own) : plane_{plane}, own_{own} {}

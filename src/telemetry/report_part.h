@@ -29,7 +29,7 @@ class report_part {
   virtual void add_metrics(metrics_text& to) const = 0;
   // Numbers by their names, the first of them where there are more than `most`.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const = 0;
-  // For a terminal, with a line end each: a line behind that of the packets, and a table behind those of the ports.
+  // For a terminal, with a line end each: a line after that of the packets, and a table after those of the ports.
   [[nodiscard]] virtual std::string line() const { return {}; }
   [[nodiscard]] virtual std::string table() const { return {}; }
 };

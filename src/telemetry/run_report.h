@@ -188,8 +188,8 @@ struct port_report {
   std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
 };
 
-// What a forwarding run says when it has ended, or of the moment while it runs. Rates are over the measured stretch,
-// packets over the whole run.
+// The report of a forwarding run when it has ended, or of the moment while it runs. Rates are over the measured
+// stretch, packets over the whole run.
 struct run_report {
   std::string command{};
   std::string version{};

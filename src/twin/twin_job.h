@@ -24,7 +24,7 @@ struct twin_surroundings {
   twin_way_out out{twin_way_out::by_desk};
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
-  cycles timeout{};                     // the kernel's interface may take nothing for so long
+  cycles timeout{};                     // the kernel's interface may take nothing for this long
   departure_hooks const* departures{};  // that what the kernel sends meets as it leaves, or nullptr
   capture_tap seen{};
 };
