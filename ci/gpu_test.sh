@@ -58,7 +58,7 @@ run_all() {
       for program in "${programs[@]}"; do
         case $program in
           */parity_test) continue ;;  # nothing of it runs on the GPU
-          */parity_device_test) export GTEST_FILTER=$filter ;;
+          */parity_device_test | */joint_device_test) export GTEST_FILTER=$filter ;;
           *) unset GTEST_FILTER ;;
         esac
         run "$tool" "$program" compute-sanitizer --tool "$tool" --error-exitcode 9 "${options[@]}"

@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/cycles.h"
+#include "executor/cpu_joint.h"
 #include "executor/executor.h"
 #include "function/function.h"
 
@@ -43,7 +44,9 @@ class cpu_executor final : public executor {
     // Copies, because a store through std::byte* may change anything whose address is known.
     auto const all = tables_;
     burst_tables const tables = taken_for_burst<F>::of(all);
-    if constexpr (looks_ahead<F>) {
+    if constexpr (works_jointly<F>) {
+      joint_.process(work, tables, see, [](auto const& decide) { return decide(); });
+    } else if constexpr (looks_ahead<F>) {
       process_in_groups(work.packets, work.verdicts, work.size, tables);
     } else {
       process_in_turn(work.packets, work.verdicts, work.size, tables);
@@ -101,10 +104,18 @@ class cpu_executor final : public executor {
   }
 
   [[nodiscard]] burst_outcome process_slowly(burst& work) {
-    for (std::uint32_t i = 0; i < work.size; ++i) {
+    auto const slowly = [this](auto const& decide) {
       cycles const until = now_cycles() + packet_cycles_;
-      work.verdicts[i] = F::process(see(*work.packets[i]), tables_);
+      auto const said = decide();
       while (now_cycles() < until) rte_pause();
+      return said;
+    };
+    if constexpr (works_jointly<F>) {
+      joint_.process(work, taken_for_burst<F>::of(tables_), see, slowly);
+    } else {
+      for (std::uint32_t i = 0; i < work.size; ++i) {
+        work.verdicts[i] = slowly([&] { return F::process(see(*work.packets[i]), tables_); });
+      }
     }
     return burst_outcome::mixed();
   }
@@ -112,6 +123,7 @@ class cpu_executor final : public executor {
   burst_ring& ring_;
   typename F::ref tables_;
   cycles packet_cycles_;
+  [[no_unique_address]] cpu_groups<F> joint_;
 };
 
 }  // namespace packetwarp

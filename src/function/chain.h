@@ -56,6 +56,39 @@ struct chain {
     }
   };
 
+  struct room : chain_parts::stage_room<Stages>... {
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto& of() {
+      return static_cast<chain_parts::stage_room<S>&>(*this).value;
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto const& of() const {
+      return static_cast<chain_parts::stage_room<S> const&>(*this).value;
+    }
+  };
+  struct annotation : chain_parts::stage_annotation<Stages>... {
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto& of() {
+      return static_cast<chain_parts::stage_annotation<S>&>(*this).value;
+    }
+    template <class S>
+    [[nodiscard]] HOST_DEVICE auto const& of() const {
+      return static_cast<chain_parts::stage_annotation<S> const&>(*this).value;
+    }
+  };
+
+  // Where S's room begins in the chain's. Host code.
+  template <class S>
+  [[nodiscard]] static std::size_t offset_in_room() {
+    if constexpr (has_joint_work<S>) {
+      static room const all{};
+      return static_cast<std::size_t>(reinterpret_cast<std::byte const*>(&all.template of<S>()) -
+                                      reinterpret_cast<std::byte const*>(&all));
+    } else {
+      return 0;
+    }
+  }
+
   static constexpr auto name_text = chain_parts::joined_names<Stages...>();
   static constexpr std::string_view name{name_text.data(), name_text.size()};
   static constexpr auto drop_names = chain_parts::joined_drop_names<route, Stages...>();
@@ -67,6 +100,10 @@ struct chain {
   // It follows from tables that change while packets go through.
   static constexpr bool follows_from_header = false;
 
+  static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);
+  static constexpr bool has_own_kernels = (packetwarp::has_own_kernels<Stages> || ...);
+  static constexpr bool reaches_payload = (packetwarp::reaches_payload<Stages> || ...);
+
   // All stages look at it.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) requires(has_stays_near<Stages>&&...) {
     return (Stages::stays_near(view) && ...);
@@ -75,13 +112,35 @@ struct chain {
   [[nodiscard]] HOST_DEVICE static held hold(ref const& tables) {
     return {chain_parts::stage_held<Stages>::of(tables.template of<Stages>())..., tables};
   }
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) {
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) requires(!has_joint_stages) {
     return process(view, hold(tables));
   }
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all) { return enter<0>(view, all); }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all) requires(!has_joint_stages) {
+    return enter<0>(view, all);
+  }
 
-  // The steps of a CPU that looks ahead (function.h), where a stage does.
-  static constexpr bool has_a_short_way = (has_short_way<Stages> || ...) && (has_route_hooks<Stages> + ...) == 1;
+  // What stages work on together (function.h, has_joint_work), each in a room of its own.
+  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& all,
+                                 room& shared) requires has_joint_stages {
+    (gather_for<Stages>(view, n, all, shared), ...);
+  }
+  HOST_DEVICE static void work(auto const& group, held const& all, room& shared) requires has_joint_stages {
+    (work_for<Stages>(group, all, shared), ...);
+  }
+  [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) requires has_joint_stages {
+    annotation found{};
+    (read_annotation_of<Stages>(n, shared, found), ...);
+    return found;
+  }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all,
+                                                   annotation const& found) requires has_joint_stages {
+    return enter<0>(view, all, found);
+  }
+
+  // The steps of a CPU that looks ahead (function.h), where a stage does. Packets that are worked on together are read
+  // ahead of their turn anyway.
+  static constexpr bool has_a_short_way =
+      (has_short_way<Stages> || ...) && (has_route_hooks<Stages> + ...) == 1 && !has_joint_stages;
   [[nodiscard]] static outlook look_ahead(packet_view view, held const& all) requires has_a_short_way {
     outlook seen;
     // The stage with the short way first: what it reads of the packet the others ask once more.
@@ -109,7 +168,8 @@ struct chain {
     return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
   }
 
-  // From the n-th stage's ingress on to its egress. seen: what look_ahead() saw, where the executor looks ahead.
+  // From the n-th stage's ingress on to its egress. seen: what look_ahead() saw, where the executor looks ahead, or the
+  // packet's annotation, where stages work on packets together.
   template <std::size_t N>
   [[nodiscard]] HOST_DEVICE static verdict enter(packet_view view, held const& all, auto const&... seen) {
     using here = stage<N>;
@@ -131,6 +191,22 @@ struct chain {
   [[nodiscard]] static bool passes(packet_view, held const&, outlook const& seen) {
     return seen.template of<S>();
   }
+  template <class S>
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& all, annotation const& found) {
+    if constexpr (has_joint_ingress<S>) {
+      return S::passes(view, all.template of<S>(), found.template of<S>());
+    } else {
+      return S::passes(view, all.template of<S>());
+    }
+  }
+  template <class S>
+  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, auto const&...) {
+    return S::ingress(view, all.template of<S>());
+  }
+  template <has_joint_ingress S>
+  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, annotation const& found) {
+    return S::ingress(view, all.template of<S>(), found.template of<S>());
+  }
   // A packet that may not pass. Not part of each of an executor's loops, and flat as they are; in words, which are
   // handed over in registers: a view would lie in memory for all packets.
   template <std::size_t N>
@@ -139,7 +215,7 @@ struct chain {
                                                                              auto const&... seen) {
     using here = stage<N>;
     packet_view const view{data, contiguous, length};
-    auto const said = here::ingress(view, all.template of<here>());
+    auto const said = ingress_of<here>(view, all, seen...);
     if (said != next_hook()) return as_chains<here>(said);
     return leave<N>(view, all, enter<N + 1>(view, all, seen...));
   }
@@ -168,6 +244,9 @@ struct chain {
     } else {
       return route::process(view, all.tables.template of<route>());
     }
+  }
+  [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all, annotation const&) {
+    return go_through(view, all);
   }
   [[nodiscard]] static verdict go_through(packet_view view, held const& all, outlook const& seen) {
     auto said = next_hook();
@@ -240,6 +319,19 @@ struct chain {
     ref const& tables;
     passages handed_on;
   };
+
+  template <class S>
+  HOST_DEVICE static void gather_for(packet_view view, unsigned n, held const& all, room& shared) {
+    if constexpr (has_joint_work<S>) S::gather(view, n, all.template of<S>(), shared.template of<S>());
+  }
+  template <class S>
+  HOST_DEVICE static void work_for(auto const& group, held const& all, room& shared) {
+    if constexpr (has_joint_work<S>) S::work(group, all.template of<S>(), shared.template of<S>());
+  }
+  template <class S>
+  HOST_DEVICE static void read_annotation_of(unsigned n, room const& shared, annotation& found) {
+    if constexpr (has_joint_work<S>) found.template of<S>() = S::annotation_of(n, shared.template of<S>());
+  }
 
   template <class S>
   static void look_short_way(packet_view view, held const& all, outlook& seen) {

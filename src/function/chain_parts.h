@@ -50,6 +50,20 @@ struct stage_outlook<S> {
   typename S::outlook value;
 };
 
+// What the packets of a group share for S, and what S has found out of one.
+template <class S>
+struct stage_room {};
+template <has_joint_work S>
+struct stage_room<S> {
+  typename S::room value;
+};
+template <class S>
+struct stage_annotation {};
+template <has_joint_work S>
+struct stage_annotation<S> {
+  typename S::annotation value;
+};
+
 // What a stage's route hooks hand on to its later ones.
 template <class S>
 struct stage_passage {};

@@ -3,29 +3,17 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
 
+#include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "function/group.h"
 
 namespace packetwarp {
-
-// What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
-// to its tables, and one call that works on a packet in place. Its reasons fit the counters. process() is HOST_DEVICE,
-// so the CPU and every GPU executor run the same code; it must not allocate, block or keep state outside of the tables.
-// follows_from_header: whether what it does to a packet follows from the first 128 bytes and the tables as they are, so
-// that it can be done again on a copy of those to see whether it was done.
-template <class F>
-concept packet_function = requires(packet_view packet, typename F::ref const& tables) {
-  { F::name } -> std::convertible_to<std::string_view>;
-  { F::follows_from_header } -> std::convertible_to<bool>;
-  { F::drop_names[0] } -> std::convertible_to<std::string_view>;
-  { F::process(packet, tables) } -> std::same_as<verdict>;
-}
-&&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
-    max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
 // Whether F looks behind the header, in a piece of its own where packets are split. F says so by a member of this name.
 template <class F>
@@ -69,21 +57,92 @@ concept has_stays_near = requires(packet_view packet) {
 // up, once for all packets of a burst where an executor has the bursts, and process() takes what it has found. Refers
 // to `tables`.
 template <class F>
-concept holds_tables = requires(packet_view packet, typename F::ref const& tables, typename F::held const& held) {
+concept holds_tables = requires(typename F::ref const& tables) {
   { F::hold(tables) } -> std::same_as<typename F::held>;
-  { F::process(packet, held) } -> std::same_as<verdict>;
 };
 // What process() takes for the packets of a burst.
 template <class F>
 struct taken_for_burst {
   using type = typename F::ref const&;
-  [[nodiscard]] static type of(typename F::ref const& tables) { return tables; }
+  [[nodiscard]] HOST_DEVICE static type of(typename F::ref const& tables) { return tables; }
 };
 template <holds_tables F>
 struct taken_for_burst<F> {
   using type = typename F::held;
-  [[nodiscard]] static type of(typename F::ref const& tables) { return F::hold(tables); }
+  [[nodiscard]] HOST_DEVICE static type of(typename F::ref const& tables) { return F::hold(tables); }
 };
+
+inline constexpr std::size_t room_alignment = 16;
+
+// Whether F, a function or a stage of a chain, works on packets together before it decides on each of them. The packets
+// of a group (group.h) gather what the work needs of each in a room that they share, the group works on it, and each
+// packet's annotation is read from it. All of that comes before the first of a packet's hooks: it sees packets as they
+// were received, those too that a stage in front is going to drop, and changes none.
+//
+//   room           what a group shares, without constructor; shared memory on a GPU, so it is counted for each warp of
+//   a
+//                  block, and a GPU that has less refuses the function by name
+//   gather()       by the lane that has packet n of its group. A function that reaches the payload is shown the packet
+//                  where it lies; of another's packets that stay near, no more than process() sees of them is there
+//   work()         by all lanes of the group
+//   annotation_of  of packet n; trivially copyable, and small: it travels in registers
+template <class F>
+concept has_joint_work = requires(packet_view packet, unsigned n, typename taken_for_burst<F>::type tables,
+                                  typename F::room& room, lone_lane const& group) {
+  F::gather(packet, n, tables, room);
+  F::work(group, tables, room);
+  { F::annotation_of(n, room) } -> std::same_as<typename F::annotation>;
+}
+&&std::is_trivially_copyable_v<typename F::annotation>&& std::is_trivially_default_constructible_v<typename F::room>&&
+        std::is_trivially_destructible_v<typename F::room> &&
+    alignof(typename F::room) <= room_alignment;
+
+// Bytes of a room, such that the next one is aligned; 0 where nothing is worked on together.
+template <class F>
+inline constexpr std::size_t room_bytes_of = 0;
+template <has_joint_work F>
+inline constexpr std::size_t room_bytes_of<F> =
+    (sizeof(typename F::room) + room_alignment - 1) / room_alignment* room_alignment;
+
+// Whether that work needs kernels of its own on a GPU: a library's, or more than a warp's. The rooms of all groups that
+// were taken together then lie in GPU memory, between one kernel that gathers and one that decides
+// (executor/gpu/joint/own_kernels.cuh); a persistent kernel cannot do that. F says so by a member of this name.
+template <class F>
+inline constexpr bool has_own_kernels = false;
+template <class F>
+requires requires { F::has_own_kernels; }
+inline constexpr bool has_own_kernels<F> = F::has_own_kernels;
+
+// Bytes of a warp's room in shared memory.
+template <class F>
+inline constexpr std::size_t shared_room_bytes_of = has_own_kernels<F> ? 0 : room_bytes_of<F>;
+
+// A function that does, and decides on a packet by its annotation.
+template <class F>
+concept works_jointly = has_joint_work<F> &&
+    requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation) {
+  { F::process(packet, tables, annotation) } -> std::same_as<verdict>;
+};
+// One that needs no more than the packet.
+template <class F>
+concept works_alone = requires(packet_view packet, typename F::ref const& tables) {
+  { F::process(packet, tables) } -> std::same_as<verdict>;
+};
+
+// What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
+// to its tables, and one call that works on a packet in place, alone or by what its group has found out. Its reasons
+// fit the counters. All is HOST_DEVICE, so the CPU and every GPU executor run the same code; it must not allocate,
+// block or keep state outside of the tables. follows_from_header: whether what it does to a packet follows from the
+// first 128 bytes and the tables as they are, so that it can be done again on a copy of those to see whether it was
+// done.
+template <class F>
+concept packet_function = requires {
+  { F::name } -> std::convertible_to<std::string_view>;
+  { F::follows_from_header } -> std::convertible_to<bool>;
+  { F::drop_names[0] } -> std::convertible_to<std::string_view>;
+}
+&&(works_alone<F> || works_jointly<F>)&&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
+    max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
 // Whether F can have the memory that a packet needs fetched before the packet's turn comes, on a CPU, while others are
 // worked on: look_ahead() reads the packet's header and fetches what leads to its tables, look_further() reads that and

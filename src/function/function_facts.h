@@ -23,6 +23,9 @@ struct function_facts {
   departure leaves;
   payload_reach reach;
   table_care care;
+  std::size_t room_bytes{};  // of shared memory, for a group of packets that it works on together; 0 for none
+  // Whether it needs kernels of its own on a GPU, beside those of an executor.
+  bool has_own_kernels{};
 
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
     return std::find(stages.begin(), stages.end(), stage) != stages.end();
@@ -53,7 +56,9 @@ inline constexpr function_facts facts_of{.name = F::name,
                                          .drop_stages = drop_stages_of<F>,
                                          .leaves = departs<F>,
                                          .reach = reaches_payload<F> ? payload_reach::payload : payload_reach::header,
-                                         .care = care_of<F>};
+                                         .care = care_of<F>,
+                                         .room_bytes = shared_room_bytes_of<F>,
+                                         .has_own_kernels = packetwarp::has_own_kernels<F>};
 
 template <class... Functions>
 struct function_list {};

@@ -27,14 +27,26 @@ namespace packetwarp {
 // The answer of a hook that leaves the packet to the hooks after it: no verdict of a whole function.
 [[nodiscard]] HOST_DEVICE constexpr verdict next_hook() { return verdict::from_raw(3U << 14); }
 
-// passes(): whether ingress() would answer next_hook(), as far as that is seen at once; false is never wrong.
-// assume_passes() tells the compiler what passes() has found out of a packet that does.
+// What a stage's ingress hooks are called with: the packet, its tables, and its annotation of the packet where the
+// stage works on packets together.
 template <class S>
-concept has_ingress = requires(packet_view packet, typename taken_for_burst<S>::type tables) {
+concept has_joint_ingress = has_joint_work<S> &&
+    requires(packet_view packet, typename taken_for_burst<S>::type tables, typename S::annotation const& annotation) {
+  { S::passes(packet, tables, annotation) } -> std::same_as<bool>;
+  { S::ingress(packet, tables, annotation) } -> std::same_as<verdict>;
+  S::assume_passes(packet);
+};
+template <class S>
+concept has_lone_ingress = requires(packet_view packet, typename taken_for_burst<S>::type tables) {
   { S::passes(packet, tables) } -> std::same_as<bool>;
   { S::ingress(packet, tables) } -> std::same_as<verdict>;
   S::assume_passes(packet);
 };
+
+// passes(): whether ingress() would answer next_hook(), as far as that is seen at once; false is never wrong.
+// assume_passes() tells the compiler what passes() has found out of a packet that does.
+template <class S>
+concept has_ingress = has_lone_ingress<S> || has_joint_ingress<S>;
 
 // has_egress(): whether any packet of the burst can meet the hook. said: forward, as the stages after it said; the
 // answer is the verdict from there on.

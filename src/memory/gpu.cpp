@@ -83,6 +83,7 @@ void prepare_cuda() {
           .compute_minor = properties.minor,
           .multiprocessors = properties.multiProcessorCount,
           .clock_khz = clock_khz,
+          .shared_bytes = properties.sharedMemPerBlockOptin,
           .memory_bytes = properties.totalGlobalMem,
           .memory_free = 0,
           .rdma = rdma_support_of(index)};

@@ -36,7 +36,8 @@ struct gpu_facts {
   int compute_major{};
   int compute_minor{};
   int multiprocessors{};
-  int clock_khz{};  // the fastest its multiprocessors run
+  int clock_khz{};             // the fastest its multiprocessors run
+  std::size_t shared_bytes{};  // shared memory that a block of threads can have, at most
   std::uint64_t memory_bytes{};
   std::uint64_t memory_free{};
   rdma_support rdma{rdma_support::none};

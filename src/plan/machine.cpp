@@ -34,7 +34,8 @@ namespace {
                    .name = gpu.name,
                    .pci_address = gpu.pci_address,
                    .socket = node,
-                   .multiprocessors = gpu.multiprocessors});
+                   .multiprocessors = gpu.multiprocessors,
+                   .shared_bytes = gpu.shared_bytes});
   }
   return all;
 }

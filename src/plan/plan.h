@@ -24,11 +24,12 @@ struct lcore_facts {
 
 // A GPU, where a plan has use for one.
 struct planned_gpu {
-  int index{};                // CUDA's
-  std::string name{};         // empty: this machine has no such GPU
-  std::string pci_address{};  // "0000:1b:00.0"
-  int socket{-1};             // NUMA node, -1 unknown
-  int multiprocessors{};      // 0: unknown
+  int index{};                 // CUDA's
+  std::string name{};          // empty: this machine has no such GPU
+  std::string pci_address{};   // "0000:1b:00.0"
+  int socket{-1};              // NUMA node, -1 unknown
+  int multiprocessors{};       // 0: unknown
+  std::size_t shared_bytes{};  // of a block of threads, at most; 0: unknown
 };
 
 // The machine that a plan is made for: a struct, so that tests can describe any machine.

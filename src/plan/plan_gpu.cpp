@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "executor/gpu/joint/rooms.h"
 #include "plan/plan_steps.h"
 
 namespace packetwarp {
@@ -92,6 +93,22 @@ void require_room_for_persistent_kernels(plan const& p) {
   }
 }
 
+// What a function that works on packets together has of shared memory; where that is not known, the GPU says it later.
+void plan_rooms(plan& p) {
+  auto const& function = *p.config.function;
+  if (function.room_bytes == 0) return;
+  auto const threads = threads_of_block(p.config.executor);
+  for (auto const& gpu : p.gpus) {
+    if (gpu.shared_bytes != 0 && rooms_of_block(function.room_bytes, threads) > gpu.shared_bytes) {
+      throw usage_error(fmt::format("GPU {}: {}", gpu.index,
+                                    lack_of_room(function.name, function.room_bytes, threads, gpu.shared_bytes)));
+    }
+  }
+  p.notices.push_back(
+      fmt::format("{} works on packets together, in {} bytes of shared memory for each block of {} warps",
+                  function.name, rooms_of_block(function.room_bytes, threads), threads / gpu_warp_size));
+}
+
 }  // namespace
 
 void plan_gpus(plan& p, machine_facts const& machine) {
@@ -107,6 +124,10 @@ void plan_gpus(plan& p, machine_facts const& machine) {
     p.pipelines[i].gives_apart = is_paired(p.config.workers);
     p.pipelines[i].gpu_blocks = blocks_of_a_pipeline(p);
   }
+  if (p.config.function->has_own_kernels && p.config.executor == executor_kind::persistent) {
+    throw usage_error(lack_of_launches(p.config.function->name));
+  }
+  plan_rooms(p);
   if (p.config.executor != executor_kind::persistent) return;
   require_room_for_persistent_kernels(p);
   auto const kept = multiprocessors_kept(p);

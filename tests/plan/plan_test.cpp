@@ -361,6 +361,43 @@ TEST(plan, leaves_multiprocessors_to_where_sessions_age) {
   EXPECT_EQ(make_plan(config, machine).pipelines.front().gpu_blocks, 2U) << "nothing ages there";
 }
 
+TEST(plan, counts_the_shared_memory_of_a_function_that_works_on_packets_together) {
+  auto machine = machine_with(2, 1);
+  machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 50, .shared_bytes = 100'000}};
+  auto wide = facts_of<forward>;
+  wide.name = "wide";
+  wide.room_bytes = 4096;
+  auto const with = [&](executor_kind executor) {
+    auto config = on_gpu(executor, 1);
+    config.function = &wide;
+    return config;
+  };
+  EXPECT_THAT(make_plan(with(executor_kind::persistent), machine).notices,
+              testing::Contains("wide works on packets together, in 65536 bytes of shared memory for each block of 16 "
+                                "warps"));
+  EXPECT_EQ(
+      refusal_of(with(executor_kind::graph), machine),
+      "GPU 0: function wide works on packets together: it needs 4096 bytes of shared memory for each warp, 131072 "
+      "for the 32 warps of a block, and a block of this GPU can have 100000; use executor kernel or executor cpu");
+  machine.gpus[0].shared_bytes = 0;
+  EXPECT_NO_THROW((void)make_plan(with(executor_kind::graph), machine)) << "the GPU itself says it later";
+  wide.room_bytes = 0;
+  EXPECT_THAT(make_plan(with(executor_kind::graph), machine).notices, testing::IsEmpty());
+}
+
+TEST(plan, has_no_persistent_kernel_for_a_function_with_kernels_of_its_own) {
+  auto large = facts_of<forward>;
+  large.name = "large";
+  large.has_own_kernels = true;
+  auto config = on_gpu(executor_kind::persistent, 1);
+  config.function = &large;
+  EXPECT_EQ(refusal_of(config, machine_with(2, 1)),
+            "executor persistent: function large needs CUDA kernels of its own, which a kernel that never ends cannot "
+            "launch; use executor graph, kernel or cpu");
+  config.executor = executor_kind::graph;
+  EXPECT_NO_THROW((void)make_plan(config, machine_with(2, 1)));
+}
+
 TEST(plan, gives_persistent_kernels_no_more_blocks_than_the_gpu_has_multiprocessors) {
   auto machine = machine_with(2, 1);
   machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 5}};

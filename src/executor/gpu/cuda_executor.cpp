@@ -5,6 +5,7 @@
 #include <cuda/atomic>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log/log.h"
@@ -62,18 +63,23 @@ bool cuda_executor::went_well(cudaError_t result) {
 
 std::string cuda_executor::refusal() const { return to_string(error_.load()); }
 
-// A GPU that has too little does without: its functions then work on packets where they lie.
+// A GPU that has too little for headers does without: its functions then work on packets where they lie. Rooms have to
+// be there.
 std::size_t cuda_executor::shared_bytes_of(void const* kernel, unsigned threads) const {
-  auto const bytes = static_cast<int>(program_.shared_bytes * threads);
-  if (bytes == 0) return 0;
+  auto const rooms = rooms_of_block(program_.room_bytes, threads);
+  auto const headers = program_.header_bytes * threads;
+  if (rooms + headers == 0) return 0;
   constexpr auto step = "giving a kernel shared memory";
-  int most = 0;
-  require_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, settings_.gpu.index), step);
   cudaFuncAttributes of_kernel{};
   require_cuda(cudaFuncGetAttributes(&of_kernel, kernel), step);
-  if (bytes + static_cast<int>(of_kernel.sharedSizeBytes) > most) return 0;
-  require_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), step);
-  return static_cast<std::size_t>(bytes);
+  auto const most = settings_.gpu.shared_bytes - std::min(settings_.gpu.shared_bytes, of_kernel.sharedSizeBytes);
+  if (rooms > most)
+    throw failure(fmt::format("{}: {}", what(), lack_of_room(program_.name, program_.room_bytes, threads, most)));
+  auto const bytes = rooms + headers <= most ? rooms + headers : rooms;
+  if (bytes == 0) return 0;
+  require_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+               step);
+  return bytes;
 }
 
 void cuda_executor::tell(std::uint64_t word) const {

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "executor/gpu/cuda_executor.h"
 #include "executor/gpu/device/stint.h"
+#include "executor/gpu/joint/own_work.h"
 
 namespace packetwarp {
 
-// A CUDA graph of one kernel, ready to launch.
+// A CUDA graph, ready to launch.
 class cuda_graph {
  public:
   cuda_graph() = default;
-  explicit cuda_graph(cudaKernelNodeParams const& kernel);
+  // Of what `add` adds to an empty one. Throws failure, and what that throws.
+  explicit cuda_graph(std::function<void(cudaGraph_t)> const& add);
   cuda_graph(cuda_graph&& other) noexcept;
   cuda_graph& operator=(cuda_graph&& other) noexcept;
   ~cuda_graph();
@@ -40,8 +44,16 @@ class graph_executor final : public cuda_executor {
   // Launches whose kernels have begun.
   [[nodiscard]] std::uint64_t begun() const;
 
+  // Of one kernel, which takes burst after burst.
+  void add_stint(cudaGraph_t graph);
+  // Of a function with kernels of its own: a loop, as long as bursts come, around a kernel that takes a batch of them
+  // and, where it has found some, the kernels of that batch.
+  void add_rounds(cudaGraph_t graph);
+  void add_batch(cudaGraph_t graph);
+
   device_memory states_;
   pinned_memory begun_;
+  own_work own_;
   cuda_graph graph_;
   std::uint64_t launched_{0};
   std::uint64_t stalled_{0};  // offload_control::stall once that was asked for

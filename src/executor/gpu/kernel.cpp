@@ -7,13 +7,12 @@
 #include <limits>
 
 #include "executor/gpu/device/fault.h"
+#include "executor/gpu/joint/take.h"
 
 namespace packetwarp {
 namespace {
 
-constexpr unsigned warp_size = 32;
-constexpr unsigned warps_per_block = 4;
-constexpr unsigned threads_per_block = warps_per_block * warp_size;
+constexpr unsigned warps_per_block = kernel_threads / gpu_warp_size;
 
 // What measured best (docs/performance/gpu.md): enough that the GPU never waits for a launch.
 constexpr std::uint32_t launches_of_ready_bursts = 3;
@@ -25,7 +24,8 @@ constexpr std::uint32_t part_of_ring_beside = 4;
 kernel_executor::kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                                  std::unique_ptr<executor> fallback)
     : cuda_executor{ring, program, settings, std::move(fallback)},
-      shared_bytes_{shared_bytes_of(program.batch, threads_per_block)},
+      own_{program, settings, shared(), nullptr, 0},
+      shared_bytes_{shared_bytes_of(own_.is_there() ? program.own.finish : program.batch, kernel_threads)},
       launches_in_flight_{settings.launches == launch_policy::per_burst ? most_launches : launches_of_ready_bursts},
       bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()},
       bursts_beside_{settings.launches == launch_policy::per_burst ? 1 : ring.slots() / part_of_ring_beside} {}
@@ -45,11 +45,17 @@ bool kernel_executor::offer() {
 
 bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
   use_gpu();
+  if (own_.is_there()) return launch_own(first, count);
   auto ring = shared();
   std::array<void*, 4> arguments{&ring, &first, &count, program().tables.data()};
   auto const blocks = (count * ring.units + warps_per_block - 1) / warps_per_block;
-  return went_well(cudaLaunchKernel(program().batch, dim3{blocks}, dim3{threads_per_block}, arguments.data(),
-                                    shared_bytes_, stream()));
+  return went_well(
+      cudaLaunchKernel(program().batch, dim3{blocks}, dim3{kernel_threads}, arguments.data(), shared_bytes_, stream()));
+}
+
+bool kernel_executor::launch_own(std::uint64_t first, std::uint32_t count) {
+  return went_well(launch_place_batch(stream(), shared(), own_.batch(), first, count)) &&
+         went_well(own_.launch(stream(), program(), shared_bytes_));
 }
 
 void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, stream())); }

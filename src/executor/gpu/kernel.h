@@ -5,6 +5,7 @@
 #include <array>
 
 #include "executor/gpu/cuda_executor.h"
+#include "executor/gpu/joint/own_work.h"
 
 namespace packetwarp {
 
@@ -26,6 +27,10 @@ class kernel_executor final : public cuda_executor {
   void ask_to_end() override;
   [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
 
+  // The same for a function with kernels of its own.
+  [[nodiscard]] bool launch_own(std::uint64_t first, std::uint32_t count);
+
+  own_work own_;
   std::size_t shared_bytes_;                         // a block
   std::uint32_t launches_in_flight_;                 // allowed
   std::uint32_t bursts_a_launch_;                    // allowed

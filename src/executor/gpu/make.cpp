@@ -18,6 +18,7 @@ namespace {
     case executor_kind::kernel:
       return std::make_unique<kernel_executor>(ring, program, settings, std::move(fallback));
     case executor_kind::persistent:
+      if (program.own.gather != nullptr) throw usage_error(lack_of_launches(program.name));
       return std::make_unique<persistent_executor>(ring, program, settings, std::move(fallback));
     case executor_kind::graph:
       return std::make_unique<graph_executor>(ring, program, settings, std::move(fallback));

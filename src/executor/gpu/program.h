@@ -6,10 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "burst/near_header.h"
+#include "executor/gpu/joint/batch.h"
+#include "executor/gpu/joint/rooms.h"
 #include "function/function.h"
 #include "memory/placement.h"
+
+struct CUstream_st;  // what cudaStream_t points to
 
 namespace packetwarp {
 
@@ -18,19 +23,27 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
-// Threads of a block of a persistent kernel: so few that each has 128 registers, the most that a function asks for, and
-// little to keep in memory.
-inline constexpr unsigned persistent_threads = 512;
-
 // A function as GPU code: its kernels, and the reference to its tables that each of them takes by value. A function's
 // instance is made by the build (instance.cu.in), so that a new one changes no executor.
 //
 // Each kernel's parameters: offload_ring_ref, what is named below, and F::ref.
 struct gpu_program {
-  void const* persistent{};    // one polling warp a block, the others work
-  void const* batch{};         // std::uint64_t first, std::uint32_t count: bursts of the ring. A unit a warp
-  void const* stint{};         // stint_ref: what a graph launches, in blocks of whole warps
-  std::size_t shared_bytes{};  // a thread: for the header of its packet; 0 where the function works on far ones
+  void const* persistent{};  // one polling warp a block, the others work
+  void const* batch{};       // std::uint64_t first, std::uint32_t count: bursts of the ring. A unit a warp
+  void const* stint{};       // stint_ref: what a graph launches, in blocks of whole warps
+  // Of a function whose joint work is done by kernels of its own, these in their place (batch.h).
+  struct {
+    void const* gather{};  // batch_ref: packets of a batch gather
+    // Puts the kernels that do the work into a stream. tables: F::ref
+    void (*work)(CUstream_st*, batch_ref const&, void const* tables){};
+    void const* finish{};      // batch_ref: packets of a batch get their verdicts
+    std::size_t room_bytes{};  // of a group, in GPU memory
+  } own;
+  // Of shared memory: what a thread has for the header of its packet, 0 where the function works on packets where they
+  // lie; and what a warp has for the room of a function that works on packets together, 0 for another.
+  std::size_t header_bytes{};
+  std::size_t room_bytes{};
+  std::string_view name{};  // the function's
   alignas(16) std::array<std::byte, 384> tables{};
 };
 

@@ -6,6 +6,7 @@
 
 #include "executor/gpu/device/stint.cuh"
 #include "executor/gpu/device/unit.cuh"
+#include "executor/gpu/joint/own_kernels.cuh"
 #include "executor/gpu/program.h"
 
 namespace packetwarp::device {
@@ -87,10 +88,21 @@ namespace packetwarp {
 
 template <packet_function F, packet_route Route>
 [[nodiscard]] gpu_program program_of() {
-  return {.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>),
-          .batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>),
-          .stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>),
-          .shared_bytes = has_stays_near<F> ? near_stride : 0};
+  gpu_program made;
+  made.name = F::name;
+  made.header_bytes = has_stays_near<F> ? near_stride : 0;
+  if constexpr (has_own_kernels<F>) {
+    made.own.gather = reinterpret_cast<void const*>(&device::gather_batch<F, Route>);
+    made.own.work = &work_of<F>::launch;
+    made.own.finish = reinterpret_cast<void const*>(&device::finish_batch<F, Route>);
+    made.own.room_bytes = room_bytes_of<F>;
+  } else {
+    made.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>);
+    made.batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>);
+    made.stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>);
+    made.room_bytes = shared_room_bytes_of<F>;
+  }
+  return made;
 }
 
 template <packet_function F>

@@ -7,6 +7,7 @@
 #include "burst/verdict.h"
 #include "executor/gpu/device/staging.cuh"
 #include "executor/gpu/device/warp.cuh"
+#include "executor/gpu/joint/warp_group.cuh"
 #include "executor/gpu/program.h"
 #include "function/function.h"
 
@@ -58,12 +59,15 @@ class near_headers {
   [[nodiscard]] __device__ static bool has_room() {
     unsigned bytes = 0;
     asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
-    return bytes != 0;
+    return bytes > rooms_bytes();
   }
   [[nodiscard]] __device__ static std::byte* cell_of(unsigned of_lane) {
-    extern __shared__ std::uint32_t near_cells[];
     auto const cell = threadIdx.x / warp_size * warp_size + of_lane;
-    return reinterpret_cast<std::byte*>(near_cells) + cell * near_stride + near_headroom;
+    return shared_of_block<F>() + rooms_bytes() + cell * near_stride + near_headroom;
+  }
+  // What lies in front of the cells.
+  [[nodiscard]] __device__ static unsigned rooms_bytes() {
+    return static_cast<unsigned>(shared_room_bytes_of<F>) * (blockDim.x / warp_size);
   }
 
   __device__ void fetch() const {

@@ -7,6 +7,7 @@
 #include "executor/gpu/device/near_headers.cuh"
 #include "executor/gpu/device/staging.cuh"
 #include "executor/gpu/device/warp.cuh"
+#include "executor/gpu/joint/warp_group.cuh"
 #include "executor/gpu/offload/offload_ring.h"
 #include "function/function.h"
 
@@ -22,14 +23,40 @@ namespace packetwarp::device {
   return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(seen & 0xffff));
 }
 
-// Runs the function on one packet and stays with it for the time asked.
+// Runs the function on one packet and stays with it for the time asked. found: its annotation, where the function works
+// on packets together.
 template <packet_function F>
-[[nodiscard]] __device__ verdict process_one(packet_view packet, typename F::ref const& tables, std::uint64_t clocks) {
+[[nodiscard]] __device__ verdict process_one(packet_view packet, auto const& tables, std::uint64_t clocks,
+                                             auto const&... found) {
   auto const begin = clocks == 0 ? 0 : clock64();
-  auto const v = F::process(packet, tables);
+  auto const v = F::process(packet, tables, found...);
   while (clocks != 0 && static_cast<std::uint64_t>(clock64() - begin) < clocks) {
   }
   return v;
+}
+
+// What a function's annotations are read from when the warp itself does the work.
+template <class F>
+struct found_by_warp {};
+template <works_jointly F>
+struct found_by_warp<F> {
+  // Of the packets of this part of the unit. All lanes. far: the packet where it lies; near: what the function is to
+  // work on.
+  [[nodiscard]] __device__ typename F::annotation operator()(unsigned, packet_view far, packet_view near, bool is_there,
+                                                             auto const& in_force) const {
+    auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
+    return work_together<F>(reaches_payload<F> ? far : near, is_there, packets, in_force);
+  }
+};
+
+// The same of a function that works on packets together. All lanes. found: see found_by_warp.
+template <works_jointly F>
+[[nodiscard]] __device__ verdict decide_together(unsigned part, packet_view far, packet_view near, bool is_there,
+                                                 typename F::ref const& tables, std::uint64_t clocks,
+                                                 auto const& found) {
+  typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables);
+  auto const annotation = found(part, far, near, is_there, in_force);
+  return is_there ? process_one<F>(near, in_force, clocks, annotation) : verdict::from_raw(0);
 }
 
 // The burst at a position is finished: tells the CPU, after everything that was written to its packets. One lane.
@@ -112,18 +139,26 @@ template <packet_function F>
   return view;
 }
 
-// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them.
-template <packet_function F, packet_route Route>
-__device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
-                         unit_work const& work, typename F::ref const& tables) {
-  auto const first = unit * packets_per_unit + lane();
-  auto const size = work.header.size();
-  packet_view views[packets_per_lane];
+// Those of this lane's packets of a unit that are there. first: position of its first one in the burst.
+template <packet_function F>
+__device__ void show_packets(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first,
+                             unit_work const& work, packet_view (&views)[packets_per_lane]) {
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     auto const n = first + i * warp_size;
-    if (n < size) views[i] = view_of<F>(ring, position, n, work, i);
+    if (n < work.header.size()) views[i] = view_of<F>(ring, position, n, work, i);
   }
+}
+
+// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them. found: where the annotations
+// of packets are that are worked on together.
+template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
+__device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
+                         unit_work const& work, typename F::ref const& tables, Found const& found = {}) {
+  auto const first = unit * packets_per_unit + lane();
+  auto const size = work.header.size();
+  packet_view views[packets_per_lane];
+  show_packets<F>(ring, position, first, work, views);
   unit_staging<Route> staging{ring, position, first, size, views};
 
   verdict verdicts[packets_per_lane];
@@ -134,10 +169,12 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
     if (unit * packets_per_unit + i * warp_size >= size) break;
     bool const is_there = first + i * warp_size < size;
     near_headers<F> headers{views[i], is_there};
-    if (is_there) {
-      verdicts[i] = process_one<F>(headers.view(), tables, ring.packet_clocks);
-      seen |= bits_seen(verdicts[i]);
+    if constexpr (works_jointly<F>) {
+      verdicts[i] = decide_together<F>(i, views[i], headers.view(), is_there, tables, ring.packet_clocks, found);
+    } else {
+      if (is_there) verdicts[i] = process_one<F>(headers.view(), tables, ring.packet_clocks);
     }
+    if (is_there) seen |= bits_seen(verdicts[i]);
     headers.put_back(views[i], verdicts[i]);
     // Nobody looks at the bytes of what is dropped.
     if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);

@@ -26,6 +26,18 @@ inline constexpr unsigned packets_per_lane = packets_per_unit / warp_size;
 #endif
 }
 
+// The sum of all lanes' values.
+[[nodiscard]] __device__ inline std::uint32_t sum_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(whole_warp, value);
+#else
+  for (unsigned distance = warp_size / 2; distance != 0; distance /= 2) {
+    value += __shfl_xor_sync(whole_warp, value, static_cast<int>(distance));
+  }
+  return value;
+#endif
+}
+
 // The sum of a value over the lanes up to and with this one.
 [[nodiscard]] __device__ inline std::uint32_t sum_up_to_lane(std::uint32_t value) {
 #pragma unroll

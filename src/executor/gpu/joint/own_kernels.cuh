@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "executor/gpu/device/unit.cuh"
+#include "executor/gpu/joint/batch.h"
+#include "function/chain.h"
+
+namespace packetwarp {
+
+// How a stage that says has_own_kernels has them run: by a specialization with
+//
+//   static void launch(cudaStream_t stream, stage_batch<typename S::room> batch, typename S::ref const& tables)
+//
+// which puts kernels that do the work of every group into the stream: its own, or a library's. It is called for each
+// batch (executor kernel), or once while the stream is captured into a graph (executor graph), so it calls nothing that
+// a capture forbids; tables are those of the executor's making.
+template <class S>
+struct own_kernels;
+
+namespace device {
+
+template <packet_function F>
+[[nodiscard]] __device__ room_list<typename F::room> rooms_of(batch_ref const& batch) {
+  return {batch.rooms, room_bytes_of<F>};
+}
+
+// What a function's annotations are read from when kernels of its own have done the work.
+template <packet_function F>
+class found_in_batch {
+ public:
+  __device__ found_in_batch(batch_ref const& batch, std::uint32_t unit) : batch_{batch}, unit_{unit} {}
+  [[nodiscard]] __device__ typename F::annotation operator()(unsigned part, packet_view, packet_view, bool is_there,
+                                                             auto const&) const {
+    auto const& room = rooms_of<F>(batch_)[unit_ * packets_per_lane + part];
+    return is_there ? F::annotation_of(lane(), room) : typename F::annotation{};
+  }
+
+ private:
+  batch_ref const& batch_;
+  std::uint32_t unit_;
+};
+
+// Calls work(unit of the batch, position, unit of the burst) for this warp's share of the batch.
+__device__ void for_units_of_warp(offload_ring_ref const& ring, batch_ref const& batch, auto const& work) {
+  auto const begin = batch.state->begin;
+  auto const units = static_cast<std::uint32_t>(batch.state->end - begin) * ring.units;
+  auto const warps = gridDim.x * (blockDim.x / warp_size);
+  for (auto n = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size; n < units; n += warps) {
+    work(n, begin + n / ring.units, n % ring.units);
+  }
+}
+
+// Packets gather in the rooms of their groups.
+template <packet_function F, packet_route Route>
+__global__ void gather_batch(offload_ring_ref ring, batch_ref batch, typename F::ref tables) {
+  for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
+    auto const work = load_unit(ring, position, unit);
+    auto const first = unit * packets_per_unit + lane();
+    auto const size = work.header.size();
+    packet_view views[packets_per_lane];
+    show_packets<F>(ring, position, first, work, views);
+    unit_staging<Route> const staging{ring, position, first, size, views};
+    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables);
+#pragma unroll
+    for (unsigned i = 0; i < packets_per_lane; ++i) {
+      auto const group = n * packets_per_lane + i;
+      bool const is_there = first + i * warp_size < size;
+      auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
+      if (lane() == 0) batch.packets[group] = packets;
+      if (is_there) F::gather(views[i], lane(), in_force, rooms_of<F>(batch)[group]);
+    }
+  });
+}
+
+// Packets get their verdicts.
+template <packet_function F, packet_route Route>
+__global__ void finish_batch(offload_ring_ref ring, batch_ref batch, typename F::ref tables) {
+  for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
+    run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables, found_in_batch<F>{batch, n});
+  });
+}
+
+// The work of a stage without kernels of its own, in a chain with one that has some: a warp a group.
+template <has_joint_work S>
+__global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::ref tables) {
+  typename taken_for_burst<S>::type const in_force = taken_for_burst<S>::of(tables);
+  auto const warps = gridDim.x * (blockDim.x / warp_size);
+  for (auto n = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size; n < *batch.groups; n += warps) {
+    if (batch.packets[n] != 0) S::work(warp_group{batch.packets[n]}, in_force, batch.rooms[n]);
+  }
+}
+
+}  // namespace device
+
+// A stage's part of each of a batch's rooms, which begins at `at`.
+template <has_joint_work S>
+[[nodiscard]] stage_batch<typename S::room> batch_of(batch_ref const& batch, std::size_t at, std::size_t stride) {
+  return {{batch.rooms + at, stride}, batch.packets, &batch.state->groups, batch.groups};
+}
+template <class S>
+void launch_stage(cudaStream_t stream, batch_ref const& batch, std::size_t at, std::size_t stride,
+                  typename S::ref const& tables) {
+  if constexpr (!has_joint_work<S>) {
+    return;
+  } else if constexpr (has_own_kernels<S>) {
+    own_kernels<S>::launch(stream, batch_of<S>(batch, at, stride), tables);
+  } else {
+    constexpr auto warps = kernel_threads / gpu_warp_size;
+    device::work_on_batch<S>
+        <<<(batch.groups + warps - 1) / warps, kernel_threads, 0, stream>>>(batch_of<S>(batch, at, stride), tables);
+  }
+}
+
+// What a program has of it: the work of a function, or of all stages of a chain, one after the other.
+template <packet_function F>
+struct work_of {
+  static void launch(cudaStream_t stream, batch_ref const& batch, void const* tables) {
+    launch_stage<F>(stream, batch, 0, room_bytes_of<F>, *static_cast<typename F::ref const*>(tables));
+  }
+};
+template <class... Stages>
+struct work_of<chain<Stages...>> {
+  using all = chain<Stages...>;
+  static void launch(cudaStream_t stream, batch_ref const& batch, void const* tables) {
+    auto const& refs = *static_cast<typename all::ref const*>(tables);
+    (launch_stage<Stages>(stream, batch, all::template offset_in_room<Stages>(), room_bytes_of<all>,
+                          refs.template of<Stages>()),
+     ...);
+  }
+};
+
+}  // namespace packetwarp
