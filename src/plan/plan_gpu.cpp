@@ -93,7 +93,8 @@ void require_room_for_persistent_kernels(plan const& p) {
   }
 }
 
-// What a function that works on packets together has of shared memory; where that is not known, the GPU says it later.
+// Counts the shared memory of a function that works on packets together. Where a GPU's is not known, its executor
+// refuses the function later.
 void plan_rooms(plan& p) {
   auto const& function = *p.config.function;
   if (function.room_bytes == 0) return;
