@@ -18,6 +18,8 @@ template std::unique_ptr<executor> make_cpu_executor<test::payload_sum>(burst_ri
                                                                         std::chrono::nanoseconds);
 template std::unique_ptr<executor> make_cpu_executor<test::header_score>(burst_ring&, test::header_score::ref const&,
                                                                          std::chrono::nanoseconds);
+template std::unique_ptr<executor> make_cpu_executor<test::long_tables>(burst_ring&, test::long_tables::ref const&,
+                                                                        std::chrono::nanoseconds);
 template std::unique_ptr<executor> make_cpu_executor<test::greedy>(burst_ring&, test::greedy::ref const&,
                                                                    std::chrono::nanoseconds);
 template std::unique_ptr<executor> make_cpu_executor<test::header_score_apart>(burst_ring&,

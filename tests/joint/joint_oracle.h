@@ -12,6 +12,7 @@
 #include "function/chain.h"
 #include "joint/header_score.h"
 #include "joint/header_score_apart.h"
+#include "joint/long_tables.h"
 #include "joint/payload_sum.h"
 #include "memory/gpu.h"
 #include "memory/table_memory.h"
@@ -136,7 +137,23 @@ struct oracle<routes_judged_apart> : oracle<judged_routes> {
   }
 };
 
-inline constexpr std::array joint_functions{test_of<payload_sum>(), test_of<header_score>(), test_of<judged_routes>()};
+template <>
+struct oracle<long_tables> {
+  static constexpr long_tables::ref tables = [] {
+    long_tables::ref made{};
+    for (unsigned i = 0; i < made.values.size(); ++i) made.values[i] = static_cast<std::uint8_t>(i * 7 + 3);
+    made.egress = joint_egress;
+    return made;
+  }();
+  static verdict process(oracle_packet packet) {
+    if (packet.first.size() < 14) return verdict::drop(function_drop(0));
+    packet.first[0] = static_cast<std::byte>((std::to_integer<unsigned>(packet.first[1]) * 7 + 3) % 256);
+    return verdict::forward(joint_egress);
+  }
+};
+
+inline constexpr std::array joint_functions{test_of<payload_sum>(), test_of<header_score>(), test_of<judged_routes>(),
+                                            test_of<long_tables>()};
 // Those with kernels of their own, which no persistent kernel runs.
 inline constexpr std::array functions_apart{test_of<header_score_apart>(), test_of<routes_judged_apart>()};
 

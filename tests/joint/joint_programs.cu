@@ -5,6 +5,7 @@
 #include "function/router/router.h"
 #include "joint/greedy.h"
 #include "joint/header_score_apart.h"
+#include "joint/long_tables.h"
 #include "joint/payload_sum.h"
 
 namespace packetwarp {
@@ -43,6 +44,7 @@ template gpu_program make_gpu_program<test::header_score>(test::header_score::re
 template gpu_program make_gpu_program<judged_routes>(judged_routes::ref const&, packet_route);
 template gpu_program make_gpu_program<test::header_score_apart>(test::header_score_apart::ref const&, packet_route);
 template gpu_program make_gpu_program<routes_judged_apart>(routes_judged_apart::ref const&, packet_route);
+template gpu_program make_gpu_program<test::long_tables>(test::long_tables::ref const&, packet_route);
 template gpu_program make_gpu_program<test::greedy>(test::greedy::ref const&, packet_route);
 
 }  // namespace packetwarp

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/log/log.h"
@@ -52,6 +53,12 @@ cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings
       buffers_{std::move(buffers)},
       stream_{settings.gpu.index},
       fault_stream_{settings.gpu.index} {
+  if (!program_.long_tables.empty()) {
+    long_tables_ = device_memory{settings_.gpu.index, program_.long_tables.size()};
+    long_tables_.write(0, program_.long_tables);
+    auto* const at = long_tables_.data();
+    std::memcpy(program_.tables.data(), &at, sizeof at);
+  }
   if (settings_.fault != gpu_fault::none) break_after(settings_.fault_after);
 }
 

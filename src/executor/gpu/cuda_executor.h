@@ -85,6 +85,7 @@ class cuda_executor : public offload_executor {
                          std::unique_ptr<executor> fallback, offload_buffers buffers);
   gpu_settings settings_;
   gpu_program program_;
+  device_memory long_tables_;
   offload_buffers buffers_;
   cuda_stream stream_;
   cuda_stream fault_stream_;

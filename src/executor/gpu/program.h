@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "burst/near_header.h"
 #include "executor/gpu/joint/batch.h"
@@ -23,7 +24,10 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
-// A function as GPU code: its kernels, and the reference to its tables that each of them takes by value. A function's
+// Bytes of a function's reference to its tables that a kernel takes by value.
+inline constexpr std::size_t most_tables_by_value = 1024;
+
+// A function as GPU code: its kernels, and the reference to its tables that each of them takes. A function's
 // instance is made by the build (instance.cu.in), so that a new one changes no executor.
 //
 // Each kernel's parameters: offload_ring_ref, what is named below, and F::ref.
@@ -44,7 +48,14 @@ struct gpu_program {
   std::size_t header_bytes{};
   std::size_t room_bytes{};
   std::string_view name{};  // the function's
-  alignas(16) std::array<std::byte, 384> tables{};
+  // What each kernel takes last: F::ref, or where that is too long, where it lies in GPU memory (device/tables.cuh).
+  alignas(16) std::array<std::byte, most_tables_by_value> tables{};
+  std::vector<std::byte> long_tables{};  // F::ref, where it is too long: for the executor to bring to the GPU
+
+  // F::ref as host code reads it.
+  [[nodiscard]] void const* tables_on_host() const {
+    return long_tables.empty() ? static_cast<void const*>(tables.data()) : long_tables.data();
+  }
 };
 
 // Defined in the function's instance.

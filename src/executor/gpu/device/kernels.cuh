@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "executor/gpu/device/stint.cuh"
+#include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
 #include "executor/gpu/joint/own_kernels.cuh"
 #include "executor/gpu/program.h"
@@ -13,12 +14,12 @@ namespace packetwarp::device {
 
 // Works on `count` bursts from `first` on, a unit a warp, and ends.
 template <packet_function F, packet_route Route>
-__global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, typename F::ref tables) {
+__global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, kernel_tables<F> tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables);
+  run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables_of<F>(tables));
 }
 
 // Bursts behind the last given one whose warps look for them in their slots, not waiting to be told: what comes next is
@@ -53,7 +54,8 @@ inline constexpr std::uint64_t on_deck = 2;
 // Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
 // PCIe, and hands it on to the others through shared memory; they take units in turn.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(persistent_threads, 1) run_persistent(offload_ring_ref ring, typename F::ref tables) {
+__global__ void __launch_bounds__(persistent_threads, 1)
+    run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
   __shared__ std::uint64_t handed_on;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const word{handed_on};
   if (threadIdx.x == 0) handed_on = 0;
@@ -78,7 +80,7 @@ __global__ void __launch_bounds__(persistent_threads, 1) run_persistent(offload_
     auto const position = n / ring.units;
     auto const unit = static_cast<std::uint32_t>(n % ring.units);
     if (!await_unit(ring, position, unit, word, work)) return;
-    run_unit<F, Route>(ring, position, unit, work, tables);
+    run_unit<F, Route>(ring, position, unit, work, tables_of<F>(tables));
   }
 }
 
@@ -109,8 +111,13 @@ template <packet_function F>
 gpu_program make_gpu_program(typename F::ref const& tables, packet_route route) {
   auto made =
       route == packet_route::staged ? program_of<F, packet_route::staged>() : program_of<F, packet_route::direct>();
-  static_assert(sizeof tables <= sizeof made.tables && alignof(typename F::ref) <= 16);
-  std::memcpy(made.tables.data(), &tables, sizeof tables);
+  static_assert(alignof(typename F::ref) <= 16);
+  if constexpr (device::has_far_tables<F>) {
+    made.long_tables.resize(sizeof tables);
+    std::memcpy(made.long_tables.data(), &tables, sizeof tables);
+  } else {
+    std::memcpy(made.tables.data(), &tables, sizeof tables);
+  }
   return made;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "executor/gpu/device/stint.h"
+#include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
 
 namespace packetwarp::device {
@@ -43,7 +44,7 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
 // their own and wait for no other. All end at the same burst: one that went on would wait for bursts that do not come,
 // because the ring is full of those that another has left to the next stint.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, typename F::ref tables) {
+__global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];
   auto const number = state.stints;
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stin
     auto const to = end;
     __syncthreads();
     if (to == next) break;
-    run_share<F, Route>(ring, next, to, tables);
+    run_share<F, Route>(ring, next, to, tables_of<F>(tables));
     next = to;
   }
   if (threadIdx.x != 0) return;

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
 #include "executor/gpu/joint/batch.h"
 #include "function/chain.h"
@@ -55,7 +56,7 @@ __device__ void for_units_of_warp(offload_ring_ref const& ring, batch_ref const&
 
 // Packets gather in the rooms of their groups.
 template <packet_function F, packet_route Route>
-__global__ void gather_batch(offload_ring_ref ring, batch_ref batch, typename F::ref tables) {
+__global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
     auto const work = load_unit(ring, position, unit);
     auto const first = unit * packets_per_unit + lane();
@@ -63,7 +64,7 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, typename F:
     packet_view views[packets_per_lane];
     show_packets<F>(ring, position, first, work, views);
     unit_staging<Route> const staging{ring, position, first, size, views};
-    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables);
+    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables_of<F>(tables));
 #pragma unroll
     for (unsigned i = 0; i < packets_per_lane; ++i) {
       auto const group = n * packets_per_lane + i;
@@ -77,9 +78,10 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, typename F:
 
 // Packets get their verdicts.
 template <packet_function F, packet_route Route>
-__global__ void finish_batch(offload_ring_ref ring, batch_ref batch, typename F::ref tables) {
+__global__ void finish_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
-    run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables, found_in_batch<F>{batch, n});
+    run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables_of<F>(tables),
+                       found_in_batch<F>{batch, n});
   });
 }
 

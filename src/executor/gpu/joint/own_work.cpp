@@ -42,7 +42,7 @@ cudaError_t own_work::launch(cudaStream_t stream, gpu_program& program, std::siz
     return cudaLaunchKernel(kernel, dim3{blocks_}, dim3{kernel_threads}, arguments.data(), bytes, stream);
   };
   if (auto const result = run(program.own.gather, 0); result != cudaSuccess) return result;
-  program.own.work(stream, batch, program.tables.data());
+  program.own.work(stream, batch, program.tables_on_host());
   if (auto const result = cudaGetLastError(); result != cudaSuccess) return result;
   return run(program.own.finish, shared);
 }
