@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "executor/gpu/gpu_work.h"
 #include "joint/greedy.h"
 #include "joint/joint_oracle.h"
 #include "parity/parity.h"
@@ -52,8 +53,8 @@ TEST_P(joint_rooms, are_refused_by_name_where_the_gpu_has_less) {
   burst_ring ring{8, 64};
   try {
     auto const made = make_executor<greedy>(GetParam(), ring, {{}, {}}, egress_index{0}, {}, settings);
-    made->start();
-    (void)made->stop();
+    made->on_gpu()->start();
+    (void)made->on_gpu()->stop();
     FAIL() << "it was started";
   } catch (failure const& refused) {
     EXPECT_THAT(refused.what(), testing::AllOf(testing::StartsWith("GPU 0, "), testing::HasSubstr("function greedy"),
