@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <vector>
 
@@ -14,10 +15,20 @@
 
 namespace packetwarp::test {
 
+// Around what a lane, a group, a unit and a block have room for.
+constexpr std::array joint_bursts{1u, 16u, 33u, 64u, 65u, 257u, 1024u, 8192u};
+// A router looks behind the first 60 bytes, which are all that a split packet has in one piece.
+constexpr std::array placements_of_routers{placement::host, placement::device};
+
 // Every executor on a GPU gives every packet the class and the sum that the oracle gives it, bit for bit.
 INSTANTIATE_TEST_SUITE_P(joint, parity,
                          testing::Combine(testing::ValuesIn(joint_functions), testing::ValuesIn(tested_executors),
-                                          testing::ValuesIn(tested_placements), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(tested_placements), testing::ValuesIn(joint_bursts),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(joint_routes, parity,
+                         testing::Combine(testing::ValuesIn(joint_chains), testing::ValuesIn(tested_executors),
+                                          testing::ValuesIn(placements_of_routers), testing::ValuesIn(joint_bursts),
                                           testing::ValuesIn(no_packet_time)),
                          name_of);
 
@@ -30,8 +41,13 @@ INSTANTIATE_TEST_SUITE_P(joint, parity,
 INSTANTIATE_TEST_SUITE_P(apart, parity,
                          testing::Combine(testing::ValuesIn(functions_apart),
                                           testing::ValuesIn(executors_with_launches()),
-                                          testing::ValuesIn(tested_placements), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(tested_placements), testing::ValuesIn(joint_bursts),
                                           testing::ValuesIn(tested_packet_times)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(apart_routes, parity,
+                         testing::Combine(testing::ValuesIn(chains_apart), testing::ValuesIn(executors_with_launches()),
+                                          testing::ValuesIn(placements_of_routers), testing::ValuesIn(joint_bursts),
+                                          testing::ValuesIn(no_packet_time)),
                          name_of);
 
 TEST(joint_apart, has_no_persistent_kernel) {

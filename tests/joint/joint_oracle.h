@@ -152,9 +152,10 @@ struct oracle<long_tables> {
   }
 };
 
-inline constexpr std::array joint_functions{test_of<payload_sum>(), test_of<header_score>(), test_of<judged_routes>(),
-                                            test_of<long_tables>()};
+inline constexpr std::array joint_chains{test_of<judged_routes>()};
+inline constexpr std::array joint_functions{test_of<payload_sum>(), test_of<header_score>(), test_of<long_tables>()};
 // Those with kernels of their own, which no persistent kernel runs.
-inline constexpr std::array functions_apart{test_of<header_score_apart>(), test_of<routes_judged_apart>()};
+inline constexpr std::array functions_apart{test_of<header_score_apart>()};
+inline constexpr std::array chains_apart{test_of<routes_judged_apart>()};
 
 }  // namespace packetwarp::test

@@ -22,6 +22,17 @@ INSTANTIATE_TEST_SUITE_P(apart_on_cpu, parity,
                                           testing::ValuesIn(no_packet_time)),
                          name_of);
 
+INSTANTIATE_TEST_SUITE_P(joint_routes_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(joint_chains), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(apart_routes_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(chains_apart), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(tested_bursts),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
+
 TEST(joint, has_the_drop_names_of_all_stages_and_says_what_a_room_takes) {
   constexpr auto& facts = facts_of<judged_routes>;
   EXPECT_EQ(facts.name, "payload_sum, header_score, router");
