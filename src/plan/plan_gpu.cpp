@@ -93,8 +93,8 @@ void require_room_for_persistent_kernels(plan const& p) {
   }
 }
 
-// Counts the shared memory of a function that works on packets together. Where a GPU's is not known, its executor
-// refuses the function later.
+// Counts the shared memory of a function that works on packets together. An executor refuses the function later if the
+// memory of its GPU is not known here.
 void plan_rooms(plan& p) {
   auto const& function = *p.config.function;
   if (function.room_bytes == 0) return;
