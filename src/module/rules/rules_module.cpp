@@ -38,6 +38,7 @@ rules_module::rules_module(rules_config const& config, module_surroundings const
 void rules_module::install(std::deque<port>& ports) {
   tables_.install(ports, place_);
   std::vector<port_id> ids;
+  ids.reserve(ports.size());
   for (auto const& one : ports) ids.push_back(one.facts().id);
   departures_.emplace(std::move(ids), tables_.cpu());
 }
