@@ -18,9 +18,10 @@
 
 namespace packetwarp {
 
-// Stages that packets go through one after the other (function/hook.h), the last of which routes them: a function as
-// any other, from the stages' own code. Ingress hooks are met in the order of the stages, route hooks too, egress hooks
-// the other way around. The drop names of the stage that routes come first, then those of the others in their order.
+// A chain of stages that packets go through one after the other (function/hook.h); the last stage routes them. A chain
+// is a function like any other, made from the stages' own code. The chain calls ingress and route hooks in the order of
+// the stages, and egress hooks in the opposite order. The drop names of the stage that routes come first, then the
+// other stages' in their order.
 template <class... Stages>
 struct chain {
   using route = chain_parts::last_of<Stages...>;
@@ -31,11 +32,11 @@ struct chain {
       return static_cast<chain_parts::stage_ref<S> const&>(*this).value;
     }
   };
-  // What stages hold for a burst, and the tables of all.
+  // The tables of all stages, as the stages hold them for a burst.
   struct held : chain_parts::stage_held<Stages>... {
     ref const& tables;
 
-    // What stage S has of it.
+    // Stage S's part of it.
     template <class S>
     [[nodiscard]] HOST_DEVICE typename taken_for_burst<S>::type const& of() const {
       if constexpr (holds_tables<S>) {
@@ -77,7 +78,7 @@ struct chain {
     }
   };
 
-  // Where S's room begins in the chain's. Host code.
+  // The offset of S's room in the chain's room. Host code.
   template <class S>
   [[nodiscard]] static std::size_t offset_in_room() {
     if constexpr (has_joint_work<S>) {
@@ -97,14 +98,14 @@ struct chain {
   static constexpr departure leaves = departs<route>;
   static constexpr table_care care =
       ((care_of<Stages> == table_care::swept) || ...) ? table_care::swept : table_care::none;
-  // It follows from tables that change while packets go through.
+  // A stage's verdict follows from tables that change while packets go through.
   static constexpr bool follows_from_header = false;
 
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);
   static constexpr bool has_own_kernels = (packetwarp::has_own_kernels<Stages> || ...);
   static constexpr bool reaches_payload = (packetwarp::reaches_payload<Stages> || ...);
 
-  // All stages look at it.
+  // Every stage must agree.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) requires(has_stays_near<Stages>&&...) {
     return (Stages::stays_near(view) && ...);
   }
@@ -119,7 +120,7 @@ struct chain {
     return enter<0>(view, all);
   }
 
-  // What stages work on together (function.h, has_joint_work), each in a room of its own.
+  // The joint work of the stages (function.h, has_joint_work); each stage has a room of its own.
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& all,
                                  room& shared) requires has_joint_stages {
     (gather_for<Stages>(view, n, all, shared), ...);
@@ -137,13 +138,13 @@ struct chain {
     return enter<0>(view, all, found);
   }
 
-  // The steps of a CPU that looks ahead (function.h), where a stage does. Packets that are worked on together are read
-  // ahead of their turn anyway.
+  // The steps of a CPU that looks ahead (function.h), if a stage has them. Joint stages need none: their packets are
+  // read ahead anyway.
   static constexpr bool has_a_short_way =
       (has_short_way<Stages> || ...) && (has_route_hooks<Stages> + ...) == 1 && !has_joint_stages;
   [[nodiscard]] static outlook look_ahead(packet_view view, held const& all) requires has_a_short_way {
     outlook seen;
-    // The stage with the short way first: what it reads of the packet the others ask once more.
+    // The stage with the short way goes first: the other stages ask again for the packet's words that it reads.
     (look_short_way<Stages>(view, all, seen), ...);
     (look_ingress<Stages>(view, all, seen), ...);
     return seen;
@@ -160,7 +161,7 @@ struct chain {
   template <std::size_t N>
   using stage = chain_parts::nth_of<N, Stages...>;
 
-  // A stage's drop reason as the chain's.
+  // Converts a stage's drop reason to the chain's.
   template <class S>
   [[nodiscard]] HOST_DEVICE static constexpr verdict as_chains(verdict said) {
     constexpr auto before = chain_parts::names_before<S, route, Stages...>();
@@ -168,8 +169,8 @@ struct chain {
     return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
   }
 
-  // From the n-th stage's ingress on to its egress. seen: what look_ahead() saw, where the executor looks ahead, or the
-  // packet's annotation, where stages work on packets together.
+  // From the n-th stage's ingress to its egress. seen: the result of look_ahead() where the executor looks ahead, or
+  // the packet's annotation where stages work on packets together.
   template <std::size_t N>
   [[nodiscard]] HOST_DEVICE static verdict enter(packet_view view, held const& all, auto const&... seen) {
     using here = stage<N>;
@@ -207,8 +208,8 @@ struct chain {
   [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, annotation const& found) {
     return S::ingress(view, all.template of<S>(), found.template of<S>());
   }
-  // A packet that may not pass. Not part of each of an executor's loops, and flat as they are; in words, which are
-  // handed over in registers: a view would lie in memory for all packets.
+  // For a packet that may not pass. The function is not inlined into an executor's loops, but is flattened as they are.
+  // It takes words, which are handed over in registers: a view would lie in memory for all packets.
   template <std::size_t N>
   [[nodiscard, gnu::noinline, gnu::flatten]] HOST_DEVICE static verdict meet(std::byte* data, std::uint32_t contiguous,
                                                                              std::uint32_t length, held all,
@@ -220,7 +221,7 @@ struct chain {
     return leave<N>(view, all, enter<N + 1>(view, all, seen...));
   }
 
-  // said: by the stages after the n-th.
+  // said: the verdict of the stages after the n-th.
   template <std::size_t N>
   [[nodiscard]] HOST_DEVICE static verdict leave(packet_view view, held const& all, verdict said) {
     if constexpr (has_egress<stage<N>>) {
@@ -237,7 +238,7 @@ struct chain {
     return as_chains<here>(here::egress({data, contiguous, length}, all.template of<here>(), said));
   }
 
-  // The stage that routes, with the others' route hooks.
+  // Runs the stage that routes, and the route hooks of the other stages.
   [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all) {
     if constexpr ((has_route_hooks<Stages> || ...)) {
       return meet_route_hooks(view, all.tables);
@@ -258,14 +259,14 @@ struct chain {
                                                           std::uint32_t length, ref const& tables) {
     return meet_route_hooks({data, contiguous, length}, tables);
   }
-  // Called, not copied into each of a kernel's loops.
+  // noinline: a call, not a copy in each of a kernel's loops.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_route_hooks(packet_view view, ref const& tables) {
     route_hooks hooks{tables};
     return route::process(view, tables.template of<route>(), hooks);
   }
 
-  // The stages' route hooks for one packet, with what each hands on to its next. Copied into where they are met:
-  // called, they would be handed that in memory.
+  // The stages' route hooks for one packet, with the passage that each stage hands from hook to hook. They are inlined:
+  // a call would hand the passages over in memory.
   class route_hooks {
    public:
     struct passages : chain_parts::stage_passage<Stages>... {};

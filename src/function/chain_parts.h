@@ -14,7 +14,7 @@
 #include "function/hook.h"
 #include "function/router/route_hooks.h"
 
-// What a chain (chain.h) is put together from: something of each stage, side by side.
+// The parts of a chain (chain.h): one per stage, side by side.
 namespace packetwarp::chain_parts {
 
 template <std::size_t N, class... Stages>
@@ -27,7 +27,7 @@ struct stage_ref {
   typename S::ref value;
 };
 
-// What S holds for a burst; nothing of a stage that takes its tables as they are.
+// S's tables as held for a burst; empty for a stage that takes its tables as they are.
 template <class S>
 struct stage_held {
   [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const&) { return {}; }
@@ -38,7 +38,7 @@ struct stage_held<S> {
   [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const& tables) { return {S::hold(tables)}; }
 };
 
-// What is seen ahead of a packet: whether it passes a stage's ingress, or what the stage's short way needs.
+// The result of looking ahead at a packet: whether it passes a stage's ingress, or the data for the stage's short way.
 template <class S>
 struct stage_outlook {};
 template <has_ingress S>
@@ -50,7 +50,7 @@ struct stage_outlook<S> {
   typename S::outlook value;
 };
 
-// What the packets of a group share for S, and what S has found out of one.
+// The room that the packets of a group share for S, and S's annotation of one packet.
 template <class S>
 struct stage_room {};
 template <has_joint_work S>
@@ -64,7 +64,7 @@ struct stage_annotation<S> {
   typename S::annotation value;
 };
 
-// What a stage's route hooks hand on to its later ones.
+// The data that a stage's route hooks hand on to its later hooks.
 template <class S>
 struct stage_passage {};
 template <has_route_hooks S>
@@ -72,7 +72,7 @@ struct stage_passage<S> {
   typename S::passage value{};
 };
 
-// Names of drop reasons in front of S's: those of the stage that routes come first.
+// The number of drop names before S's: the names of the stage that routes come first.
 template <class S, class Route, class... Stages>
 [[nodiscard]] constexpr std::size_t names_before() {
   if (std::is_same_v<S, Route>) return 0;
@@ -92,7 +92,7 @@ template <class Route, class... Stages>
   return all;
 }
 
-// Of each drop name, the stage that gives it.
+// The stage that gives each drop name.
 template <class Route, class... Stages>
 [[nodiscard]] constexpr auto joined_drop_stages() {
   std::array<std::string_view, (Stages::drop_names.size() + ...)> all{};
@@ -100,7 +100,7 @@ template <class Route, class... Stages>
   return all;
 }
 
-// "rules, nat44": the stage that routes is left out where another takes part in that.
+// "rules, nat44": the name of the stage that routes is left out if another stage takes part in routing.
 template <class... Stages>
 [[nodiscard]] constexpr auto joined_names() {
   constexpr bool leaves_out_last = (has_route_hooks<Stages> || ...);

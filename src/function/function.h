@@ -15,7 +15,8 @@
 
 namespace packetwarp {
 
-// Whether F looks behind the header, in a piece of its own where packets are split. F says so by a member of this name.
+// Whether F reads data after the header, which lies in a piece of its own where packets are split. F says so by a
+// member of this name.
 template <class F>
 inline constexpr bool reaches_payload = false;
 template <class F>
@@ -24,20 +25,20 @@ inline constexpr bool reaches_payload<F> = F::reaches_payload;
 
 enum class payload_reach : std::uint8_t { header, payload };
 
-// Where a function's packets may leave.
+// The ports by which a function's packets may leave.
 enum class departure : std::uint8_t {
   by_peer,     // by the peer of the port they came in by: egress 0
   by_any_port  // by any port: egress i is the i-th of the plan's ports
 };
-// F says so by a member `leaves`.
+// F declares it by a member `leaves`.
 template <class F>
 inline constexpr departure departs = departure::by_peer;
 template <class F>
 requires requires { F::leaves; }
 inline constexpr departure departs<F> = F::leaves;
 
-// Whether F's tables need work on a GPU beside the packets, now and then, by CUDA kernels of their own. F says so by a
-// member `care`.
+// Whether F's tables need work on a GPU from time to time, by CUDA kernels of their own beside the packets'. F says so
+// by a member `care`.
 enum class table_care : std::uint8_t { none, swept };
 template <class F>
 inline constexpr table_care care_of = table_care::none;
@@ -45,22 +46,21 @@ template <class F>
 requires requires { F::care; }
 inline constexpr table_care care_of<F> = F::care;
 
-// Whether F says of which packets it reads and changes no more than their first near_bytes (burst/near_header.h), and
-// writes in front of them no more than near_headroom: by stays_near(packet), which itself looks no further. The
+// Whether F reads and changes no more than the first near_bytes of some packets (burst/near_header.h), and writes no
+// more than near_headroom before them. stays_near(packet) says of which packets, and itself reads no further. The
 // packet's lengths are the whole packet's.
 template <class F>
 concept has_stays_near = requires(packet_view packet) {
   { F::stays_near(packet) } -> std::same_as<bool>;
 };
 
-// Whether F has tables that are replaced while packets go through, and can hold on to those in force: hold() looks them
-// up, once for all packets of a burst where an executor has the bursts, and process() takes what it has found. Refers
-// to `tables`.
+// Whether F has tables that are replaced while packets go through, and can hold the tables in force. hold() looks the
+// tables up, once per burst if the executor has bursts, and process() takes its result. The result refers to `tables`.
 template <class F>
 concept holds_tables = requires(typename F::ref const& tables) {
   { F::hold(tables) } -> std::same_as<typename F::held>;
 };
-// What process() takes for the packets of a burst.
+// The tables that process() takes for the packets of a burst.
 template <class F>
 struct taken_for_burst {
   using type = typename F::ref const&;
@@ -75,17 +75,16 @@ struct taken_for_burst<F> {
 inline constexpr std::size_t room_alignment = 16;
 
 // Whether F, a function or a stage of a chain, works on packets together before it decides on each of them. The packets
-// of a group (group.h) gather what the work needs of each in a room that they share, the group works on it, and each
-// packet's annotation is read from it. All of that comes before the first of a packet's hooks: it sees packets as they
-// were received, those too that a stage in front is going to drop, and changes none.
+// of a group (group.h) gather the data that the work needs in a room that they share, the group works on it, and each
+// packet's annotation is read from it. All of this precedes the first of a packet's hooks: the work sees packets as
+// they were received, also packets that an earlier stage is going to drop, and changes none.
 //
-//   room           what a group shares, without constructor; shared memory on a GPU, so it is counted for each warp of
-//   a
-//                  block, and a GPU that has less refuses the function by name
-//   gather()       by the lane that has packet n of its group. A function that reaches the payload is shown the packet
-//                  where it lies; of another's packets that stay near, no more than process() sees of them is there
-//   work()         by all lanes of the group
-//   annotation_of  of packet n; trivially copyable, and small: it travels in registers
+//   room           the memory that a group shares, without constructor; it is shared memory on a GPU, so it is counted
+//                  for each warp of a block, and a GPU that has less refuses the function by name
+//   gather()       called by the lane that has packet n of its group. A function that reaches the payload gets the
+//                  packet where it lies; another function gets no more of a packet that stays near than process() sees
+//   work()         called by all lanes of the group
+//   annotation_of  the result for packet n; trivially copyable, and small: it travels in registers
 template <class F>
 concept has_joint_work = requires(packet_view packet, unsigned n, typename taken_for_burst<F>::type tables,
                                   typename F::room& room, lone_lane const& group) {
@@ -97,15 +96,15 @@ concept has_joint_work = requires(packet_view packet, unsigned n, typename taken
         std::is_trivially_destructible_v<typename F::room> &&
     alignof(typename F::room) <= room_alignment;
 
-// Bytes of a room, such that the next one is aligned; 0 where nothing is worked on together.
+// Bytes of a room, rounded up so that the next room is aligned; 0 for a function without joint work.
 template <class F>
 inline constexpr std::size_t room_bytes_of = 0;
 template <has_joint_work F>
 inline constexpr std::size_t room_bytes_of<F> =
     (sizeof(typename F::room) + room_alignment - 1) / room_alignment* room_alignment;
 
-// Whether that work needs kernels of its own on a GPU: a library's, or more than a warp's. The rooms of all groups that
-// were taken together then lie in GPU memory, between one kernel that gathers and one that decides
+// Whether the joint work needs kernels of its own on a GPU: a library's, or more than a warp. The rooms of all groups
+// that were taken together then lie in GPU memory, between one kernel that gathers and one that decides
 // (executor/gpu/joint/own_kernels.cuh); a persistent kernel cannot do that. F says so by a member of this name.
 template <class F>
 inline constexpr bool has_own_kernels = false;
@@ -117,24 +116,24 @@ inline constexpr bool has_own_kernels<F> = F::has_own_kernels;
 template <class F>
 inline constexpr std::size_t shared_room_bytes_of = has_own_kernels<F> ? 0 : room_bytes_of<F>;
 
-// A function that does, and decides on a packet by its annotation.
+// A function with joint work that decides on a packet by its annotation.
 template <class F>
 concept works_jointly = has_joint_work<F> &&
     requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation) {
   { F::process(packet, tables, annotation) } -> std::same_as<verdict>;
 };
-// One that needs no more than the packet.
+// A function that needs no more than the packet.
 template <class F>
 concept works_alone = requires(packet_view packet, typename F::ref const& tables) {
   { F::process(packet, tables) } -> std::same_as<verdict>;
 };
 
-// What a network function is to an executor: a name, the names of its own drop reasons, a trivially-copyable reference
-// to its tables, and one call that works on a packet in place, alone or by what its group has found out. Its reasons
-// fit the counters. All is HOST_DEVICE, so the CPU and every GPU executor run the same code; it must not allocate,
-// block or keep state outside of the tables. follows_from_header: whether what it does to a packet follows from the
-// first 128 bytes and the tables as they are, so that it can be done again on a copy of those to see whether it was
-// done.
+// A network function as an executor sees it: a name, the names of its own drop reasons, a trivially-copyable reference
+// to its tables, and one call that works on a packet in place, alone or with the group's annotation. Its reasons fit
+// the counters. All of it is HOST_DEVICE, so the CPU and every GPU executor run the same code; it must not allocate,
+// block or keep state outside of the tables. follows_from_header: whether the change of a packet follows from its first
+// 128 bytes and the tables as they are, so that a repetition on a copy of these bytes shows whether the change was
+// made.
 template <class F>
 concept packet_function = requires {
   { F::name } -> std::convertible_to<std::string_view>;
@@ -144,10 +143,10 @@ concept packet_function = requires {
 &&(works_alone<F> || works_jointly<F>)&&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
     max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
-// Whether F can have the memory that a packet needs fetched before the packet's turn comes, on a CPU, while others are
-// worked on: look_ahead() reads the packet's header and fetches what leads to its tables, look_further() reads that and
-// fetches what it leads to. Neither changes anything, and process() with what they have seen of the same packet does
-// what it does without.
+// Whether F can have a CPU fetch the memory that a packet needs while earlier packets are worked on: look_ahead() reads
+// the packet's header and fetches the memory that leads to its tables, look_further() reads that memory and fetches the
+// memory it leads to. Neither changes anything, and process() gives the same result with their result for the same
+// packet as without it.
 template <class F>
 concept looks_ahead = packet_function<F> &&
     requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::outlook& seen) {

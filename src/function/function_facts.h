@@ -13,18 +13,18 @@
 
 namespace packetwarp {
 
-// What is known of a compiled function where its type is not: by plans, reports, and whoever chooses one. There is one
-// such object a function, facts_of<F>, so that addresses say whether two are the same.
+// The facts about a compiled function for code that does not know its type: plans, reports, and the choice of a
+// function. Each function F has one object, facts_of<F>, so equal addresses mean the same function.
 struct function_facts {
-  std::string_view name;                          // as reports have it
-  std::span<std::string_view const> stages;       // names, in the order of the chain; of a function alone its own
-  std::span<std::string_view const> drop_names;   // of its own reasons, by position
-  std::span<std::string_view const> drop_stages;  // of each of those, the stage that gives it
+  std::string_view name;                          // as in reports
+  std::span<std::string_view const> stages;       // names, in the order of the chain; a function alone has its own
+  std::span<std::string_view const> drop_names;   // names of its own reasons, by position
+  std::span<std::string_view const> drop_stages;  // the stage that gives each of these reasons
   departure leaves;
   payload_reach reach;
   table_care care;
-  std::size_t room_bytes{};  // of shared memory, for a group of packets that it works on together; 0 for none
-  // Whether it needs kernels of its own on a GPU, beside those of an executor.
+  std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
+  // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
   bool has_own_kernels{};
 
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
@@ -32,7 +32,7 @@ struct function_facts {
   }
 };
 
-// A function that is no chain is its own only stage.
+// A function that is no chain has one stage: itself.
 template <class F>
 inline constexpr std::array<std::string_view, 1> stage_names_of{F::name};
 template <class F>
@@ -63,9 +63,9 @@ inline constexpr function_facts facts_of{.name = F::name,
 template <class... Functions>
 struct function_list {};
 
-// Of all that are compiled (chains.cmake), in that file's order.
+// The facts of all compiled functions, in the order of chains.cmake.
 [[nodiscard]] std::span<function_facts const* const> compiled_function_facts();
-// The one with these stages, in this order. Throws failure where it is not compiled.
+// The function with these stages, in this order. Throws failure if it is not compiled.
 [[nodiscard]] function_facts const& compiled_function(std::span<std::string_view const> stages);
 
 }  // namespace packetwarp

@@ -6,18 +6,19 @@
 
 namespace packetwarp {
 
-// Packets of a group that a stage works on together, at most: one for each lane of a warp.
+// The most packets of a group that a stage works on together: one per lane of a warp.
 inline constexpr unsigned joint_packets = 32;
 
-// A group is who works together on the packets of one room (function.h, has_joint_work): a warp's lanes on a GPU
-// (executor/gpu/joint/warp_group.cuh), on a CPU a single lane, which is this type. Code for a group is written once:
+// A group is the set of lanes that work together on the packets of one room (function.h, has_joint_work): a warp's
+// lanes on a GPU (executor/gpu/joint/warp_group.cuh), on a CPU a single lane, which is this type. Code for a group is
+// written once:
 //
-//   packets()   packets that have gathered, 1 to joint_packets; they have the numbers from 0 on
-//   lanes()     lanes that run the code side by side, and lane(), the number of this one
-//   sync()      what each lane has written to the room before it, all lanes see after it
-//   sum(value)  the sum of all lanes' values, in each of them
+//   packets()   the number of packets that have gathered, 1 to joint_packets; packets are numbered from 0
+//   lanes()     the number of lanes that run the code side by side, and lane(), the number of this lane
+//   sync()      after it, all lanes see the writes that each lane made to the room before it
+//   sum(value)  the sum of all lanes' values, in each lane
 //
-// All lanes call sync() and sum(), equally often.
+// All lanes call sync() and sum() equally often.
 class lone_lane {
  public:
   explicit constexpr lone_lane(unsigned packets) : packets_{packets} {}

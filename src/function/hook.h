@@ -10,25 +10,26 @@
 #include "function/function.h"
 
 // A stage of a chain (function/chain.h): a name, drop names, tables (`ref`), and any of these hooks. All are
-// HOST_DEVICE and static; none allocates, blocks, or keeps state outside its tables. `tables` is what a stage has for a
-// burst: its ref, or what hold() made of that (function.h).
+// HOST_DEVICE and static; none allocates, blocks, or keeps state outside its tables. `tables` is a stage's tables for a
+// burst: its ref, or the result of hold() for that ref (function.h).
 //
 //   ingress     the packet as it was received: passes(), assume_passes() and ingress() below
 //   pre_route   an IPv4 packet that the router may forward (router/route_hooks.h)
-//   routed      the same when its next hop is known, and before the router looks whether it can go by that
-//   post_route  the same when it will go: the only one of these that may write to the packet, and the last to refuse it
+//   routed      the same packet with its next hop, before the router checks whether the packet can go by it
+//   post_route  the same packet, if it will go: the only one of the route hooks that may write to the packet, and the
+//               last one that may refuse it
 //   egress      a packet that leaves by a port, as it leaves: has_egress() and egress() below
 //
-// A hook answers next_hook(), or a verdict with which the packet is done: no later hook sees it, but for the egress
-// hooks of the stages in front of it, which see all that is forwarded. A drop reason is the stage's own:
-// function_drop() of a position in its drop_names. A packet that a hook punts is as it was received.
+// A hook answers next_hook(), or a verdict with which the packet is done: no later hook sees it, except the egress
+// hooks of earlier stages, which see all forwarded packets. A drop reason is the stage's own: function_drop() of a
+// position in its drop_names. A packet that a hook punts is as it was received.
 namespace packetwarp {
 
-// The answer of a hook that leaves the packet to the hooks after it: no verdict of a whole function.
+// The answer of a hook that leaves the packet to the hooks after it; a whole function never gives it as a verdict.
 [[nodiscard]] HOST_DEVICE constexpr verdict next_hook() { return verdict::from_raw(3U << 14); }
 
-// What a stage's ingress hooks are called with: the packet, its tables, and its annotation of the packet where the
-// stage works on packets together.
+// The arguments of a stage's ingress hooks: the packet, the stage's tables, and the stage's annotation of the packet if
+// the stage works on packets together.
 template <class S>
 concept has_joint_ingress = has_joint_work<S> &&
     requires(packet_view packet, typename taken_for_burst<S>::type tables, typename S::annotation const& annotation) {
@@ -43,13 +44,13 @@ concept has_lone_ingress = requires(packet_view packet, typename taken_for_burst
   S::assume_passes(packet);
 };
 
-// passes(): whether ingress() would answer next_hook(), as far as that is seen at once; false is never wrong.
-// assume_passes() tells the compiler what passes() has found out of a packet that does.
+// passes(): whether ingress() would answer next_hook(), as far as a cheap test can tell; false is never wrong.
+// assume_passes() tells the compiler the facts that follow from passes() returning true.
 template <class S>
 concept has_ingress = has_lone_ingress<S> || has_joint_ingress<S>;
 
-// has_egress(): whether any packet of the burst can meet the hook. said: forward, as the stages after it said; the
-// answer is the verdict from there on.
+// has_egress(): whether any packet of the burst can meet the hook. said: the verdict of the stages after it, always
+// forward; the answer replaces it.
 template <class S>
 concept has_egress = requires(packet_view packet, typename taken_for_burst<S>::type tables, verdict said) {
   { S::has_egress(tables) } -> std::same_as<bool>;

@@ -10,7 +10,7 @@
 namespace packetwarp {
 namespace matrix_parts {
 
-// One sum as each processor makes it that has no matrix unit for it.
+// A single sum, as a processor without a matrix unit makes it.
 template <unsigned Inputs>
 [[nodiscard]] HOST_DEVICE std::int32_t dot_product(std::int8_t const* row, std::int8_t const* weights) {
   std::int32_t sum = 0;
@@ -23,8 +23,8 @@ template <unsigned Inputs>
   return *reinterpret_cast<std::uint32_t const*>(values);
 }
 
-// 16 rows by 8 columns, over all inputs, on a tensor core (PTX ISA, mma.m16n8k32: which lane has which element). A lane
-// has the sums of two neighbouring columns in row lane / 4 and in the eighth row below it.
+// 16 rows by 8 columns, over all inputs, on a tensor core (PTX ISA, mma.m16n8k32, says which lane has which element). A
+// lane has the sums of two neighbouring columns in row lane / 4 and in the eighth row below it.
 template <unsigned Inputs, unsigned Outputs>
 __device__ void multiply_tile(std::int8_t const* rows, std::int8_t const* weights, std::int32_t* sums) {
   auto const lane = threadIdx.x % 32;
@@ -50,12 +50,13 @@ __device__ void multiply_tile(std::int8_t const* rows, std::int8_t const* weight
 
 }  // namespace matrix_parts
 
-// The product of a group's rows, one for each packet, by a matrix of weights: 8-bit integers, summed in 32 bits, so
-// that it is the same, bit for bit, wherever it is made. On a GPU from compute capability 8.0 on, tensor cores make it.
+// The product of a group's rows, one per packet, and a matrix of weights: 8-bit integers, summed in 32 bits, so the
+// result is the same, bit for bit, on every processor. On a GPU from compute capability 8.0 on, tensor cores compute
+// it.
 //
-// rows: joint_packets x Inputs, in the group's room, and seen by all its lanes; those beyond packets() may be anything.
-// weights: Outputs x Inputs, the inputs of one output side by side, aligned to 4 bytes. sums: joint_packets x Outputs,
-// in the room; what is beyond packets() may become anything. Every lane sees the sums when it returns. No sum of
+// rows: joint_packets x Inputs, in the group's room, and seen by all its lanes; rows beyond packets() may hold
+// anything. weights: Outputs x Inputs, the inputs of one output side by side, aligned to 4 bytes. sums: joint_packets x
+// Outputs, in the room; rows beyond packets() may become anything. Every lane sees the sums after the return. No sum of
 // Inputs products overflows as long as Inputs is below 2^17.
 template <unsigned Inputs, unsigned Outputs>
 HOST_DEVICE void multiply_8bit(auto const& group, std::int8_t const* rows, std::int8_t const* weights,

@@ -18,8 +18,8 @@
 
 namespace packetwarp {
 
-// L2 forward: swaps the destination and source MAC addresses and sends the packet on. What l2fwd-nv and testpmd's
-// macswap do. Frames too short to hold an Ethernet header are dropped as "runt".
+// L2 forward: swaps the destination and source MAC addresses and sends the packet on, as l2fwd-nv and testpmd's macswap
+// do. Frames too short to hold an Ethernet header are dropped as "runt".
 struct forward {
   struct ref {
     egress_index egress;
@@ -38,7 +38,7 @@ struct forward {
   }
 
  private:
-  // The two addresses are 96 bits in a row; swapping them is turning those by 48.
+  // The two addresses are 96 bits in a row; a rotation by 48 bits swaps them.
   HOST_DEVICE static void swap_addresses(packet_view packet) {
     std::byte* const frame = packet.data;
 #if defined(__SSSE3__) && !defined(__CUDA_ARCH__)

@@ -29,7 +29,7 @@ bool address_words::set(wire::ipv4_address address, std::uint32_t value) {
   if (at == nowhere) {
     at = address_map::start_of(address) & (words_.size() - 1);
     while (words_[at] != 0 && !is_erased(words_[at])) at = next(at);
-    // Lookups of addresses that are not there end at a word of zero: a quarter of them stays so.
+    // A quarter of the words stays zero: a lookup of an address that is not in the table ends at a word of zero.
     if (words_[at] == 0 && (used_ + 1) * 4 > words_.size() * 3) return false;
   }
   if (words_[at] != word) put(at, word);
@@ -40,7 +40,7 @@ void address_words::erase(wire::ipv4_address address) {
   auto at = find(address);
   if (at == nowhere || is_erased(words_[at])) return;
   put(at, std::uint64_t{address.number} << 32);
-  // At a chain's end nothing is behind it.
+  // An address before a word of zero has no address of its chain after it.
   auto const before = words_.size() - 1;
   while (is_erased(words_[at]) && words_[next(at)] == 0) {
     put(at, 0);

@@ -11,22 +11,22 @@
 
 namespace packetwarp::nat {
 
-// The words of an address_map, for who changes it: a copy, and what has to be written to the map to make it the same,
-// word by word in this order. Whoever looks something up meanwhile finds what was there before or what is there after.
+// The words of an address_map, for the thread that changes it: a copy, and the edits that make the map equal to it,
+// word by word in this order. A lookup meanwhile finds the old state of an address or the new one.
 class address_words {
  public:
   explicit address_words(std::size_t words) : words_(words) {}
 
-  // value: not 0. False: no room; nothing is changed.
+  // value: not 0. False: the table has no room; nothing is changed.
   [[nodiscard]] bool set(wire::ipv4_address address, std::uint32_t value);
-  // Words of what has been erased stay in the way of others until there is nothing behind them.
+  // An erased word still blocks its place until no word of its chain follows it.
   void erase(wire::ipv4_address address);
 
   struct edit {
     std::size_t at;
     std::uint64_t word;
   };
-  // Since the last call.
+  // The edits since the last call.
   [[nodiscard]] std::vector<edit> take_edits() { return std::exchange(edits_, {}); }
 
  private:

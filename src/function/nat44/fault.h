@@ -12,17 +12,17 @@ namespace packetwarp::nat {
 // Why a packet that is to be translated is dropped.
 enum class fault : std::uint16_t {
   transport_truncated,  // no whole header of UDP, TCP or ICMP
-  protocol,             // none of those, and the address is not translated as a whole
+  protocol,             // another protocol, and the address is not translated as a whole
   icmp_type,            // neither a query nor an error
-  bad_icmp_error,       // what it holds is no packet that could have been sent (RFC 5508, REQ-3)
+  bad_icmp_error,       // its content is no packet that could have been sent (RFC 5508, REQ-3)
   no_session,           // from outside, and no session has the port
-  filtered,             // from outside, and the session has sent nothing to there (RFC 4787, REQ-8)
+  filtered,             // from outside, and the session has sent nothing to the sender (RFC 4787, REQ-8)
   no_port,              // every port of the outside address is in use
   table_full,           // as many sessions as there may be
-  host_limit,           // as many sessions as the inside host may have
-  prefix_limit,         // as many sessions, or ports of the outside address, as the host's prefix may have
+  host_limit,           // the inside host has as many sessions as it may have
+  prefix_limit,         // the host's prefix has as many sessions, or ports of the outside address, as it may have
   remotes_full,         // as many remote endpoints as are remembered
-  remote_limit,         // as many of them as the inside host or its prefix may have
+  remote_limit,         // the inside host or its prefix has as many of them as it may have
   none
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{

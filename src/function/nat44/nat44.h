@@ -33,10 +33,11 @@ namespace nat {
 
 }  // namespace nat
 
-// Network address and port translation (RFC 3022; RFC 4787, RFC 5382, RFC 5508) of what a router forwards: packets that
-// leave by an outside interface get an outside source, those to an outside address an inside destination, and those
-// from inside to an outside address both. A stage beside a router: where a packet goes to is found before that routes
-// it, and where it comes from, and whatever is written to it, when it is known by which interface it leaves.
+// Network address and port translation (RFC 3022; RFC 4787, RFC 5382, RFC 5508) of packets that a router forwards:
+// packets that leave by an outside interface get an outside source, packets to an outside address get an inside
+// destination, and packets from inside to an outside address get both. It is a stage beside a router: the destination
+// is found before the router routes the packet; the source is found, and the packet is written, after the router knows
+// the interface that it leaves by.
 struct nat44 {
   using ref = nat44_ref;
   using ipv4 = wire::ipv4_view<std::byte>;
@@ -45,24 +46,24 @@ struct nat44 {
   static constexpr auto drop_names = nat::fault_names;
   static constexpr table_care care = table_care::swept;  // sessions age
 
-  // An ICMP error holds a packet of its own. Asked of what the router reads no further of, either.
+  // An ICMP error holds a packet of its own. The question is also asked for packets that the router reads no further.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
     if (packet.contiguous < routing::ip_at + ipv4::min_header_length) return true;
     return wire::ethernet_view{packet.data}.type() != wire::ether_type::ipv4 ||
            routing::ipv4_of(packet).protocol() != wire::ip_protocol::icmp;
   }
 
-  // What becomes of a packet's endpoints.
+  // The treatment of a packet's endpoints.
   enum class treatment : std::uint8_t {
-    by_egress,  // where it leaves decides
-    inward,     // its destination is an inside host's
+    by_egress,  // the interface that it leaves by decides
+    inward,     // its destination is an inside host
     unmatched,  // it came from outside, to no session's port, and is routed as it is
-    as_it_is    // nothing
+    as_it_is    // it stays unchanged
   };
   struct passage {
     treatment how{treatment::by_egress};
-    nat::flow flow;      // of `inward`
-    nat::inward inward;  // of `inward`
+    nat::flow flow;      // of an `inward` packet
+    nat::inward inward;  // of an `inward` packet
   };
 
   [[nodiscard]] HOST_DEVICE_COPIED static verdict pre_route(packet_view packet, ipv4 ip, route_state& state,
@@ -76,7 +77,7 @@ struct nat44 {
     return stays_out ? go_unmatched(ip, mine, tables, routes) : next_hook();
   }
 
-  // With output_feature, from outside and not to leave there.
+  // A packet that came from outside, with output_feature, and does not leave by an outside interface.
   [[nodiscard]] HOST_DEVICE_COPIED static verdict routed(packet_view, ipv4 ip, route_state& state, passage& mine,
                                                          ref const& tables, router_ref const& routes) {
     bool const comes_to_stay =
@@ -126,12 +127,12 @@ struct nat44 {
   [[nodiscard]] HOST_DEVICE static bool leaves(ref const& tables, next_hop const& hop) {
     return tables.sides[static_cast<std::size_t>(hop.interface())] == nat::side::outside;
   }
-  // Whether what came in by an interface of this side is translated where it leaves.
+  // Whether a packet that came in by an interface of this side is translated where it leaves.
   [[nodiscard]] HOST_DEVICE static bool comes_from_inside(nat::side side, ref const& tables) {
     return side == nat::side::inside || tables.feature == nat::feature::output_feature;
   }
 
-  // To one of the outside addresses.
+  // A packet to one of the outside addresses.
   [[nodiscard]] HOST_DEVICE_COPIED static verdict go_in(packet_view packet, ipv4 ip, route_state& state, passage& mine,
                                                         ref const& tables, router_ref const& routes, nat::side side,
                                                         std::uint32_t at) {
@@ -146,8 +147,9 @@ struct nat44 {
     return next_hook();
   }
 
-  // A fragment to one of the outside addresses: held for its datagram, unless nothing would let that in. What is for
-  // the router itself, and what is routed as it is when nothing matches, is put together too.
+  // A fragment to one of the outside addresses: it is held for its datagram, unless no fragment of the datagram could
+  // be let in. A datagram for the router itself, or one that is routed unchanged when nothing matches, is reassembled
+  // too.
   [[nodiscard, gnu::noinline, gnu::cold]] HOST_DEVICE static verdict go_in_pieces(packet_view packet, ipv4 ip,
                                                                                   ref const& tables,
                                                                                   router_ref const& routes,
@@ -159,7 +161,7 @@ struct nat44 {
     return is_held ? verdict::punt(punt_reason::fragment) : nat::drop(wrong);
   }
 
-  // To an outside address, but not translated. The address may be the router's own, too.
+  // A packet to an outside address that is not translated. The address may be the router's own, too.
   [[nodiscard]] HOST_DEVICE_COPIED static verdict go_nowhere(ipv4 ip, passage& mine, ref const& tables,
                                                              router_ref const& routes, nat::side side, nat::fault why) {
     if (!is_unmatched(why)) return nat::drop(why);
@@ -169,7 +171,7 @@ struct nat44 {
     return next_hook();
   }
 
-  // From outside to an address that is not translated.
+  // A packet from outside to an address that is not translated.
   [[nodiscard]] HOST_DEVICE_COPIED static verdict go_unmatched(ipv4 ip, passage& mine, ref const& tables,
                                                                router_ref const& routes) {
     bool const is_own = routing::is_own(routes, ip.destination());
@@ -184,7 +186,7 @@ struct nat44 {
     return tables.modes().unmatched == nat::unmatched::forward;
   }
 
-  // What a packet that is routed in as it is begins, for its answers would else leave translated.
+  // Notes the flow of a packet that is routed in unchanged; its answers would leave translated otherwise.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict note(packet_view packet, ipv4 ip, ref const& tables) {
     auto const wrong = nat::note_untranslated(tables, packet, ip, routing::ip_at);
     return wrong == nat::fault::none ? next_hook() : nat::drop(wrong);
@@ -205,14 +207,14 @@ struct nat44 {
     return next_hook();
   }
   // Whether a packet to an outside address goes from one inside host to another. With output_feature hosts of any
-  // interface are inside, and what comes by an outside one goes on to where it came from.
+  // interface are inside, and a packet that came by an outside interface turns back if it leaves by the same interface.
   [[nodiscard]] HOST_DEVICE static bool turns_back(nat::side side, ref const& tables, router_ref const& routes,
                                                    next_hop const& hop) {
     if (side == nat::side::inside) return true;
     return comes_from_inside(side, tables) && (side == nat::side::none || hop.interface() == routes.ingress);
   }
 
-  // By the session that it has or gets, or as an answer to what came in as it was.
+  // Translates the source by the session that it has or gets; leaves an answer to an untranslated flow as it is.
   [[nodiscard]] HOST_DEVICE_COPIED static verdict leave(packet_view packet, ipv4 ip, ref const& tables,
                                                         next_hop const& hop) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
@@ -228,7 +230,7 @@ static_assert(has_short_way<nat44>);
 
 namespace nat {
 
-// For the control plane: where an IPv4 packet that was punted will go to.
+// For the control plane: the address that a punted IPv4 packet will go to.
 [[nodiscard]] inline wire::ipv4_address destination_of(packet_view packet, nat44_ref const& tables) {
   auto const ip = routing::ipv4_of(packet);
   auto const at = tables.outside_addresses.find(ip.destination());

@@ -39,8 +39,8 @@ void require_room(std::string_view what, std::size_t wanted, std::size_t room) {
       "nat44 {}: {} are more than the {} there is room for while it runs; start again with them", what, wanted, room));
 }
 
-// Takes over those that stay, then gives free places to the others, of places that were free before. give: of a place's
-// number and the item.
+// Keeps the places of wanted items that have one, then gives the other items places that were free before. give: takes
+// a place's number and the item.
 template <class Item, class Give>
 void assign(std::string_view what, std::vector<std::optional<Item>>& places, std::vector<Item> const& wanted,
             Give&& give) {
@@ -72,7 +72,7 @@ void assign(std::string_view what, std::vector<std::optional<Item>>& places, std
   }
 }
 
-// One change as it is worked out.
+// The planning of one change.
 class planner {
  public:
   planner(layout const& of, nat44_config const& now, assignment const& has, nat44_config const& wanted,
@@ -97,7 +97,7 @@ class planner {
         std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.was_used && one.address == address; });
     if (found == all.end()) found = std::find_if(all.begin(), all.end(), [](auto const& one) { return !one.was_used; });
     for (std::uint32_t n = 0; found == all.end() && n < all.size(); ++n) {
-      // Not one that is in use before: its sessions have hardly begun to end.
+      // A position that was in use before this change is left alone: its sessions have hardly begun to end.
       if (!all[n].is_used && !before_.outside[n].is_used && is_vacant_(n))
         found = all.begin() + static_cast<std::ptrdiff_t>(n);
     }
@@ -128,7 +128,7 @@ class planner {
       all[position].gift = gift_to(list.egresses[n]);
       givers.push_back(position);
     }
-    // Before how many there are, and before a place of theirs leads to another.
+    // Before the count of addresses, and before one of their places leads to another address.
     for (std::uint32_t n = 0; n < all.size(); ++n) {
       auto const& was = before_.outside[n];
       if (!(was.address == all[n].address)) made_.first.add(at_.pool + n * sizeof was.address, all[n].address);
@@ -143,7 +143,7 @@ class planner {
   void place_statics() {
     assign("static addresses", made_.after.statics, made_.config.static_addresses,
            [&](std::uint32_t n, auto const& one) {
-             // A place that is given up is not filled again before packets have forgotten it.
+             // A place that this change gives up is filled again only after packets have forgotten it.
              made_.first.add(at_.static_inside + n * sizeof one.inside, one.inside);
              made_.first.add(at_.static_outside + n * sizeof one.outside, one.outside);
            });
@@ -211,7 +211,7 @@ class planner {
   assignment const& before_;
   change made_;
   std::function<bool(std::uint32_t)> const& is_vacant_;
-  std::vector<wire::ipv4_address> stale_;  // in the map before
+  std::vector<wire::ipv4_address> stale_;  // in the map before this change
 };
 
 }  // namespace

@@ -16,14 +16,14 @@
 
 namespace packetwarp::nat {
 
-// Which address has which position in a NAT44's tables, as its owner knows it.
+// The positions of addresses in a NAT44's tables, as their owner knows them.
 struct assignment {
-  // Of an outside address. One that is not in use may have sessions yet that have to end.
+  // The position of an outside address. An address out of use may still have sessions that have to end.
   struct position {
     wire::ipv4_address address;
     bool was_used{};
     bool is_used{};
-    std::uint32_t gift{gift_to_none};  // whose sessions get its ports
+    std::uint32_t gift{gift_to_none};  // the hosts whose sessions get its ports
   };
   std::vector<position> outside;
   std::vector<std::uint32_t> givers;  // positions, in the pool's order
@@ -35,7 +35,7 @@ struct assignment {
   explicit assignment(layout const& of, nat44_config const& config);
 };
 
-// What is to be written into tables, in this order.
+// Bytes to write into tables, in this order.
 class table_writes {
  public:
   template <class T>
@@ -44,7 +44,7 @@ class table_writes {
     auto const bytes = std::as_bytes(std::span{&value, 1});
     all_.push_back({offset, {bytes.begin(), bytes.end()}});
   }
-  // carry_out: of an offset and bytes.
+  // carry_out: takes an offset and bytes.
   template <class CarryOut>
   void for_each(CarryOut&& carry_out) const {
     for (auto const& one : all_) carry_out(one.offset, std::span<std::byte const>{one.bytes});
@@ -58,18 +58,18 @@ class table_writes {
   std::vector<one_write> all_;
 };
 
-// Another config for tables that packets go through, worked out and not yet done.
+// A planned change of the config of tables that packets go through.
 struct change {
   nat44_config config;
   assignment after;
-  table_writes first;  // what nothing leads to yet
-  table_writes then;   // what leads there
+  table_writes first;  // words that no other word leads to yet
+  table_writes then;   // words that lead to them
 };
 
-// Works out how tables of `now` become those of `wanted`: pool, static addresses, port forwards, time-outs, filtering,
-// pooling, per_host, per_prefix, unmatched; the rest of `wanted` is not looked at. Existing sessions stay where the
-// pool has their address; others end, and so do those that stand in a port forward's way. is_vacant: whether no session
-// is left at a position that was in use. Throws usage_error for a config that makes no sense or has no room.
+// Plans how tables of `now` become tables of `wanted`: pool, static addresses, port forwards, time-outs, filtering,
+// pooling, per_host, per_prefix, unmatched; the rest of `wanted` is ignored. Existing sessions stay where the pool has
+// their address; other sessions end, and so do sessions that stand in a port forward's way. is_vacant: whether a
+// position that was in use has no session left. Throws usage_error for a config that makes no sense or has no room.
 [[nodiscard]] change plan_change(layout const& of, nat44_config const& now, assignment const& has,
                                  nat44_config const& wanted, std::function<bool(std::uint32_t)> const& is_vacant);
 

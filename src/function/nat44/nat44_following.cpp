@@ -6,11 +6,11 @@
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session/find_session.h"
 
-// How a nat44_table's tables on the host follow a GPU's, and what they go on with when it is lost.
+// A nat44_table's tables on the host follow a GPU's, and go on with their state when the GPU is lost.
 namespace packetwarp {
 namespace {
 
-constexpr std::uint32_t records_at_once = 32768;  // where there is time
+constexpr std::uint32_t records_at_once = 32768;  // for a caller that has time
 
 [[nodiscard]] bool is_of_packets(nat::session const& one) {
   nat::life const life{one.life};
@@ -53,7 +53,7 @@ void nat44_table::follow(nat::journal_entry const& entry) {
   auto const held = nat::load_session(tables.sessions[entry.number]);
   bool const is_there = nat::life{held.life}.is_live() && held.inside == entry.inside && held.outside == entry.outside;
   if (entry.what == nat::event::ended) {
-    // A record that has another session by now was told of late.
+    // The end is told late if the record has another session by now.
     if (is_there) forget(entry.number, entry.inside);
     return;
   }
@@ -64,8 +64,8 @@ void nat44_table::follow(nat::journal_entry const& entry) {
   if (!adopt(made, entry.number)) ++counts_.conflicts;
 }
 
-// An endpoint, a port and a record have one session each: what the host has there has ended, and whoever ended it is
-// about to say so.
+// An endpoint, a port and a record have one session each: the session that the host has in one of these places has
+// ended, and the executor that ended it is about to tell of it.
 void nat44_table::make_way(nat::session const& wanted, std::uint32_t number) {
   auto const tables = cpu();
   forget_if_packets_made(number);
@@ -98,7 +98,7 @@ void nat44_table::read_back() {
   while (is_reading_back()) read_back_slice(records_at_once);
 }
 
-// Each record as it is now, which is newer than all that was heard of it. What the journal tells of later is newer yet.
+// Each record as read here is newer than the entries heard so far. Entries that the journal tells later are newer yet.
 void nat44_table::read_back_slice(std::uint32_t records) {
   if (next_to_read_ == 0) return;
   auto const first = next_to_read_;
@@ -150,7 +150,7 @@ void nat44_table::refresh_slice(std::uint32_t records) {
     auto const held = nat::load_provable(record);
     nat::life const seen{held.life};
     if (!seen.is_live()) continue;
-    // Which TCP connections there are the GPU alone has known.
+    // Only the GPU has known the TCP connections of a session.
     bool const is_tcp = nat::transport_of(held.inside) == nat::transport::tcp;
     auto const refreshed = is_tcp ? seen.seen(now, 0).with(0, 0) : seen.seen(now, seen.tcp());
     auto raw = seen.raw();

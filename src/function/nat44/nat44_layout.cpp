@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t max_sessions = 1U << 24;
 constexpr std::uint32_t max_interfaces = 4096;  // a next hop has 12 bits for them
-constexpr std::size_t line = 256;               // every part begins on one
+constexpr std::size_t line = 256;               // the beginning of every part is a multiple of it
 constexpr std::uint32_t least_share = 64;       // by default
 
 [[nodiscard]] std::uint32_t map_words(std::size_t addresses) {
@@ -111,7 +111,7 @@ void check_static(nat44_config const& config, outside_list const& outside) {
                                     wire::to_text(one.outside)));
     }
   }
-  std::set<std::uint64_t> ends;  // outside keys as they are, inside keys inverted
+  std::set<std::uint64_t> ends;  // outside keys unchanged, inside keys inverted
   for (auto const& one : config.port_forwards) {
     if (one.kind == transport::none || one.outside.port == 0 || one.inside.port == 0) {
       throw usage_error(fmt::format("nat44 port forward: {} needs udp, tcp or icmp, and ports of 1 to 65535",

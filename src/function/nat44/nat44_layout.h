@@ -12,31 +12,31 @@
 
 namespace packetwarp::nat {
 
-// The outside addresses of a config, one after the other: those of the pool, then those that only port forwards have.
+// The outside addresses of a config, one after the other: the pool's, then the addresses that only port forwards have.
 struct outside_list {
   std::vector<wire::ipv4_address> all;
-  std::uint32_t pool{};                 // how many of them sessions get
-  std::vector<std::uint32_t> egresses;  // of those, where they leave
+  std::uint32_t pool{};                 // the first addresses, which sessions get
+  std::vector<std::uint32_t> egresses;  // of these, where sessions leave
 };
 
 // Throws usage_error, one line, for a config that makes no sense.
 void check(nat44_config const& config);
 [[nodiscard]] outside_list outside_addresses_of(nat44_config const& config);
-// The same config with its rooms in figures, and a key for its hashes. Throws failure where there is no random one.
+// The same config with its rooms in figures, and a key for its hashes. Throws failure if no random key can be drawn.
 [[nodiscard]] nat44_config with_room(nat44_config config);
 
-// What hosts and prefixes may have: what the config says, or else a quarter for a host and half for a prefix, of the
-// sessions and of the ports of an outside address; never less than 64, for with less there is nothing to share.
+// The limits of hosts and prefixes: the config's, or else a quarter for a host and half for a prefix, of the sessions
+// and of the ports of an outside address; never less than 64, for fewer are not worth sharing.
 [[nodiscard]] share_limits share_limits_of(nat44_config const& config);
 
-// Where the parts of a NAT44's tables are in one piece of memory, in bytes from its start. The same in every memory.
+// The offsets of a NAT44's tables in one piece of memory, in bytes from its start. They are the same in every memory.
 struct layout {
-  // config: with room.
+  // config: the result of with_room().
   explicit layout(nat44_config const& config);
 
   std::size_t clock;
   std::size_t settings;
-  std::size_t cursors;  // of the journal
+  std::size_t cursors;  // the journal's
   std::size_t sides;
   std::size_t pool;
   std::size_t givers;
@@ -58,7 +58,7 @@ struct layout {
   std::size_t connections;
   std::size_t bytes{};
 
-  // How many there are of each.
+  // The number of entries of each part.
   std::uint32_t session_records;
   std::uint32_t first_forward;
   std::uint32_t bucket_count;
@@ -70,9 +70,9 @@ struct layout {
   std::uint32_t outside_map_words;
   std::uint32_t static_map_words;
 
-  // The tables that lie there.
+  // The tables in the memory at `base`.
   [[nodiscard]] nat44_ref ref_at(std::byte* base, nat44_config const& config) const;
-  // pool_size: givers.
+  // pool_size: the number of givers.
   [[nodiscard]] nat::settings settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
                                           journal_record* journal) const;
 };

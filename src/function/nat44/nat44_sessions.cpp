@@ -7,7 +7,8 @@
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session/tcp_mapping.h"
 
-// What a nat44_table does with sessions by hand: takes over those of another table or of a file, lists, saves.
+// The operations of a nat44_table on single sessions: it takes over another table's or a file's sessions, lists and
+// saves them.
 namespace packetwarp {
 namespace {
 
@@ -15,7 +16,7 @@ namespace {
   return nat::life{held.life}.is_live() && nat::transport_of(held.inside) < nat::transport::none;
 }
 
-// Whether a word of a file is one that packets could have made.
+// Whether a word of a file is a key that packets could have made.
 [[nodiscard]] bool is_key(std::uint64_t word) {
   return nat::transport_of(word) < nat::transport::none &&
          word == nat::key_of(nat::transport_of(word), nat::endpoint_of(word));

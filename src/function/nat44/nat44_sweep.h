@@ -9,12 +9,12 @@
 
 namespace packetwarp {
 
-// What is to be done to every record of a NAT44's tables now and then, beside the packets: aging. For
-// executor/gpu/sweep/sweep.h, where they are a GPU's.
+// The maintenance of every record of a NAT44's tables from time to time, beside the packets: aging.
+// executor/gpu/sweep/sweep.h runs it if the tables are a GPU's.
 struct nat44_sweep {
   using ref = nat44_ref;
 
-  // Sees the number of records, to say how many threads there are to be; host.
+  // The number of records, from which the number of threads follows. Host code.
   [[nodiscard]] static std::uint32_t records(nat44_config const& config) {
     auto const remotes = config.remotes == 0 ? config.sessions : config.remotes;
     auto const sessions = config.sessions + config.forward_room;

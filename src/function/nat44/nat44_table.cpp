@@ -18,7 +18,7 @@ namespace {
   return nat::with_room(std::move(config));
 }
 
-// A look reads more of the journal than it visits records: sessions come faster than they age.
+// A call reads more of the journal than it visits records: sessions come faster than they age.
 [[nodiscard]] std::uint32_t most_entries(std::uint32_t records) { return records * 4; }
 
 [[nodiscard]] nat::journal_record* records_in(std::byte* memory) {
@@ -73,7 +73,7 @@ void nat44_table::fill_free_sets() {
   for (std::uint32_t n = 1; n < layout_.first_forward; ++n) sessions.give_back(n);
   nat::free_set const remotes{tables.rare->free_remotes, layout_.remote_records};
   for (std::uint32_t n = 1; n < layout_.remote_records; ++n) remotes.give_back(n);
-  // One address's ports, and then the same for all, of the pool or not yet.
+  // Fills one address's ports, then copies them to all addresses, in use or not yet.
   auto const first = tables.free_ports(nat::transport::udp, 0);
   for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) first.give_back(port);
   auto const* const words = tables.rare->free_ports;
@@ -110,7 +110,7 @@ void nat44_table::write_all(std::size_t offset, std::span<std::byte const> bytes
   if (gpu_leads()) gpu_.write(offset, bytes);
 }
 
-// In the tables that packets change: what the host has heard of a GPU's may be older.
+// Reads the tables that packets change: the host may have an older state of a GPU's.
 bool nat44_table::is_vacant(std::uint32_t position) const {
   auto const& true_one = gpu_leads() ? gpu_ : host_;
   std::vector<std::uint64_t> free(nat::words_of_ports);
@@ -152,7 +152,7 @@ void nat44_table::maintain(std::uint32_t records) {
     return;
   }
   if (next_to_refresh_ != 0) {
-    // What has not been seen to go on is not old.
+    // A session that has not been refreshed yet is not old.
     refresh_slice(records);
   } else {
     age_slice(records);
@@ -171,7 +171,7 @@ void nat44_table::age_slice(std::uint32_t records) {
 nat::journal_cursors nat44_table::cursors_of_host() const {
   auto const& cursors = *reinterpret_cast<nat::journal_cursors const*>(host_.data() + layout_.cursors);
   nat::journal_cursors seen{};
-  // Before `written`, which then counts all of them.
+  // Read before `written`, which then counts all of the lost entries.
   seen.lost = nat::shared(cursors.lost).load(cuda::memory_order_acquire);
   seen.written = nat::shared(cursors.written).load(cuda::memory_order_relaxed);
   seen.evicted = nat::shared(cursors.evicted).load(cuda::memory_order_relaxed);
@@ -186,7 +186,7 @@ void nat44_table::tell(nat::journal_entry const& entry) {
 
 void nat44_table::count_changes(nat::journal_cursors const& seen) {
   auto const add = [](std::uint64_t& count, std::uint64_t& before, std::uint64_t now) {
-    // Fewer than before: the host leads now, whose count began at 0.
+    // A lower count means that the host leads now, whose count began at 0.
     count += now >= before ? now - before : now;
     before = now;
   };
@@ -194,7 +194,7 @@ void nat44_table::count_changes(nat::journal_cursors const& seen) {
   add(counts_.untracked, untracked_, seen.untracked);
 }
 
-// The host's tables are the true ones: there is nothing to follow, and what was lost is only not told.
+// The host's tables are the true ones: no table follows them, and lost entries are only not told.
 void nat44_table::read_journal_of_host(std::uint32_t most) {
   auto const seen = cursors_of_host();
   count_changes(seen);
@@ -204,7 +204,8 @@ void nat44_table::read_journal_of_host(std::uint32_t most) {
     if (!entry) break;
     tell(*entry);
   }
-  // In front of what was lost, but not before: what lies in the journal yet is read by the next calls.
+  // Skips to the end of the lost entries only after the entries before them: later calls read the entries that are
+  // still in the journal.
   if (read < most && seen.lost != lost_) {
     counts_.unlogged += seen.written - host_reader_.read();
     lost_ = seen.lost;

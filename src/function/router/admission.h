@@ -18,16 +18,16 @@
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
 
-// A router's first step: what a packet is by its own headers, and what of that no router passes on.
+// A router's first step: classifies a packet by its own headers, and refuses packets that no router passes on.
 namespace packetwarp::routing {
 
-// What is wrong with a packet. A function that routes puts `fault_names` first among its drop_names.
+// The faults of a packet. A function that routes puts `fault_names` first among its drop_names.
 enum class fault : std::uint16_t {
   runt,                 // shorter than an Ethernet header
-  not_for_us,           // to another's MAC address
+  not_for_us,           // to another interface's MAC address
   vlan_tagged,          // interfaces are untagged
   ip_truncated,         // an IP header that ends beyond the frame, or beyond its first piece
-  bad_version,          // not what the EtherType says
+  bad_version,          // differs from the EtherType
   bad_header_length,    // less than 20 bytes
   bad_total_length,     // less than the header, or more than the frame holds
   bad_checksum,         // of the IPv4 header
@@ -59,7 +59,7 @@ inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour 
   return wire::ipv6_view<std::byte>{packet.data + ip_at};
 }
 
-// Whether it is a message of neighbour discovery that came from this link (RFC 4861, 6.1 and 7.1).
+// Whether the packet is a message of neighbour discovery from this link (RFC 4861, 6.1 and 7.1).
 [[nodiscard]] HOST_DEVICE inline bool is_neighbour_discovery(packet_view packet) {
   constexpr std::uint32_t message_at = ip_at + wire::ipv6_view<std::byte>::header_length;
   if (packet.contiguous < message_at + wire::icmp_view<std::byte>::header_length) return false;
@@ -69,8 +69,8 @@ inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour 
          type >= static_cast<std::uint8_t>(wire::icmpv6_type::router_solicitation) && type <= redirect_v6;
 }
 
-// What a packet to a group is for; the header's fixed part is there. Neighbour discovery sees what comes from an own
-// address too: that is how it learns that another host has the address (RFC 4862, 5.4).
+// The verdict for a packet to a group; the header's fixed part lies here. Neighbour discovery also gets messages from
+// an own address: from them it learns that another host has the address (RFC 4862, 5.4).
 [[nodiscard]] HOST_DEVICE inline verdict verdict_of_group(packet_view, wire::ipv4_view<std::byte> ip,
                                                           router_ref const& tables) {
   return is_no_hosts(tables, ip.source()) ? drop(fault::martian_source) : verdict::punt();
@@ -81,7 +81,7 @@ inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour 
   return is_no_hosts(tables, ip.source()) ? drop(fault::martian_source) : verdict::punt();
 }
 
-// The same of a frame to a group's MAC address, whatever is in it.
+// The verdict for a frame to a group's MAC address, whatever it holds.
 [[nodiscard]] HOST_DEVICE inline verdict verdict_of_group_frame(packet_view packet, wire::ether_type type,
                                                                 router_ref const& tables) {
   bool const is_ipv6 = type == wire::ether_type::ipv6;
@@ -95,7 +95,7 @@ inline constexpr std::uint8_t redirect_v6 = 137;  // the last type of neighbour 
 
 enum class ip_version : std::uint8_t { none, ipv4, ipv6 };
 
-// Of a frame's Ethernet header: an IP packet to this interface's MAC address, or else what becomes of it.
+// The result for a frame's Ethernet header: an IP packet to this interface's MAC address, or else the frame's verdict.
 struct admission {
   ip_version version;
   verdict otherwise;
@@ -113,15 +113,15 @@ struct admission {
   }
   if (wire::is_vlan_tag(type)) return {ip_version::none, drop(fault::vlan_tagged)};
   if (type == wire::ether_type::arp) return {ip_version::none, verdict::punt(punt_reason::arp)};
-  // Of what was sent to a group's MAC address a router forwards nothing (RFC 1812, 5.3.4).
+  // A router forwards no packet that was sent to a group's MAC address (RFC 1812, 5.3.4).
   if (!is_own) return {ip_version::none, verdict_of_group_frame(packet, type, tables)};
   if (type == wire::ether_type::ipv4) return {ip_version::ipv4, verdict::punt()};
   if (type == wire::ether_type::ipv6) return {ip_version::ipv6, verdict::punt()};
   return {ip_version::none, verdict::punt()};
 }
 
-// What is wrong with an IPv4 packet by its own header (RFC 1812, 5.2.2 and 5.3.7). When nothing is, the whole header
-// may be read, and the frame holds as many bytes as it says.
+// The fault of an IPv4 packet by its own header (RFC 1812, 5.2.2 and 5.3.7). Without one, the whole header may be read,
+// and the frame holds as many bytes as the header says.
 [[nodiscard]] HOST_DEVICE inline fault check_ipv4(packet_view packet) {
   constexpr std::uint32_t shortest = wire::ipv4_view<std::byte>::min_header_length;
   if (packet.contiguous < ip_at + shortest) return fault::ip_truncated;
@@ -136,8 +136,8 @@ struct admission {
   return fault::none;
 }
 
-// The same, and whether it asks for a way of its own where such packets are dropped. Without options it costs the look
-// at the header's length that check_ipv4() takes anyway.
+// The same, and source_routed for a packet with a source route if these are dropped. For a packet without options the
+// only cost is the test of the header's length that check_ipv4() makes anyway.
 [[nodiscard]] HOST_DEVICE inline fault check_ipv4(packet_view packet, source_routes routed) {
   auto const wrong = check_ipv4(packet);
   if (wrong != fault::none || ipv4_of(packet).options_length() == 0 || routed == source_routes::pass) return wrong;
@@ -163,7 +163,7 @@ struct admission {
 [[nodiscard]] HOST_DEVICE constexpr bool is_martian_source(wire::ipv6_address from) {
   return (from.high == 0 && from.low <= 1) || from.high >> 56 == 0xff;
 }
-// The same of destinations, to which multicast and the limited broadcast do not belong.
+// The same for destinations; multicast and the limited broadcast are not martian destinations.
 [[nodiscard]] HOST_DEVICE constexpr bool is_martian_destination(wire::ipv4_address to) {
   auto const top = to.number >> 24;
   return top == 0 || top == 127 || (top >= 240 && to.number != 0xffff'ffff);
@@ -176,7 +176,7 @@ struct admission {
 [[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv4_address a) { return a.number >> 16 == 0xa9fe; }
 [[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv6_address a) { return a.high >> 54 == 0x3fa; }
 
-// Whether both are addresses of hosts that packets are routed between; route() knows what becomes of all others.
+// Whether both are addresses of hosts that packets are routed between; route() handles all other addresses.
 [[nodiscard]] HOST_DEVICE constexpr bool is_between_hosts(wire::ipv4_address from, wire::ipv4_address to) {
   bool const is_refused = is_martian_source(from) || is_martian_destination(to);
   return !is_refused && !is_group(to) && !is_link_local(from) && !is_link_local(to);

@@ -14,12 +14,12 @@
 #include "wire/checksum.h"
 #include "wire/icmp.h"
 
-// What a router answers by itself, in place: echo requests to its own addresses (RFC 792, RFC 4443 4.2), unless the
-// kernel of this machine has them too. The request's
-// checksum is carried over into the reply, so a request that was damaged gives a reply that its sender refuses.
+// A router's own answers, in place: to echo requests to its own addresses (RFC 792, RFC 4443 4.2), unless the kernel of
+// this machine has the addresses too. The request's checksum is carried over into the reply, so the sender of a damaged
+// request refuses the reply.
 namespace packetwarp::routing {
 
-inline constexpr std::uint8_t first_hops = 64;  // of what the router itself sends
+inline constexpr std::uint8_t first_hops = 64;  // of packets that the router itself sends
 
 // Type and code share a word of the checksum; the code is 0 in both.
 template <class Type>
@@ -30,13 +30,13 @@ HOST_DEVICE void make_reply(wire::icmp_view<std::byte> message, Type request, Ty
   message.set_checksum(wire::checksum_update{}.replace16(before, after).apply(message.checksum()));
 }
 
-// Back to where the request came from, by the interface it came in by: whoever sent it knows the way.
+// Sends the packet back to its source, by the interface that it came in by: the sender knows the way.
 [[nodiscard]] HOST_DEVICE inline verdict send_back(packet_view packet, router_ref const& tables) {
   wire::ethernet_view{packet.data}.swap_addresses();
   return verdict::forward(static_cast<egress_index>(tables.ingress));
 }
 
-// A packet to an own address, checked: an echo request in one piece is answered; all else is the kernel's.
+// Handles a checked packet to an own address: an echo request in one piece is answered; the kernel gets all others.
 [[nodiscard]] HOST_DEVICE inline verdict answer(packet_view packet, wire::ipv4_view<std::byte> ip,
                                                 router_ref const& tables) {
   constexpr std::uint32_t message_at = ip_at + wire::ipv4_view<std::byte>::min_header_length;

@@ -10,10 +10,10 @@
 #include "function/router/router_ref.h"
 #include "wire/address.h"
 
-// What the table of hosts says of an address.
+// Lookups of an address in the table of hosts.
 namespace packetwarp::routing {
 
-// Index and bits of a host, 0 for one that is not in the table.
+// Index and bits of a host, 0 if it is not in the table.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv4_address address) {
   auto at = hosts::hash(address);
   for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe, ++at) {
@@ -36,19 +36,21 @@ namespace packetwarp::routing {
   return 0;
 }
 
-// Whether it is an address of one of the router's interfaces.
+// Whether the address belongs to one of the router's interfaces.
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_own(router_ref const& tables, Address address) {
   return (find_host(tables, address) & hosts::own_bit) != 0;
 }
 
-// Whether no other host may send from it: an own address, or the broadcast address of an own prefix (RFC 1812, 5.3.7).
+// Whether no other host may send from the address: it is an own address, or the broadcast address of an own prefix (RFC
+// 1812, 5.3.7).
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_no_hosts(router_ref const& tables, Address from) {
   return (find_host(tables, from) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
 }
 
-// Whether it is for the kernel to answer what came in here and is to this own address: it has both.
+// Whether the kernel answers packets that came in here for this own address: both the interface and the address are
+// shared with it.
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_kernels(router_ref const& tables, Address to) {
   auto const kernel = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].kernel);

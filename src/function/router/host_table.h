@@ -13,12 +13,12 @@
 
 namespace packetwarp {
 
-// One slot of the table of hosts, by address family: how it lies in words, and how it is written while it is read.
+// A slot of the table of IPv4 hosts: its layout in words, and the order of writes while it is read.
 struct ipv4_slot {
   using address = wire::ipv4_address;
   using layout = std::uint64_t;
   static constexpr std::size_t words = 1;
-  static constexpr std::uint64_t was_used = 0xffff'ffffULL << 32;  // of no host, and not the end of a search
+  static constexpr std::uint64_t was_used = 0xffff'ffffULL << 32;  // by no host, and not the end of a search
 
   [[nodiscard]] static bool holds(shared_array<std::uint64_t> const& slots, std::size_t at, address wanted) {
     return slots[at] >> 32 == wanted.number && (slots[at] & 0xffff'ffff) != 0;
@@ -50,19 +50,20 @@ struct ipv6_slot {
   [[nodiscard]] static std::size_t last_word(std::size_t at) { return at + 2; }
 };
 
-// The owner of what routing::find_host reads: from a host's whole address to its next hop. One thread changes it.
+// The owner of the table that routing::find_host reads: from a host's whole address to its next hop. A single thread
+// changes it.
 template <class Slot>
 class host_table {
  public:
   using address = typename Slot::address;
 
-  // At most a quarter of the slots is in use, so that a search is short.
+  // At most a quarter of the slots are in use, so that a search is short.
   host_table(table_place copy, std::uint32_t capacity)
       : slots_count_{std::bit_ceil(std::size_t{capacity} * 4)},
         capacity_{capacity},
         slots_{copy, slots_count_ * Slot::words} {}
 
-  // entry: an index, with hosts::own_bit or without; not 0. False: no room, and nothing done.
+  // entry: an index, with or without hosts::own_bit; not 0. False: the table is full, and nothing is done.
   [[nodiscard]] bool set(address host, std::uint32_t entry) {
     auto const at = find(host);
     if (at) {
@@ -85,7 +86,7 @@ class host_table {
     return true;
   }
 
-  // The entry of a host, 0 where there is none.
+  // The entry of a host, 0 if it has none.
   [[nodiscard]] std::uint32_t get(address host) const {
     auto const at = find(host);
     return at ? static_cast<std::uint32_t>(slots_[Slot::last_word(*at)]) : 0;
@@ -99,7 +100,7 @@ class host_table {
   void abandon() { slots_.abandon(); }
 
  private:
-  // Both in words.
+  // Both return a position in words.
   [[nodiscard]] std::optional<std::size_t> find(address host) const {
     for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
       auto const at = place(hosts::hash(host) + probe);
@@ -116,7 +117,7 @@ class host_table {
     }
     return std::nullopt;
   }
-  // Slots that were used, in a row up to an empty one, are passed by no search: they are empty again.
+  // No search passes slots that were used and lie directly before an empty one: they become empty again.
   void end_searches_before(std::size_t slot) {
     if (slots_[Slot::last_word(place(slot + 1))] != 0) return;
     while (slots_[Slot::last_word(place(slot))] == Slot::was_used) {

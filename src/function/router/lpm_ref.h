@@ -13,20 +13,20 @@
 
 namespace packetwarp {
 
-// A word of a table that the control thread may be writing: old or new, never half of each. On a GPU it does not come
-// from the first-level cache, where a kernel that never ends could see it as it was for ever.
+// Loads a word of a table that the control thread may be writing: old or new, never half of each. On a GPU the load
+// does not use the first-level cache, where a kernel that never ends could see the old word for ever.
 template <class Word>
 [[nodiscard]] HOST_DEVICE Word load_shared(Word const* at) {
   cuda::atomic_ref<Word, cuda::thread_scope_system> const word{const_cast<Word&>(*at)};
 #if defined(__CUDA_ARCH__)
-  return word.load(cuda::memory_order_relaxed);  // what it leads to depends on it, and was there before
+  return word.load(cuda::memory_order_relaxed);  // the next load depends on this one; its target is older
 #else
   return word.load(cuda::memory_order_acquire);
 #endif
 }
 
-// What a longest-prefix-match table says of a range of addresses: the next hop of the longest prefix that covers all of
-// it, or the group of 256 entries that tells by the next eight bits. Zero, "no route", is next hop 0.
+// The entry of a longest-prefix-match table for a range of addresses: the next hop of the longest prefix that covers
+// all of the range, or the group of 256 entries that resolves the next eight bits. Zero, "no route", is next hop 0.
 class lpm_entry {
  public:
   static constexpr std::uint32_t index_bits = 23;
@@ -34,16 +34,16 @@ class lpm_entry {
 
   lpm_entry() = default;
   HOST_DEVICE constexpr explicit lpm_entry(std::uint32_t raw) : raw_{raw} {}
-  // length: of the prefix that says so. Only who changes the table looks at it.
+  // length: of the prefix that gives the next hop. Only the thread that changes the table reads it.
   [[nodiscard]] static constexpr lpm_entry of_next_hop(std::uint32_t next_hop, std::uint32_t length) {
     return lpm_entry{length << index_bits | next_hop};
   }
   [[nodiscard]] static constexpr lpm_entry of_group(std::uint32_t group) { return lpm_entry{group_bit | group}; }
 
   [[nodiscard]] HOST_DEVICE constexpr bool is_group() const { return (raw_ & group_bit) != 0; }
-  // Next hop or group.
+  // The index of a next hop or a group.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t index() const { return raw_ & max_index; }
-  // Only of a next hop: 0 to 128.
+  // For a next hop only: 0 to 128.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t length() const { return (raw_ & ~group_bit) >> index_bits; }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t raw() const { return raw_; }
   friend constexpr bool operator==(lpm_entry a, lpm_entry b) { return a.raw_ == b.raw_; }
@@ -68,7 +68,7 @@ struct lpm_ref {
 
 namespace routing {
 
-// Index of the next hop; 0 where there is no route.
+// The index of the next hop; 0 if no route matches.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv4_address to) {
   lpm_entry const first{load_shared(table.root + (to.number >> lpm_ref::group_bits))};
   if (!first.is_group()) return first.index();
@@ -79,7 +79,7 @@ namespace routing {
 [[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv6_address to) {
   constexpr unsigned steps = (128 - lpm_ref::root_bits) / lpm_ref::group_bits;
   lpm_entry entry{load_shared(table.root + (to.high >> (64 - lpm_ref::root_bits)))};
-  // What is left of the address, its next byte on top.
+  // The rest of the address, its next byte on top.
   std::uint64_t high = to.high << lpm_ref::root_bits | to.low >> (64 - lpm_ref::root_bits);
   std::uint64_t low = to.low << lpm_ref::root_bits;
   for (unsigned step = 0; step < steps && entry.is_group(); ++step) {

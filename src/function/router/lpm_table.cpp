@@ -7,7 +7,7 @@
 namespace packetwarp {
 namespace {
 
-// The part of an address that is the index into the root, or at `level` (1 is the first below it) into a group.
+// The part of an address that is the index into the root, or into a group at `level` (1 is the first below the root).
 [[nodiscard]] std::size_t index_at(wire::ipv6_address const& bits, unsigned level) {
   if (level == 0) return bits.high >> (64 - lpm_ref::root_bits);
   unsigned const end = lpm_ref::root_bits + level * lpm_ref::group_bits;
@@ -15,7 +15,7 @@ namespace {
   return half & (lpm_ref::group_size - 1);
 }
 
-// Of the index that a prefix of this length ends in, those that it leaves open.
+// The bits that a prefix of this length leaves open in its last index.
 [[nodiscard]] unsigned bits_left(unsigned length) {
   if (length <= lpm_ref::root_bits) return lpm_ref::root_bits - length;
   return (lpm_ref::group_bits - (length - lpm_ref::root_bits) % lpm_ref::group_bits) % lpm_ref::group_bits;
@@ -52,7 +52,7 @@ lpm_entry lpm_table::make_group(lpm_entry of_all) {
   return group;
 }
 
-// The way to a prefix's entries; groups that are missing are made.
+// The path to a prefix's entries; missing groups are made.
 lpm_table::path lpm_table::walk(lpm_prefix prefix) {
   path way;
   way.depth = levels_below_root(prefix.length);
@@ -69,8 +69,7 @@ lpm_table::path lpm_table::walk(lpm_prefix prefix) {
   return way;
 }
 
-// Paint writes the entry wherever no longer prefix says otherwise; uncover wherever a prefix of this length had the
-// say.
+// Paint writes the entry wherever no longer prefix decides; uncover writes it wherever a prefix of this length decided.
 void lpm_table::begin(rule what, lpm_prefix prefix, lpm_entry entry) {
   change_ = {.what = what, .length = prefix.length, .entry = entry, .way = walk(prefix)};
   change_.ranges[0] = {change_.way.slots[change_.way.depth], change_.way.span};
@@ -109,12 +108,12 @@ void lpm_table::finish() {
   (void)step(all);
 }
 
-// Gives up the groups at the end of a path that say the same of all their addresses.
+// Gives up the groups at the end of a path whose entries are all equal.
 void lpm_table::collapse(path const& way) {
   for (unsigned level = way.depth; level > 0; --level) {
     auto const group = load(way.slots[level - 1]);
     auto const first = load(in_group(group, 0));
-    // Longer prefixes that happen to agree need their group again when one of them goes.
+    // Longer prefixes with equal entries need their group again when one of them goes.
     unsigned const reached = lpm_ref::root_bits + (level - 1) * lpm_ref::group_bits;
     if (first.is_group() || first.length() > reached) return;
     for (std::size_t n = 1; n < lpm_ref::group_size; ++n) {

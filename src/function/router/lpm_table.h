@@ -15,7 +15,7 @@
 
 namespace packetwarp {
 
-// The first `length` bits of `bits`; those of IPv4 are on top of an IPv6 address's.
+// The first `length` bits of `bits`; an IPv4 address is on top of an IPv6 address's bits.
 struct lpm_prefix {
   wire::ipv6_address bits;
   unsigned length{};
@@ -26,7 +26,7 @@ struct lpm_prefix {
   [[nodiscard]] static constexpr lpm_prefix of(wire::ipv6_address address, unsigned length) {
     return lpm_prefix{address, length}.masked();
   }
-  // With zeroes behind its bits.
+  // The prefix with zeroes after its bits.
   [[nodiscard]] constexpr lpm_prefix masked() const {
     auto const top = [](unsigned n) { return n == 0 ? 0 : ~std::uint64_t{0} << (64 - n); };
     unsigned const in_high = length < 64 ? length : 64;
@@ -35,29 +35,29 @@ struct lpm_prefix {
   friend constexpr bool operator==(lpm_prefix const&, lpm_prefix const&) = default;
 };
 
-// The owner of what an lpm_ref reads: the prefixes as they were given, and the entries that follow from them. One
-// thread changes it while executors read: they find the next hop of before or of after, never a third.
+// The owner of the tables that an lpm_ref reads: the prefixes as they were set, and the entries that follow from them.
+// A single thread changes it while executors read: they find the old next hop or the new one, never a third.
 class lpm_table {
  public:
-  // copy: where executors read, beside the host. groups: of 256 entries (1 KiB) each, one for every three bytes at
-  // least that a prefix longer than 24 bits begins with, for IPv6 one for every four, five and so on, too.
+  // copy: where executors read, beside the host. groups: of 256 entries (1 KiB) each, one for every three first bytes
+  // at least of the prefixes longer than 24 bits; for IPv6 also one for every four first bytes, five and so on.
   lpm_table(table_place copy, std::uint32_t groups);
 
-  // Adds a prefix, or changes its next hop. False, and nothing done, where the groups do not suffice. IPv4 prefixes and
-  // IPv6 prefixes are for different tables.
+  // Adds a prefix, or changes its next hop. False, and nothing done, if the groups do not suffice. IPv4 and IPv6
+  // prefixes need separate tables.
   [[nodiscard]] bool set(lpm_prefix prefix, std::uint32_t next_hop);
-  // False: there was none.
+  // False: the table has no such prefix.
   bool remove(lpm_prefix prefix);
-  // The same in slices, because a short prefix has millions of entries: begin, then step() until it says that all is
-  // done. Each step looks at `entries` entries at most, and takes from that what it has looked at. One at a time: what
-  // was begun before and is not done is done first.
+  // The same in slices, because a short prefix has millions of entries: begin, then step() until it returns that all is
+  // done. Each step visits at most `entries` entries, and subtracts the visited ones from it. Changes run one at a
+  // time: a new one completes an unfinished one first.
   [[nodiscard]] bool begin_set(lpm_prefix prefix, std::uint32_t next_hop);
   bool begin_remove(lpm_prefix prefix);
   [[nodiscard]] bool step(std::size_t& entries);
-  // Of exactly this prefix.
+  // The next hop of exactly this prefix.
   [[nodiscard]] std::optional<std::uint32_t> find(lpm_prefix prefix) const;
-  // What the entries say of an address at the moment, as an executor on the host meets them: the next hop, 0 for none,
-  // and the length of the prefix that says so. IPv4 addresses are on top of an IPv6 address's bits.
+  // The match that executors on the host find for an address at the moment: the next hop, 0 for none, and the length of
+  // the prefix that gives it. IPv4 addresses are on top of an IPv6 address's bits.
   struct match {
     std::uint32_t next_hop{};
     unsigned length{};
@@ -71,10 +71,10 @@ class lpm_table {
 
   [[nodiscard]] lpm_ref host() const { return {root_.host(), groups_.host()}; }
   [[nodiscard]] lpm_ref copy() const { return {root_.copy(), groups_.copy()}; }
-  // Brings the copy up to date: the groups before what leads to them.
+  // Brings the copy up to date: groups before the entries that lead to them.
   void commit();
-  // Groups that nothing led to when commit() was called last may be used again. Only once every executor has finished
-  // the packets it had then.
+  // Frees the groups that nothing led to at the last commit(). Only once every executor has finished the packets that
+  // it had then.
   void mark() { marked_ = settled_.size(); }
   void reclaim();
   void abandon();
@@ -86,12 +86,12 @@ class lpm_table {
       return mixed ^ mixed >> 32;
     }
   };
-  // Where an entry is: in the root, or in a group.
+  // The place of an entry: in the root, or in a group.
   struct place {
     shared_array<std::uint32_t>* in;
     std::size_t at;
   };
-  // A prefix's own place is a range of entries, at the end of a path through at most 13 groups.
+  // A prefix's own entries are a range, at the end of a path through at most 13 groups.
   struct path {
     std::array<place, 14> slots;  // slots[n] leads to the group that slots[n + 1] is in
     unsigned depth{};             // of the last slot
@@ -106,7 +106,7 @@ class lpm_table {
   [[nodiscard]] unsigned groups_missing(lpm_prefix prefix);
   [[nodiscard]] path walk(lpm_prefix prefix);
   [[nodiscard]] lpm_entry make_group(lpm_entry of_all);
-  // Entries that a change has still to look at, at each depth of groups.
+  // Entries that a change still has to visit, at each depth of groups.
   struct range {
     place next;
     std::size_t left;
@@ -118,7 +118,7 @@ class lpm_table {
     lpm_entry entry{0};  // to write
     path way{};          // to the prefix's own entries
     std::array<range, 15> ranges{};
-    unsigned depth{};  // of them that are in use; 0: no change is under way
+    unsigned depth{};  // of the ranges in use; 0: no change is under way
   };
   void begin(rule what, lpm_prefix prefix, lpm_entry entry);
   void write_next();
@@ -129,9 +129,9 @@ class lpm_table {
   shared_array<std::uint32_t> root_;
   shared_array<std::uint32_t> groups_;
   std::vector<std::uint32_t> free_;      // groups
-  std::vector<std::uint32_t> left_;      // nothing leads there in the host's table
+  std::vector<std::uint32_t> left_;      // no entry leads to these in the host's table
   std::vector<std::uint32_t> settled_;   // nor in the copy
-  std::size_t marked_{~std::size_t{0}};  // of those, at mark()
+  std::size_t marked_{~std::size_t{0}};  // the number of settled_ groups at mark()
   std::array<std::unordered_map<wire::ipv6_address, std::uint32_t, address_hash>, 129> by_length_;
   std::size_t prefixes_{};
   change change_;

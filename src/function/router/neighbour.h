@@ -21,14 +21,14 @@ using ip_address = std::variant<wire::ipv4_address, wire::ipv6_address>;
   return std::visit([](auto a) { return wire::to_text(a); }, address);
 }
 
-// An address and how many of its first bits are meant: a prefix (RFC 4632), or an interface's address in its prefix.
+// An address and the number of its first bits that count: a prefix (RFC 4632), or an interface's address in its prefix.
 struct ip_prefix {
   ip_address address;
   unsigned length{};
   friend bool operator==(ip_prefix const&, ip_prefix const&) = default;
 };
 
-// A neighbour: a host or router on the wire behind an interface.
+// A neighbour: a host or router on the wire of an interface.
 struct neighbour_key {
   interface_index interface {};
   ip_address address;

@@ -63,7 +63,7 @@ next_hop next_hop_table::operator[](std::uint32_t index) const {
 }
 
 void next_hop_table::set_mac(std::uint32_t index, wire::mac_address const& mac) {
-  // The word that holds it holds two bytes of the interface's own address, too.
+  // Its word also holds two bytes of the interface's own address.
   constexpr std::uint64_t own = 0xffffULL << 48;
   auto const first = std::size_t{index} * 2;
   words_.set(first, (words_[first] & own) | (make_hop(next_hop_kind::adjacent, {}, mac).first & ~own));
@@ -82,7 +82,7 @@ void next_hop_table::reclaim() {
   marked_ = ~std::size_t{0};
 }
 
-// The kind comes last: until then it is no route.
+// The kind is written last: until then the record is no route.
 void next_hop_table::store(std::uint32_t index, next_hop_kind kind, link const& by) {
   auto const hop = make_hop(kind, by, {});
   words_.set(std::size_t{index} * 2, hop.first);

@@ -15,7 +15,7 @@
 
 namespace packetwarp {
 
-// Of an address: 32 or 128.
+// The bits of an address: 32 or 128.
 [[nodiscard]] inline unsigned bits_of(ip_address const& address) {
   return std::holds_alternative<wire::ipv4_address>(address) ? 32 : 128;
 }
@@ -29,7 +29,7 @@ namespace packetwarp {
   return fmt::format("{}/{}", to_text(prefix.address), prefix.length);
 }
 
-// The prefix as routes have it. Throws usage_error where it is longer than its address.
+// The prefix in the form of routes. Throws usage_error if it is longer than its address.
 [[nodiscard]] inline lpm_prefix to_lpm(ip_prefix const& prefix) {
   if (prefix.length > bits_of(prefix.address)) {
     throw usage_error(fmt::format("prefix {}: a prefix of this kind of address is 0 to {} bits long", text_of(prefix),

@@ -13,16 +13,16 @@
 
 namespace packetwarp {
 
-// What the router and the stages around it know of an IPv4 packet while it is routed. In registers.
+// The state of an IPv4 packet while the router and the stages around it route it. It lies in registers.
 struct route_state {
-  wire::ipv4_address to;  // where it is routed to: its destination, unless a pre_route hook says another
-  bool is_redirected{};   // a pre_route hook has said another: the router does not answer the packet itself
-  next_hop hop{};         // to `to`; from `routed` on
+  wire::ipv4_address to;  // the packet is routed to this address: its destination, unless a pre_route hook sets another
+  bool is_redirected{};   // a pre_route hook has set another: the router does not answer the packet itself
+  next_hop hop{};         // the next hop of `to`; from `routed` on
 };
 
-// Whether stage S takes part in routing. S::passage is what its hooks hand on to its later ones; they are called as
-// hook(packet, IPv4 header, route_state&, passage&, tables, router's tables). The packet has been checked and goes from
-// one host elsewhere to another, or to the router itself.
+// Whether stage S takes part in routing. S::passage is the state that its hooks hand on to its later ones; they are
+// called as hook(packet, IPv4 header, route_state&, passage&, tables, router's tables). The packet has been checked and
+// goes from one remote host to another, or to the router itself.
 template <class S>
 concept has_route_hooks = requires(packet_view packet, wire::ipv4_view<std::byte> ip, route_state& state,
                                    typename S::passage& mine, typename S::ref const& tables, router_ref const& routes) {
@@ -31,8 +31,9 @@ concept has_route_hooks = requires(packet_view packet, wire::ipv4_view<std::byte
   { S::post_route(packet, ip, state, mine, tables, routes) } -> std::same_as<verdict>;
 };
 
-// Whether S knows a short way for most packets that were looked at ahead (function.h) and that no other stage's route
-// hooks have to see: all that its hooks and the router do, or next_hook() with the packet as it was.
+// Whether S has a short way for most packets that were looked at ahead (function.h) and that no other stage's route
+// hooks have to see: it does all the work of its hooks and the router, or returns next_hook() with the packet
+// unchanged.
 template <class S>
 concept has_short_way = has_route_hooks<S> &&
     requires(packet_view packet, typename S::ref const& tables, router_ref const& routes, typename S::outlook& seen) {

@@ -18,7 +18,7 @@ namespace packetwarp {
 
 namespace routing {
 
-// A checked packet to this interface's MAC address. Called, not copied into each of a kernel's loops.
+// Handles a checked packet to this interface's MAC address. It is a call, not a copy in each of a kernel's loops.
 template <class Ip>
 [[nodiscard, gnu::noinline]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
   auto const from = ip.source();
@@ -37,18 +37,19 @@ template <class Ip>
 }  // namespace routing
 
 // Routes IPv4 (RFC 1812) and IPv6 (RFC 8200): longest prefix match, one hop less, new MAC addresses. Answers echo
-// requests to its own addresses in place; punts, as they were received, what the control plane has to answer or to
-// hold.
+// requests to its own addresses in place; punts, as they were received, packets that the control plane has to answer or
+// to hold.
 struct router {
   using ref = router_ref;
 
   static constexpr std::string_view name = "router";
   static constexpr auto drop_names = routing::fault_names;
   static constexpr departure leaves = departure::by_any_port;
-  // From the header and the tables; but those change while a packet is under way, so doing it again proves nothing.
+  // The verdict follows from the header and the tables; but these change while a packet is in flight, so a repetition
+  // proves nothing.
   static constexpr bool follows_from_header = false;
 
-  // Of IPv4 options the checksum is looked at, wherever they end. An answer ends with ICMP's fixed header.
+  // IPv4 options are part of the header's checksum, wherever they end. An answer ends with ICMP's fixed header.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
     if (packet.contiguous <= routing::ip_at) return true;
     return wire::ethernet_view{packet.data}.type() != wire::ether_type::ipv4 ||

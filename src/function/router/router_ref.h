@@ -19,18 +19,19 @@ enum class interface_index : std::uint16_t {};
   return static_cast<std::uint32_t>(interface);
 }
 
-// What a packet meets that goes by a next hop.
+// The kind of a next hop.
 enum class next_hop_kind : std::uint8_t {
   none,       // no route
-  adjacent,   // a neighbour: its MAC address is there, or has to be asked for
-  connected,  // any host of an interface's own prefix: the table of hosts says which
+  adjacent,   // a neighbour: its MAC address is known, or has to be asked for
+  connected,  // any host of an interface's own prefix: the table of hosts has the host
   local,      // an address of the router itself
   broadcast,  // the broadcast address of an interface's own prefix
   discard     // a route that drops
 };
 
-// Two words, each read and written whole. The first and half of the second are a frame's MAC addresses as they are
-// sent, destination first; a destination of zero is not known yet. Only that ever changes while the record is in use.
+// Two words, each read and written whole. The first and half of the second are a frame's MAC addresses in the order of
+// the wire, destination first; a destination of zero is unknown. Only the destination ever changes while the record is
+// in use.
 struct alignas(16) next_hop {
   std::uint64_t first;   // destination MAC, and two bytes of the source MAC: a frame's bytes 0 to 7
   std::uint64_t second;  // four bytes of the source MAC: 8 to 11; above them MTU, interface and kind
@@ -78,10 +79,10 @@ struct alignas(32) ipv6_host {
 };
 static_assert(sizeof(ipv6_host) == 32 && std::is_trivially_copyable_v<ipv6_host>);
 
-// What the data path has to know of an interface it receives by.
+// The data about an interface that the data path needs for received packets.
 struct alignas(16) router_interface {
   std::uint64_t mac;  // wire::mac_address::number(); never 0
-  // 0 without a kernel interface beside it. Else with_kernel, and below it that one's MAC address, which may be
+  // 0 without a kernel interface beside it. Else with_kernel, and below it that interface's MAC address, which may be
   // another: frames to it are the kernel's then.
   std::uint64_t kernel;
 
@@ -89,12 +90,12 @@ struct alignas(16) router_interface {
 };
 static_assert(sizeof(router_interface) == 16 && std::is_trivially_copyable_v<router_interface>);
 
-// What becomes of IPv4 packets with a source route: loose or strict (RFC 791, 3.1). Passed on they are as all other
-// packets with options: what the option says is not followed, at an own address either.
+// The treatment of IPv4 packets with a source route: loose or strict (RFC 791, 3.1). A packet that passes is treated as
+// any packet with options: the option is not followed, at an own address either.
 enum class source_routes : std::uint8_t { drop, pass };
 
-// The router's tables as an executor reads them. Does not own; the router_table it comes from outlives it. Each
-// pipeline has its own copy, which says by which interface its packets come in.
+// The router's tables as an executor reads them. It does not own them; its router_table outlives it. Each pipeline has
+// its own copy, which has the interface that the pipeline's packets come in by.
 struct router_ref {
   lpm_ref ipv4_routes;
   lpm_ref ipv6_routes;
@@ -102,7 +103,7 @@ struct router_ref {
   std::uint64_t const* ipv4_hosts;
   ipv6_host const* ipv6_hosts;
   router_interface const* interfaces;
-  std::uint32_t ipv4_host_mask;  // slots less one
+  std::uint32_t ipv4_host_mask;  // the number of slots less one
   std::uint32_t ipv6_host_mask;
   interface_index ingress;
   packetwarp::source_routes source_routes;

@@ -44,7 +44,7 @@ bool router_table::begin_remove_route(ip_prefix const& to) {
   return true;
 }
 
-// A next hop is not another's before the last entry that led to it has been written.
+// A next hop's record is given to another neighbour only after the last entry that led to it has been written.
 bool router_table::step_route(std::size_t& entries) {
   if (changing_ == nullptr) return true;
   if (!changing_->step(entries)) return false;

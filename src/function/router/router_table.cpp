@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
 
-// The address with every host bit set, of prefixes that leave room for one (RFC 3021).
+// The address with every host bit set, for prefixes that have room for a broadcast address (RFC 3021).
 [[nodiscard]] std::optional<ip_address> broadcast_of(ip_prefix const& prefix) {
   auto const* const own = std::get_if<wire::ipv4_address>(&prefix.address);
   if (own == nullptr || prefix.length > 30) return std::nullopt;

@@ -20,26 +20,26 @@
 
 namespace packetwarp {
 
-// Where a route leads.
-struct on_link {  // to hosts on the wire behind this interface
+// The target of a route.
+struct on_link {  // to hosts on the wire of this interface
   interface_index interface {};
 };
 struct discard {};
 using route_target = std::variant<neighbour_key, on_link, discard>;
 
-// How much a router_table has room for, fixed when it is made. Bytes in each place: 128 MiB for the two roots, 1 KiB a
-// group, 16 a next hop, 32 an IPv4 host and 128 an IPv6 host; on the host only what is used is taken.
+// The capacity of a router_table, fixed when it is made. Bytes in each place: 128 MiB for the two roots, 1 KiB per
+// group, 16 per next hop, 32 per IPv4 host and 128 per IPv6 host; on the host only the used memory is taken.
 struct router_limits {
   std::uint32_t interfaces{64};
   std::uint32_t ipv4_groups{65536};  // one for each 24-bit prefix that has longer ones within
   std::uint32_t ipv6_groups{65536};  // as in lpm_table
-  std::uint32_t next_hops{65536};    // neighbours, and some
+  std::uint32_t next_hops{65536};    // neighbours, and some fixed ones
   std::uint32_t hosts{65536};        // neighbours and own addresses, of each IP version
 };
 
-// The owner of what a router_ref reads. One control thread calls it, while executors read; what it changes, CPU
-// executors see at once and GPU executors after commit(). Throws usage_error for what makes no sense, failure for what
-// there is no room for; nothing is changed then.
+// The owner of the tables that a router_ref reads. A single control thread calls it, while executors read; CPU
+// executors see its changes at once and GPU executors after commit(). Throws usage_error for arguments that make no
+// sense, failure if a part is full; nothing is changed then.
 class router_table {
  public:
   struct interface_facts {
@@ -51,44 +51,44 @@ class router_table {
   // copy: where executors read, beside the host.
   explicit router_table(table_place copy = {}, router_limits const& limits = {});
 
-  // Of every router_ref that is made from now on; drop, unless this is called.
+  // For every router_ref that is made from now on; without a call the setting is drop.
   void set_source_routes(source_routes wanted) { source_routes_ = wanted; }
 
   // Interfaces count from 0 and leave by the egress of the same number.
   interface_index add_interface(wire::mac_address const& mac, std::uint16_t mtu);
-  // An own address, and the prefix around it as one whose hosts are on the interface's wire.
+  // Adds an own address, and the prefix around it, whose hosts are on the interface's wire.
   void add_address(interface_index interface, ip_prefix const& address);
   void remove_address(interface_index interface, ip_prefix const& address);
 
-  // The interface has a kernel interface beside it, with this MAC address, and these of its addresses: from now on it
-  // is for the kernel to answer echo requests to them, and frames to the MAC address, if that is another, are its.
+  // The interface has a kernel interface beside it, with this MAC address and these of its addresses: from now on the
+  // kernel answers echo requests to them, and receives frames to the MAC address, if that is another.
   void share_with_kernel(interface_index interface, wire::mac_address const& mac,
                          std::span<ip_address const> addresses);
 
-  // Adds a route, or changes where one leads.
+  // Adds a route, or changes its target.
   void set_route(ip_prefix const& to, route_target const& target);
-  // False: there was none.
+  // False: the table has no such route.
   bool remove_route(ip_prefix const& to);
-  // The same in slices, as lpm_table has them: a default route is 16 million entries. Begin, then step_route() until it
-  // says that all is done.
+  // The same in slices, as in lpm_table: a default route is 16 million entries. Begin, then step_route() until it
+  // returns that all is done.
   void begin_set_route(ip_prefix const& to, route_target const& target);
   bool begin_remove_route(ip_prefix const& to);
   [[nodiscard]] bool step_route(std::size_t& entries);
   [[nodiscard]] std::size_t routes() const { return ipv4_routes_.size() + ipv6_routes_.size(); }
 
-  // What a neighbour's MAC address is, from now on. False: no room. Not for the router's own addresses.
+  // Sets a neighbour's MAC address. False: the table is full. It is an error for the router's own addresses.
   [[nodiscard]] bool set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac);
   // Throws usage_error for a neighbour that set_neighbour() would refuse.
   void check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const;
-  // Its packets are punted as neighbour_unknown again.
+  // Packets to the neighbour are punted as neighbour_unknown again.
   void forget_neighbour(neighbour_key const& neighbour);
 
   // The next hop of an address as the data path finds it: the gateway, or in a connected prefix the address itself.
-  // Nothing where that is no neighbour: own addresses, broadcasts, no route.
+  // Nothing if the next hop is no neighbour: own addresses, broadcasts, no route.
   [[nodiscard]] std::optional<neighbour_key> resolve(ip_address const& to) const;
   [[nodiscard]] next_hop_kind kind_of(ip_address const& to) const;
-  // The route that packets to an address take at the moment: the longest prefix around it, as the entries say that the
-  // data path reads. Nothing where there is none.
+  // The route that packets to an address take at the moment: the longest prefix around it, from the entries that the
+  // data path reads. Nothing without a route.
   struct route_found {
     ip_prefix to;
     next_hop_kind kind{};  // adjacent, connected or discard
@@ -96,22 +96,22 @@ class router_table {
     std::optional<ip_address> via{};  // of an adjacent one
   };
   [[nodiscard]] std::optional<route_found> route_to(ip_address const& to) const;
-  // Whether the address is on the wire behind the interface by one of its prefixes; a link-local one always is.
+  // Whether the address is on the wire of the interface by one of its prefixes; a link-local address always is.
   [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
   [[nodiscard]] bool is_own(ip_address const& address) const;
-  // Of a neighbour that a route leads by or whose MAC address is known.
+  // For a neighbour that a route leads by or whose MAC address is known.
   [[nodiscard]] std::optional<next_hop> next_hop_of(neighbour_key const& neighbour) const;
   [[nodiscard]] bool has_mac(neighbour_key const& neighbour) const;
   [[nodiscard]] interface_facts const& facts(interface_index interface) const;
   [[nodiscard]] std::size_t interfaces() const { return interfaces_.size(); }
 
-  // How full a part is: so many of `room` are in use.
+  // The use of a part: the number in use, out of `room`.
   struct usage {
     std::size_t used{};
     std::size_t room{};
   };
   struct occupancy {
-    std::size_t ipv4_routes{}, ipv6_routes{};  // prefixes; what they need room for is groups
+    std::size_t ipv4_routes{}, ipv6_routes{};  // prefixes; they take room as groups
     usage ipv4_groups, ipv6_groups, next_hops, ipv4_hosts, ipv6_hosts;
   };
   [[nodiscard]] occupancy occupied() const;
@@ -121,18 +121,18 @@ class router_table {
   [[nodiscard]] router_ref gpu(interface_index ingress) const;
   // Brings the GPU's copy up to date. Blocks.
   void commit();
-  // What nothing led to at the last commit() may be used again. Only once every executor has finished the packets it
-  // had then; where commit() may be called meanwhile, it had at mark().
+  // Frees the parts that nothing led to at the last commit(). Only once every executor has finished the packets that it
+  // had then; if commit() may be called meanwhile, the packets that it had at mark().
   void mark();
   void reclaim();
-  // Leaves the copy to the process: a kernel that nobody can end may still read it.
+  // Leaves the copy to the process: a kernel that nothing can end may still read it.
   void abandon();
 
  private:
-  // Next hops that are always there; behind them one of each interface's connected prefixes.
+  // Next hops that always exist; after them one for each interface's connected prefixes.
   enum fixed : std::uint32_t { no_route, own_address, broadcast_address, discard_route, first_connected };
   [[nodiscard]] next_hop_table::link link_of(interface_index interface) const;
-  // Held.
+  // The caller holds the index.
   [[nodiscard]] std::uint32_t index_of(route_target const& target);
   [[nodiscard]] std::uint32_t find_index(ip_address const& to) const;
   [[nodiscard]] lpm_table& table_of(ip_address const& address);
@@ -150,10 +150,10 @@ class router_table {
   ipv4_host_table ipv4_hosts_;
   ipv6_host_table ipv6_hosts_;
   next_hop_table next_hops_;
-  shared_array<std::uint64_t> ingresses_;  // two words an interface
+  shared_array<std::uint64_t> ingresses_;  // two words per interface
   std::vector<interface_facts> interfaces_;
   source_routes source_routes_{source_routes::drop};
-  // The change of a route that is under way, and the next hop that no entry leads to once it is done.
+  // The route change that is under way, and the next hop that no entry leads to once it is done.
   lpm_table* changing_{};
   std::optional<std::uint32_t> replaced_;
 };

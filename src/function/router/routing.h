@@ -13,8 +13,8 @@
 #include "function/router/find_host.h"
 #include "function/router/router_ref.h"
 
-// A router's further steps, for functions that do more than route: find, decide, rewrite. Nothing before rewrite
-// changes a packet, so what is dropped or punted is as it was received; but for what needs fragmentation.
+// A router's further steps, for functions that do more than route: find, decide, rewrite. No step before rewrite
+// changes a packet, so a dropped or punted packet is as it was received, except a packet that needs fragmentation.
 namespace packetwarp::routing {
 
 [[nodiscard]] HOST_DEVICE inline next_hop load_next_hop(router_ref const& tables, std::uint32_t index) {
@@ -29,7 +29,7 @@ namespace packetwarp::routing {
   return tables.ipv6_routes;
 }
 
-// Where a packet to this address goes: the longest prefix's next hop, and in an interface's own prefix the host itself.
+// The next hop of packets to this address: the longest prefix's, and in an interface's own prefix the host itself.
 template <class Address>
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline next_hop find_next_hop(router_ref const& tables, Address to) {
   auto const by_prefix = load_next_hop(tables, longest_match(routes_to(tables, to), to));
@@ -38,7 +38,7 @@ template <class Address>
   return host == 0 ? by_prefix : load_next_hop(tables, host);
 }
 
-// What a router looks at of an IP packet before it lets it go.
+// The properties of an IP packet that a router checks before it lets it go.
 struct passage {
   std::uint32_t length;  // bytes, from the IP header on
   std::uint8_t hops;     // time to live or hop limit, as received
@@ -51,8 +51,8 @@ struct passage {
   return {static_cast<std::uint32_t>(ip.header_length + ip.payload_length()), ip.hop_limit(), false};
 }
 
-// What becomes of a packet that goes by this next hop: forward, needs_fragmentation, or why not. For
-// next_hop_kind::local it is to_kernel.
+// The verdict for a packet that goes by this next hop: forward, needs_fragmentation, or the reason why it does not go.
+// For next_hop_kind::local it is to_kernel.
 [[nodiscard]] HOST_DEVICE inline verdict decide(next_hop const& hop, passage packet) {
   auto const kind = hop.kind();
   if (kind == next_hop_kind::local) return verdict::punt(punt_reason::to_kernel);
@@ -66,19 +66,19 @@ struct passage {
   return is_long ? verdict::punt(punt_reason::needs_fragmentation) : verdict::forward(hop.egress());
 }
 
-// Whether decide() lets it go: all that a packet needs to leave is to be done to it. The control plane only cuts it.
+// Whether decide() lets the packet go: all work for its departure is done here. The control plane only fragments it.
 [[nodiscard]] HOST_DEVICE inline bool is_let_go(verdict said) {
   return said.what() == verdict::action::forward || said == verdict::punt(punt_reason::needs_fragmentation);
 }
 
-// Puts the next hop's MAC address and its interface's in front.
+// Writes the next hop's MAC address and its interface's into the frame.
 HOST_DEVICE inline void rewrite_link(std::byte* frame, next_hop const& hop) {
   auto const end = static_cast<std::uint32_t>(hop.second);
   std::memcpy(frame, &hop.first, sizeof hop.first);
   std::memcpy(frame + sizeof hop.first, &end, sizeof end);
 }
 
-// What is left to do when decide() lets it go: one hop less, the checksum with it (RFC 1624), new MAC addresses.
+// Completes a packet that decide() lets go: one hop less, the checksum with it (RFC 1624), new MAC addresses.
 HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv4_view<std::byte> ip, next_hop const& hop) {
   ip.decrement_ttl();
   rewrite_link(packet.data, hop);

@@ -13,9 +13,9 @@
 
 namespace packetwarp {
 
-// An array of words that executors read while one thread writes it. It lies in the host's memory, where what is written
-// is seen at once and in the order it was written; for executors on a GPU there is a copy, brought up to date by
-// commit(). Starts as zeroes. Throws failure where there is no such memory.
+// An array of words that executors read while one thread writes it. It lies in the host's memory, where writes are seen
+// at once and in their order; executors on a GPU read a copy, which commit() brings up to date. It starts as zeroes.
+// Throws failure if the memory is not available.
 template <std::unsigned_integral Word>
 class shared_array {
  public:
@@ -28,11 +28,11 @@ class shared_array {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] Word const* host() const { return words_; }
-  // Where executors on the GPU find it; the host's where there is no copy.
+  // The words for executors on the GPU; the host's if no copy exists.
   [[nodiscard]] Word const* copy() const { return has_copy() ? reinterpret_cast<Word const*>(copy_.data()) : host(); }
   [[nodiscard]] Word operator[](std::size_t at) const { return words_[at]; }
 
-  // Whoever sees the word sees what was set before it, too.
+  // A reader that sees the word sees earlier sets, too.
   void set(std::size_t at, Word value) {
     __atomic_store_n(words_ + at, value, __ATOMIC_RELEASE);
     if (!is_stale_.empty()) note_stale(at / page);
@@ -51,11 +51,11 @@ class shared_array {
     }
     stale_.clear();
   }
-  // Leaves the copy to the process: a kernel that nobody can end may still read it.
+  // Leaves the copy to the process: a kernel that nothing can end may still read it.
   void abandon() { copy_.abandon(); }
 
  private:
-  static constexpr std::size_t page = 4096 / sizeof(Word);  // what is copied at least, in words
+  static constexpr std::size_t page = 4096 / sizeof(Word);  // the least unit of a copy, in words
 
   [[nodiscard]] bool has_copy() const { return copy_.size() != 0; }
   void note_stale(std::size_t n) {
@@ -68,7 +68,7 @@ class shared_array {
   table_memory host_;
   Word* words_;  // the host's: a table's millions of entries are set one by one
   table_memory copy_;
-  std::vector<bool> is_stale_;      // by page; empty where there is no copy
+  std::vector<bool> is_stale_;      // by page; empty without a copy
   std::vector<std::size_t> stale_;  // pages
 };
 

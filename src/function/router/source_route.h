@@ -12,7 +12,7 @@
 namespace packetwarp::routing {
 
 // Whether an IPv4 header, which is whole, has a loose or a strict source route among its options (RFC 791, 3.1).
-// Options behind a malformed one are unread: nobody can tell where they begin. Called, not copied into each of a
+// Options after a malformed one are not read: their beginning is unknown. It is a call, not a copy in each of a
 // kernel's loops.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_source_route(wire::ipv4_view<std::byte> ip) {
   constexpr std::uint8_t end_of_options = 0, no_operation = 1, loose = 131, strict = 137;

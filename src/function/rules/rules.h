@@ -17,9 +17,10 @@
 
 namespace packetwarp {
 
-// Flow rules in software: what rte_flow asks of a NIC (rte_flow.h), done to packets that were received. A packet goes
-// through the transfer rules of the port it came in on, then if none was for it through its ingress rules; when these
-// send it out by a port, through that port's egress rules. docs/functions/rules.md has the meaning of each action.
+// Flow rules in software: the actions that rte_flow asks of a NIC (rte_flow.h), applied to received packets. A packet
+// goes through the transfer rules of the port that it came in on, then, if none matched, through the port's ingress
+// rules; if these send it out by a port, through that port's egress rules. docs/functions/rules.md has the meaning of
+// each action.
 struct rules {
   using ref = rules_ref;
 
@@ -27,18 +28,18 @@ struct rules {
   static constexpr std::array<std::string_view, 6> drop_names{"runt",        "rule_drop",      "no_rule",
                                                               "ttl_expired", "too_many_jumps", "front_moved"};
   static constexpr departure leaves = departure::by_any_port;
-  // Its counters would see packets that are looked at again, and rules look as far as IPv6's extension headers go.
+  // A repetition would count packets twice, and rules read as far as IPv6's extension headers go.
   static constexpr bool follows_from_header = false;
   static constexpr std::uint16_t runt = 0;            // fewer than 14 bytes
   static constexpr std::uint16_t rule_drop = 1;       // a rule said so
-  static constexpr std::uint16_t no_rule = 2;         // none was for it, and its port is isolated
+  static constexpr std::uint16_t no_rule = 2;         // none matched, and its port is isolated
   static constexpr std::uint16_t ttl_expired = 3;     // decremented to 0 (RFC 1812, 5.3.1)
   static constexpr std::uint16_t too_many_jumps = 4;  // groups that jump in a circle
   static constexpr std::uint16_t front_moved = 5;     // by more than two tags, or a tag and then to the host
   static constexpr unsigned most_rules_applied = 64;  // to one packet in one direction
 
-  // IPv4 without options, behind up to two tags, and what it carries: TCP's fixed header ends with byte 62. No rule
-  // looks at more, and none at what carries nothing that it knows.
+  // IPv4 without options, after up to two tags, and its payload's header: TCP's fixed header ends with byte 62. No rule
+  // reads more, and none reads the payload of an unknown protocol.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) {
     constexpr std::uint32_t ethernet = 14;
     constexpr std::uint32_t tags = 8;
@@ -49,8 +50,8 @@ struct rules {
     return type_before(view, ip_at) == wire::ether_type::ipv4 && wire::load_be<std::uint8_t>(ip) == 0x45;
   }
 
-  // The rules in force for packets that come in on one port: the same for all of a packet, or of a burst, whatever is
-  // put in force meanwhile. Valid as long as the tables, and until those packets have their verdicts.
+  // The rules in force for packets that come in on one port: the same for all of a packet, or of a burst, even if other
+  // rules are put in force meanwhile. It is valid as long as the tables, and until these packets have their verdicts.
   struct held {
     ref const& tables;
     rules_set const& set;
@@ -72,7 +73,8 @@ struct rules {
     return process_alone(view, in_force.tables, in_force.set);
   }
 
-  // The same where somebody else has the packets that no rule says anything of, or not where they go.
+  // The same, where another function handles the packets that match no rule, or only rules that do not decide where
+  // they go.
   template <class Otherwise>
   [[nodiscard]] HOST_DEVICE static verdict process_or(packet_view view, ref const& tables, rules_set const& set,
                                                       Otherwise otherwise) {
@@ -97,8 +99,8 @@ struct rules {
     return to_host(packet);
   }
 
-  // The hooks of a chain (function/hook.h). The packets that pass are those that no rule is for before they leave. A
-  // rule that changes a packet also says where that goes where a chain goes on (flow/compile sees to it).
+  // The hooks of a chain (function/hook.h). Packets that match no rule before they leave pass. In a chain, a rule that
+  // changes a packet also decides where it goes (flow/compile makes sure of it).
   [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& in_force) {
     return rules_packet::looks_plain(view) && pass_plain(view.data, in_force);
   }
@@ -115,12 +117,12 @@ struct rules {
     return leave_by(view, in_force.tables, in_force.set, in_force.tables.port_of[by], said);
   }
 
-  // The same of one that looks plain (rules_packet.h).
+  // The same for a packet that looks plain (rules_packet.h).
   [[nodiscard]] HOST_DEVICE static bool pass_plain(std::byte const* packet, held const& in_force) {
     return !rules_match::is_screened_in(in_force.screens, in_force.screens_end, packet);
   }
 
-  // The egress rules of a port that somebody else sends a packet out by, as `said`.
+  // The egress rules of the port by which another function sends the packet out, as `said`.
   [[nodiscard]] HOST_DEVICE static verdict leave_by(packet_view view, ref const& tables, rules_set const& set,
                                                     std::uint32_t port, verdict said) {
     if ((set.egress_ports >> port & 1) == 0) return said;
@@ -129,27 +131,28 @@ struct rules {
   }
 
  private:
-  static constexpr std::uint32_t no_rules = 0;  // the group that has none
+  static constexpr std::uint32_t no_rules = 0;  // the group without rules
 
-  // Not part of each of an executor's loops: it is long, and what it waits for is memory.
+  // noinline keeps it out of an executor's loops: it is long, and it waits for memory.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict process_alone(packet_view view, ref const& tables,
                                                                         rules_set const& set) {
     return process_or(view, tables, set, [](rules_packet const& packet) { return to_host(packet); });
   }
 
-  // The EtherType in front of a header at `offset`.
+  // The EtherType before a header at `offset`.
   [[nodiscard]] HOST_DEVICE static wire::ether_type type_before(packet_view view, std::uint32_t offset) {
     return wire::ether_type{wire::load_be<std::uint16_t>(view.data + offset - 2)};
   }
 
-  // How a packet came out of one direction's rules: `applied` is a rule that does not say where it goes.
+  // The result of one direction's rules for a packet: `applied` means that rules applied, none of which decides where
+  // it goes.
   enum class ending : std::uint8_t { no_rule, applied, to_host, drop, leave };
   // value: the port or the drop name.
   struct end_of_rules {
     ending how;
     std::uint32_t value;
   };
-  // What an action leaves to do: the next one, or the next rule, or nothing.
+  // The step after an action: the next action, another rule, or none.
   enum class step : std::uint8_t { next, jump, pass_through, ended };
 
   [[nodiscard]] HOST_DEVICE static verdict to_host(rules_packet const& packet) {
@@ -187,7 +190,7 @@ struct rules {
     if (found == rules_entry::none) return {ending::no_rule, 0};
     return apply_from(found, packet, set, group);
   }
-  // From a rule on that has been found in the group.
+  // Applies rules from one that has been found in the group.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static end_of_rules apply_from(std::uint32_t found, rules_packet& packet,
                                                                           rules_set const& set, std::uint32_t group) {
     for (unsigned n = 0; n < most_rules_applied; ++n) {
@@ -215,7 +218,7 @@ struct rules {
     return step::ended;
   }
 
-  // Where the packet goes is the last action of a rule (compile/table.h puts it there).
+  // The action that decides where the packet goes is the last one of a rule (compile/table.h puts it there).
   [[nodiscard]] HOST_DEVICE static step act(rules_packet& packet, rules_set const& set, rules_action const& action,
                                             end_of_rules& end) {
     switch (action.verb) {
@@ -241,7 +244,7 @@ struct rules {
         return step::next;
       }
       case rules_verb::push_vlan:
-        // Headroom is taken for two tags.
+        // The headroom has room for two tags.
         if (packet.pushed >= 8) return finish(end, ending::drop, front_moved);
         rules_edit::push_vlan(packet, static_cast<std::uint16_t>(action.value));
         return step::next;

@@ -18,7 +18,7 @@ namespace packetwarp {
 namespace {
 
 using place = std::tuple<rules_header, std::uint16_t, std::uint32_t>;
-// What rules of one tuple have in common.
+// The properties that the rules of one tuple share.
 using shape = std::tuple<std::uint32_t, std::uint32_t, std::vector<place>>;
 
 [[nodiscard]] place place_of(rules_word const& word) { return {word.header, word.offset, word.mask}; }
@@ -80,7 +80,7 @@ void rules_build::number_groups(std::span<rules_input const> all) {
   }
 }
 
-// One counter a rule, however often it says so. Those that rules go on with are left to them.
+// A rule has one counter, however many `count` actions it has. Counters that rules keep are not given to others.
 void rules_build::number_counters(std::span<rules_input const> all, std::span<std::uint32_t const> in_use) {
   std::set<std::uint32_t> taken{in_use.begin(), in_use.end()};
   for (auto const& rule : all) taken.insert(rule.counter);
@@ -136,20 +136,19 @@ void rules_build::add_group(std::span<rules_input const> all, std::vector<std::s
 
 namespace {
 
-// Whether its rules may be for what looks plain (rules_packet.h), which may have none of these facts.
+// Whether the tuple's rules may match packets that look plain (rules_packet.h), which may have none of these facts.
 [[nodiscard]] bool is_for_plain(rules_tuple const& tuple) {
   return (tuple.facts & ~(rules_fact::ipv4 | rules_fact::udp | rules_fact::tcp)) == 0;
 }
 
-// A word in network order, as the machine sees it where it lies.
+// The word that the machine loads from these 32 bits in network order.
 [[nodiscard]] std::uint32_t as_it_lies(std::uint32_t word) {
   std::byte bytes[4];
   wire::store_be<std::uint32_t>(bytes, word);
   return rules_match::word_as_it_lies(bytes);
 }
 
-// Of the words that can be read of every plain packet, the one that leaves the fewest values; nothing where there is
-// none.
+// The word, among the words that every plain packet has, that leaves the fewest values; nothing if none can be used.
 [[nodiscard]] std::optional<rules_screen> best_screen(std::span<rules_word const> words, unsigned& number) {
   std::optional<rules_screen> best;
   for (unsigned n = 0; n < words.size(); ++n) {
@@ -174,7 +173,8 @@ namespace {
 
 }  // namespace
 
-// Adds to the screens whatever plain packets a group's rules may be for. False: no word of theirs tells.
+// Adds to the screens the values of plain packets that a group's rules may match. False: none of the rules' words can
+// be screened.
 bool rules_build::screen(rules_group const& some, std::vector<rules_screen>& with) const {
   for (auto const& tuple : std::span{tuples}.subspan(some.tuples_at, some.tuples)) {
     if (!is_for_plain(tuple)) continue;
@@ -194,7 +194,7 @@ bool rules_build::screen(rules_group const& some, std::vector<rules_screen>& wit
   return true;
 }
 
-// More screens than a few cost as much as the tuples themselves.
+// More than a few screens cost as much as the tuples themselves.
 void rules_build::add_screens(rules_port& to) {
   std::vector<rules_screen> made;
   bool const all_tell = screen(groups[to.transfer], made) && screen(groups[to.ingress], made);

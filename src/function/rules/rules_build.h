@@ -16,14 +16,14 @@ namespace packetwarp {
 // The arrays of a rules_table while it is being built.
 class rules_build {
  public:
-  // counters_in_use: of the rules in force, which none but those that go on with them gets.
+  // counters_in_use: of the rules in force; only rules that keep them get these.
   rules_build(std::span<rules_input const> all, std::span<rules_port_input const> ports,
               std::span<std::uint32_t const> counters_in_use = {});
 
   std::vector<std::uint32_t> slots;
   std::vector<rules_tuple> tuples;
   std::vector<rules_word> words;
-  std::vector<rules_group> groups{{}};  // the first is empty: where jumps to groups without rules go
+  std::vector<rules_group> groups{{}};  // the first is empty: the target of jumps to groups without rules
   std::vector<rules_range> ranges;
   std::vector<rules_screen> screens;
   std::vector<rules_line> lines;
@@ -32,7 +32,7 @@ class rules_build {
   std::vector<std::uint32_t> counter_of;  // by rule
   std::vector<std::uint32_t> sent_to;     // by port that packets come in on; bit n: rules may send them to port n
   std::uint32_t counters{};
-  std::size_t most_probes{};  // slots looked at to find a rule
+  std::size_t most_probes{};  // slots that a search for a rule probes
 
  private:
   using group_key = std::tuple<rules_direction, std::uint16_t, std::uint32_t>;

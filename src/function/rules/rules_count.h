@@ -15,10 +15,10 @@ HOST_DEVICE inline void add(std::uint64_t& counter, std::uint64_t amount) noexce
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{counter}.fetch_add(amount, cuda::memory_order_relaxed);
 }
 
-// A packet of so many bytes. Any number of threads.
+// Counts a packet of this many bytes. Any number of threads.
 HOST_DEVICE inline void hit(rules_counter& counter, std::uint32_t bytes) noexcept {
 #if defined(__CUDA_ARCH__)
-  // Lanes of a warp mostly hit the same few rules: one of those with the same rule adds for all of them.
+  // Lanes of a warp mostly hit the same few rules: one lane adds for all lanes with the same rule.
   auto const same = __match_any_sync(__activemask(), reinterpret_cast<unsigned long long>(&counter));
   std::uint32_t total = 0;
 #if __CUDA_ARCH__ >= 800

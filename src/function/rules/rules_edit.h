@@ -10,10 +10,10 @@
 
 namespace packetwarp::rules_edit {
 
-// The changes that rules make to packets, every checksum that covers them kept right without a new sum (RFC 1624). A
-// header that is not there is not changed.
+// The changes that rules make to packets; every checksum that covers them is kept right without a new sum (RFC 1624). A
+// header that is missing is not changed.
 
-// Of the transport header, when words that it or its pseudo header holds have changed.
+// Updates the checksum of the transport header after a change of words in it or in its pseudo header.
 HOST_DEVICE inline void update_l4_checksum(rules_packet const& packet, wire::checksum_update const& change) noexcept {
   auto* const l4 = packet.header(rules_header::l4);
   if (packet.has(rules_fact::udp)) {
@@ -66,7 +66,7 @@ HOST_DEVICE inline void set_ipv6(rules_packet const& packet, side which, wire::i
                      wire::checksum_update{}.replace64(before.high, address.high).replace64(before.low, address.low));
 }
 
-// The ports are where they are in UDP and TCP alike.
+// UDP and TCP have their ports at the same offsets.
 HOST_DEVICE inline void set_port(rules_packet const& packet, side which, std::uint16_t port) noexcept {
   if (!packet.has(rules_fact::udp | rules_fact::tcp)) return;
   auto* const at = packet.header(rules_header::l4) + (which == side::source ? 0 : 2);
@@ -94,14 +94,14 @@ HOST_DEVICE inline void set_ttl(rules_packet const& packet, std::uint8_t hops) n
   }
 }
 
-// The addresses go to where the packet will start.
+// The addresses move to the packet's new beginning.
 HOST_DEVICE inline void pop_vlan(rules_packet& packet) noexcept {
   if (!packet.has(rules_fact::vlan)) return;
   for (std::size_t i = 12; i > 0; --i) packet.view.data[i + 3] = packet.view.data[i - 1];
   packet.move_front(-4);
 }
 
-// Identifier and priority are those of the tag behind it, or 0 (OpenFlow 1.5.1, 5.8.1). Needs 4 bytes of headroom.
+// Identifier and priority are copied from the tag after it, or 0 (OpenFlow 1.5.1, 5.8.1). Needs 4 bytes of headroom.
 HOST_DEVICE inline void push_vlan(rules_packet& packet, std::uint16_t type) noexcept {
   auto* const start = packet.view.data - 4;
   auto const control = packet.has(rules_fact::vlan) ? packet.vlan_control : std::uint16_t{0};

@@ -10,9 +10,9 @@
 
 namespace packetwarp::rules_match {
 
-// A key's words one by one, then the end (Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3, 6.4). A
-// product's upper half depends on every bit of the key. Who sends packets chooses keys, but not which keys are stored,
-// on which alone it depends how many slots a packet looks at.
+// Hashes a key's words one by one, then the end (Fibonacci hashing: Knuth, The Art of Computer Programming, volume 3,
+// 6.4). A product's upper half depends on every bit of the key. A sender chooses the keys of its packets, but not the
+// stored keys, which alone decide how many slots a packet's lookup probes.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t hash_step(std::uint64_t hash, std::uint32_t word) noexcept {
   return (hash ^ word) * 0x9e37'79b9'7f4a'7c15U;
 }
@@ -20,7 +20,7 @@ namespace packetwarp::rules_match {
   return static_cast<std::uint32_t>(hash >> 32);
 }
 
-// Where a screen has a value of its word, which is as it lies in the packet.
+// The number of a value's bit in a screen; the word is in network order, as in the packet.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t number_in_screen(std::uint32_t masked) noexcept {
   return masked * 0x9e37'79b1U >> (32 - rules_screen::bits);
 }
@@ -29,7 +29,7 @@ namespace packetwarp::rules_match {
          static_cast<std::uint32_t>(at[2]) << 16 | static_cast<std::uint32_t>(at[3]) << 24;
 }
 
-// Whether one of the screens is for a plain packet, so that some rule may be.
+// Whether one of the screens matches a plain packet, so that a rule may.
 [[nodiscard]] HOST_DEVICE inline bool is_screened_in(rules_screen const* screen, rules_screen const* end,
                                                      std::byte const* plain) noexcept {
   for (; screen != end; ++screen) {
@@ -39,7 +39,7 @@ namespace packetwarp::rules_match {
   return false;
 }
 
-// Whether a field lies in its range. Bytes in network order compare as the number they are.
+// Whether a field lies in its range. Bytes in network order compare like the number that they are.
 [[nodiscard]] HOST_DEVICE inline bool is_in(rules_packet const& packet, rules_range const& range) noexcept {
   auto const* const field = packet.header(range.header) + range.offset;
   int above = 0;
@@ -52,7 +52,7 @@ namespace packetwarp::rules_match {
   return above >= 0 && below >= 0;
 }
 
-// Of the rules with one key, in ascending order of rank, the first behind `after` whose ranges hold.
+// The first rule after `after` whose ranges hold, among rules with one key in ascending order of rank.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t first_of_chain(rules_set const& tables, std::uint32_t entry,
                                                               std::uint32_t from_rank,
                                                               rules_packet const& packet) noexcept {
@@ -66,7 +66,7 @@ namespace packetwarp::rules_match {
   return entry;
 }
 
-// The first rule of a tuple with the packet's key, or none: of a key of one word, and of any.
+// The first rule of a tuple with the packet's key, or none: for a key of one word, and for any key.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t probe_word(rules_set const& tables, rules_tuple const& tuple,
                                                           rules_packet const& packet) noexcept {
   auto const key = packet.masked(tuple.first_word);
@@ -94,7 +94,7 @@ namespace packetwarp::rules_match {
   }
 }
 
-// The rule of a group that applies first, of those whose rank is `from_rank` or more: a line, or none.
+// The rule of a group that applies first among rules of rank `from_rank` or more: a line, or none.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t find(rules_set const& tables, std::uint32_t group,
                                                     std::uint32_t from_rank, rules_packet const& packet) noexcept {
   std::uint32_t best = rules_entry::none;

@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// A packet as rules see it: where its headers are, and which facts hold. A header that is malformed or cut is not
-// there, nor is what would follow it.
+// A packet as rules see it: the offsets of its headers, and the facts that hold. A malformed or cut header counts as
+// missing, and so do the headers after it.
 struct rules_packet {
   packet_view view;
   std::uint32_t facts{};
@@ -31,14 +31,15 @@ struct rules_packet {
     return wire::load_be<std::uint32_t>(header(word.header) + word.offset) & word.mask;
   }
 
-  // A plain packet: a whole IPv4 packet without tags and options, with UDP or TCP, that is sound. Its facts; 0: it is
-  // not known to be one. The headers that words are looked up in lie at the same places in all.
+  // A plain packet: a whole IPv4 packet without tags and options, with UDP or TCP, that is sound. The result is its
+  // facts; 0: it is not known to be plain. The headers whose words are looked up lie at the same offsets in all plain
+  // packets.
   static constexpr std::uint16_t plain_l3_at = 14;
   static constexpr std::uint16_t plain_l4_at = plain_l3_at + 20;
-  // What can be read of every such packet.
+  // The bytes that every plain packet has.
   static constexpr std::uint32_t plain_bytes = plain_l4_at + 8;
-  // Whether a packet is plain but for lengths and sums, which may be wrong: no rule is for it that is for no plain one,
-  // because what is wrong with a header only takes facts away.
+  // Whether a packet is plain apart from lengths and sums, which may be wrong: if it matches a rule, a plain packet
+  // could too, because a fault in a header only takes facts away.
   [[nodiscard]] HOST_DEVICE static bool looks_plain(packet_view view) noexcept {
     if (view.contiguous < plain_bytes) return false;
     auto const type_and_version = wire::load_be<std::uint32_t>(view.data + plain_l3_at - 2) & 0xffff'ff00U;
@@ -47,7 +48,7 @@ struct rules_packet {
     return fragment_and_protocol == static_cast<std::uint32_t>(wire::ip_protocol::udp) ||
            fragment_and_protocol == static_cast<std::uint32_t>(wire::ip_protocol::tcp);
   }
-  // Tells the compiler so of one that does: whoever works on it next need not ask again.
+  // Tells the compiler that the packet looks plain: the code that works on it next need not test again.
   HOST_DEVICE static void assume_looks_plain(packet_view view) noexcept {
     if (wire::ethernet_view{view.data}.type() != wire::ether_type::ipv4) __builtin_unreachable();
     if (wire::load_be<std::uint8_t>(view.data + plain_l3_at) != 0x45) __builtin_unreachable();
@@ -87,8 +88,8 @@ struct rules_packet {
     at[static_cast<unsigned>(rules_header::l4)] = plain_l4_at;
     return facts != 0;
   }
-  // A transport header as wire::parse() finds it sound; 0 where that is to look. available: bytes of payload to be
-  // read.
+  // The fact of a transport header that wire::parse() finds sound; 0 if parse() has to check it. available: readable
+  // bytes of payload.
   [[nodiscard]] HOST_DEVICE static std::uint32_t fact_of(wire::ip_protocol protocol, std::byte const* l4,
                                                          std::uint32_t payload, std::uint32_t available) noexcept {
     using udp = wire::udp_view<std::byte const>;
@@ -111,7 +112,7 @@ struct rules_packet {
     if (found.vlan_count >= 1) facts |= rules_fact::vlan;
     if (found.vlan_count >= 2) facts |= rules_fact::inner_vlan;
     bool const l4_is_sound = found.error == wire::parse_error::none;
-    // Behind an IP header that is sound, only its transport header can be wrong.
+    // After a sound IP header, only the transport header can be wrong.
     bool const l3_is_sound = l4_is_sound || found.error >= wire::parse_error::udp_truncated;
     if (!l3_is_sound) return;
     if (found.l3 == wire::l3_kind::ipv4) facts |= rules_fact::ipv4;

@@ -15,7 +15,7 @@
 namespace packetwarp {
 namespace {
 
-// Arrays one behind the other in one piece of memory, each at a multiple of 16 bytes.
+// Places arrays one after the other in one piece of memory, each at a multiple of 16 bytes.
 class packer {
  public:
   template <class T>
@@ -42,10 +42,10 @@ template <class T>
   return reinterpret_cast<T const*>(memory.data() + at);
 }
 
-// Where a build's arrays are in one piece of memory.
+// The offsets of a build's arrays in one piece of memory.
 struct image {
   explicit image(rules_build const& made)
-      // First, because memory starts at a multiple of a line.
+      // The lines come first, because the memory starts at a multiple of a line.
       : lines{into.place(made.lines)},
         slots{into.place(made.slots)},
         tuples{into.place(made.tuples)},
@@ -74,7 +74,7 @@ struct image {
   std::uint64_t egress_ports;
 };
 
-// Room for rules to come. A GPU's memory cannot be had while kernels run on it.
+// Room for future rules. A GPU's memory cannot be allocated while kernels run on it.
 constexpr std::size_t least_room = std::size_t{1} << 20;
 constexpr std::uint32_t least_counters = 1U << 16;
 
@@ -114,7 +114,7 @@ void rules_table::make_room(rules_build const& made, std::size_t bytes) {
   }
 }
 
-// Of a GPU that is lost only what is known of the rules changes.
+// With a lost GPU, only the host's knowledge of the rules changes.
 void rules_table::prepare(rules_build const& made) {
   image const its{made};
   bool const has_memory = !is_lost();
@@ -195,7 +195,7 @@ std::optional<rules_counter> rules_table::counted(std::size_t n) const {
   if (counters_.is_on_gpu()) {
     auto const seen = counters_.read(counter * sizeof made, std::as_writable_bytes(std::span{&made, 1}));
     if (seen == copied::done) return known_[counter] = made;
-    // What a GPU counted that is lost, as far as anybody asked.
+    // The counts of a lost GPU, as last read.
     auto const known = known_.find(counter);
     return known != known_.end() ? known->second : rules_counter{};
   }

@@ -15,9 +15,9 @@
 
 namespace packetwarp {
 
-// l2fwd-nv's work on split packets: the MAC addresses of the header are swapped, and so are the first six bytes of the
-// payload with the next six. The payload is what is behind the first 60 bytes; one of fewer than twelve bytes stays as
-// it is. Where packets are not split the same bytes are swapped.
+// l2fwd-nv's work on split packets: swaps the MAC addresses of the header, and the first six bytes of the payload with
+// the next six. The payload begins after the first 60 bytes; one of fewer than twelve bytes stays unchanged. If packets
+// are not split the same bytes are swapped.
 struct swap_payload {
   using ref = forward::ref;
 

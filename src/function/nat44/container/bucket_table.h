@@ -16,32 +16,33 @@
 
 namespace packetwarp::nat {
 
-// A line of memory: seven entries, and who works on it. An entry is a tag of the key's hash above the number of a
-// record, which holds the key; 0 is none.
+// A line of memory: seven entries, and the lock and the count of one bucket. An entry is a tag of the key's hash above
+// the number of a record, which holds the key; 0 is none.
 struct alignas(64) bucket {
   static constexpr unsigned size = 7;
 
-  std::uint64_t control;  // bit 0: locked. Above it: entries that belong here and lie in a bucket behind
+  std::uint64_t control;  // bit 0: locked. Above it: entries that belong here and lie in a later bucket
   std::uint64_t entries[size];
 };
 static_assert(sizeof(bucket) == 64 && std::is_trivially_copyable_v<bucket>);
 
-// From keys to numbers of records. Any thread looks up, inserts and removes, at any time. Lookups wait for nobody; who
-// inserts or removes holds the lock of the key's first bucket for a few accesses, so that no key is ever in twice.
+// A map from keys to numbers of records. Any thread looks up, inserts and removes, at any time. A lookup waits for no
+// other thread; an insertion or removal holds the lock of the key's first bucket for a few accesses, so that no key is
+// ever in twice.
 class bucket_table {
  public:
-  // Buckets behind the first that a key may lie in. With four entries a bucket on average, more than one is rare.
+  // Buckets after the first that a key may lie in. With four entries per bucket on average, more than one is rare.
   static constexpr std::uint32_t max_probes = 16;
 
   HOST_DEVICE constexpr bucket_table(bucket* buckets, std::uint32_t mask) : buckets_{buckets}, mask_{mask} {}
 
-  // The record for which has_key says yes, of those with this hash; 0 if there is none.
+  // The record among the records with this hash for which has_key is true; 0 if none is.
   template <class HasKey>
   [[nodiscard]] HOST_DEVICE std::uint32_t find(std::uint64_t hash, HasKey&& has_key) const {
     for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
       auto const& here = at(hash, probe);
       auto const seen = look_at(here, tag_of(hash));
-      // Two entries of a bucket hardly ever have the same tag, so this is done once or not at all.
+      // Two entries of a bucket hardly ever have the same tag, so the loop runs once or not at all.
       for (auto hits = seen.hits; hits != 0; hits &= hits - 1) {
         auto const n = record_in(here, hits);
         if (n != 0 && has_key(n)) return n;
@@ -51,16 +52,16 @@ class bucket_table {
     return 0;
   }
 
-  // A record that find() would look at first, if the bucket that the hash points to has one; 0 else. Only a hint.
+  // The record that find() would test first, if the bucket of the hash has one; 0 otherwise. Only a hint.
   [[nodiscard]] HOST_DEVICE std::uint32_t guess(std::uint64_t hash) const {
     auto const& here = at(hash, 0);
     auto const hits = look_at(here, tag_of(hash)).hits;
     return hits == 0 ? 0 : record_in(here, hits);
   }
 
-  // The record for which has_key says yes, or else the one that make() gives, put in; make() runs for one thread at a
-  // time and key, and others who wait for it leave as soon as they find what it has made. 0: make() gave 0, or there is
-  // no room. Whatever the record holds is seen by those who find it.
+  // The record for which has_key is true, or else the record that make() gives, which is inserted. For a key, make()
+  // runs in one thread at a time; other threads that wait for it leave as soon as they find its record. 0: make() gave
+  // 0, or the table has no room. A thread that finds the record sees its content.
   template <class HasKey, class Make>
   [[nodiscard]] HOST_DEVICE std::uint32_t find_or_insert(std::uint64_t hash, HasKey&& has_key, Make&& make) const {
     while (!try_lock(hash)) {
@@ -75,7 +76,7 @@ class bucket_table {
     return there;
   }
 
-  // False: it was not there.
+  // False: it was not in the table.
   HOST_DEVICE bool remove(std::uint64_t hash, std::uint32_t record) const {
     while (!try_lock(hash)) {
     }
@@ -84,7 +85,8 @@ class bucket_table {
     return was_there;
   }
 
-  // Has a lookup of this hash fetch its line now. GCC 12 takes a call that does nothing else for one that does nothing.
+  // Starts the fetch of the line that a lookup of this hash needs. GCC 12 takes a call that does nothing else for one
+  // that does nothing.
   [[gnu::always_inline]] HOST_DEVICE void prefetch(std::uint64_t hash) const {
 #if !defined(__CUDA_ARCH__)
     __builtin_prefetch(&at(hash, 0));
@@ -108,7 +110,8 @@ class bucket_table {
   [[nodiscard]] HOST_DEVICE static glance look_at(bucket const& here, std::uint64_t tag) {
     auto const* const words = &here.control;
 #if defined(__SSE4_1__) && !defined(__CUDA_ARCH__) && !defined(PACKETWARP_THREAD_SANITIZER)
-    // The upper halves of all words at once. A word lies in one aligned load and is whole; what is hit is read again.
+    // Compares the upper halves of all words at once. A word lies in one aligned load and is whole; hits are read
+    // again.
     auto const* const pairs = reinterpret_cast<__m128 const*>(words);
     auto const tags = _mm_set1_epi32(static_cast<int>(tag));
     auto const upper = [pairs](int at) {
@@ -127,7 +130,7 @@ class bucket_table {
                          is_hit(c.second) << 4 | is_hit(d.first) << 5 | is_hit(d.second) << 6};
 #endif
   }
-  // Of the first entry that was hit, as it is now.
+  // The record of the first hit, read again.
   [[nodiscard]] HOST_DEVICE static std::uint32_t record_in(bucket const& here, std::uint32_t hits) {
     return static_cast<std::uint32_t>(load_leading(here.entries[cuda::std::countr_zero(hits)]));
   }
@@ -141,8 +144,8 @@ class bucket_table {
     shared(at(hash, 0).control).fetch_and(~locked, cuda::memory_order_release);
   }
 
-  // Locked. Other keys' buckets may be behind this one: an entry is claimed, and who looks up is told before it is
-  // there that he has to go on.
+  // Needs the lock. Other keys' entries may lie in the same buckets, so an entry is claimed by a compare-and-swap; the
+  // buckets before it count it first, so that a lookup goes on to it.
   [[nodiscard]] HOST_DEVICE bool place(std::uint64_t hash, std::uint64_t entry) const {
     for (std::uint32_t probe = 0; probe < max_probes; ++probe) {
       for (auto& one : at(hash, probe).entries) {

@@ -12,10 +12,10 @@
 
 namespace packetwarp::nat {
 
-// Which of the numbers 0 to size - 1 are free, a bit each, above them a bit for each word that has some, and so on up
-// to one word. Any thread takes and gives back at any time, and nobody waits: there is no count or cursor that all meet
-// in, callers start from where their hash points, and when nearly all are taken the upper words lead to what is left.
-// Zeroed memory is a set in which nothing is free.
+// The free numbers among 0 to size - 1: one bit per number, above them one bit for each word that has a free number,
+// and so on up to one word. Any thread takes and gives back at any time, and no thread waits: the set has no count or
+// cursor that all threads share, callers start from where their hash points, and when nearly all numbers are taken the
+// upper words lead to the free ones. Zeroed memory is a set in which nothing is free.
 //
 // An upper bit is a hint that errs to one side. A word that has free numbers has its upper bit set, or the thread that
 // filled it is about to set it. A set bit may be stale: between the two steps of a thread that gives a number back,
@@ -27,7 +27,7 @@ class free_set {
 
   HOST_DEVICE constexpr free_set(std::uint64_t* words, std::uint32_t size) : words_{words}, size_{size} {}
 
-  // Words of memory that a set of so many numbers takes.
+  // Words of memory that a set of this size takes.
   [[nodiscard]] HOST_DEVICE static constexpr std::size_t words_for(std::uint32_t size) {
     std::size_t all = 0;
     std::uint32_t level = size;
@@ -38,8 +38,8 @@ class free_set {
     return all;
   }
 
-  // Takes the first free number at or behind start in its word, or one that the upper words lead to; none: there is
-  // none, or others were faster so often that there is next to none.
+  // Takes the first free number from start on in its word, or one that the upper words lead to. Returns none if no
+  // number is free, or if other threads were faster so often that next to none is free.
   [[nodiscard]] HOST_DEVICE std::uint32_t take(std::uint32_t start) const {
     for (unsigned attempt = 0; attempt < max_attempts; ++attempt) {
       std::uint32_t const word = find_word(start);
@@ -50,7 +50,7 @@ class free_set {
     return none;
   }
 
-  // Takes a free number in the same word as `start`, of those whose bit is in mask.
+  // Takes a free number in the same word as `start` whose bit is in mask.
   [[nodiscard]] HOST_DEVICE std::uint32_t take_near(std::uint32_t start, std::uint64_t mask) const {
     return take_in_word(start / 64, start & 63, mask);
   }
@@ -60,7 +60,7 @@ class free_set {
     return claim(number / 64, std::uint64_t{1} << (number & 63));
   }
 
-  // How many of the numbers from first to last are free, each word of the moment at which it is looked at.
+  // How many of the numbers from first to last are free. Each word is read at its own moment.
   [[nodiscard]] HOST_DEVICE std::uint32_t count_free(std::uint32_t first, std::uint32_t last) const {
     std::uint32_t free = 0;
     for (auto word = first / 64; word <= last / 64; ++word) {
@@ -72,7 +72,7 @@ class free_set {
     return free;
   }
 
-  // number: taken, by whoever calls.
+  // number: taken by the caller.
   HOST_DEVICE void give_back(std::uint32_t number) const { set_bits(0, words_in(0), number); }
 
   [[nodiscard]] HOST_DEVICE bool is_free(std::uint32_t number) const {
@@ -82,7 +82,7 @@ class free_set {
  private:
   static constexpr unsigned max_attempts = 64;
 
-  // Levels count from 0, the numbers' own bits, and lie one behind the other.
+  // Levels count from 0, the numbers' own bits, and lie one after the other.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t words_in(unsigned level) const {
     std::uint32_t words = (size_ + 63) / 64;
     for (unsigned i = 0; i < level; ++i) words = (words + 63) / 64;
@@ -98,13 +98,14 @@ class free_set {
     return shared(words_[begin + word]).load(cuda::memory_order_relaxed);
   }
 
-  // The first set bit at or behind `start`, around the word's end.
+  // The first set bit from `start` on, around the word's end.
   [[nodiscard]] HOST_DEVICE static std::uint32_t first_bit(std::uint64_t word, std::uint32_t start) {
     auto const turned = cuda::std::rotr(word, static_cast<int>(start));
     return (static_cast<std::uint32_t>(cuda::std::countr_zero(turned)) + start) & 63;
   }
 
-  // A word of the lowest level that has free numbers, as far as the upper words know: up from start's own, and down.
+  // A word of the lowest level that has free numbers according to the upper words: searched upwards from start's word,
+  // then downwards.
   [[nodiscard]] HOST_DEVICE std::uint32_t find_word(std::uint32_t start) const {
     std::uint32_t word = start / 64;
     if (load(0, word) != 0) return word;
@@ -142,8 +143,8 @@ class free_set {
     return (before & bit) != 0;
   }
 
-  // A word of a level was found empty. A thread that fills a word sets the upper bit after it, so a second look after
-  // the upper bit has gone misses no number.
+  // For a word of a level that was found empty. A thread that gives a number back to the word sets the upper bit after
+  // it, so a second test after the upper bit is cleared misses no number.
   HOST_DEVICE void clear_upward(unsigned level, std::uint32_t word) const {
     auto begin = begin_of(level);
     for (auto words = words_in(level); words > 1; words = (words + 63) / 64) {
@@ -160,7 +161,7 @@ class free_set {
     }
   }
 
-  // Sets a bit in the level that begins there and has so many words, and above it where its word was empty.
+  // Sets a bit in the level that begins at `begin` and has `words` words, and in the level above if its word was empty.
   HOST_DEVICE void set_bits(std::size_t begin, std::uint32_t words, std::uint32_t number) const {
     for (;;) {
       auto const bit = std::uint64_t{1} << (number & 63);

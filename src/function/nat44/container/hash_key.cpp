@@ -14,7 +14,7 @@ namespace packetwarp::nat {
 
 hash_key random_hash_key() {
   hash_key made{};
-  // So few bytes come whole (getrandom(2)); a signal may come before the generator is ready.
+  // getrandom(2) gives this few bytes whole; a signal may come before the generator is ready.
   ssize_t got = 0;
   do {
     got = ::getrandom(&made, sizeof made, 0);

@@ -18,7 +18,7 @@ struct hash_key {
   [[nodiscard]] constexpr bool is_none() const { return first == 0 && second == 0; }
 };
 
-// Both halves of the product of two words, one folded onto the other.
+// The two halves of the product of two words, folded by exclusive or.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
 #if defined(__CUDA_ARCH__)
   return a * b ^ __umul64hi(a, b);
@@ -29,13 +29,13 @@ struct hash_key {
 #endif
 }
 
-// Two rounds of a keyed multiplication, as in wyhash (Wang Yi), but with secret words only: as many clocks as the
-// finaliser of Murmur3, whose collisions everybody can work out.
+// Two rounds of a keyed multiplication, as in wyhash (Wang Yi), but with secret words only. It takes as many clocks as
+// Murmur3's finaliser, whose collisions anyone can compute.
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline std::uint64_t mix(hash_key const& key, std::uint64_t word) {
   return fold(fold(word ^ key.first, key.second) ^ key.second, key.first);
 }
 
-// From the kernel's generator. Throws failure where it gives nothing.
+// A key from the kernel's generator. Throws failure if the generator gives nothing.
 [[nodiscard]] hash_key random_hash_key();
 
 }  // namespace packetwarp::nat

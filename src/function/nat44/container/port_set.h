@@ -12,9 +12,9 @@ namespace packetwarp::nat {
 
 inline constexpr std::uint32_t port_count = 65536;
 
-// Which ports of an outside address are free, of one transport. Those below 1024 are a set of their own, for a search
-// among one kind leads to none of the other (RFC 4787, REQ-3 a: ports of 0 to 1023 stay there, and others out of
-// there).
+// The free ports of an outside address, of one transport. The ports below 1024 are a set of their own, so a search
+// among one kind leads to no port of the other kind (RFC 4787, REQ-3 a: ports 0 to 1023 stay in that range, and other
+// ports stay out of it).
 class port_set {
  public:
   static constexpr std::uint32_t well_known = 1024;
@@ -25,7 +25,7 @@ class port_set {
   [[nodiscard]] HOST_DEVICE static constexpr std::size_t words() {
     return free_set::words_for(port_count) + free_set::words_for(well_known);
   }
-  // The set that a port is in.
+  // The set that contains a port.
   [[nodiscard]] HOST_DEVICE free_set const& around(std::uint32_t port) const {
     return port < well_known ? low_ : high_;
   }

@@ -8,7 +8,7 @@
 
 #include "base/host_device.h"
 
-// Words of a table that many threads change at once: those of the host, or those of one GPU.
+// Words of a table that many threads change at once: threads of the host, or threads of one GPU.
 namespace packetwarp::nat {
 
 template <class Word>
@@ -19,8 +19,8 @@ template <class Word>
   return shared_word<Word>{const_cast<Word&>(word)};
 }
 
-// A word that leads to other words, which were written before it. On a GPU the address that depends on it is order
-// enough.
+// Loads a word that leads to other words, which were written before it. On a GPU the dependence of their address on the
+// word orders the loads.
 template <class Word>
 [[nodiscard]] HOST_DEVICE Word load_leading(Word const& word) {
 #if defined(__CUDA_ARCH__)
@@ -30,8 +30,8 @@ template <class Word>
 #endif
 }
 
-// A word that only the control thread writes. On a GPU an ordinary access: who works on a burst sees what was written
-// before the burst was given.
+// A word that only the control thread writes. On a GPU it is an ordinary access: a thread that works on a burst sees
+// every write that was made before the burst was submitted.
 template <class Word>
 [[nodiscard]] HOST_DEVICE Word load_settled(Word const& word) {
 #if defined(__CUDA_ARCH__)
@@ -46,7 +46,7 @@ struct word_pair {
   std::uint64_t second;
 };
 
-// Two words that lie in 16 aligned bytes, each of them whole; on a GPU one access, past the first-level cache.
+// Two words that lie in 16 aligned bytes, each of them whole; on a GPU it is one access, past the first-level cache.
 [[nodiscard]] HOST_DEVICE inline word_pair load_pair(std::uint64_t const* at) {
 #if defined(__CUDA_ARCH__)
   auto const both = __ldcg(reinterpret_cast<ulonglong2 const*>(at));
@@ -56,7 +56,7 @@ struct word_pair {
 #endif
 }
 
-// Stores two words that lie in 16 aligned bytes, for load_pair(): whole words on a CPU, both at once on a GPU.
+// Stores two words that lie in 16 aligned bytes, for load_pair(): each word whole on a CPU, both at once on a GPU.
 HOST_DEVICE inline void store_pair(std::uint64_t* at, word_pair pair) {
 #if defined(__CUDA_ARCH__)
   __stcg(reinterpret_cast<ulonglong2*>(at), make_ulonglong2(pair.first, pair.second));
@@ -66,8 +66,8 @@ HOST_DEVICE inline void store_pair(std::uint64_t* at, word_pair pair) {
 #endif
 }
 
-// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Everybody can work out words
-// that collide: what strangers fill is found by mix() with a hash_key instead.
+// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Anyone can compute words that
+// collide, so tables that strangers fill use mix() with a hash_key instead.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t key) {
   key = (key ^ key >> 33) * 0xff51'afd7'ed55'8ccdULL;
   key = (key ^ key >> 33) * 0xc4ce'b9fe'1a85'ec53ULL;

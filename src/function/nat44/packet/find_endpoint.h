@@ -12,23 +12,24 @@
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session/remotes.h"
 
-// What a packet's endpoints become, by a static address or a session.
+// Finds what a packet's endpoints become, by a static address or a session.
 namespace packetwarp::nat {
 
-// An endpoint as it becomes, or why it cannot.
+// A translated endpoint, or the fault that prevents it.
 struct translated {
   endpoint to;
   fault wrong{fault::none};
 };
 
-// The source of a packet that leaves by an egress: a packet of its own makes a session where there is none.
+// The source of a packet that leaves by an egress. If it needs a session and has none, the packet makes one, unless it
+// is an ICMP error.
 [[nodiscard]] HOST_DEVICE inline translated translate_source(nat44_ref const& tables, flow const& of,
                                                              std::uint32_t egress) {
   if (auto const at = tables.static_addresses.find(of.source.address); at != 0) {
     return {{tables.static_outside[at - 1], of.source.port}};
   }
   if (of.kind == transport::none) return {{}, fault::protocol};
-  // An error is about a session that is there, and does not use it (RFC 5508, REQ-6).
+  // An error is about an existing session, and does not use it (RFC 5508, REQ-6).
   if (of.held_by == carrier::error) {
     auto const found = find_inside(tables, key_of(of.kind, of.source));
     return {endpoint_of(found.held.outside), found.number == 0 ? fault::no_session : fault::none};
@@ -42,7 +43,8 @@ struct translated {
   return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }
 
-// The destination of a packet to an outside address; `at` is what that is. found: its session, if it has one.
+// The destination of a packet to an outside address; `at` is the address's word of the map. found: its session, if it
+// has one.
 struct inward {
   endpoint to;
   fault wrong{fault::none};
@@ -59,7 +61,7 @@ struct inward {
   return {endpoint_of(found.held.inside), fault::none, found};
 }
 
-// The same, and its session has been used.
+// The same, and marks its session as used.
 [[nodiscard]] HOST_DEVICE inline inward translate_destination(nat44_ref const& tables, flow const& of,
                                                               std::uint32_t at) {
   auto there = find_destination(tables, of, at);
@@ -70,7 +72,7 @@ struct inward {
   if (has_ended) there.wrong = fault::no_session;
   return there;
 }
-// And of its TCP connection. source: as the inside host sees it.
+// Tracks the session's TCP connection. source: as the inside host sees it.
 HOST_DEVICE inline void track_inward(nat44_ref const& tables, flow const& of, found_session const& found,
                                      endpoint source) {
   if (found.number == 0 || of.held_by != carrier::tcp) return;

@@ -13,28 +13,28 @@
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
-// What of a packet is translated: two endpoints, and where they stand.
+// The part of a packet that is translated: two endpoints, and their offsets.
 namespace packetwarp::nat {
 
-// What holds the endpoints' ports.
+// The header that holds the endpoints' ports.
 enum class carrier : std::uint8_t {
   udp,
   tcp,
   query,    // ICMP with an identifier, which is both endpoints' port (RFC 5508, 3)
-  error,    // ICMP about a packet that went the other way, which it holds (RFC 5508, 4)
-  address,  // another protocol: there is no port
+  error,    // ICMP that holds a packet of the other direction, which it is about (RFC 5508, 4)
+  address,  // another protocol: no ports
   none
 };
 
-// From source to destination, as this packet goes: of an ICMP error it is the packet inside, turned around.
+// From source to destination, as this packet goes; for an ICMP error, the endpoints of the packet inside, swapped.
 struct flow {
   endpoint source;
   endpoint destination;
   std::uint16_t transport_at{};  // bytes from the Ethernet header's first byte
   std::uint16_t inner_at{};      // of an error: the IPv4 header within
-  std::uint16_t end{};           // of what may be read
+  std::uint16_t end{};           // of the readable bytes
   carrier held_by{carrier::none};
-  carrier inner{carrier::none};  // of an error: what holds the ports within
+  carrier inner{carrier::none};  // of an error: the header that holds the ports within
   transport kind{transport::none};
   std::uint8_t tcp_flags{};
   fault wrong{fault::none};
@@ -49,7 +49,7 @@ enum class icmp_role : std::uint8_t { query, error, other };
   return (errors >> type & 1) != 0 ? icmp_role::error : icmp_role::other;
 }
 
-// Bytes of a transport header that are there in any packet that an error holds (RFC 792).
+// Bytes of a transport header that any packet within an error has (RFC 792).
 inline constexpr std::uint32_t least_inner = 8;
 
 HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
@@ -63,7 +63,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   return so_far;
 }
 
-// The packet that an ICMP error holds. Its own checksum is looked at, that of its transport cannot be: it may be cut.
+// Reads the packet that an ICMP error holds. Its IPv4 checksum is checked; its transport's cannot be: it may be cut.
 [[nodiscard]] HOST_DEVICE inline flow read_inner(packet_view packet, flow of) {
   constexpr std::uint32_t shortest = wire::ipv4_view<std::byte>::min_header_length;
   std::uint32_t const inner_at = of.inner_at;
@@ -72,7 +72,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   auto const header = static_cast<std::uint32_t>(ip.header_length());
   bool const has_ports =
       ip.version() == 4 && header >= shortest && of.end >= inner_at + header + least_inner && ip.fragment_offset() == 0;
-  // Sent to who sent what it is about, or it is no error of that packet's.
+  // The error must go to the sender of the packet that it is about; otherwise it is no error of that packet.
   if (!has_ports || !ip.checksum_is_intact() || !(of.destination.address == ip.source())) {
     return failed(of, fault::bad_icmp_error);
   }
@@ -90,7 +90,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   }
   if (ip.protocol() == wire::ip_protocol::icmp) {
     wire::icmp_view const message{transport};
-    // There are no errors about errors (RFC 1122, 3.2.2).
+    // Errors about errors do not exist (RFC 1122, 3.2.2).
     if (role_of(message.type_number()) != icmp_role::query) return failed(of, fault::bad_icmp_error);
     of.source.port = of.destination.port = message.identifier();
     of.inner = carrier::query;
@@ -101,7 +101,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   return of;
 }
 
-// The message's own checksum, where all of it lies here (RFC 5508, REQ-3).
+// Checks the message's own checksum, if the whole message lies here (RFC 5508, REQ-3).
 [[nodiscard]] HOST_DEVICE inline bool icmp_checksum_is_bad(packet_view packet, flow const& of, std::uint32_t length) {
   if (std::uint32_t{of.transport_at} + length > packet.contiguous) return false;
   return !wire::internet_sum{}.add(packet.data + of.transport_at, length).is_intact();
@@ -127,7 +127,7 @@ HOST_DEVICE inline void read_ports(std::byte const* header, flow& of) {
   return read_inner(packet, of);
 }
 
-// Of a whole datagram whose IPv4 header has been checked.
+// Reads a whole datagram whose IPv4 header has been checked.
 [[nodiscard]] HOST_DEVICE inline flow read_flow(packet_view packet, wire::ipv4_view<std::byte> ip,
                                                 std::uint32_t ip_at) {
   flow of{.source = {ip.source()}, .destination = {ip.destination()}};

@@ -11,12 +11,12 @@
 #include "function/nat44/packet/find_endpoint.h"
 #include "function/nat44/packet/flow.h"
 
-// Whether a fragment to an outside address may be held for the rest of its datagram. Fragments come from anybody, and
-// each one that is held takes memory: the tables are asked first. Nothing is written.
+// Whether a fragment to an outside address may be held for the rest of its datagram. Any host can send fragments, and
+// each held fragment takes memory: the tables are asked first. Nothing is written.
 namespace packetwarp::nat {
 
-// Of a datagram's first fragment. It carries the ports, but of a TCP header perhaps no more than these 8 bytes, because
-// fragments are cut in units of 8 (RFC 791, 3.2).
+// Reads a datagram's first fragment. It carries the ports, but perhaps no more than these 8 bytes of a TCP header,
+// because fragments are cut in units of 8 (RFC 791, 3.2).
 [[nodiscard]] HOST_DEVICE inline flow read_first_fragment(packet_view packet, wire::ipv4_view<std::byte> ip,
                                                           std::uint32_t ip_at) {
   constexpr std::uint32_t least = 8;
@@ -45,8 +45,8 @@ namespace packetwarp::nat {
   return of;
 }
 
-// Why the datagram of a fragment is not let in by the outside address `at`; none where it is, or where a later
-// fragment, which has no ports, does not tell.
+// The reason why the outside address `at` does not let the fragment's datagram in; none if it does, or if a later
+// fragment, which has no ports, cannot tell.
 [[nodiscard]] HOST_DEVICE inline fault check_fragment(nat44_ref const& tables, packet_view packet,
                                                       wire::ipv4_view<std::byte> ip, std::uint32_t ip_at,
                                                       std::uint32_t at) {

@@ -14,12 +14,12 @@
 #include "function/nat44/session/tcp_mapping.h"
 #include "function/router/routing.h"
 
-// The way of nearly all packets on a CPU: plain, of a session that is there, to a neighbour that is known. Little is
-// left to do for them, in words that a CPU keeps in registers. Who does not fit goes the way of all packets, as it
-// came.
+// The short way of nearly all packets on a CPU: plain packets of an existing session, to a known neighbour. They need
+// little work, in words that a CPU keeps in registers. Other packets take the way of all packets, unchanged.
 namespace packetwarp::nat {
 
-// What a record says, if it is the session of a packet that goes this way from or to the endpoint; `other` is 0 else.
+// The content of a record, if it is the session of a packet that goes this way from or to the endpoint; otherwise
+// `other` is 0.
 struct known_session {
   std::uint64_t other;  // key_of the endpoint on the other side
   life seen;
@@ -33,13 +33,13 @@ struct known_session {
   return {own == key && seen.is_live() ? other : 0, seen};
 }
 
-// Whether a router lets it go by this next hop, whole: decide() says forward.
+// Whether a router lets the packet go by this next hop, whole: decide() says forward.
 [[nodiscard]] inline bool passes(next_hop const& hop, wire::ipv4_view<std::byte> ip) {
   return hop.kind() == next_hop_kind::adjacent && hop.has_mac() && ip.ttl() > 1 && ip.total_length() <= hop.mtu();
 }
 
-// Notes that the packet has used its session; false: that has ended, or is not what was guessed, or the packet may say
-// something of a TCP connection.
+// Notes that the packet has used its session. False: the session has ended, or is not the guessed one, or the packet
+// may change the state of a TCP connection.
 [[nodiscard, gnu::always_inline]] inline bool use_known(nat44_ref const& tables, plain_packet packet,
                                                         std::uint32_t record, known_session const& session,
                                                         direction way) {
@@ -50,10 +50,10 @@ struct known_session {
   return use(tables, record, session.seen, transport::tcp, way, now);
 }
 
-// What has been done for a packet: nothing, or all.
+// The short way has either done all of a packet's work, or none.
 inline constexpr auto not_done = next_hook();
 
-// From inside, by its session.
+// A packet from inside, by its session.
 [[nodiscard, gnu::always_inline]] inline verdict leave_known(std::byte* data, nat44_ref const& tables,
                                                              router_ref const& routes, outlook const& seen) {
   plain_packet const packet{data};
@@ -79,7 +79,7 @@ inline constexpr auto not_done = next_hook();
   return verdict::forward(hop.egress());
 }
 
-// From outside, to an address of the pool, by its session.
+// A packet from outside, to an address of the pool, by its session.
 [[nodiscard, gnu::always_inline]] inline verdict enter_known(std::byte* data, nat44_ref const& tables,
                                                              router_ref const& routes, outlook const& seen) {
   plain_packet const packet{data};

@@ -11,9 +11,9 @@
 #include "function/nat44/session/session.h"
 #include "function/router/router_ref.h"
 
-// What kind of packet it is and where its session may be, found out on a CPU while other packets are worked on, a step
-// a line of memory: from the header to where sessions are found, from there to the session. Reads nothing but the
-// packet and the tables.
+// Finds out, on a CPU while other packets are worked on, the kind of a packet and the place of its session, one step
+// per line of memory: from the header to the index of sessions, from there to the session. It reads only the packet and
+// the tables.
 namespace packetwarp::nat {
 
 struct outlook {
@@ -21,10 +21,10 @@ struct outlook {
 
   std::uint64_t place{nowhere};  // the hash of the inside endpoint, or the position of the outside port
   std::uint64_t key{};           // of the endpoint that the session is found by
-  std::uint32_t record{};        // 0: none. Only a guess, until the record has been looked at
+  std::uint32_t record{};        // 0: none. Only a guess, until the record has been read
 };
 
-// Of plain packets alone. All others are looked for in their turn.
+// Looks ahead for plain packets only. process() looks up all other packets.
 [[nodiscard, gnu::always_inline]] inline outlook look_ahead(nat44_ref const& tables, router_ref const& routes,
                                                             side from, packet_view packet) {
   auto const kind = kind_of_plain(packet, routes);
@@ -44,7 +44,7 @@ struct outlook {
   return {position, key_of(kind, to)};
 }
 
-// The next step, when what the first has fetched is there.
+// The next step, after the fetches of look_ahead() have arrived.
 [[nodiscard]] inline std::uint32_t guess_session(nat44_ref const& tables, side from, outlook const& seen) {
   if (seen.place == outlook::nowhere) return 0;
   auto const record =

@@ -19,12 +19,12 @@
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
-// What nearly all packets are: IPv4 without options and whole, UDP or TCP, from one host elsewhere to another. What
-// admission.h and flow.h find out a step at a time, with a reason for each that fails, is asked here in few words. For
-// CPUs, whose time it is that a packet takes; a GPU's is that of memory.
+// The kind of nearly all packets: IPv4 without options and whole, UDP or TCP, from one remote host to another.
+// admission.h and flow.h test the same properties a step at a time, with a reason for each that fails; this file tests
+// them in few words. It is for CPUs, where the instructions per packet count; on a GPU, memory accesses count.
 namespace packetwarp::nat {
 
-// By an address's first byte: nothing is_between_hosts() could object to is in it.
+// By an address's first byte: whether is_between_hosts() accepts every address that begins with it.
 inline constexpr std::array<bool, 256> is_plain_network = [] {
   std::array<bool, 256> made{};
   for (std::uint32_t top = 0; top < made.size(); ++top) {
@@ -35,7 +35,7 @@ inline constexpr std::array<bool, 256> is_plain_network = [] {
   return made;
 }();
 
-// UDP or TCP, of a plain packet that was received by the interface of `routes`; none of any other.
+// UDP or TCP, for a plain packet that was received by the interface of `routes`; none for any other packet.
 [[nodiscard, gnu::always_inline]] inline transport kind_of_plain(packet_view packet, router_ref const& routes) {
   constexpr std::uint32_t ip_header = wire::ipv4_view<std::byte>::min_header_length;
   constexpr std::uint32_t udp_header = wire::udp_view<std::byte>::header_length;
@@ -74,7 +74,7 @@ class plain_packet {
   [[nodiscard]] endpoint source() const { return {ip().source(), ports().source_port()}; }
   [[nodiscard]] endpoint destination() const { return {ip().destination(), ports().destination_port()}; }
 
-  // A new source or destination, one hop less, and the checksums that follow (RFC 1624).
+  // Sets a new source or destination, counts one hop down, and updates the checksums (RFC 1624).
   void send_from(endpoint to) const { replace(source_at, ports_at, to); }
   void send_to(endpoint to) const { replace(source_at + 4, ports_at + 2, to); }
 
@@ -86,7 +86,7 @@ class plain_packet {
   static constexpr std::uint32_t udp_checksum_at = ports_at + 6;
   static constexpr std::uint32_t tcp_checksum_at = ports_at + 16;
 
-  // Words are summed as they lie in memory (RFC 1071, 2 (B)): not one has to be turned around for it.
+  // Words are summed in memory order (RFC 1071, 2 (B)), so none needs a byte swap.
   [[gnu::always_inline]] void replace(std::uint32_t address_at, std::uint32_t port_at, endpoint to) const {
     auto const address = std::bit_cast<std::uint32_t>(wire::be32{to.address.number});
     auto const port = std::bit_cast<std::uint16_t>(wire::be16{to.port});
@@ -97,7 +97,7 @@ class plain_packet {
       store(tcp_checksum_at, changed(load<std::uint16_t>(tcp_checksum_at), in_transport));
     } else if (auto const before = load<std::uint16_t>(udp_checksum_at); before != 0) {
       auto const after = changed(before, in_transport);
-      store(udp_checksum_at, after == 0 ? std::uint16_t{0xffff} : after);  // 0 says that there is none (RFC 768)
+      store(udp_checksum_at, after == 0 ? std::uint16_t{0xffff} : after);  // 0 would mean "no checksum" (RFC 768)
     }
     constexpr std::uint64_t one_hop_less = 0xffff - 1;  // the time to live is the first of its word's bytes
     store(ip_checksum_at, changed(load<std::uint16_t>(ip_checksum_at), change + one_hop_less));

@@ -9,7 +9,7 @@
 #include "function/nat44/packet/flow.h"
 #include "wire/checksum.h"
 
-// Puts new endpoints into a packet. Checksums follow from what has changed (RFC 1624), so that damage stays visible.
+// Puts new endpoints into a packet. Checksums are updated by the differences (RFC 1624), so that damage stays visible.
 namespace packetwarp::nat {
 
 struct endpoints {
@@ -24,8 +24,8 @@ struct endpoints {
   return change;
 }
 
-// A query has one identifier for both of its ends. The end that is translated says which; where both are, the one that
-// asks, because the answer comes back by it (RFC 5508, 3.1). asker: whether the flow's source is the one that asks.
+// A query has one identifier for both of its ends. The translated end supplies it; if both are translated, the asking
+// end does, because the answer comes back by it (RFC 5508, 3.1). asker: whether the flow's source is the end that asks.
 enum class asker : std::uint8_t { source, destination };
 [[nodiscard]] HOST_DEVICE constexpr std::uint16_t identifier_of(flow const& of, endpoints const& to, asker by) {
   if (to.source.address == of.source.address) return to.destination.port;
@@ -43,7 +43,7 @@ HOST_DEVICE inline void set_ports(std::byte* header, endpoint source, endpoint d
   ports.set_destination_port(destination.port);
 }
 
-// The transport header of a packet, whose pseudo header has changed as said.
+// Updates the transport header of a packet, whose pseudo header has changed from `of` to `to`.
 HOST_DEVICE inline void put_transport(std::byte* header, flow const& of, endpoints const& to,
                                       wire::checksum_update change) {
   if (of.held_by == carrier::query) {
@@ -66,7 +66,7 @@ HOST_DEVICE inline void put_transport(std::byte* header, flow const& of, endpoin
   set_ports(header, to.source, to.destination);
 }
 
-// The transport header within an error, as far as it is there; what changes in it is added to `message`.
+// Updates the transport header within an error, as far as the error has it; adds the change to `message`.
 HOST_DEVICE inline void put_inner_transport(std::byte* header, std::uint32_t available, flow const& of,
                                             endpoints const& to, wire::checksum_update change,
                                             wire::checksum_update& message) {
@@ -74,7 +74,7 @@ HOST_DEVICE inline void put_inner_transport(std::byte* header, std::uint32_t ava
   if (of.inner == carrier::address) return;
   if (of.inner == carrier::query) {
     wire::icmp_view const query{header};
-    // It went the other way.
+    // The packet within went the other way.
     auto const by = is_answer(query.type_number()) ? asker::source : asker::destination;
     auto const identifier = identifier_of(of, to, by);
     auto const checksum = wire::checksum_update{}.replace16(query.identifier(), identifier).apply(query.checksum());
@@ -96,10 +96,10 @@ HOST_DEVICE inline void put_inner_transport(std::byte* header, std::uint32_t ava
     message.replace16(tcp.checksum(), checksum);
     tcp.set_checksum(checksum);
   }
-  set_ports(header, to.destination, to.source);  // it went the other way
+  set_ports(header, to.destination, to.source);  // the packet within went the other way
 }
 
-// The packet within an error, and the error's checksum (RFC 5508, REQ-4 and REQ-5).
+// Updates the packet within an error, and the error's checksum (RFC 5508, REQ-4 and REQ-5).
 HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints const& to,
                                   wire::checksum_update const& change) {
   wire::ipv4_view const ip{packet.data + of.inner_at};
@@ -115,8 +115,8 @@ HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints 
   error.set_checksum(message.apply(error.checksum()));
 }
 
-// Who reports may be a router on the way; from inside it leaves with the address of the endpoint it reports of, for its
-// own means nothing outside (RFC 5508, REQ-5).
+// The reporter may be a router on the way. From inside, its error leaves with the address of the endpoint that the
+// error is about, because the router's own address means nothing outside (RFC 5508, REQ-5).
 [[gnu::cold]] HOST_DEVICE inline void translate_error(packet_view packet, wire::ipv4_view<std::byte> ip, flow of,
                                                       endpoints to) {
   auto const reporter = ip.source();
@@ -131,7 +131,7 @@ HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints 
   ip.set_checksum(outer.apply(ip.checksum()));
 }
 
-// Changes the packet's endpoints from those of `of` to `to`. What is not an endpoint stays as it is.
+// Changes the packet's endpoints from `of` to `to`. The rest of the packet stays unchanged.
 HOST_DEVICE inline void translate(packet_view packet, wire::ipv4_view<std::byte> ip, flow const& of,
                                   endpoints const& to) {
   if (of.held_by == carrier::error) {

@@ -12,9 +12,10 @@
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session/remotes.h"
 
-// Where packets from outside that belong to no session are routed as they are, so are their answers: a translated one
-// would come from a host that nobody has sent to. Such a flow is noted by both its endpoints among the remotes, counted
-// for the host outside, and both directions keep it. Without forwarding nothing of this is looked at.
+// If packets from outside that belong to no session are routed unchanged, so are their answers: a translated answer
+// would come from a host to which the asker has sent nothing. The flow is recorded among the remotes by both endpoints,
+// counted for the host outside, and kept alive by both directions. Without unmatched::forward none of this is
+// consulted.
 namespace packetwarp::nat {
 
 [[nodiscard]] HOST_DEVICE inline untranslated_flow untranslated_between(transport kind, endpoint inside,
@@ -22,7 +23,7 @@ namespace packetwarp::nat {
   return {key_of(kind, inside), key_of(kind, outside) | untranslated_bit};
 }
 
-// Its record among the remotes; 0: there is none.
+// The flow's record among the remotes; 0: none.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t find_untranslated(nat44_ref const& tables,
                                                                  untranslated_flow const& flow) {
   auto const& rare = *tables.rare;
@@ -31,8 +32,8 @@ namespace packetwarp::nat {
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], flow.inside, flow.peer); });
 }
 
-// What is known of a flow after one more packet. Only what comes from inside is believed to close it: anybody can forge
-// the other direction.
+// The state of a flow after one more packet. Only packets from inside can close it: any host can forge the other
+// direction.
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_untranslated(std::uint8_t state, direction way,
                                                                     std::uint8_t tcp_flags) {
   bool const ends = (tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
@@ -45,7 +46,7 @@ namespace packetwarp::nat {
   return static_cast<std::uint8_t>(is_answered ? state | untranslated_state::sustained : state);
 }
 
-// Notes that a packet belongs to the flow; false: it has ended meanwhile.
+// Notes that a packet belongs to the flow; false: the flow has ended meanwhile.
 [[nodiscard]] HOST_DEVICE inline bool use_untranslated(remote& record, direction way, std::uint8_t tcp_flags,
                                                        std::uint32_t now) {
   life seen{shared(record.life).load(cuda::memory_order_relaxed)};
@@ -62,16 +63,17 @@ namespace packetwarp::nat {
   return false;
 }
 
-// Whether a packet from inside belongs to a flow that came in untranslated. An error is about one, and does not keep
-// it.
+// Whether a packet from inside belongs to a flow that came in untranslated. An error is about a flow, and does not keep
+// it alive.
 [[nodiscard]] HOST_DEVICE inline bool stays_untranslated(nat44_ref const& tables, flow const& of) {
   auto const there = find_untranslated(tables, untranslated_between(of.kind, of.source, of.destination));
   if (there == 0 || of.held_by == carrier::error) return there != 0;
   return use_untranslated(tables.rare->remotes[there], direction::out, of.tcp_flags, tables.now());
 }
 
-// Whether what the inside endpoint sends to the other one is translated by a session that it made before: nobody
-// outside ends that by a packet past it. Where no filter remembers who was sent to, all that a TCP endpoint sends is.
+// Whether packets from the inside endpoint to the other one are translated by a session that the inside made before: no
+// host outside ends this with a packet that bypasses the session. If no filter remembers the session's remote
+// endpoints, it holds for all packets of a TCP endpoint.
 [[nodiscard]] HOST_DEVICE inline bool has_been_sent_to(nat44_ref const& tables, flow const& of) {
   if (of.kind == transport::none) return false;
   auto const found = find_inside(tables, key_of(of.kind, of.destination));
@@ -80,7 +82,8 @@ namespace packetwarp::nat {
   return has_filter ? lets_in(tables, of.kind, found, of.source) : of.kind == transport::tcp;
 }
 
-// A packet from outside is routed as it is: notes that, for its answers. A fault: there is no room, and it must not go.
+// Notes a packet from outside that is routed unchanged, for its answers. A fault: the records are full, and the packet
+// must not go.
 [[nodiscard]] HOST_DEVICE inline fault note_untranslated(nat44_ref const& tables, flow const& of) {
   auto const now = tables.now();
   auto const flow = untranslated_between(of.kind, of.destination, of.source);
@@ -94,8 +97,8 @@ namespace packetwarp::nat {
   return add_remote(tables, hash, flow.inside, flow.peer, of.source.address, now);
 }
 
-// The same of any packet. An ICMP error has no answer, and a later fragment has no ports: the first one has been noted,
-// or will be.
+// The same for any packet. An ICMP error has no answer, and a later fragment has no ports: the first fragment has been
+// noted, or will be.
 [[nodiscard]] HOST_DEVICE inline fault note_untranslated(nat44_ref const& tables, packet_view packet,
                                                          wire::ipv4_view<std::byte> ip, std::uint32_t ip_at) {
   if (ip.fragment_offset() != 0) return fault::none;

@@ -11,8 +11,9 @@
 #include "function/nat44/session/remotes.h"
 #include "function/nat44/session/session_end.h"
 
-// Sessions that nothing has used for too long end; some seconds later, when no packet that has found one can still be
-// under way, what they held is free again. Off the packets' path, one sweep at a time.
+// Ends sessions that no packet has used for longer than their time-out. Some seconds later, when no packet that has
+// found a session can still be in flight, its resources become free. Runs beside the packets' path, one sweep at a
+// time.
 namespace packetwarp::nat {
 
 [[nodiscard]] HOST_DEVICE constexpr bool ages(phase at) { return at == phase::live || at == phase::ended; }
@@ -30,11 +31,11 @@ HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t numbe
   }
   bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != gift_to_none;
   if (may_stay && idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
-  // A packet that uses it just now keeps it.
+  // A packet that uses the session at this moment keeps it.
   (void)end_session(tables, number, held, now);
 }
 
-// A remote endpoint lasts as long as its session would without more packets to it.
+// A remote endpoint lasts as long as its session would without more packets to the endpoint.
 HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number, std::uint32_t now) {
   auto const& rare = *tables.rare;
   auto& record = rare.remotes[number];
@@ -54,7 +55,7 @@ HOST_DEVICE inline void age_remote(nat44_ref const& tables, std::uint32_t number
   bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, pair.second, pair.first), number);
 }
 
-// Records of either kind that a sweep has to visit: from 1 to this, less one.
+// The end of the records of either kind that a sweep has to visit, from 1 on.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t records_to_age(nat44_ref const& tables) {
   auto const& rare = *tables.rare;
   return rare.sessions > rare.remote_records ? rare.sessions : rare.remote_records;
@@ -71,7 +72,7 @@ HOST_DEVICE inline void age_record(nat44_ref const& tables, std::uint32_t number
   if (number < rare.remote_records) age_remote(tables, number, now);
 }
 
-// Visits the records from begin on, as far as end.
+// Visits the records from begin to end - 1.
 HOST_DEVICE inline void age_slice(nat44_ref const& tables, std::uint32_t begin, std::uint32_t end, std::uint32_t now) {
   for (auto number = begin; number < end; ++number) age_record(tables, number, now);
 }

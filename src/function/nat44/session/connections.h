@@ -11,13 +11,13 @@
 #include "function/nat44/session/session.h"
 #include "function/nat44/session/tcp_mapping.h"
 
-// TCP connections of the sessions that packets made: a session and a remote endpoint each. A connection is one word, in
-// the line of memory that a keyed hash of both points to; its place there is any of eight. Segments with SYN, FIN or
-// RST look for it, and others only while its session is not established.
+// TCP connections of sessions that packets made; each connection belongs to a session and a remote endpoint. A
+// connection is one word in the line of memory that a keyed hash of both points to, in any of its eight places.
+// Segments with SYN, FIN or RST look for it, and other segments only while its session is not established.
 namespace packetwarp::nat {
 
 // A connection's word, 0 for none: 25 bits of the hash, the session's record and generation, and the connection's
-// state. The word of a session that has gone is anybody's, so nothing has to sweep this table.
+// state. A word whose session has gone is free for any connection, so no sweep of this table is needed.
 class connection {
  public:
   static constexpr std::uint64_t state_bits = (1U << 6) - 1;
@@ -59,9 +59,9 @@ class connection {
   std::uint64_t raw_;
 };
 
-// The connection after one more segment. A SYN of either side begins anew what is over; of one that is alive only the
-// inside host is believed that it begins again. Data of a connection that was reset says that it goes on (RFC 6146,
-// 3.5.2.2, TRANS); of one that both sides closed it says nothing.
+// The connection after one more segment. A SYN of either side restarts a connection that is over; a connection that is
+// alive is restarted only by a SYN of the inside host. Data on a connection that was reset shows that it goes on (RFC
+// 6146, 3.5.2.2, TRANS); on one that both sides closed it shows nothing.
 [[nodiscard]] HOST_DEVICE constexpr connection connection::after(std::uint8_t flags, direction way) const {
   auto const opened = opened_by(way);
   auto const state = raw_ & state_bits;
@@ -80,10 +80,11 @@ class connection {
 }
 
 inline constexpr std::uint32_t connections_in_line = 8;
-// Threads that change one line at the same time give up after as many tries: what they saw is then not known.
+// A thread gives up after this many tries against other threads that change the same line; its connection is then
+// unknown.
 inline constexpr unsigned most_tries = 64;
 
-// Where a connection is or would be.
+// The line of memory where a connection is or would be.
 class connection_line {
  public:
   HOST_DEVICE connection_line(nat44_ref const& tables, std::uint32_t session, std::uint8_t generation, endpoint peer)
@@ -97,7 +98,7 @@ class connection_line {
   [[nodiscard]] HOST_DEVICE connection at(std::uint32_t n) const {
     return connection{word(n).load(cuda::memory_order_relaxed)};
   }
-  // Its place; connections_in_line where it is not known.
+  // Its place; connections_in_line if the connection is not known.
   [[nodiscard]] HOST_DEVICE std::uint32_t find() const {
     std::uint32_t n = 0;
     while (n < connections_in_line && !is_here(at(n))) ++n;
@@ -120,9 +121,9 @@ class connection_line {
   connection wanted_;
 };
 
-// How readily a word makes room for another connection: 0 not at all, and the more, the sooner. Nobody's go first, then
-// connections that are over, then those that have only been asked for from outside. Those that only an inside host has
-// asked for do not go for one that a stranger asks for.
+// How readily a word makes room for another connection: 0 not at all, and the higher, the sooner. Free words go first,
+// then connections that are over, then connections that only outside has asked for. A connection that only an inside
+// host has asked for does not go for one that a stranger asks for.
 [[nodiscard]] HOST_DEVICE inline unsigned readiness_of(nat44_ref const& tables, connection there, direction newer) {
   if (there.is_none()) return 5;
   life const owner{shared(tables.sessions[there.session()].life).load(cuda::memory_order_relaxed)};
@@ -132,7 +133,7 @@ class connection_line {
   return there.is_alive() || newer == direction::in ? 0 : 1;
 }
 
-// Changes the word of a session's life by what next() says, as long as it is that session's.
+// Changes the word of a session's life by next(), as long as the record is that session's.
 template <class Next>
 HOST_DEVICE inline void change_life(nat44_ref const& tables, std::uint32_t number, std::uint8_t generation,
                                     Next&& next) {
@@ -146,7 +147,7 @@ HOST_DEVICE inline void change_life(nat44_ref const& tables, std::uint32_t numbe
   }
 }
 
-// A place in a line for a connection that is not there. False: another thread was faster.
+// Puts in a connection that is not in the line. outrun: another thread was faster.
 enum class placed : std::uint8_t { yes, no_room, outrun };
 [[nodiscard]] HOST_DEVICE inline placed place(nat44_ref const& tables, connection_line const& line, connection made,
                                               direction way) {
@@ -163,7 +164,7 @@ enum class placed : std::uint8_t { yes, no_room, outrun };
   }
   if (most == 0) return placed::no_room;
   if (!line.change(readiest, victim, made)) return placed::outrun;
-  // Its session goes on with a connection that is not known any more.
+  // The session of the replaced connection goes on with a connection that is unknown from now on.
   if (most == 1) {
     change_life(tables, victim.session(), victim.generation(),
                 [](life seen) { return after_segment(seen, outcome::unknown, 0, direction::out); });
@@ -171,7 +172,7 @@ enum class placed : std::uint8_t { yes, no_room, outrun };
   return placed::yes;
 }
 
-// What a segment does to its connection. A connection becomes known by a SYN that is its first.
+// Applies a segment to its connection. A connection becomes known by a SYN that is its first segment.
 [[nodiscard]] HOST_DEVICE inline outcome change_connection(nat44_ref const& tables, connection_line const& line,
                                                            std::uint8_t flags, direction way) {
   for (unsigned i = 0; i < most_tries; ++i) {
@@ -181,7 +182,7 @@ enum class placed : std::uint8_t { yes, no_room, outrun };
       if (!line.is_here(seen)) continue;
       auto const next = seen.after(flags, way);
       if (next.raw() != seen.raw() && !line.change(n, seen, next)) continue;
-      // Data from inside of a connection that outside has not answered: its answers may go another way.
+      // Data from inside on a connection that outside has not answered: its answers may take another way.
       bool const is_one_way = (flags & tcp_marks) == 0 && !next.began_outside_only() && !next.is_over() &&
                               !next.is_alive() && way == direction::out;
       if (is_one_way) return outcome::unknown;
@@ -200,11 +201,11 @@ enum class placed : std::uint8_t { yes, no_room, outrun };
   return outcome::unknown;
 }
 
-// A segment of a session, which changes something.
+// Tracks a segment of a session that changes its state.
 [[gnu::cold, gnu::noinline]] HOST_DEVICE inline void track_segment(nat44_ref const& tables, std::uint32_t number,
                                                                    life seen, std::uint8_t flags, direction way,
                                                                    endpoint peer) {
-  // Where some connections are not known the others do not matter; and port forwards do not age.
+  // If some connections are unknown the others do not matter; and port forwards do not age.
   bool const is_counted = seen.from() == origin::packet && seen.tcp() != 0 && (seen.tcp() & tcp_state::unlisted) == 0;
   auto const generation = seen.generation();
   auto const what = is_counted
@@ -213,7 +214,7 @@ enum class placed : std::uint8_t { yes, no_room, outrun };
   change_life(tables, number, generation, [&](life now) { return after_segment(now, what, flags, way); });
 }
 
-// Notes what a segment says of its connection with the peer, and so of its session. found: as it was when it was found.
+// Applies a segment to its connection with the peer, and so to its session. found: as it was when it was found.
 HOST_DEVICE inline void track(nat44_ref const& tables, std::uint32_t number, life seen, std::uint8_t flags,
                               direction way, endpoint peer) {
   if (is_settled(seen.tcp(), flags, way)) return;

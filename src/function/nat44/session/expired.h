@@ -8,16 +8,16 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/session/session_end.h"
 
-// Sessions whose time is over give back what they held as soon as it is needed: a sweep may not have come to them, or
-// has ended them and waits out its grace.
+// Sessions whose time is over give back their resources as soon as these are needed: a sweep may not have reached them
+// yet, or has ended them and waits out its grace.
 namespace packetwarp::nat {
 
-// Sessions that are looked at, one behind the other, by a packet that has found no room. The next one looks at those
-// behind them: so all that are over are found once round the table, however few they are.
+// Sessions that a packet that finds no room looks at, one after the other. The next packet looks at the sessions after
+// them: so one pass around the table finds all expired sessions, however few they are.
 inline constexpr std::uint32_t expired_looked_at = 8;
 
-// What one has that has ended. The sweep that ends a session takes it out of the index after that, and must not find
-// the next session of its record there: it is left to the sweep for so long.
+// Releases the resources of a session that has ended. The sweep that ends a session takes it out of the index
+// afterwards, and must not find the next session of its record there: until then the record is left to the sweep.
 [[nodiscard]] HOST_DEVICE inline bool release_ended(nat44_ref const& tables, std::uint32_t number,
                                                     session const& held) {
   auto const is_it = [number](std::uint32_t other) { return other == number; };
@@ -38,7 +38,7 @@ inline constexpr std::uint32_t expired_looked_at = 8;
   return seconds_since(seen.used(), now) >= limit && end_at_once(tables, number, held, now);
 }
 
-// number_of: of a place from 0 to places - 1, the number of the record there, or 0. True: something has been freed.
+// number_of: gives the number of the record at a place from 0 to places - 1, or 0. True: something has been freed.
 template <class NumberOf>
 [[nodiscard]] HOST_DEVICE inline bool release_expired(nat44_ref const& tables, std::uint32_t places, std::uint32_t now,
                                                       NumberOf&& number_of) {

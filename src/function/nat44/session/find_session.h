@@ -13,16 +13,16 @@
 #include "function/nat44/session/shares.h"
 #include "function/nat44/session/tcp_mapping.h"
 
-// From a packet's endpoint to its session, in either direction; a packet from inside that has none makes one.
+// Finds a packet's session by its endpoint, in either direction; a packet from inside without a session makes one.
 namespace packetwarp::nat {
 
-// A session as it was when it was found. number 0: there is none.
+// A session as it was when it was found. number 0: none.
 struct found_session {
   std::uint32_t number{};
   session held{};
 };
 
-// By its inside endpoint. What has ended is not found, wherever it still is.
+// Finds by the inside endpoint. A session that has ended is not found, wherever it still is.
 [[nodiscard]] HOST_DEVICE inline found_session find_inside(nat44_ref const& tables, std::uint64_t key) {
   found_session found;
   found.number = tables.index().find(tables.hash(key), [&](std::uint32_t number) {
@@ -32,7 +32,7 @@ struct found_session {
   return found;
 }
 
-// By an outside port of the pool.
+// Finds by an outside port of the pool.
 [[nodiscard]] HOST_DEVICE inline found_session find_outside(nat44_ref const& tables, transport kind, std::uint32_t pool,
                                                             endpoint at) {
   found_session found;
@@ -43,8 +43,8 @@ struct found_session {
   return found;
 }
 
-// Notes that a packet has used the session; false: it has ended meanwhile. Writes only what has changed, so that a
-// session costs a store a second, however many packets it has. What a segment of TCP says is for track().
+// Notes that a packet has used the session; false: the session has ended meanwhile. Writes only changes, so that a
+// session costs one store per second, however many packets it has. track() handles TCP segments.
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline bool use(nat44_ref const& tables, std::uint32_t number, life seen,
                                                               transport kind, direction way, std::uint32_t now) {
   bool const is_tcp = kind == transport::tcp;
@@ -65,7 +65,7 @@ struct found_session {
   }
 }
 
-// What a new session needs, or why it cannot be.
+// The resources of a new session, or the fault that prevents it.
 struct claims {
   fault wrong{fault::none};
   std::uint32_t number{};
@@ -107,7 +107,7 @@ struct made_session {
   return {now, phase::making, origin::packet, state};
 }
 
-// Makes a session, if there is room, or goes on with the one that another packet has made meanwhile.
+// Makes a session, if its resources are free, or uses the one that another packet has made meanwhile.
 [[nodiscard]] HOST_DEVICE inline made_session try_to_make(nat44_ref const& tables, transport kind, endpoint inside,
                                                           std::uint8_t tcp_flags, std::uint32_t now,
                                                           std::uint32_t egress) {
@@ -141,16 +141,16 @@ struct made_session {
   }
   shared(tables.outside[tables.position_of(kind, own.outside.pool, own.outside.port)])
       .store(own.number, cuda::memory_order_release);
-  // Told before it may end, for it could do so at once.
+  // The journal has the entry before the session can end, for it could end at once.
   tables.rare->journal.write(event::made, own.number, made.found.held.inside, made.found.held.outside, now);
   finish_making(tables.sessions[own.number].life);
   return made;
 }
 
-// Ends a session that is worth less than one that was refused; false: none was found among those looked at.
+// Ends a session that is worth less than a refused one; false: none of the inspected sessions was.
 [[nodiscard]] HOST_DEVICE inline bool make_room(nat44_ref const& tables, transport kind, endpoint inside,
                                                 std::uint32_t now, std::uint32_t egress, fault why) {
-  // In a later second other sessions are looked at.
+  // In a later second it inspects other sessions.
   auto const hash = tables.hash(key_of(kind, inside) ^ now);
   if (why == fault::table_full) return make_room_for_session(tables, hash, now);
   bool is_made = false;
@@ -161,8 +161,8 @@ struct made_session {
   return is_made;
 }
 
-// For an inside endpoint that was found to have no session. Records and ports that it makes room for may be taken by
-// others before it has them, so it tries more than once.
+// Makes a session for an inside endpoint that has none. Other packets may take the records and ports that it frees
+// before it has them, so it tries more than once.
 [[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
                                                                       endpoint inside, std::uint8_t tcp_flags,
                                                                       std::uint32_t now, std::uint32_t egress) {
@@ -176,7 +176,7 @@ struct made_session {
   return made;
 }
 
-// The session of a packet from inside. Without one it is made where that is asked for; egress: where the packet leaves.
+// The session of a packet from inside. absent: whether a missing session is made; egress: where the packet leaves.
 enum class when_absent : std::uint8_t { make, leave };
 [[nodiscard]] HOST_DEVICE inline made_session session_of(nat44_ref const& tables, transport kind, endpoint inside,
                                                          std::uint8_t tcp_flags, std::uint32_t now, when_absent absent,

@@ -9,13 +9,13 @@
 #include "base/host_device.h"
 #include "function/nat44/session/session.h"
 
-// What executors tell the control thread of sessions: a ring of fixed records in memory that the host reads.
+// Executors tell the control thread of sessions by a ring of fixed records in memory that the host reads.
 namespace packetwarp::nat {
 
 enum class event : std::uint8_t { made = 1, ended = 2 };
 
-// Four words, each of which says which lap of the ring it is of: a record is there when all four say the same, so
-// nothing has to be ordered on the way over PCIe. Bits 8 to 15 of keys are not used otherwise, nor is half of the rest.
+// Four words, each with the lap of the ring that it belongs to: a record is complete when all four have the same lap,
+// so no order is needed on the way over PCIe. Bits 8 to 15 of keys have no other use, nor do those of the other words.
 struct alignas(32) journal_record {
   std::uint64_t inside;   // key; bits 8 to 15: lap
   std::uint64_t outside;  // key; bits 8 to 15: lap
@@ -24,12 +24,12 @@ struct alignas(32) journal_record {
 };
 static_assert(sizeof(journal_record) == 32 && std::is_trivially_copyable_v<journal_record>);
 
-// Beside the tables, where executors count fast.
+// The cursors lie beside the tables, where executors count fast.
 struct alignas(64) journal_cursors {
   std::uint64_t written;           // records that executors have begun, ever
-  std::uint64_t lost;              // those of them that there was no room for
-  std::uint64_t evicted;           // sessions that had to go before their time
-  std::uint64_t looked_at;         // for some whose time is over: records, ever (expired.h)
+  std::uint64_t lost;              // of these, records that found no room
+  std::uint64_t evicted;           // sessions that ended before their time, for another's room
+  std::uint64_t looked_at;         // records inspected for an expired session, ever (expired.h)
   std::uint64_t untracked;         // TCP connections of inside hosts that found no room to be known
   alignas(64) std::uint64_t read;  // written by the control thread
 };
@@ -39,12 +39,12 @@ struct journal_ref {
   journal_cursors* cursors;
   std::uint32_t mask;  // size - 1
 
-  // 1 to 255, so that a record of zeroes is of no lap.
+  // 1 to 255, so that a record of zeroes belongs to no lap.
   [[nodiscard]] HOST_DEVICE static constexpr std::uint64_t lap_of(std::uint64_t ticket, std::uint32_t mask) {
     return (ticket / (std::uint64_t{mask} + 1)) % 255 + 1;
   }
 
-  // Where there is no room the record is counted as lost: the control thread then reads all sessions instead.
+  // If the ring is full the record is counted as lost: the control thread then reads all sessions instead.
   HOST_DEVICE void write(event what, std::uint32_t number, std::uint64_t inside, std::uint64_t outside,
                          std::uint32_t now) const {
     if (records == nullptr) return;

@@ -9,7 +9,7 @@
 
 namespace packetwarp::nat {
 
-// What an executor has told of a session.
+// An executor's message about a session.
 struct journal_entry {
   event what{};
   std::uint32_t number{};
@@ -18,28 +18,28 @@ struct journal_entry {
   std::uint32_t when{};
 };
 
-// The reading end of a journal. One thread.
+// The reading end of a journal. For a single thread.
 class journal_reader {
  public:
   journal_reader() = default;
   journal_reader(journal_record const* records, std::uint32_t mask) : records_{records}, mask_{mask} {}
 
-  // The next entry, or nothing while it is not all there.
+  // The next entry, or nothing while it is incomplete.
   [[nodiscard]] std::optional<journal_entry> next() {
     auto const entry = at(read_);
     if (entry) ++read_;
     return entry;
   }
-  // When nobody writes any more: every entry that is there, past those that were begun and are not all there.
+  // For a journal that has no writer any more: visits every entry, past entries that were begun and are incomplete.
   template <class Visit>
   void read_rest(Visit const& visit) {
     for (auto const end = read_ + mask_ + 1; read_ != end; ++read_) {
       if (auto const entry = at(read_)) visit(*entry);
     }
   }
-  // Entries read ever: what executors may overwrite.
+  // Entries read ever: executors may overwrite these.
   [[nodiscard]] std::uint64_t read() const { return read_; }
-  // Goes on behind what was lost.
+  // Continues after lost entries.
   void skip_to(std::uint64_t written) { read_ = written; }
 
  private:

@@ -11,19 +11,19 @@
 #include "function/nat44/session/session_end.h"
 
 // When records or an address's ports have run out, a new session takes the place of one that is worth less. The search
-// is short, the same on a CPU and a GPU, and done without a lock, only by packets that would be dropped otherwise.
+// is short, the same on a CPU and a GPU, and done without a lock, only for packets that would be dropped otherwise.
 namespace packetwarp::nat {
 
-// Sessions that are looked at for one that ends.
+// Sessions that a search for one to end inspects.
 inline constexpr std::uint32_t most_looked_at = 8;
-// Seconds without a packet after which a session may go early that had more than one packet, though it has had no
-// answer or is closed on both sides.
+// A session that had more than one packet, though it has had no answer or is closed on both sides, may end early after
+// this many seconds without a packet.
 inline constexpr std::uint32_t idle_enough = 30;
 
-// How readily a session goes: 0 not at all, and the more, the sooner. First what has outlived its time-out; then TCP
-// connections of which nothing but a SYN was seen, and flows of which the other side has said nothing, each the longest
-// idle first. Neither an established connection goes, nor a mapping that has had an answer, nor one whose past is not
-// known.
+// How readily a session ends: 0 not at all, and the higher, the sooner. Sessions that have outlived their time-out come
+// first; then TCP connections that have shown nothing but a SYN, and flows that have had no answer, each the longest
+// idle first. An established connection never ends this way, nor does a mapping that has had an answer, nor one whose
+// past is unknown.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t readiness_to_go(nat44_ref const& tables, session const& held,
                                                                std::uint32_t now) {
   constexpr std::uint32_t most_idle = (1U << 24) - 1;
@@ -44,8 +44,8 @@ inline constexpr std::uint32_t idle_enough = 30;
   return seconds >= idle_enough ? 1U << 24 | idle : 0;
 }
 
-// Looks at some sessions, and ends the readiest. number_of: of 0 to most_looked_at - 1, a record's number or 0. True:
-// what one held is free.
+// Inspects some sessions, and ends the readiest. number_of: gives a record's number, or 0, for 0 to most_looked_at - 1.
+// True: the resources of one session are free.
 template <class NumberOf>
 [[nodiscard]] HOST_DEVICE inline bool end_readiest(nat44_ref const& tables, std::uint32_t now, NumberOf&& number_of) {
   std::uint32_t most = 0;
@@ -64,7 +64,7 @@ template <class NumberOf>
   return number != 0 && end_at_once(tables, number, held, now);
 }
 
-// A record, of those that lie behind one that the hash points to.
+// Ends a session in the records from the one that the hash points to on.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_session(nat44_ref const& tables, std::uint64_t hash,
                                                             std::uint32_t now) {
   auto const records = tables.rare->first_forward - 1;
@@ -73,7 +73,7 @@ template <class NumberOf>
   return end_readiest(tables, now, [&](std::uint32_t i) { return 1 + (start + i) % records; });
 }
 
-// A port of one outside address, of those that the packet's own may become.
+// Ends a session at a port of one outside address, among the ports that the packet's own may become.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_port(nat44_ref const& tables, transport kind, std::uint32_t pool,
                                                          std::uint16_t wanted, std::uint64_t hash, std::uint32_t now) {
   auto const range = ports_for(*tables.rare, kind, wanted);

@@ -9,13 +9,13 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/session/shares.h"
 
-// Which outside address and port a new session gets. A port is never given twice (RFC 4787, REQ-3).
+// Chooses the outside address and port of a new session. A port is never given twice (RFC 4787, REQ-3).
 namespace packetwarp::nat {
 
 struct outside_port {
   std::uint32_t pool;  // position of the address; no_pool: there is no port
   std::uint16_t port;
-  fault wrong{fault::none};  // why there is none
+  fault wrong{fault::none};  // why no port was found
 };
 
 // Ports from the first to the last one.
@@ -26,8 +26,8 @@ struct port_range {
     return first + hash % (last - first + 1);
   }
 };
-// Of those that sessions get, the well-known ones for a port that is one, and the others for others (RFC 4787,
-// REQ-3 a), as far as there are both. ICMP's identifiers are of one kind.
+// The range of ports for a session: well-known ports for a well-known port, and the other ports for others (RFC 4787,
+// REQ-3 a), as far as both exist. ICMP's identifiers are of one kind.
 [[nodiscard]] HOST_DEVICE inline port_range ports_for(settings const& rare, transport kind, std::uint16_t wanted) {
   constexpr std::uint32_t first_high = port_set::well_known;
   port_range const all{rare.first_port, rare.last_port};
@@ -41,7 +41,7 @@ struct port_range {
                                                             std::uint16_t wanted, std::uint32_t hash) {
   auto const start = range.at(hash);
   auto const& ports = free.around(start);
-  // As even or odd as its own (REQ-4), which RTP and RTCP are told apart by.
+  // The port is as even or odd as the session's own (REQ-4), because RTP and RTCP differ in it.
   if (kind == transport::udp) {
     constexpr std::uint64_t even = 0x5555'5555'5555'5555;
     auto const port = ports.take_near(start, (wanted & 1) == 0 ? even : ~even);
@@ -54,11 +54,12 @@ struct port_range {
                                                            std::uint16_t wanted, std::uint32_t hash) {
   auto const& rare = *tables.rare;
   auto const free = tables.free_ports(kind, pool);
-  // Its own (RFC 4787, 4.2.1): what is not in the range is not in the set.
+  // The session's own port is tried first (RFC 4787, 4.2.1): a port out of range is not in the set.
   if (free.take_exactly(wanted)) return {pool, wanted};
   auto const range = ports_for(rare, kind, wanted);
   auto port = take_port_in(free, range, kind, wanted, hash);
-  // REQ-3 recommends; rather than none a low port gets a high one, of which there are many. Not the other way round.
+  // REQ-3 recommends the range; rather than none a low port gets a high one, of which many exist. The reverse does not
+  // happen.
   bool const is_low = range.last < port_set::well_known && range.last < rare.last_port;
   bool const is_query = kind == transport::icmp && range.first > rare.first_port;
   if (port == free_set::none && is_low) {
@@ -70,18 +71,19 @@ struct port_range {
   return {pool, static_cast<std::uint16_t>(port)};
 }
 
-// Which of so many outside addresses a host has. The hosts of a /24 have them in turn, so that a hundred hosts leave
-// none of 64 unused, where a hash would leave 13; its first one's place follows from the network, which a golden
-// section of the addresses spreads (Knuth 6.4). Without the key: a host has the same outside address after a restart.
+// A host's place among `addresses` outside addresses. The hosts of a /24 have them in turn, so that a hundred hosts
+// leave none of 64 unused, where a hash would leave 13; the place of its first host follows from the network, which a
+// golden section of the addresses spreads (Knuth 6.4). The key of the hashes is not used: a host has the same outside
+// address after a restart.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t place_in_pool(wire::ipv4_address host, std::uint32_t addresses) {
   std::uint32_t const network = (host.number >> 8) * 0x9e37'79b9U;
   auto const first = static_cast<std::uint32_t>(std::uint64_t{network} * addresses >> 32);
   return (first + (host.number & 0xff)) % addresses;
 }
 
-// Calls visit with the positions of the outside addresses that a host's sessions may have, until it says that it is
-// done. One (RFC 4787, REQ-2), which follows from the host's own address, for each egress that has addresses of its
-// own; more with arbitrary pooling.
+// Calls visit with the positions of the outside addresses that a host's sessions may have, until visit says that it is
+// done. A host has one (RFC 4787, REQ-2), which follows from its own address, for each egress that has addresses of its
+// own; with arbitrary pooling it has more.
 enum class visited : std::uint8_t { go_on, done };
 template <class Visit>
 HOST_DEVICE inline void visit_pool(nat44_ref const& tables, wire::ipv4_address inside, std::uint32_t egress,
@@ -100,7 +102,7 @@ HOST_DEVICE inline void visit_pool(nat44_ref const& tables, wire::ipv4_address i
   }
 }
 
-// Adds to slots where the port is counted.
+// Adds the slot that counts the port to slots.
 [[nodiscard]] HOST_DEVICE inline outside_port take_port(nat44_ref const& tables, transport kind, endpoint inside,
                                                         std::uint32_t egress, std::uint32_t& slots) {
   auto const hash = static_cast<std::uint32_t>(tables.hash(key_of(kind, inside)) >> 32);

@@ -9,15 +9,15 @@
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session/session_end.h"
 
-// Makes port forwards what they are to be, while packets go through the table. Like aging it is done by whoever sweeps,
-// a record a time; what has to wait for packets to be done with a session is done by a later sweep.
+// Creates and removes port forwards as configured, while packets go through the table. Like aging, the sweeping thread
+// does it, one record at a time; steps that have to wait until packets are done with a session belong to a later sweep.
 namespace packetwarp::nat {
 
-// Whether sessions of packets make way for a port forward, or it waits until they have ended: on the host while a GPU
-// has the true tables, whose journal then tells so.
+// Whether packets' sessions end for a port forward, or the port forward waits for their end. On the host it waits while
+// a GPU has the true tables: the journal tells of the end.
 enum class occupant : std::uint8_t { ends, is_awaited };
 
-// A session of packets that has what a port forward needs.
+// Handles a packets' session that has the endpoint or port of a port forward.
 HOST_DEVICE inline void make_way(nat44_ref const& tables, found_session const& found, occupant others,
                                  std::uint32_t now) {
   auto const held = load_provable(tables.sessions[found.number]);
@@ -63,14 +63,14 @@ HOST_DEVICE inline bool install_forward(nat44_ref const& tables, std::uint32_t n
     shared(port).store(number, cuda::memory_order_release);
     return true;
   }
-  // A packet was faster, or there is no room in the index.
+  // A packet was faster, or the index is full.
   take_back(tables.sessions[number]);
   if (is_given) ports.give_back(outside.port);
   forget_session(tables, kind, endpoint_of(wanted.inside).address, pool, slots);
   return false;
 }
 
-// One step of a record towards what is asked for it. True: it is what it is to be.
+// A step of a record towards its configured port forward. True: it is done.
 HOST_DEVICE inline bool settle_forward(nat44_ref const& tables, std::uint32_t number, occupant others,
                                        std::uint32_t now) {
   auto const& order = tables.rare->forwards[number - tables.rare->first_forward];

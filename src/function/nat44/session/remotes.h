@@ -12,26 +12,27 @@
 #include "function/nat44/session/session_end.h"
 #include "function/nat44/session/shares.h"
 
-// Where sessions have sent to, for filters that let only those answer (RFC 4787, 5); and, in the same records, flows
-// that came in untranslated (untranslated.h).
+// The remote endpoints that sessions have sent to, for filters that let only these answer (RFC 4787, 5); the same
+// records hold flows that came in untranslated (untranslated.h).
 namespace packetwarp::nat {
 
-// A flow that came in untranslated, as its record names it: in the place of a session's name the inside endpoint's key.
+// A flow that came in untranslated, as its record names it: with the inside endpoint's key in place of a session's
+// name.
 struct untranslated_flow {
   std::uint64_t inside;
   std::uint64_t peer;
 };
-// Of a record's peer: no key has this bit.
+// A bit of a record's peer that no key has.
 inline constexpr std::uint64_t untranslated_bit = 1U << 8;
 
-// What is known of such a flow: bits, or-ed.
+// The states of an untranslated flow: bits, or-ed.
 namespace untranslated_state {
-inline constexpr std::uint8_t answered = 1;   // something has left
-inline constexpr std::uint8_t sustained = 2;  // something has come after that: who forges its source hears no answer
+inline constexpr std::uint8_t answered = 1;   // a packet has left
+inline constexpr std::uint8_t sustained = 2;  // a packet came after that: a sender with a forged source hears no answer
 inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a FIN or a RST
 }  // namespace untranslated_state
 
-// Seconds without a packet after which it ends. One without an answer is likely to get none.
+// Seconds without a packet after which an untranslated flow ends. A flow without an answer is likely to get none.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of_untranslated(timeouts const& limits, transport kind,
                                                                        std::uint8_t state) {
   namespace is = untranslated_state;
@@ -46,7 +47,7 @@ inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a F
   bool const asks_port = how == filtering::address_and_port_dependent && kind != transport::icmp;
   return key_of(kind, {peer.address, asks_port ? peer.port : std::uint16_t{0}});
 }
-// Another session that gets its number later has another name.
+// A later session that gets the same number has another name.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t name_of(nat44_ref const& tables, std::uint32_t number,
                                                        std::uint64_t inside) {
   return tables.hash(inside) << 32 | number;
@@ -60,7 +61,7 @@ inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a F
   return first.first == peer && first.second == session && life{load_pair(&record.life).first}.is_live();
 }
 
-// Whether the session may be sent to from there. A port forward is open to all.
+// Whether the session accepts packets from the peer. A port forward is open to all.
 [[nodiscard]] HOST_DEVICE inline bool lets_in(nat44_ref const& tables, transport kind, found_session const& found,
                                               endpoint peer) {
   bool const is_open = life{found.held.life}.from() == origin::configured;
@@ -74,7 +75,7 @@ inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a F
                     [&](std::uint32_t number) { return is_remote(rare.remotes[number], session, key); }) != 0;
 }
 
-// Notes that a remote endpoint that is remembered was sent to; false: it has ended meanwhile.
+// Notes that a session sends to a remembered remote endpoint; false: the endpoint's record has ended meanwhile.
 [[nodiscard]] HOST_DEVICE inline bool use_remote(remote& record, std::uint32_t now) {
   life const seen{shared(record.life).load(cuda::memory_order_relaxed)};
   auto raw = seen.raw();
@@ -85,7 +86,7 @@ inline constexpr std::uint8_t closing = 4;    // of TCP: the inside has sent a F
   return is_noted || life{raw}.is_live();  // else another packet has noted it
 }
 
-// A remote endpoint that the index does not lead to, and that is the caller's.
+// Frees a remote endpoint that the index does not lead to, and that is the caller's.
 HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t number) {
   auto const& rare = *tables.rare;
   auto const place = shared(rare.remotes[number].place).load(cuda::memory_order_relaxed);
@@ -93,7 +94,7 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   free_set{rare.free_remotes, rare.remote_records}.give_back(number);
 }
 
-// As it is while its word of life is what was seen before; whether its session is there, and it may stay.
+// Valid while the word of life equals `seen`: whether the remote's session exists, and the remote may stay.
 [[nodiscard]] HOST_DEVICE inline bool remote_may_stay(nat44_ref const& tables, remote const& record, life seen,
                                                       std::uint32_t now) {
   auto const pair = load_pair(&record.peer);
@@ -109,15 +110,15 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   return has_owner && seconds_since(seen.used(), now) < timeout;
 }
 
-// Whether one that may stay goes all the same where another needs its place: a flow from outside that has not gone on
-// after an answer, so that a flood with forged sources pushes out its own.
+// Whether a remote that may stay still makes way for another one: it does if it is a flow from outside that has not
+// gone on after an answer, so that a flood with forged sources pushes out its own flows.
 [[nodiscard]] HOST_DEVICE inline bool remote_makes_way(remote const& record, life seen) {
   bool const is_untranslated = (load_pair(&record.peer).first & untranslated_bit) != 0;
   return is_untranslated && (seen.tcp() & untranslated_state::sustained) == 0;
 }
 
-// When all remotes are taken: looks at some, and frees the first whose session has gone, whose time is over, or that
-// makes way.
+// For the case that all remotes are taken: inspects some, and frees the first whose session has gone, whose time is
+// over, or that makes way.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_remote(nat44_ref const& tables, std::uint64_t hash,
                                                            std::uint32_t now) {
   auto const& rare = *tables.rare;
@@ -139,7 +140,7 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   return false;
 }
 
-// A remote endpoint that is not remembered yet.
+// Records a remote endpoint that is not remembered yet.
 [[nodiscard]] HOST_DEVICE inline fault add_remote(nat44_ref const& tables, std::uint64_t hash, std::uint64_t session,
                                                   std::uint64_t peer, wire::ipv4_address host, std::uint32_t now) {
   auto const& rare = *tables.rare;
@@ -178,7 +179,7 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   return there == 0 ? why : fault::none;
 }
 
-// The session sends to there.
+// Remembers that the session sends to the peer.
 [[nodiscard]] HOST_DEVICE inline fault remember(nat44_ref const& tables, transport kind, found_session const& found,
                                                 endpoint peer, std::uint32_t now) {
   auto const how = tables.modes().filtering;

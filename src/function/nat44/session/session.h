@@ -11,11 +11,11 @@
 
 namespace packetwarp::nat {
 
-// What a port number is counted by: each has ports of its own. ICMP's are the identifiers of queries (RFC 5508, 3.1).
+// The transports that have port numbers of their own. ICMP's ports are the identifiers of queries (RFC 5508, 3.1).
 enum class transport : std::uint8_t { udp, tcp, icmp, none };
 inline constexpr std::uint32_t transports = 3;
 
-// An address and a port of one transport, as one word: what a session is found by. 0 is none.
+// An address and a port of one transport, as one word: the key of a session. 0 is none.
 struct endpoint {
   wire::ipv4_address address;
   std::uint16_t port{};
@@ -34,30 +34,30 @@ struct endpoint {
   return static_cast<transport>((key & 0xff) - 1);
 }
 
-// Where a session is in its life. One that is being made can be used, but does not age. What has ended stays as it is
-// for a while, for packets that have just found it.
+// The phase of a session's life. A session that is being made can be used, but does not age. An ended session stays
+// unchanged for a while, for packets that have just found it.
 enum class phase : std::uint8_t { unused, making, live, ended };
 enum class origin : std::uint8_t { packet, configured };
 
-// What a session's TCP connections have come to, as tcp_mapping.h has it: bits, or-ed. 0: nothing is known, for it was
-// restored or told by a GPU.
+// The state of a session's TCP connections together, as in tcp_mapping.h: bits, or-ed. 0: unknown, because the session
+// was restored or told by a GPU.
 namespace tcp_state {
-inline constexpr std::uint8_t opened_inside = 1;   // a SYN, or a segment of a connection that was there before
+inline constexpr std::uint8_t opened_inside = 1;   // a SYN, or a segment of an older connection
 inline constexpr std::uint8_t opened_outside = 2;  // and it was answered
 inline constexpr std::uint8_t closed = 32;         // every connection has been closed or reset
 inline constexpr std::uint8_t unlisted = 64;       // it has or had connections that are not known one by one
 }  // namespace tcp_state
 
-// The same byte of a session of UDP or ICMP. 0: nothing is known, for it was restored or told by a GPU.
+// The same byte of a session of UDP or ICMP. 0: unknown, because the session was restored or told by a GPU.
 namespace datagram_state {
 inline constexpr std::uint8_t fresh = 1;      // a packet made it here
-inline constexpr std::uint8_t replied = 2;    // something has come from outside
-inline constexpr std::uint8_t sustained = 4;  // something left in a later second
+inline constexpr std::uint8_t replied = 2;    // a packet has come from outside
+inline constexpr std::uint8_t sustained = 4;  // a packet left in a later second
 }  // namespace datagram_state
 
-// The word of a session that packets change: when it was last used, in seconds, its states, how many TCP connections
-// are known to be alive, and its generation, which counts the sessions that have had the record: a thread that has seen
-// another one does not change this one's word.
+// The word of a session that packets change: the second of its last use, its states, the number of TCP connections
+// known to be alive, and its generation, which counts the sessions that have had the record: a thread that has seen
+// another session does not change this one's word.
 class life {
  public:
   static constexpr std::uint32_t most_connections = (1U << 13) - 1;
@@ -89,7 +89,7 @@ class life {
   [[nodiscard]] HOST_DEVICE constexpr life ended(std::uint32_t now) const {
     return life{now, phase::ended, from(), tcp(), generation()};
   }
-  // Of a record that is nobody's, until the next session begins there.
+  // The word of a free record, until the next session begins there.
   [[nodiscard]] HOST_DEVICE constexpr life vacated() const {
     return life{0, phase::unused, origin::packet, 0, static_cast<std::uint8_t>(generation() + 1)};
   }
@@ -104,9 +104,9 @@ struct alignas(32) session {
   std::uint64_t inside;   // key_of the inside endpoint
   std::uint64_t outside;  // key_of the outside endpoint
   std::uint64_t life;
-  std::uint64_t place;  // place_of what it counts for
+  std::uint64_t place;  // place_of the slots that count it
 
-  // Where it is counted among its host's and its prefix's, as shares.h has it.
+  // The slots of its host and its prefix that count it, as in shares.h.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t slots() const { return static_cast<std::uint32_t>(place); }
   // Position of its outside address among the table's.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t pool() const { return static_cast<std::uint32_t>(place >> 32); }
@@ -116,13 +116,13 @@ static_assert(sizeof(session) == 32 && std::is_trivially_copyable_v<session>);
   return std::uint64_t{pool} << 32 | slots;
 }
 
-// Which way a packet goes.
+// The direction of a packet.
 enum class direction : std::uint8_t { out, in };
 
-// As it is now, each word whole, for a packet that goes this way: `out` looks for the inside endpoint, `in` for the
-// outside one. A record may become another session's at any time. If the endpoint that is looked for is the session's
-// and the session is live, the other endpoint is of the same session: on a GPU both are one access; on a CPU the other
-// endpoint is read first, the word of its life next, and what is looked for last, and a record is not live while its
+// The session as it is now, each word whole, for a packet that goes this way: `out` looks for the inside endpoint, `in`
+// for the outside one. A record may become another session's at any time. If the wanted endpoint is the session's and
+// the session is live, the other endpoint belongs to the same session: on a GPU both are one access; on a CPU the other
+// endpoint is read first, the word of life next, and the wanted endpoint last, and a record is not live while its
 // endpoints change.
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline session load_session(session const& from,
                                                                           direction way = direction::out) {
@@ -141,15 +141,15 @@ enum class direction : std::uint8_t { out, in };
   return seen;
 #endif
 }
-// As it is while its word of life is what it is here: a compare-and-swap of that word that succeeds proves that the
-// rest was this session's, too.
+// The session, valid while its word of life stays the same: a compare-and-swap of this word that succeeds proves that
+// the other words were this session's, too.
 [[nodiscard]] HOST_DEVICE inline session load_provable(session const& from) {
   auto const life = shared(from.life).load(cuda::memory_order_acquire);
   auto held = load_session(from);
   held.life = life;
   return held;
 }
-// A session begins in a record that is the caller's. Returns the word of its life, which has the record's generation.
+// Begins a session in a record that is the caller's. Returns the word of its life, which has the record's generation.
 HOST_DEVICE inline std::uint64_t store_session(session& to, session from) {
   life const before{shared(to.life).load(cuda::memory_order_relaxed)};
   store_pair(&to.inside, {from.inside, from.outside});
@@ -159,26 +159,26 @@ HOST_DEVICE inline std::uint64_t store_session(session& to, session from) {
   shared(to.life).store(from.life, cuda::memory_order_release);
   return from.life;
 }
-// No session began there after all.
+// Undoes store_session(): no session began in the record after all.
 HOST_DEVICE inline void take_back(session& record) {
   life const seen{shared(record.life).load(cuda::memory_order_relaxed)};
   shared(record.life).store(seen.vacated().raw(), cuda::memory_order_release);
 }
 
-// From making to live, whatever packets have done to the word meanwhile.
+// From making to live, whatever changes packets have made to the word meanwhile.
 HOST_DEVICE inline void finish_making(std::uint64_t& word) {
   constexpr std::uint64_t one_phase = 1U << 8;
   shared(word).fetch_add(one_phase, cuda::memory_order_acq_rel);
 }
 
-// The state of UDP or ICMP after one more packet.
+// The state of a UDP or ICMP session after one more packet.
 enum class second : std::uint8_t { same, later };
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_datagram(std::uint8_t state, direction way, second in) {
   if (way == direction::in) return static_cast<std::uint8_t>(state | datagram_state::replied);
   return static_cast<std::uint8_t>(in == second::later ? state | datagram_state::sustained : state);
 }
 
-// Both sides have sent something that opens, and not every connection has been closed: RFC 5382's "established".
+// Both sides have sent an opening segment, and not every connection has been closed: RFC 5382's "established".
 [[nodiscard]] HOST_DEVICE constexpr bool is_established(std::uint8_t state) {
   constexpr unsigned opened = tcp_state::opened_inside | tcp_state::opened_outside;
   return (state & (opened | tcp_state::closed)) == opened;

@@ -9,7 +9,7 @@
 #include "function/nat44/session/outside_port.h"
 #include "function/nat44/session/shares.h"
 
-// How a session comes to its end, and what it held is free again.
+// Ends sessions and frees their resources.
 namespace packetwarp::nat {
 
 inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so more than one
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
 [[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
   if (kind == transport::udp) return limits.udp;
   if (kind == transport::icmp) return limits.icmp;
-  // One of which nothing is known may have connections: it is not cut.
+  // A session of unknown state may have connections: it is not cut.
   return tcp == 0 || is_established(tcp) ? limits.tcp_established : limits.tcp_transitory;
 }
 
@@ -36,22 +36,22 @@ HOST_DEVICE inline void give_back(nat44_ref const& tables, std::uint32_t number,
   if (number < rare.first_forward) tables.free_sessions().give_back(number);
 }
 
-// Makes a session's record nobody's, if it is as it was seen: the caller's then, for neither packets nor aging touch
-// it. held: what was read after seen, which it then belongs to.
+// Makes a session's record free, if it is as it was seen; it is the caller's then, for neither packets nor aging touch
+// it. held: read after `seen`, so it belongs to the same session.
 [[nodiscard]] HOST_DEVICE inline bool vacate(nat44_ref const& tables, std::uint32_t number, life seen) {
   auto raw = seen.raw();
   return shared(tables.sessions[number].life)
       .compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel);
 }
 
-// What a session held that has been vacated, and that the index does not lead to.
+// Frees the resources of a session that has been vacated, and that the index does not lead to.
 HOST_DEVICE inline void release_vacated(nat44_ref const& tables, std::uint32_t number, session const& held) {
   auto const position = tables.position_of(transport_of(held.outside), held.pool(), endpoint_of(held.outside).port);
   shared(tables.outside[position]).store(0, cuda::memory_order_relaxed);
   give_back(tables, number, held);
 }
 
-// What a session held that the index does not lead to; nothing, if it is no longer as it was seen.
+// Frees the resources of a session that the index does not lead to; nothing if its word of life has changed since.
 HOST_DEVICE inline void release(nat44_ref const& tables, std::uint32_t number, session const& held) {
   if (vacate(tables, number, life{held.life})) release_vacated(tables, number, held);
 }
@@ -65,7 +65,8 @@ HOST_DEVICE inline bool end_session(nat44_ref const& tables, std::uint32_t numbe
            .compare_exchange_strong(raw, seen.ended(now).raw(), cuda::memory_order_acq_rel)) {
     return false;
   }
-  // Told first: what the index no longer leads to may be another's at any time (expired.h).
+  // The journal has the end first: a session that the index no longer leads to may lose its record at any time
+  // (expired.h).
   if (seen.from() == origin::packet) {
     tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
   }
@@ -73,13 +74,13 @@ HOST_DEVICE inline bool end_session(nat44_ref const& tables, std::uint32_t numbe
   return true;
 }
 
-// The same, and what it held is free at once: packets that have found it may still be sent by it, but none is taken for
-// the next session's that gets its record or port (load_session() says why).
+// The same, and its resources are free at once: packets that have found the session may still be sent by it, but none
+// is taken for a packet of the next session with its record or port (load_session() says why).
 HOST_DEVICE inline bool end_at_once(nat44_ref const& tables, std::uint32_t number, session const& held,
                                     std::uint32_t now) {
   if (!vacate(tables, number, life{held.life})) return false;
   tables.index().remove(tables.hash(held.inside), number);
-  // Told before what it held may be told of as another's.
+  // The journal has the end before another session can have the resources.
   tables.rare->journal.write(event::ended, number, held.inside, held.outside, now);
   shared(tables.rare->journal.cursors->evicted).fetch_add(1, cuda::memory_order_relaxed);
   release_vacated(tables, number, held);

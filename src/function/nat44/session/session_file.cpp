@@ -19,7 +19,7 @@
 namespace packetwarp::nat {
 namespace {
 
-// In front of the sessions; behind them comes their checksum, 8 bytes.
+// The header comes before the sessions; their checksum, 8 bytes, comes after them.
 struct file_header {
   std::array<char, 8> magic;
   std::uint64_t sessions;
@@ -46,7 +46,7 @@ constexpr std::array<char, 8> magic_without_checksum{'p', 'w', 'n', 'a', 't', '4
   }
 }
 
-// Of the session and all before it: each bit of each word changes it (FNV-1a, by words of 64 bits).
+// The checksum of the session and all before it: each bit of each word changes it (FNV-1a, by words of 64 bits).
 [[nodiscard]] std::uint64_t checksum_with(std::uint64_t before, saved_session const& one) {
   constexpr std::uint64_t prime = 0x0000'0100'0000'01b3;
   for (auto const word : {one.inside, one.outside, std::uint64_t{one.idle} << 32 | one.tcp}) {
@@ -55,7 +55,7 @@ constexpr std::array<char, 8> magic_without_checksum{'p', 'w', 'n', 'a', 't', '4
   return before;
 }
 
-// The names of a folder are on the disk.
+// Makes sure that the names of a folder are on the disk.
 void sync_folder_of(std::string const& path) {
   auto const folder = std::filesystem::path{path}.parent_path();
   int const opened = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -84,7 +84,7 @@ void session_file_writer::add(saved_session const& one) {
 
 void session_file_writer::finish() {
   file_header const header{file_magic, sessions_};
-  // On the disk before it has its name: a machine that fails leaves the old file or the new one.
+  // The content is on the disk before the file has its name: a machine that fails leaves the old file or the new one.
   bool const is_written = std::fwrite(&checksum_, sizeof checksum_, 1, file_.get()) == 1 &&
                           std::fseek(file_.get(), 0, SEEK_SET) == 0 &&
                           std::fwrite(&header, sizeof header, 1, file_.get()) == 1 && std::fflush(file_.get()) == 0 &&

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-// Sessions in a file, so that they outlive the process. All throws failure, one line that names the file.
+// Sessions in a file outlive the process. Every function throws failure, one line that names the file.
 namespace packetwarp::nat {
 
 // A session as it is kept, in the machine's byte order: keys of its endpoints, seconds without a packet, tcp_state.
@@ -25,8 +25,8 @@ struct close_session_file {
 };
 using session_file_handle = std::unique_ptr<std::FILE, close_session_file>;
 
-// Writes a file that has its name only once it is whole: whoever reads meanwhile finds the old one, and one that is not
-// finished leaves nothing. The file is for this user alone (mode 0600), and ends with a checksum.
+// Writes a file that has its name only once it is whole: a reader meanwhile finds the old file, and an unfinished one
+// leaves nothing. The file is for this user alone (mode 0600), and ends with a checksum.
 class session_file_writer {
  public:
   explicit session_file_writer(std::string path);
@@ -48,8 +48,8 @@ class session_file_writer {
   std::uint64_t checksum_{};
 };
 
-// Calls visit for every session of a file. Throws before the first call where the file is something else, is cut, or is
-// not what its checksum says. Files of earlier versions have no checksum.
+// Calls visit for every session of a file. Throws before the first call if the file is something else, is cut, or
+// differs from its checksum. Files of earlier versions have no checksum.
 void read_session_file(std::string const& path, std::function<void(saved_session const&)> const& visit);
 
 }  // namespace packetwarp::nat

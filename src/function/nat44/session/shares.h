@@ -8,16 +8,16 @@
 #include "function/nat44/fault.h"
 #include "function/nat44/nat44_ref.h"
 
-// What an inside host and its prefix have of what all share: sessions, ports of an outside address, remote endpoints.
-// Each is counted in a word that a hash of host or prefix points to, among 32 in four lines of memory. A word has 38
-// bits of the hash above and a count below; a count of 0 makes the word anybody's. Where others have all 32, nothing is
-// counted: there are several times as many words as hosts.
+// The use of shared resources by an inside host and its prefix: sessions, ports of an outside address, remote
+// endpoints. Each is counted in a word that a hash of host or prefix points to, among 32 in four lines of memory. A
+// word has 38 bits of the hash above and a count below; a count of 0 makes the word free. If others have all 32,
+// nothing is counted: words are several times as many as hosts.
 namespace packetwarp::nat {
 
 inline constexpr std::uint32_t words_in_line = 8;
 inline constexpr std::uint32_t lines_of_share = 4;
 
-// What is counted. A record keeps a slot for each: a byte, 0 where it is not counted, else one more than the word's
+// The kinds of counts. A record keeps a slot for each: a byte, 0 if it is not counted, else one more than the word's
 // number among the 32.
 enum class share : std::uint8_t { host, prefix, ports, host_remotes, prefix_remotes };
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t in_slot(share of, std::uint32_t slot) {
@@ -29,7 +29,7 @@ enum class share : std::uint8_t { host, prefix, ports, host_remotes, prefix_remo
 
 class share_counter {
  public:
-  // more: which ports are meant, of share::ports.
+  // more: the ports that share::ports means.
   HOST_DEVICE share_counter(nat44_ref const& tables, share of, wire::ipv4_address host, std::uint32_t more = 0)
       : words_{tables.rare->shares}, line_mask_{tables.rare->share_lines - 1}, of_{of} {
     bool const is_host = of == share::host || of == share::host_remotes;
@@ -37,8 +37,8 @@ class share_counter {
     hash_ = tables.hash(std::uint64_t{address} << 32 | more << 4 | (static_cast<unsigned>(of) + 1U));
   }
 
-  // Counts one more, up to the limit; 0 is no limit, and nothing is counted. False: there are as many already. Adds the
-  // slot that give_back() wants to slots.
+  // Counts one more, up to the limit; 0 is no limit, and nothing is counted. False: the limit is reached. Adds the slot
+  // that give_back() needs to slots.
   [[nodiscard]] HOST_DEVICE bool take(std::uint32_t limit, std::uint32_t& slots) const {
     constexpr unsigned max_attempts = 64;
     if (limit == 0) return true;
@@ -51,7 +51,7 @@ class share_counter {
       slots |= in_slot(of_, found.slot);
       return true;
     }
-    return true;  // so many others at once leave it uncounted
+    return true;  // too many other threads at once: it stays uncounted
   }
   HOST_DEVICE void give_back(std::uint32_t slots) const {
     if (auto const slot = slot_of(of_, slots); slot != 0) word(slot).fetch_sub(1, cuda::memory_order_relaxed);
@@ -74,7 +74,7 @@ class share_counter {
   }
   [[nodiscard]] HOST_DEVICE bool is_own(std::uint64_t seen) const { return ((seen ^ hash_) & ~count_bits) == 0; }
 
-  // Its own word, or else the first that is anybody's. Behind one that nobody has ever had there is none of its own.
+  // Its own word, or else the first free one. No word of its own comes after a word that was never used.
   [[nodiscard]] HOST_DEVICE place find() const {
     place free{};
     for (std::uint32_t slot = 1; slot <= words_in_line * lines_of_share; ++slot) {
@@ -86,8 +86,8 @@ class share_counter {
     }
     return free;
   }
-  // Added before it is looked at, so that thousands of threads of a GPU that meet in one word each need one access.
-  // Between the two the word may seem fuller than it is, and another thread be refused for that.
+  // The sum is added before it is tested, so that thousands of threads of a GPU that meet in one word each need one
+  // access. Between the two steps the word may seem fuller than it is, and another thread may be refused for that.
   [[nodiscard]] HOST_DEVICE added add(std::uint32_t slot, std::uint32_t limit) const {
     auto const there = word(slot);
     if ((there.load(cuda::memory_order_relaxed) & count_bits) >= limit) return added::full;
@@ -109,13 +109,13 @@ class share_counter {
   share of_;
 };
 
-// How it is with limits that are reached: a packet's session is refused; one that was there before is counted.
+// The effect of a limit that is reached: a packet's session is refused; one that existed before is counted.
 enum class reached : std::uint8_t { refuses, counts };
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t limit_if(reached what, std::uint32_t limit) {
   return what == reached::counts && limit != 0 ? static_cast<std::uint32_t>(share_counter::count_bits) : limit;
 }
 
-// One more session of the host. Adds to slots where it is counted; nothing is counted where it is refused.
+// Counts one more session of the host. Adds the slots that count it to slots; a refused session is not counted.
 [[nodiscard]] HOST_DEVICE inline fault count_session(nat44_ref const& tables, wire::ipv4_address host,
                                                      std::uint32_t& slots, reached what = reached::refuses) {
   auto const& limits = tables.rare->limits;
@@ -128,7 +128,7 @@ enum class reached : std::uint8_t { refuses, counts };
   return fault::prefix_limit;
 }
 
-// And of the ports of one transport that an outside address has.
+// The counter of the ports of one transport that a prefix has of an outside address.
 [[nodiscard]] HOST_DEVICE inline share_counter ports_of_prefix(nat44_ref const& tables, transport kind,
                                                                wire::ipv4_address host, std::uint32_t pool) {
   return {tables, share::ports, host, pool << 2 | static_cast<std::uint32_t>(kind)};
@@ -144,7 +144,7 @@ HOST_DEVICE inline void forget_port(nat44_ref const& tables, transport kind, wir
   slots &= ~in_slot(share::ports, 0xff);
 }
 
-// Of a session that has ended; its port's count, too, if that is still in slots.
+// Uncounts a session that has ended; its port too, if that is still in slots.
 HOST_DEVICE inline void forget_session(nat44_ref const& tables, transport kind, wire::ipv4_address host,
                                        std::uint32_t pool, std::uint32_t slots) {
   if (slots == 0) return;
@@ -153,7 +153,7 @@ HOST_DEVICE inline void forget_session(nat44_ref const& tables, transport kind, 
   share_counter{tables, share::prefix, host}.give_back(slots);
 }
 
-// One more remote endpoint.
+// Counts one more remote endpoint.
 [[nodiscard]] HOST_DEVICE inline bool count_remote(nat44_ref const& tables, wire::ipv4_address host,
                                                    std::uint32_t& slots) {
   auto const& limits = tables.rare->limits;

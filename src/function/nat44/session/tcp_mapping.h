@@ -8,9 +8,9 @@
 #include "function/nat44/session/session.h"
 #include "wire/tcp.h"
 
-// The TCP state of a mapping, which follows from its connections: connections.h knows of these one by one. A mapping
-// counts the connections that are known to be alive. It is established while there is one, and while there may be one
-// that is not known: RFC 5382 REQ-5 and RFC 6146 3.5.2.2 ask for the long time-out then.
+// The TCP state of a mapping, which follows from its connections: connections.h knows these one by one. A mapping
+// counts the connections that are known to be alive. It is established while one is alive, and while one that is
+// unknown may be: RFC 5382 REQ-5 and RFC 6146 3.5.2.2 ask for the long time-out then.
 namespace packetwarp::nat {
 
 // Segments that change connections. All others change something only while a mapping is not established.
@@ -32,26 +32,26 @@ inline constexpr std::uint8_t tcp_marks = wire::tcp_flag::syn | wire::tcp_flag::
   return (state & settled) == settled;
 }
 
-// What a segment has done to its connection, as its mapping counts.
+// The effect of a segment on its connection, as its mapping counts.
 enum class outcome : std::uint8_t {
-  same,    // the connection is known, and lives or does not as before
+  same,    // the connection is known, and as alive or dead as before
   opened,  // it is known, and lives from now on
-  closed,  // it was known to live, and does so no more
-  unknown  // there is no such connection, or no room to know it
+  closed,  // it was known to live, and lives no more
+  unknown  // the connection is not known, or has no room to be
 };
 
-// The state of a mapping that has connections which are not known, after a segment of one of these.
+// The state of a mapping that has unknown connections, after a segment of one of these.
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t after_unknown(std::uint8_t state, std::uint8_t flags, direction way) {
   constexpr unsigned both = tcp_state::opened_inside | tcp_state::opened_outside;
   if (is_reset(flags)) return state;
   if (way == direction::out) {
     if ((flags & wire::tcp_flag::fin) != 0 && (state & tcp_state::unlisted) == 0 && state != 0) return state;
-    // Of a session that was restored or told by a GPU nothing is known but that it was there.
+    // A session that was restored or told by a GPU is only known to have existed.
     unsigned const seen = state == 0 ? both : (state & ~unsigned{tcp_state::closed}) | tcp_state::opened_inside;
     return static_cast<std::uint8_t>(seen | tcp_state::unlisted);
   }
-  // From outside anybody can send: a SYN says nothing before it is answered, and other segments say something only of a
-  // mapping whose inside end is known to have connections elsewhere.
+  // Any host can send from outside: a SYN shows nothing before it is answered, and other segments show something only
+  // for a mapping whose inside end is known to have connections elsewhere.
   if (is_opening(flags) || (state & tcp_state::unlisted) == 0) return state;
   return static_cast<std::uint8_t>(state | tcp_state::opened_outside);
 }
@@ -59,7 +59,7 @@ enum class outcome : std::uint8_t {
 [[nodiscard]] HOST_DEVICE constexpr life after_opened(life seen) {
   constexpr unsigned both = tcp_state::opened_inside | tcp_state::opened_outside;
   unsigned const state = both | (seen.tcp() & tcp_state::unlisted);
-  if (seen.connections() == life::most_connections) {  // what cannot be counted is not known
+  if (seen.connections() == life::most_connections) {  // a connection that cannot be counted is unknown
     return seen.with(static_cast<std::uint8_t>(state | tcp_state::unlisted), seen.connections());
   }
   return seen.with(static_cast<std::uint8_t>(state), seen.connections() + 1);
@@ -70,7 +70,7 @@ enum class outcome : std::uint8_t {
   return seen.with(static_cast<std::uint8_t>(is_over ? seen.tcp() | tcp_state::closed : seen.tcp()), left);
 }
 
-// Of a port forward, which does not age.
+// The state of a port forward, which does not age.
 inline constexpr std::uint8_t always_there = tcp_state::opened_inside | tcp_state::opened_outside | tcp_state::unlisted;
 
 // The word of a mapping after a segment.
@@ -91,15 +91,15 @@ inline constexpr std::uint8_t always_there = tcp_state::opened_inside | tcp_stat
   return begins_anew ? seen.with(tcp_state::opened_inside, seen.connections()) : seen;
 }
 
-// Of the session that a packet from inside makes. Without a SYN the connection was there before.
+// The state of a session that a packet from inside makes. Without a SYN the connection is older than the session.
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t first_state(std::uint8_t flags) {
   if (is_opening(flags)) return tcp_state::opened_inside;
   unsigned const more = is_reset(flags) ? tcp_state::closed : tcp_state::unlisted;
   return static_cast<std::uint8_t>(tcp_state::opened_inside | more);
 }
 
-// Of a session that a file had: its connections are not known any more. Files of earlier versions have other bits for
-// the ends of connections; a RST from anywhere could set these.
+// The state of a session from a file: its connections are unknown. Files of earlier versions have other bits for the
+// ends of connections; a RST from anywhere could set these.
 [[nodiscard]] HOST_DEVICE constexpr std::uint8_t restored_state(std::uint8_t saved) {
   constexpr unsigned both = tcp_state::opened_inside | tcp_state::opened_outside;
   if ((saved & tcp_state::closed) != 0) return static_cast<std::uint8_t>((saved & both) | tcp_state::closed);
