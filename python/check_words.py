@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # Folders whose comments have been mended; a folder joins when all of its comments pass.
 MENDED: tuple[str, ...] = (
-    "base", "bench", "burst", "capture", "control", "doctor", "egress", "flow", "function", "master", "memory", "pipeline", "plan", "port", "punt", "telemetry",
+    "base", "bench", "burst", "capture", "control", "doctor", "egress", "executor", "flow", "function", "master", "memory", "pipeline", "plan", "port", "punt", "telemetry",
     "traffic", "twin", "wire", "worker", *(f"cli/{command}" for command in ("bench", "capture", "control", "doctor", "flow", "generate", "l2fwd", "metrics", "show", "top")))
 
 COUNTED = (r"\d|packets|frames|bytes|bits|bursts|sessions|requests|clocks|instructions|cycles|launches|words|times|once|twice|million|"

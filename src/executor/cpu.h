@@ -14,11 +14,11 @@
 
 namespace packetwarp {
 
-// Runs function F on the lcore that polls it, a burst a call.
+// Runs function F on the lcore that polls it, one burst per call.
 template <packet_function F>
 class cpu_executor final : public executor {
  public:
-  // packet_time: the least time to spend on a packet, to stand for heavier work; zero for none.
+  // packet_time: the least time to spend on a packet, in place of heavier work; zero for none.
   cpu_executor(burst_ring& ring, typename F::ref tables, std::chrono::nanoseconds packet_time)
       : ring_{ring}, tables_{tables}, packet_cycles_{to_cycles(packet_time)} {}
 
@@ -41,7 +41,7 @@ class cpu_executor final : public executor {
   }
 
   [[nodiscard]] burst_outcome process(burst& work) {
-    // Copies, because a store through std::byte* may change anything whose address is known.
+    // Local copies, because a store through std::byte* may change any object whose address is known.
     auto const all = tables_;
     burst_tables const tables = taken_for_burst<F>::of(all);
     if constexpr (works_jointly<F>) {
@@ -61,18 +61,18 @@ class cpu_executor final : public executor {
     return differing == 0 ? burst_outcome::uniform(verdicts[0]) : burst_outcome::mixed();
   }
 
-  // Flat: a call a packet costs more than what is called, and what goes through memory for it.
+  // flatten inlines all calls: a call per packet costs more than its work, and its arguments go through memory.
   [[gnu::flatten]] static void process_in_turn(rte_mbuf** packets, verdict* verdicts, std::uint32_t size,
                                                burst_tables const& tables) {
 #pragma GCC unroll 4
     for (std::uint32_t i = 0; i < size; ++i) verdicts[i] = F::process(see(*packets[i]), tables);
   }
 
-  // As many packets at a time as there are lines that a core fetches side by side, more or less.
+  // The packets per group: about as many as a core can fetch lines side by side.
   static constexpr std::uint32_t group = 16;
 
-  // While the packets of one group are worked on, what the next needs is on its way, and where to look for that of the
-  // one behind it.
+  // While the packets of one group are worked on, the memory for the next group is being fetched, and so is the memory
+  // that leads to the data of the group after it.
   static void process_in_groups(rte_mbuf** packets, verdict* verdicts, std::uint32_t size, burst_tables const& tables) {
     typename F::outlook seen[3][group];
     look_ahead(seen[0], packets, 0, size, tables);
@@ -84,7 +84,7 @@ class cpu_executor final : public executor {
       process_group(seen[n], packets, verdicts, begin, size, tables);
     }
   }
-  // Of a group that begins there, as far as the burst has it.
+  // For the group that begins at `begin`, as far as the burst has packets.
   [[gnu::flatten]] static void look_ahead(auto* seen, rte_mbuf** packets, std::uint32_t begin, std::uint32_t size,
                                           burst_tables const& tables) {
     for (std::uint32_t i = begin; i < std::min(begin + group, size); ++i) {

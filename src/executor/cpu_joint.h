@@ -12,16 +12,16 @@
 
 namespace packetwarp {
 
-// What a cpu executor has for a function that works on packets together: the room of one group. Nothing for another.
+// The room of one group, for a cpu executor whose function works on packets together; empty for another function.
 template <class F>
 class cpu_groups {};
 
 template <works_jointly F>
 class cpu_groups<F> {
  public:
-  // Gives each packet of a burst its verdict, a group after the other: what all packets of one have gathered is worked
-  // on before the first of them is decided on. see: of an rte_mbuf, what F sees of the packet. run: calls what decides
-  // on one packet, and returns what that says.
+  // Gives each packet of a burst its verdict, group by group: the group's work on the gathered data comes before the
+  // decision on its first packet. see: from an rte_mbuf, the view that F gets of the packet. run: makes the call that
+  // decides on a packet, and returns its verdict.
   void process(burst& work, typename taken_for_burst<F>::type const& tables, auto const& see, auto const& run) {
     for (std::uint32_t begin = 0; begin < work.size; begin += joint_packets) {
       auto const size = std::min(joint_packets, work.size - begin);

@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// Whether the CPU can look at what function F needs of packets, and take over from a GPU that fails.
+// Whether the CPU can read the bytes of packets that function F needs, and take over from a GPU that fails.
 template <packet_function F>
 [[nodiscard]] bool cpu_reaches_packets(gpu_settings const& gpu) {
   if (gpu.where == placement::host || gpu.route == packet_route::staged) return true;
@@ -29,7 +29,7 @@ template <packet_function F>
   return gpu;
 }
 
-// The tables of a function, or of a chain's stage, as the CPU reaches them and as a GPU does: the same content, maybe
+// The tables of a function, or of a chain's stage, as the CPU reaches them and as a GPU does: the same content, perhaps
 // in two memories.
 template <class F>
 struct table_refs {
@@ -37,14 +37,15 @@ struct table_refs {
   typename F::ref gpu;
 };
 
-// The cpu executor of function F. Each is compiled by itself (cpu_instance.cpp.in): where functions share a
-// compilation, the compiler runs out of what it may inline, and calls what a packet needs one by one.
+// The cpu executor of function F. Each instance is a compilation of its own (cpu_instance.cpp.in): if functions share a
+// compilation, the compiler reaches its limit of inlining, and calls a packet's steps one by one.
 template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_cpu_executor(burst_ring& ring, typename F::ref const& tables,
                                                           std::chrono::nanoseconds packet_time);
 
-// The executor of a kind for function F on one ring. egress: where `none` sends everything. asked: for the kinds that
-// need one; opened before. Throws usage_error for a kind this build does not have, failure for what the GPU did not do.
+// The executor of a kind for function F on one ring. egress: the one by which `none` sends everything. asked: the
+// opened GPU, for the kinds that need one. Throws usage_error for a kind that this build does not have, failure for an
+// error of the GPU.
 template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_executor(executor_kind kind, burst_ring& ring, table_refs<F> const& tables,
                                                       egress_index egress, std::chrono::nanoseconds packet_time,

@@ -6,7 +6,8 @@
 
 namespace packetwarp {
 
-// Runs nothing: every packet leaves unchanged by one egress. The ceiling that other executors are measured against.
+// Leaves every packet unchanged and sends it by one egress. Other executors are measured against it: it is their
+// ceiling.
 class none_executor final : public executor {
  public:
   none_executor(burst_ring& ring, egress_index egress) : ring_{ring}, all_{verdict::forward(egress)} {}

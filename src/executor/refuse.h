@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// Drops every packet as gpu_failed: what is left to do for packets in the memory of a GPU that has failed.
+// Drops every packet as gpu_failed: the fallback for packets in the memory of a GPU that has failed.
 template <packet_function F>
 class refuse_executor final : public executor {
  public:

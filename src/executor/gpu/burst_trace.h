@@ -12,10 +12,10 @@
 namespace packetwarp {
 
 // Shows every burst's time on the GPU as an NVTX range of the domain "packetwarp", with its number of packets as
-// payload. Costs next to nothing while no profiler listens.
+// payload. It costs next to nothing while no profiler listens.
 class burst_trace final : public burst_observer {
  public:
-  // slots: of the ring. name: of the ranges, "pipeline 0 burst".
+  // slots: the ring's. name: of the ranges, "pipeline 0 burst".
   burst_trace(std::uint32_t slots, std::string name);
   ~burst_trace() override;
 

@@ -25,7 +25,7 @@ offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slo
   device = device_memory{gpu.index, layout.device_bytes()};
   ring = layout.place(host.bytes(), device.data());
   if (settings.where == placement::split) ring.staging.kept_bytes = split_header_bytes;
-  // At the fastest clock it has, so that a packet never gets less than its time.
+  // Counted at the GPU's fastest clock, so that a packet never gets less than its time.
   ring.packet_clocks =
       static_cast<std::uint64_t>(static_cast<double>(settings.packet_time.count()) * gpu.clock_khz / 1e6);
 }
@@ -70,8 +70,8 @@ bool cuda_executor::went_well(cudaError_t result) {
 
 std::string cuda_executor::refusal() const { return to_string(error_.load()); }
 
-// A GPU that has too little for headers does without: its functions then work on packets where they lie. Rooms have to
-// be there.
+// A GPU that has too little shared memory for headers does without: its functions then work on packets where they lie.
+// Rooms are required.
 std::size_t cuda_executor::shared_bytes_of(void const* kernel, unsigned threads) const {
   auto const rooms = rooms_of_block(program_.room_bytes, threads);
   auto const headers = program_.header_bytes * threads;
@@ -120,7 +120,7 @@ bool cuda_executor::cause_fault() {
   return true;
 }
 
-// First what is copied fails, and where nothing is, launches.
+// Copies fail first, and then launches, for a GPU without copies.
 bool cuda_executor::run_short_of_memory() {
   constexpr std::chrono::milliseconds copies_come_first{20};
   if (short_of_memory_ == 0) {
@@ -133,7 +133,7 @@ bool cuda_executor::run_short_of_memory() {
   return true;
 }
 
-// A GPU that others had goes on now, with what nobody waits for.
+// A GPU that another program kept busy goes on now, with work whose results are not wanted any more.
 void cuda_executor::let_go() {
   if (settings_.fault == gpu_fault::busy) {
     resume();

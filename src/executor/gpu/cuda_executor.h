@@ -25,7 +25,7 @@ struct offload_buffers {
   offload_ring_ref ring{};
 };
 
-// A stream of its own for an executor's work, which waits for nobody else's.
+// A stream of its own for an executor's work: it waits for no other stream.
 class cuda_stream {
  public:
   explicit cuda_stream(int gpu);
@@ -38,7 +38,7 @@ class cuda_stream {
   cudaStream_t stream_{};
 };
 
-// What every executor on a GPU has: shared memory, a stream, and how its failures are found.
+// The parts that every executor on a GPU has: shared memory, a stream, and the detection of failures.
 class cuda_executor : public offload_executor {
  protected:
   [[nodiscard]] end_state end() final;
@@ -48,35 +48,35 @@ class cuda_executor : public offload_executor {
 
   [[nodiscard]] bool cause_fault() final;
   void let_go() final;
-  // Makes the GPU finish nothing more until it is asked to end.
+  // Makes the GPU finish no more bursts until it is asked to end.
   virtual void stall() = 0;
-  // Lets it go on.
+  // Undoes stall().
   virtual void resume() = 0;
-  // Tells the GPU to work on nothing more, where it listens.
+  // Tells the GPU to work on no more bursts, if it listens.
   virtual void forget() = 0;
   // Tells the GPU to end its work; end() then waits for it, for as long as a failure may take to be noticed.
   virtual void ask_to_end() = 0;
-  // Every block of the kernel: the word is offload_control's.
+  // Writes the word to every block of the kernel; it is offload_control's.
   void tell(std::uint64_t word) const;
 
   [[nodiscard]] std::string find_trouble() final;
   [[nodiscard]] std::string refusal() const final;
-  // Keeps what a call said; false when it was an error.
+  // Keeps the error of a call; false when it failed.
   [[nodiscard]] bool went_well(cudaError_t result);
   [[nodiscard]] bool ends_when_asked();
-  // The stream's work has ended, one way or another.
+  // The stream's work has ended, with success or failure.
   [[nodiscard]] bool is_idle() const;
-  // Whether a stream that has nothing left to do is trouble.
+  // Whether an idle stream is a failure.
   [[nodiscard]] virtual bool runs_always() const { return false; }
 
   void show_received() final;
 
   [[nodiscard]] gpu_settings const& settings() const { return settings_; }
   [[nodiscard]] gpu_program& program() { return program_; }
-  // Shared memory that a block of one of the program's kernels is launched with; makes the kernel ready for it.
+  // The shared memory per block for a launch of one of the program's kernels; makes the kernel ready for it.
   [[nodiscard]] std::size_t shared_bytes_of(void const* kernel, unsigned threads) const;
   [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
-  // Makes this thread's calls go to the executor's GPU: a worker may serve executors on several.
+  // Directs this thread's CUDA calls to the executor's GPU: a worker may serve executors on several.
   void use_gpu() const { (void)cudaSetDevice(settings_.gpu.index); }
 
  private:
@@ -89,9 +89,9 @@ class cuda_executor : public offload_executor {
   offload_buffers buffers_;
   cuda_stream stream_;
   cuda_stream fault_stream_;
-  std::atomic<cudaError_t> error_{cudaSuccess};  // the first; set by whoever polls, or watches
+  std::atomic<cudaError_t> error_{cudaSuccess};  // the first; set by the thread that polls or watches
   std::atomic<bool> lost_{false};
-  cycles short_of_memory_{0};  // since when
+  cycles short_of_memory_{0};  // its beginning
 };
 
 }  // namespace packetwarp

@@ -6,21 +6,21 @@
 
 namespace packetwarp {
 
-// Packets whose bytes and verdict were compared with what the CPU makes of them, and those that differed.
+// The number of packets whose bytes and verdict were compared with the CPU's result, and of packets that differed.
 struct check_counts {
   std::uint64_t packets{};
   std::uint64_t wrong{};
 };
 
-// What became of an executor's work when it was told to stop.
+// The state of an executor's work after it was told to stop.
 enum class end_state : std::uint8_t {
   ended,
-  // A GPU does not come back: memory it can reach must stay as it is until the process ends, and no executor on it may
-  // be unmade, for the driver's calls that do so would wait for the GPU.
+  // A GPU that does not come back: memory that it can reach must stay as it is until the process ends, and no executor
+  // on it may be destroyed, because the driver's calls for that would wait for the GPU.
   runs_on
 };
 
-// What an executor has running on a GPU, for the master: packets come and go by the executor's own calls.
+// An executor's part on a GPU, for the master: packets come and go by the executor's own calls.
 class gpu_work {
  public:
   gpu_work() = default;
@@ -28,16 +28,17 @@ class gpu_work {
   gpu_work& operator=(gpu_work const&) = delete;
   virtual ~gpu_work() = default;
 
-  // Master: once, when everything of the process is made and before the first poll. Throws failure.
+  // For the master: once, when all objects of the process exist and before the first poll. Throws failure.
   virtual void start() {}
-  // Master: after the last poll, before anything is unmade. Says whether what it ran has ended; see end_state.
+  // For the master: after the last poll, before any object is destroyed. Returns whether the GPU's work has ended; see
+  // end_state.
   [[nodiscard]] virtual end_state stop() = 0;
-  // Looks after the GPU, where that may take as long as a driver likes. From a thread of its own, now and then, while
-  // others poll.
+  // Watches the GPU, which may take as long as the driver likes. A thread of its own calls it from time to time, while
+  // other threads poll.
   virtual void watch() = 0;
-  // The GPU has failed, and something else does its work. Any thread.
+  // The GPU has failed, and another processor does its work. Any thread may ask.
   [[nodiscard]] virtual bool has_failed() const = 0;
-  // What was looked at of its work. Any thread.
+  // The samples of its work that were checked. Any thread may ask.
   [[nodiscard]] virtual check_counts checked() const = 0;
 };
 

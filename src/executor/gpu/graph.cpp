@@ -15,12 +15,12 @@
 namespace packetwarp {
 namespace {
 
-// What measured best (docs/performance/gpu.md): launches are so rare that they cost the CPU nothing to speak of.
+// The value that measured best (docs/performance/gpu.md): launches are so rare that they cost the CPU next to nothing.
 constexpr std::uint32_t rounds_per_launch = 8;
 
 constexpr auto making = "making a graph";
 
-// Adds a node that runs after another, or after none.
+// Adds a node that runs after another, or after no other.
 cudaGraphNode_t add_node(cudaGraph_t graph, cudaGraphNode_t const* before, cudaGraphNodeParams& node) {
   cudaGraphNode_t made{};
   auto const count = before == nullptr ? 0U : 1U;
@@ -111,7 +111,7 @@ void graph_executor::add_rounds(cudaGraph_t graph) {
   add_batch(add_condition(round, &taken, has_bursts, cudaGraphCondTypeIf));
 }
 
-// What a library launches in a stream becomes nodes.
+// Launches of a library in a stream become nodes.
 void graph_executor::add_batch(cudaGraph_t graph) {
   auto const bytes = shared_bytes_of(program().own.finish, kernel_threads);
   require_cuda(cudaStreamBeginCaptureToGraph(stream(), graph, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
@@ -130,7 +130,7 @@ void graph_executor::start() {
 
 bool graph_executor::offer() {
   if (describe_ready(std::numeric_limits<std::uint32_t>::max()) != 0) tell(described() | stalled_);
-  // One that waits behind the one that runs is enough.
+  // A single launch that waits for the running one to end is enough.
   if (described() == finished() || launched_ != begun()) return true;
   use_gpu();
   ++launched_;
@@ -154,7 +154,8 @@ void graph_executor::forget() {
   tell(described() | stalled_ | offload_control::stop);
 }
 
-// What a failed GPU had has been dropped: its packets are others' by now, and it must not touch them.
+// The bursts of a failed GPU have been dropped: their packets have other owners by now, and the GPU must not touch
+// them.
 void graph_executor::ask_to_end() {
   if (has_failed()) stall();
   tell(described() | stalled_ | offload_control::stop);

@@ -14,7 +14,7 @@ namespace packetwarp {
 class cuda_graph {
  public:
   cuda_graph() = default;
-  // Of what `add` adds to an empty one. Throws failure, and what that throws.
+  // Made from the nodes that `add` adds to an empty graph. Throws failure, and add's exceptions.
   explicit cuda_graph(std::function<void(cudaGraph_t)> const& add);
   cuda_graph(cuda_graph&& other) noexcept;
   cuda_graph& operator=(cuda_graph&& other) noexcept;
@@ -25,9 +25,9 @@ class cuda_graph {
   cudaGraphExec_t ready_{};
 };
 
-// Launches a graph for the next bursts, eight times round the ring of them, and another while the first runs. It finds
-// its bursts through memory as they are given, so it is launched as it was made, and before they are there. Without
-// bursts it ends: nothing is left on the GPU while there is no traffic, and others get onto it between launches.
+// Launches a graph for the next bursts, up to eight laps of their ring, and another while the first runs. The graph
+// finds its bursts through memory as they are given, so every launch is the same, and may precede its bursts. Without
+// bursts it ends: the GPU is idle while no traffic comes, and others can use it between launches.
 class graph_executor final : public cuda_executor {
  public:
   graph_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
@@ -41,13 +41,13 @@ class graph_executor final : public cuda_executor {
   void resume() override;
   void forget() override;
   void ask_to_end() override;
-  // Launches whose kernels have begun.
+  // Stints whose kernels have begun.
   [[nodiscard]] std::uint64_t begun() const;
 
-  // Of one kernel, which takes burst after burst.
+  // Adds a single kernel, which takes burst after burst.
   void add_stint(cudaGraph_t graph);
-  // Of a function with kernels of its own: a loop, as long as bursts come, around a kernel that takes a batch of them
-  // and, where it has found some, the kernels of that batch.
+  // For a function with kernels of its own: adds a loop, as long as bursts come, around a kernel that takes a batch of
+  // them and, if it has found some, the kernels of that batch.
   void add_rounds(cudaGraph_t graph);
   void add_batch(cudaGraph_t graph);
 
@@ -56,7 +56,7 @@ class graph_executor final : public cuda_executor {
   own_work own_;
   cuda_graph graph_;
   std::uint64_t launched_{0};
-  std::uint64_t stalled_{0};  // offload_control::stall once that was asked for
+  std::uint64_t stalled_{0};  // offload_control::stall once a stall was asked for
 };
 
 }  // namespace packetwarp

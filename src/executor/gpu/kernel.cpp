@@ -14,9 +14,9 @@ namespace {
 
 constexpr unsigned warps_per_block = kernel_threads / gpu_warp_size;
 
-// What measured best (docs/performance/gpu.md): enough that the GPU never waits for a launch.
+// The value that measured best (docs/performance/gpu.md): enough that the GPU never waits for a launch.
 constexpr std::uint32_t launches_of_ready_bursts = 3;
-// Launches of all threads wait for one another in the driver, so that small ones are dear.
+// Launches of all threads wait for one another in the driver, so small launches are expensive.
 constexpr std::uint32_t part_of_ring_beside = 4;
 
 }  // namespace
@@ -62,7 +62,7 @@ void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, s
 
 void kernel_executor::resume() { tell(offload_control::stop); }
 
-// Launches take what they were given, and end.
+// Launches work on the bursts that they were given, and end.
 void kernel_executor::forget() {}
 
 // Launches end by themselves; only an injected stall listens.

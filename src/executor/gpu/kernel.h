@@ -10,8 +10,8 @@
 namespace packetwarp {
 
 // Launches a kernel for the bursts that are ready, and another while the first runs if they are many. More launches
-// would wait behind those in the stream, and small ones cost the CPU more than they bring: bursts wait in the ring
-// instead, where the next launch takes all of them.
+// would wait in the stream, and small ones cost the CPU more than they gain: bursts wait in the ring instead, where the
+// next launch takes all of them.
 class kernel_executor final : public cuda_executor {
  public:
   kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
@@ -31,11 +31,11 @@ class kernel_executor final : public cuda_executor {
   [[nodiscard]] bool launch_own(std::uint64_t first, std::uint32_t count);
 
   own_work own_;
-  std::size_t shared_bytes_;                         // a block
+  std::size_t shared_bytes_;                         // per block
   std::uint32_t launches_in_flight_;                 // allowed
   std::uint32_t bursts_a_launch_;                    // allowed
   std::uint32_t bursts_beside_;                      // needed for a launch while another runs
-  std::array<std::uint64_t, most_launches> ends_{};  // position behind each launch in flight
+  std::array<std::uint64_t, most_launches> ends_{};  // position after each launch in flight
   std::uint64_t launched_{0};
   std::uint64_t ended_{0};
 };

@@ -12,13 +12,13 @@
 
 namespace packetwarp {
 
-// What does a GPU's work when it has failed.
+// The executor that does a GPU's work after its failure.
 struct gpu_fallback {
   std::unique_ptr<executor> runs;
-  std::string_view taking_over;  // at the end of the line that tells of it
+  std::string_view taking_over;  // at the end of the line that reports it
 };
 
-// An executor on a GPU that has been opened. check: looks at its work, or nullptr. Throws failure.
+// Makes an executor on a GPU that has been opened. check: checks samples of its work, or nullptr. Throws failure.
 [[nodiscard]] std::unique_ptr<executor> make_gpu_executor(executor_kind kind, burst_ring& ring,
                                                           gpu_program const& program, gpu_settings const& settings,
                                                           gpu_fallback fallback, std::unique_ptr<burst_observer> check);

@@ -29,7 +29,8 @@ bool persistent_executor::offer() {
   return true;
 }
 
-// What a failed GPU had has been dropped: its packets are others' by now, and it must not touch them.
+// The bursts of a failed GPU have been dropped: their packets have other owners by now, and the GPU must not touch
+// them.
 void persistent_executor::ask_to_end() {
   if (has_failed()) stall();
   tell(described() | stalled_ | offload_control::stop);

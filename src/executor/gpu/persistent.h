@@ -6,7 +6,7 @@
 
 namespace packetwarp {
 
-// One kernel for the whole run, which polls for bursts itself: giving it a burst costs the CPU a store.
+// A single kernel for the whole run, which polls for bursts itself: a burst costs the CPU a store.
 class persistent_executor final : public cuda_executor {
  public:
   persistent_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
@@ -22,7 +22,7 @@ class persistent_executor final : public cuda_executor {
   void resume() override;
   void forget() override;
 
-  std::uint64_t stalled_{0};  // offload_control::stall once that was asked for
+  std::uint64_t stalled_{0};  // offload_control::stall once a stall was asked for
 };
 
 }  // namespace packetwarp

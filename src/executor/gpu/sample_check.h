@@ -13,8 +13,9 @@
 
 namespace packetwarp {
 
-// Does now and then what the GPU does, on a copy of a burst's first bytes, and compares: a run that says how fast it
-// was has also looked whether it did anything. For functions whose verdict and changes follow from those bytes alone.
+// Repeats the GPU's work from time to time, on a copy of a burst's first bytes, and compares: a run that reports its
+// rate has also checked that the work was done. It is for functions whose verdict and changes follow from these bytes
+// alone.
 template <packet_function F>
 class sample_check final : public burst_observer {
  public:
@@ -22,7 +23,8 @@ class sample_check final : public burst_observer {
 
   void given(burst const& work, std::uint64_t position) override {
     if (position < next_ || taken_at_.load(std::memory_order_acquire) != nowhere) return;
-    // The first burst, the second, the fourth and so on, until that is often enough: short runs are looked at, too.
+    // The first burst, the second, the fourth and so on, until samples are frequent enough: short runs are checked,
+    // too.
     next_ = position + std::clamp<std::uint64_t>(position, 1, bursts_between);
     packets_ = std::min<std::uint32_t>(work.size, most_packets);
     for (std::uint32_t i = 0; i < packets_; ++i) {
@@ -63,7 +65,8 @@ class sample_check final : public burst_observer {
 
   typename F::ref tables_;
   std::uint64_t next_{0};
-  // The burst looked at. Whoever gives it writes the copy and then this; whoever takes it back, reads and clears both.
+  // The burst of the sample. The giving thread writes the copy and then this; the collecting thread reads and clears
+  // both.
   std::atomic<std::uint64_t> taken_at_{nowhere};
   std::uint32_t packets_{0};
   std::array<std::array<std::byte, bytes_each>, most_packets> copies_{};

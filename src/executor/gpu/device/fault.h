@@ -8,11 +8,11 @@
 
 namespace packetwarp {
 
-// What injected faults launch (gpu_settings.h says which there are).
+// The kernels of injected faults (gpu_settings.h lists the faults).
 
-// A kernel that stops its whole GPU context with an error.
+// Launches a kernel that stops its whole GPU context with an error.
 [[nodiscard]] cudaError_t launch_trap(cudaStream_t stream);
-// A kernel that does nothing until the ring is told to stop.
+// Launches a kernel that does nothing until the ring is told to stop.
 [[nodiscard]] cudaError_t launch_stall(offload_control* control, cudaStream_t stream);
 
 }  // namespace packetwarp

@@ -12,7 +12,7 @@
 
 namespace packetwarp::device {
 
-// Works on `count` bursts from `first` on, a unit a warp, and ends.
+// Works on `count` bursts from `first` on, one unit per warp, and ends.
 template <packet_function F, packet_route Route>
 __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, kernel_tables<F> tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
@@ -22,17 +22,18 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
   run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables_of<F>(tables));
 }
 
-// Bursts behind the last given one whose warps look for them in their slots, not waiting to be told: what comes next is
-// then found, and known, one trip over PCIe after it was given.
+// For this many bursts after the last one that the CPU has announced, warps read the slots themselves without waiting
+// for the announcement: a burst is then found, with its data, one trip over PCIe after the CPU wrote it.
 inline constexpr std::uint64_t on_deck = 2;
 
-// Waits for a burst. word: the block's copy of the CPU's. False when there will be none.
+// Waits for a burst. word: the block's copy of the CPU's. False when no more will come.
 [[nodiscard]] __device__ inline bool await_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                 std::uint32_t unit,
                                                 cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
                                                 unit_work& work) {
   for (;;) {
-    // Lane 0's view for all: what lanes see of a word that changes may differ, and they must go the same way.
+    // Lane 0's value for all lanes: each lane may read another value of a changing word, and all must take the same
+    // branch.
     auto const seen = __shfl_sync(whole_warp, word.load(cuda::memory_order_acquire), 0);
     __syncwarp();
     auto const given = seen & offload_control::count_mask;
@@ -42,7 +43,8 @@ inline constexpr std::uint64_t on_deck = 2;
       return true;
     }
     if ((seen & offload_control::stop) != 0) return false;
-    // No further ahead than the ring is long: a slot is then of this lap or of the last, which turns tell apart.
+    // No further ahead than the ring is long: a slot is then of this lap or of the last, and its `turn` bit tells
+    // which.
     if (!stalled && given + on_deck > position && position - given <= ring.mask) {
       if (try_load_unit(ring, position, unit, work)) return true;
     } else {
@@ -52,7 +54,7 @@ inline constexpr std::uint64_t on_deck = 2;
 }
 
 // Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
-// PCIe, and hands it on to the others through shared memory; they take units in turn.
+// PCIe, and hands it on to the other warps through shared memory; the warps take units in order.
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(persistent_threads, 1)
     run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {

@@ -13,13 +13,13 @@
 
 namespace packetwarp::device {
 
-// The first bytes of a warp's packets, a packet a lane, in shared memory while a function works on them. Four lanes
-// fetch and put back those of a packet, 16 bytes each: that makes one access of them, and a whole line is written.
-// Packets that are not aligned to 16 bytes are worked on where they lie.
+// The first bytes of a warp's packets, one packet per lane, in shared memory while a function works on them. Four lanes
+// fetch and put back a packet's bytes, 16 bytes each: this is one access to memory, and it writes a whole line. Packets
+// that are not aligned to 16 bytes are worked on where they lie.
 template <packet_function F>
 class near_headers {
  public:
-  // All lanes. is_there: whether the lane has a packet.
+  // Called by all lanes. is_there: whether the lane has a packet.
   __device__ near_headers(packet_view packet, bool is_there) : packet_{packet} {
     if constexpr (has_stays_near<F>) {
       if (!has_room()) return;
@@ -32,10 +32,10 @@ class near_headers {
     }
   }
 
-  // What the function is to work on.
+  // The packet that the function must work on.
   [[nodiscard]] __device__ packet_view const& view() const { return packet_; }
 
-  // All lanes. packet: where it lies. Nobody looks at the bytes of what is dropped.
+  // Called by all lanes. packet: where it lies. The bytes of a dropped packet are not put back: no code reads them.
   __device__ void put_back(packet_view packet, verdict said) {
     if constexpr (has_stays_near<F>) {
       if (!has_room()) return;
@@ -55,7 +55,7 @@ class near_headers {
     auto const chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
     return chunks < most_chunks ? chunks : most_chunks;
   }
-  // A GPU with too little shared memory launches kernels without.
+  // If a GPU has too little shared memory, kernels are launched without it.
   [[nodiscard]] __device__ static bool has_room() {
     unsigned bytes = 0;
     asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
@@ -65,7 +65,7 @@ class near_headers {
     auto const cell = threadIdx.x / warp_size * warp_size + of_lane;
     return shared_of_block<F>() + rooms_bytes() + cell * near_stride + near_headroom;
   }
-  // What lies in front of the cells.
+  // The bytes of the rooms, which lie before the cells.
   [[nodiscard]] __device__ static unsigned rooms_bytes() {
     return static_cast<unsigned>(shared_room_bytes_of<F>) * (blockDim.x / warp_size);
   }
@@ -98,22 +98,22 @@ class near_headers {
     __syncwarp();
   }
 
-  // What this lane copies in a step: one chunk of one lane's packet.
+  // The packet that this lane copies a chunk of in a step, by the lane that owns it.
   [[nodiscard]] __device__ static unsigned owner_in(unsigned step) {
     return step * packets_at_once + lane() / most_chunks;
   }
-  // Where the packet lies; nullptr if it has no such chunk. own: this lane's packet.
+  // The address of the packet's chunk; nullptr if the packet has no such chunk. own: this lane's packet.
   [[nodiscard]] __device__ uint4* chunk_in(unsigned step, std::byte* own) const {
     auto const data = __shfl_sync(whole_warp, reinterpret_cast<unsigned long long>(own), owner_in(step));
     auto const chunks = __shfl_sync(whole_warp, chunks_, owner_in(step));
     auto const n = lane() % most_chunks;
     return n < chunks ? reinterpret_cast<uint4*>(data) + n : nullptr;
   }
-  // In its cell, which is aligned to no more than words.
+  // The chunk in its cell, which is aligned only to words.
   [[nodiscard]] __device__ static std::uint32_t* words_in(unsigned step) {
     return reinterpret_cast<std::uint32_t*>(cell_of(owner_in(step)) + lane() % most_chunks * chunk_bytes);
   }
-  // Of this lane's packet. The packet is aligned, so what is in front of it is too.
+  // For this lane's packet. The packet is aligned, so the bytes before it are too.
   __device__ static void put_back_front(std::byte* far, int pushed) {
     auto const* const near = reinterpret_cast<std::uint32_t const*>(cell_of(lane()));
     if (pushed == 4) *reinterpret_cast<std::uint32_t*>(far - 4) = near[-1];

@@ -9,7 +9,7 @@
 
 namespace packetwarp::device {
 
-// Bytes of a packet and their place in a cell, which are aligned alike.
+// Bytes of a packet and their place in a cell, with the same alignment.
 struct stretch {
   std::byte* from;
   std::byte* to;
@@ -17,17 +17,17 @@ struct stretch {
 };
 enum class way : std::uint8_t { in, back };
 
-// What a lane copies at once.
+// The unit of a lane's copies.
 inline constexpr std::uint32_t chunk_bytes = sizeof(uint4);
 [[nodiscard]] __device__ inline std::uint32_t misalignment(std::byte const* at) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(at) % chunk_bytes);
 }
 
 // Copies a unit's stretches with the whole warp, however long each is: their aligned chunks of 16 bytes are numbered
-// through and dealt over the lanes, several loads of each in flight, for over PCIe a load takes a microsecond.
+// and dealt over the lanes, with several loads of each lane in flight, because a load over PCIe takes a microsecond.
 class unit_copy {
  public:
-  // Each lane has the stretches of its packets. All lanes of a warp.
+  // Each lane has the stretches of its packets. Called by all lanes of a warp.
   __device__ unit_copy(stretch const (&of_lane)[packets_per_lane], way direction) {
     std::uint32_t before = 0;
 #pragma unroll
@@ -44,8 +44,8 @@ class unit_copy {
     total_ = before;
   }
 
-  // The first chunk is written from the stretch's first byte on: before it there may be a packet's kept bytes, which
-  // the function has changed. What is behind the last byte is written as it was read.
+  // The first chunk is written from the stretch's first byte on: before it may lie a packet's kept bytes, which the
+  // function has changed. Bytes after the last one are written as they were read.
   __device__ void run() const {
     constexpr unsigned in_flight = 4;
     for (std::uint32_t begin = 0; begin < total_; begin += in_flight * warp_size) {
@@ -76,11 +76,11 @@ class unit_copy {
   struct chunk {
     std::byte* from;
     std::byte* to;       // nullptr: no such chunk
-    std::uint32_t skip;  // bytes at its front that are not of the stretch
+    std::uint32_t skip;  // bytes at its front that do not belong to the stretch
   };
 
-  // All lanes, each with a number of its own. The packet is the first whose chunks end behind it: a binary search among
-  // the lanes, in that half of the packets that has it.
+  // Called by all lanes, each with a number of its own. The packet is the first whose chunks end after the number: a
+  // binary search among the lanes, in the half of the packets that has it.
   [[nodiscard]] __device__ chunk find(std::uint32_t number) const {
     static_assert(packets_per_lane == 2);
     bool const second = number >= __shfl_sync(whole_warp, end_[0], warp_size - 1);
@@ -124,7 +124,7 @@ class unit_copy {
     }
   }
 
-  std::uint32_t end_[packets_per_lane];    // chunks up to and with each of the lane's packets
+  std::uint32_t end_[packets_per_lane];    // chunks up to and including each of the lane's packets
   std::uint32_t first_[packets_per_lane];  // chunks before it
   std::uint32_t head_[packets_per_lane];
   std::byte* from_[packets_per_lane];  // aligned
@@ -132,11 +132,11 @@ class unit_copy {
   std::uint32_t total_;
 };
 
-// A unit's packets on their way through GPU memory: copied in when it is made, views then show them there.
+// A unit's packets on their way through GPU memory: the constructor copies them in, and the views then show them there.
 template <packet_route Route>
 class unit_staging {
  public:
-  // Worked on where they lie.
+  // Packets are worked on where they lie.
   __device__ unit_staging(offload_ring_ref const&, std::uint64_t, std::uint32_t, std::uint32_t,
                           packet_view (&)[packets_per_lane]) {}
   __device__ void forget(unsigned) {}
@@ -155,7 +155,7 @@ class unit_staging<packet_route::staged> {
     }
     unit_copy{moves_, way::in}.run();
   }
-  // A packet of this lane is not copied back.
+  // Prevents the copy of this lane's packet back.
   __device__ void forget(unsigned i) { moves_[i].bytes = 0; }
   __device__ void copy_back() const {
     __syncwarp();
@@ -163,7 +163,7 @@ class unit_staging<packet_route::staged> {
   }
 
  private:
-  // Has the view show a packet in its cell, but for what stays in host memory of it.
+  // Makes the view show a packet in its cell, except the part that stays in host memory.
   [[nodiscard]] __device__ static stretch move_to_cell(offload_ring_ref const& ring, std::byte* cell,
                                                        packet_view& packet) {
     auto const kept = ring.staging.kept_bytes;

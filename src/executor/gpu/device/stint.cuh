@@ -8,10 +8,11 @@
 
 namespace packetwarp::device {
 
-// How often a stint looks for bursts in vain before it ends, a trip over PCIe each.
+// A stint ends after this many polls without a burst, one trip over PCIe each.
 inline constexpr unsigned looks_in_vain = 64;
 
-// Waits for bursts from `next` on; the position behind those that the stint may take, or `next` when it is to end.
+// Waits for bursts from `next` on; returns the position after the last burst that the stint may take, or `next` if it
+// must end.
 [[nodiscard]] __device__ inline std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
                                                               std::uint64_t limit) {
   if (next >= limit) return next;
@@ -25,7 +26,8 @@ inline constexpr unsigned looks_in_vain = 64;
   return next;
 }
 
-// The block's share of the bursts from `begin` to `end`: the units whose numbers are its own, a unit a warp.
+// Works on the block's share of the bursts from `begin` to `end`: the units with the block's own numbers, one unit per
+// warp.
 template <packet_function F, packet_route Route>
 __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
                           typename F::ref const& tables) {
@@ -40,9 +42,9 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
   }
 }
 
-// Works on bursts as they are given, until there were none for a while or the stint has had its number. Blocks look on
-// their own and wait for no other. All end at the same burst: one that went on would wait for bursts that do not come,
-// because the ring is full of those that another has left to the next stint.
+// Works on bursts as they are given, until none came for a while or the stint has had its number. Blocks poll
+// independently and wait for no other. All end at the same burst: a block that went on would wait for bursts that never
+// come, because the ring is full of bursts that another block has left to the next stint.
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
   __shared__ std::uint64_t end;

@@ -8,8 +8,8 @@
 
 namespace packetwarp::device {
 
-// A function's reference to its tables as a kernel gets it: by value, which is read as fast as an instruction, or where
-// it is too long for that, in GPU memory.
+// A function's reference to its tables in the form that a kernel takes: by value, which is read as fast as an
+// instruction, or, if it is too long for that, in GPU memory.
 template <class F>
 struct far_tables {
   typename F::ref const* at;

@@ -13,8 +13,8 @@
 
 namespace packetwarp::device {
 
-// Verdict bits that were seen as one, and above them those that were seen as zero: packets went different ways exactly
-// if some bit was seen as both.
+// The verdict bits that are one, and above them the bits that are zero: packets have different verdicts exactly if some
+// bit was seen as both.
 [[nodiscard]] __device__ inline std::uint32_t bits_seen(verdict v) {
   return v.raw() | static_cast<std::uint32_t>(static_cast<std::uint16_t>(~v.raw())) << 16;
 }
@@ -23,8 +23,8 @@ namespace packetwarp::device {
   return differ ? burst_outcome::mixed() : burst_outcome::uniform(verdict::from_raw(seen & 0xffff));
 }
 
-// Runs the function on one packet and stays with it for the time asked. found: its annotation, where the function works
-// on packets together.
+// Runs the function on one packet and takes at least the packet time. found: its annotation, if the function works on
+// packets together.
 template <packet_function F>
 [[nodiscard]] __device__ verdict process_one(packet_view packet, auto const& tables, std::uint64_t clocks,
                                              auto const&... found) {
@@ -35,13 +35,13 @@ template <packet_function F>
   return v;
 }
 
-// What a function's annotations are read from when the warp itself does the work.
+// The source of a function's annotations when the warp itself does the joint work.
 template <class F>
 struct found_by_warp {};
 template <works_jointly F>
 struct found_by_warp<F> {
-  // Of the packets of this part of the unit. All lanes. far: the packet where it lies; near: what the function is to
-  // work on.
+  // The annotations of the packets of this part of the unit. Called by all lanes. far: the packet where it lies; near:
+  // the packet that the function works on.
   [[nodiscard]] __device__ typename F::annotation operator()(unsigned, packet_view far, packet_view near, bool is_there,
                                                              auto const& in_force) const {
     auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
@@ -49,7 +49,7 @@ struct found_by_warp<F> {
   }
 };
 
-// The same of a function that works on packets together. All lanes. found: see found_by_warp.
+// The same for a function that works on packets together. Called by all lanes. found: see found_by_warp.
 template <works_jointly F>
 [[nodiscard]] __device__ verdict decide_together(unsigned part, packet_view far, packet_view near, bool is_there,
                                                  typename F::ref const& tables, std::uint64_t clocks,
@@ -59,14 +59,14 @@ template <works_jointly F>
   return is_there ? process_one<F>(near, in_force, clocks, annotation) : verdict::from_raw(0);
 }
 
-// The burst at a position is finished: tells the CPU, after everything that was written to its packets. One lane.
+// Tells the CPU that the burst at a position is finished, after all writes to its packets. Called by one lane.
 __device__ inline void finish_burst(offload_ring_ref const& ring, std::uint64_t position, burst_outcome outcome) {
   auto const word = std::uint64_t{outcome.raw()} << 32 | static_cast<std::uint32_t>(position + 1);
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{ring.done[position & ring.mask].value}.store(
       word, cuda::memory_order_release);
 }
 
-// One warp's part of a split burst is finished; the last of them tells the CPU. One lane.
+// Counts one warp's part of a split burst as finished; the last warp tells the CPU. Called by one lane.
 __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t seen) {
   auto& tally = ring.tallies[position & ring.mask];
   cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> all_seen{tally.seen};
@@ -79,14 +79,14 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
-// What a lane knows of a unit before it touches a packet.
+// The words that a lane reads about a unit before it touches a packet.
 struct unit_work {
   slot_header header;
   packet_descriptor packets[packets_per_lane];
 };
 
-// Of a burst that has been given. A lane's packets are fetched together with the header, for a slot has room for all of
-// them: that saves a trip over PCIe.
+// For a burst that has been given. A lane's descriptors are fetched together with the header, because a slot has room
+// for all of them: this saves a trip over PCIe.
 [[nodiscard]] __device__ inline unit_work load_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                     std::uint32_t unit) {
   auto const* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
@@ -103,8 +103,8 @@ struct unit_work {
   return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Looks whether a burst has been given, in its slot itself: what was read is good if it is of this lap. Both reads are
-// under way together, and the second orders what comes after. All lanes.
+// Tests whether a burst has been given, by its slot itself: the words are valid if they are of this lap. Both reads are
+// in flight together, and the second orders the later ones. Called by all lanes.
 [[nodiscard]] __device__ inline bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                    std::uint32_t unit, unit_work& work) {
   auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
@@ -112,7 +112,7 @@ struct unit_work {
   work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
   bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
   if (!__all_sync(whole_warp, work.header.is_of(position) && (unit != 0 || is_known_good))) return false;
-    // The header was written last: all others are there once it has been seen.
+    // The header was written last: all other words are there once it has been seen.
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     auto const n = unit * packets_per_unit + i * warp_size + lane();
@@ -123,7 +123,7 @@ struct unit_work {
   return true;
 }
 
-// What a function sees of a packet that lies where its port put it.
+// The view that a function gets of a packet that lies where its port put it.
 template <packet_function F>
 [[nodiscard]] __device__ packet_view view_of(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t n,
                                              unit_work const& work, unsigned of_lane) {
@@ -139,7 +139,7 @@ template <packet_function F>
   return view;
 }
 
-// Those of this lane's packets of a unit that are there. first: position of its first one in the burst.
+// The packets of a unit that this lane has. first: the position of its first one in the burst.
 template <packet_function F>
 __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first,
                              unit_work const& work, packet_view (&views)[packets_per_lane]) {
@@ -150,8 +150,8 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
   }
 }
 
-// One warp works on one unit: `packets_per_unit` packets, or what the burst has of them. found: where the annotations
-// of packets are that are worked on together.
+// A warp works on a unit: `packets_per_unit` packets, or as many as the burst has. found: the source of the
+// annotations of packets that are worked on together.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                          unit_work const& work, typename F::ref const& tables, Found const& found = {}) {
@@ -165,7 +165,7 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
   std::uint32_t seen = 0;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
-    // All lanes or none: they fetch each other's headers.
+    // All lanes take part or none: they fetch each other's headers.
     if (unit * packets_per_unit + i * warp_size >= size) break;
     bool const is_there = first + i * warp_size < size;
     near_headers<F> headers{views[i], is_there};
@@ -176,7 +176,7 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
     }
     if (is_there) seen |= bits_seen(verdicts[i]);
     headers.put_back(views[i], verdicts[i]);
-    // Nobody looks at the bytes of what is dropped.
+    // The bytes of a dropped packet are not copied back: no code reads them.
     if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);
   }
   staging.copy_back();

@@ -9,32 +9,32 @@
 #include "base/host_device.h"
 
 // The batch of a function whose joint work is done by kernels of its own (function.h, has_own_kernels): the bursts that
-// were taken together, and a room for each group of their packets, one beside the other in GPU memory.
+// were taken together, and a room for each group of their packets, side by side in GPU memory.
 namespace packetwarp {
 
-// What kernels tell each other. Zero at first.
+// Messages between kernels. They start as zeroes.
 struct batch_state {
   std::uint64_t begin;  // position of the batch's first burst
-  std::uint64_t end;    // and of the first one behind it
+  std::uint64_t end;    // and of the first one after it
   std::uint32_t groups;
-  // Of a graph's stint (stint.h), which takes batch after batch:
+  // State of a graph's stint (stint.h), which takes batch after batch:
   std::uint32_t has_begun;
-  std::uint64_t stints;  // begun
-  std::uint64_t limit;   // position at which this one ends
+  std::uint64_t stints;  // that have begun
+  std::uint64_t limit;   // position at which this stint ends
 };
 
-// As kernels get it: by value. Owns nothing.
+// The batch in the form that kernels take by value. It owns nothing.
 struct batch_ref {
   batch_state* state;
-  std::byte* rooms;        // of groups, in the order of their bursts and of the packets in those
+  std::byte* rooms;        // of groups, in the order of their bursts and of the packets within
   std::uint32_t* packets;  // in each group
-  std::uint64_t* begun;    // host memory, written by the GPU: how many stints have begun
-  std::uint64_t bursts;    // a stint, at most
-  std::uint32_t groups;    // that there is room for
+  std::uint64_t* begun;    // host memory, written by the GPU: the number of stints that have begun
+  std::uint64_t bursts;    // most per stint
+  std::uint32_t groups;    // that it has room for
 };
 static_assert(std::is_trivially_copyable_v<batch_ref>);
 
-// The rooms of one stage: those of a chain lie in the chain's.
+// The rooms of one stage: a chain's stages have theirs within the chain's.
 template <class Room>
 class room_list {
  public:
@@ -48,8 +48,8 @@ class room_list {
   std::size_t stride_;
 };
 
-// A batch as a stage's kernels get it. The number of groups is known on the GPU only: kernels are launched for
-// `most_groups` and look at `groups` first.
+// The batch in the form that a stage's kernels take. Only the GPU knows the number of groups: kernels are launched for
+// `most_groups` and read `groups` first.
 template <class Room>
 struct stage_batch {
   room_list<Room> rooms;

@@ -11,13 +11,13 @@
 
 namespace packetwarp {
 
-// How a stage that says has_own_kernels has them run: by a specialization with
+// A stage with has_own_kernels defines their launch by a specialization with
 //
 //   static void launch(cudaStream_t stream, stage_batch<typename S::room> batch, typename S::ref const& tables)
 //
 // which puts kernels that do the work of every group into the stream: its own, or a library's. It is called for each
-// batch (executor kernel), or once while the stream is captured into a graph (executor graph), so it calls nothing that
-// a capture forbids; tables are those of the executor's making.
+// batch (executor kernel), or once while the stream is captured into a graph (executor graph), so it makes no call that
+// a capture forbids; tables are as they were when the executor was made.
 template <class S>
 struct own_kernels;
 
@@ -28,7 +28,7 @@ template <packet_function F>
   return {batch.rooms, room_bytes_of<F>};
 }
 
-// What a function's annotations are read from when kernels of its own have done the work.
+// The source of a function's annotations when kernels of its own have done the work.
 template <packet_function F>
 class found_in_batch {
  public:
@@ -54,7 +54,7 @@ __device__ void for_units_of_warp(offload_ring_ref const& ring, batch_ref const&
   }
 }
 
-// Packets gather in the rooms of their groups.
+// Gathers the packets' data in the rooms of their groups.
 template <packet_function F, packet_route Route>
 __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
@@ -76,7 +76,7 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tabl
   });
 }
 
-// Packets get their verdicts.
+// Gives packets their verdicts.
 template <packet_function F, packet_route Route>
 __global__ void finish_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
@@ -85,7 +85,7 @@ __global__ void finish_batch(offload_ring_ref ring, batch_ref batch, kernel_tabl
   });
 }
 
-// The work of a stage without kernels of its own, in a chain with one that has some: a warp a group.
+// The work of a stage without kernels of its own, in a chain with a stage that has some: one group per warp.
 template <has_joint_work S>
 __global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::ref tables) {
   typename taken_for_burst<S>::type const in_force = taken_for_burst<S>::of(tables);
@@ -97,7 +97,7 @@ __global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::r
 
 }  // namespace device
 
-// A stage's part of each of a batch's rooms, which begins at `at`.
+// A stage's part of each of a batch's rooms, at offset `at`.
 template <has_joint_work S>
 [[nodiscard]] stage_batch<typename S::room> batch_of(batch_ref const& batch, std::size_t at, std::size_t stride) {
   return {{batch.rooms + at, stride}, batch.packets, &batch.state->groups, batch.groups};
@@ -116,7 +116,7 @@ void launch_stage(cudaStream_t stream, batch_ref const& batch, std::size_t at, s
   }
 }
 
-// What a program has of it: the work of a function, or of all stages of a chain, one after the other.
+// The program's entry for it: launches the work of a function, or of all stages of a chain, one after the other.
 template <packet_function F>
 struct work_of {
   static void launch(cudaStream_t stream, batch_ref const& batch, void const* tables) {

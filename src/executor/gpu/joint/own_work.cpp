@@ -27,7 +27,7 @@ own_work::own_work(gpu_program const& program, gpu_settings const& settings, off
   batch_.state = reinterpret_cast<batch_state*>(memory_.data() + rooms + counts);
   batch_.begun = begun;
   batch_.bursts = bursts;
-  // A warp a unit, as far as that fills the GPU.
+  // Warps take one unit each, as long as the GPU has free warps.
   constexpr auto warps = kernel_threads / gpu_warp_size;
   constexpr unsigned blocks_a_multiprocessor = 8;
   blocks_ = std::min((units + warps - 1) / warps,

@@ -14,19 +14,19 @@
 
 namespace packetwarp {
 
-// A function whose joint work is done by kernels of its own, on one ring: the memory of its batch, and what is launched
-// for one. For executors; an object of a program that has none does nothing and has no memory.
+// The joint work, by kernels of its own, of a function on one ring: the memory of its batch, and the launches for one.
+// It is for executors; for a program without such kernels it does nothing and has no memory.
 class own_work {
  public:
-  // begun: where a graph's stints are counted; bursts: how many each takes at most. Throws failure.
+  // begun: the counter of a graph's stints; bursts: the most that a stint takes. Throws failure.
   own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring, std::uint64_t* begun,
            std::uint64_t bursts);
 
   [[nodiscard]] bool is_there() const { return batch_.state != nullptr; }
   [[nodiscard]] batch_ref const& batch() const { return batch_; }
-  // Puts the kernels of a batch into a stream, or into what the stream is captured into: those in which its packets
-  // gather, those that do the work, and the one that gives verdicts. shared: bytes of the last one's blocks. Says how
-  // that went.
+  // Puts the kernels of a batch into a stream, or into the graph that the stream is captured into: the kernels in which
+  // packets gather, the kernels that do the work, and the kernel that gives verdicts. shared: bytes per block of the
+  // last kernel. Returns the first error.
   [[nodiscard]] cudaError_t launch(cudaStream_t stream, gpu_program& program, std::size_t shared) const;
 
  private:

@@ -16,7 +16,7 @@ __global__ void place_batch(offload_ring_ref ring, batch_ref batch, std::uint64_
   place(ring, *batch.state, first, first + count);
 }
 
-// A stint ends where there was nothing for a while, or when it has had its number of bursts.
+// A stint ends after a while without bursts, or when it has had its number of bursts.
 __global__ void take_batch(offload_ring_ref ring, batch_ref batch, cudaGraphConditionalHandle another,
                            cudaGraphConditionalHandle has_bursts) {
   auto& state = *batch.state;

@@ -8,7 +8,7 @@
 
 namespace packetwarp::device {
 
-// A warp and the packets it works on together: the group of a joint stage (function/group.h) on a GPU.
+// A warp and the packets that it works on together: the group of a joint stage (function/group.h) on a GPU.
 class warp_group {
  public:
   __device__ explicit warp_group(unsigned packets) : packets_{packets} {}
@@ -41,8 +41,8 @@ template <works_jointly F>
   return *reinterpret_cast<typename F::room*>(shared_of_block<F>() + threadIdx.x / warp_size * shared_room_bytes_of<F>);
 }
 
-// Works on up to a warp's packets together. All lanes; is_there: whether the lane has one. packets: that are there, in
-// the first lanes. What is answered where none is there means nothing.
+// Works on up to a warp's packets together. Called by all lanes; is_there: whether the lane has one. packets: how many
+// the warp has, in the first lanes. The result of a lane without a packet means nothing.
 template <works_jointly F>
 [[nodiscard]] __device__ typename F::annotation work_together(packet_view packet, bool is_there, unsigned packets,
                                                               typename taken_for_burst<F>::type const& tables) {
@@ -53,7 +53,7 @@ template <works_jointly F>
   __syncwarp();
   typename F::annotation found{};
   if (is_there) found = F::annotation_of(lane(), room);
-  // The room is then that of the warp's next packets.
+  // From here on the room is the one of the warp's next packets.
   __syncwarp();
   return found;
 }

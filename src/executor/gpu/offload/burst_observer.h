@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// Is told of every burst that a GPU gets and gives back, by the thread that polls the executor. position: in the ring's
+// Observes every burst that a GPU gets and gives back, in the thread that polls the executor. position: in the ring's
 // life, from 0.
 class burst_observer {
  public:
@@ -19,9 +19,9 @@ class burst_observer {
   burst_observer& operator=(burst_observer const&) = delete;
   virtual ~burst_observer() = default;
 
-  // Before the GPU may touch it.
+  // Called before the GPU may touch the burst.
   virtual void given(burst const& work, std::uint64_t position) = 0;
-  // Finished, with its verdicts in place; or lost with the GPU, its bytes in any state.
+  // The burst is finished, with its verdicts in place; or lost with the GPU, its bytes in any state.
   virtual void taken_back(burst const& work, std::uint64_t position, burst_outcome outcome) = 0;
   virtual void lost(std::uint64_t position) = 0;
 

@@ -9,8 +9,8 @@
 
 namespace packetwarp {
 
-// Packets that a processor may still write to after everyone else has done with them: a share in each, so that no port
-// gets its memory before the processor has ended.
+// Packets that a processor may still write to after all other owners have freed them: a reference to each, so that no
+// port gets its memory before the processor has ended.
 class held_packets {
  public:
   held_packets() = default;
@@ -18,7 +18,7 @@ class held_packets {
   held_packets& operator=(held_packets const&) = delete;
   ~held_packets() { release(); }
 
-  // Allocates: for when something has gone wrong, not for every burst.
+  // Allocates memory: for use after a failure, not for every burst.
   void hold(std::span<rte_mbuf* const> packets) {
     for (auto* const packet : packets) {
       for (auto* segment = packet; segment != nullptr; segment = segment->next) {
@@ -32,7 +32,7 @@ class held_packets {
     for (auto* const segment : segments_) rte_pktmbuf_free_seg(segment);
     segments_.clear();
   }
-  // It never does: the packets' memory is the process's, to its end.
+  // The processor never ends: the packets' memory stays the process's, to its end.
   void abandon() { segments_.clear(); }
 
  private:

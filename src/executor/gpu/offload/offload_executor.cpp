@@ -128,12 +128,12 @@ std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcom
 std::uint32_t offload_executor::take_back_finished() {
   std::uint32_t packets = 0;
   auto outcome = burst_outcome::mixed();
-  // Whatever the processor has finished was described before, and that is seen with it.
+  // A burst that the processor has finished was described before, and that count is seen with it.
   while (is_done(finished_.load(std::memory_order_relaxed), outcome)) packets += take_back(outcome);
   return packets;
 }
 
-// The driver is not asked from here: its answer may take seconds when something is wrong.
+// This thread does not ask the driver: its answer may take seconds when something is wrong.
 void offload_executor::wait_for_progress() {
   auto const now = now_cycles();
   if (idle_since_ == 0) idle_since_ = now;
@@ -161,7 +161,7 @@ void offload_executor::watch() {
   if (!wants_watching_.load(std::memory_order_relaxed) || in_trouble_.load(std::memory_order_relaxed)) return;
   auto found = find_trouble();
   if (found.empty()) return;
-  // A driver may need longer to say what is wrong than packets can wait for.
+  // A driver may need longer to find the error than packets can wait for.
   if (has_failed()) log().error("{}: the driver says now: {}", what(), found);
   trouble_ = std::move(found);
   in_trouble_.store(true, std::memory_order_release);
@@ -185,8 +185,8 @@ std::string offload_executor::why_failed() const {
 
 std::string offload_executor::trouble() const { return fmt::format("{}: {}", what(), why_failed()); }
 
-// Where the others could not wait for this one, modules have been told by now, and may not know of what was finished
-// since: none of it counts.
+// If the other members could not wait for this one, modules have been told of the loss by now, and may not know of
+// bursts that were finished since: none of these counts.
 std::uint32_t offload_executor::leave(gpu_domain::health now) {
   bool const counts = now == gpu_domain::health::losing;
   std::uint32_t packets = 0;
@@ -195,7 +195,7 @@ std::uint32_t offload_executor::leave(gpu_domain::health now) {
   auto const end = described_.load(std::memory_order_acquire);
   auto const bursts = end - finished_.load(std::memory_order_relaxed);
   for (auto position = end - bursts; position != end; ++position) {
-    // Bursts are finished in any order: those that are count, whatever came of those before them.
+    // Bursts are finished in any order: finished ones count, whatever became of the bursts before them.
     if (counts && is_done(position, outcome)) {
       packets += take_back(outcome);
     } else {

@@ -5,10 +5,10 @@
 namespace packetwarp {
 namespace {
 
-// What a GPU fetches over PCIe at once, and two lines of the CPU.
+// The unit of a GPU's reads over PCIe, and two lines of the CPU.
 constexpr std::size_t line = 128;
 
-// In its cell a packet is aligned as where it came from, so that both are read and written in pieces of 16 bytes.
+// In its cell a packet has the alignment of its source, so that both are read and written in pieces of 16 bytes.
 constexpr std::uint32_t most_misaligned = 15;
 
 [[nodiscard]] constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }

@@ -10,11 +10,11 @@
 
 namespace packetwarp {
 
-// How much memory an offload ring needs, and where in it what lies.
+// The memory that an offload ring needs, and the offsets of its parts.
 class offload_layout {
  public:
   // slots: a power of two. burst: packets of the largest burst. staged: bytes of the longest packet that is staged, 0
-  // where none is.
+  // without staging.
   offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged = 0);
 
   [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
@@ -22,7 +22,7 @@ class offload_layout {
     if (cell_bytes_ == 0) return sizeof(unit_tally) * slots_;
     return cells_at_ + std::size_t{slots_} * capacity_ * cell_bytes_;
   }
-  // host: pinned, zeroed, of host_bytes(). device: of the GPU, zeroed, of device_bytes().
+  // host: pinned, zeroed, of host_bytes(). device: memory of the GPU, zeroed, of device_bytes().
   [[nodiscard]] offload_ring_ref place(std::span<std::byte> host, std::byte* device) const;
 
  private:

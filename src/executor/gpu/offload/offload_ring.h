@@ -11,17 +11,17 @@
 
 namespace packetwarp {
 
-// What CPU and GPU share of a burst ring. The CPU's own ring stays its own: a GPU that fails can spoil no more than
-// this, and nothing of it is used again.
+// The memory of a burst ring that CPU and GPU share. The CPU's own ring is not shared: a GPU that fails can corrupt
+// only this memory, and no word of it is used again.
 
-// A slot is used again once a lap of the ring; turns alternate with laps, so that what was written in this lap is told
-// from what is left of the last. Never that of zeroed memory in the first.
+// A slot is used once per lap of the ring. The `turn` bit alternates with laps, so words written in this lap differ
+// from words left of the last. In the first lap it differs from zeroed memory.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t turn_of(std::uint64_t position, std::uint32_t mask) {
   return (position & (std::uint64_t{mask} + 1)) == 0 ? 1 : 0;
 }
 
-// Where a packet lies and how much of it lies there, in the one word that a GPU has to fetch: 47 bits of address, which
-// is all that user space has on x86-64, the turn, and 16 bits of length.
+// The address of a packet and the bytes that lie there, in the one word that a GPU has to fetch: 47 bits of address,
+// which is all that user space has on x86-64, the `turn` bit, and 16 bits of length.
 class packet_descriptor {
  public:
   packet_descriptor() = default;
@@ -46,7 +46,7 @@ class packet_descriptor {
 };
 static_assert(std::is_trivially_copyable_v<packet_descriptor> && sizeof(packet_descriptor) == 8);
 
-// In front of a slot's descriptors; one word, written last.
+// The word before a slot's descriptors, written last.
 class slot_header {
  public:
   slot_header() = default;
@@ -72,59 +72,59 @@ class slot_header {
 };
 static_assert(std::is_trivially_copyable_v<slot_header> && sizeof(slot_header) == 8);
 
-// In a slot, behind the header: so that descriptors are aligned to what a GPU fetches at once.
+// The offset of descriptors in a slot, after the header: they are aligned to the unit of a GPU's reads.
 inline constexpr std::size_t descriptors_at = 16;
 
-// Descriptors of a slot that are written for every burst, however few packets it has: their turns are always this lap's
-// once the slot has been written, so that a GPU may read them before it knows that.
+// Descriptors of a slot that are written for every burst, however few packets it has: their `turn` bits are always this
+// lap's once the slot has been written, so that a GPU may read them before it knows that.
 inline constexpr std::uint32_t always_written = 32;
 
-// Written by the CPU, polled by the GPU: how many bursts have been given to it since the start. A line for each block
-// that polls: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
+// Written by the CPU, polled by the GPU: the number of bursts given to it since the start. Each polling block has a
+// line: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
 struct alignas(128) offload_control {
   static constexpr std::uint64_t stop = std::uint64_t{1} << 63;   // or'ed in: end
-  static constexpr std::uint64_t stall = std::uint64_t{1} << 62;  // or'ed in, to try what happens: work on nothing
+  static constexpr std::uint64_t stall = std::uint64_t{1} << 62;  // or'ed in, for tests: work on nothing
   static constexpr std::uint64_t count_mask = stall - 1;
 
   std::uint64_t given;
 };
 static_assert(std::is_trivially_copyable_v<offload_control> && sizeof(offload_control) == 128);
 
-// Blocks of a kernel that polls, at most.
+// The most blocks of a kernel that polls.
 inline constexpr std::uint32_t max_polling_blocks = 64;
 
-// How the warps that share a burst tell that it is finished, and whether its packets all go one way. In GPU memory.
+// The warps that share a burst count here when it is finished, and whether its packets have one verdict. In GPU memory.
 struct unit_tally {
   std::uint32_t finished;  // units
   std::uint32_t seen;      // verdict bits seen as one, and seen as zero above them
 };
 static_assert(std::is_trivially_copyable_v<unit_tally> && sizeof(unit_tally) == 8);
 
-// A warp's share of a burst: more packets are split among warps.
+// A warp's share of a burst: the packets of a larger burst are split among warps.
 inline constexpr std::uint32_t packets_per_unit = 64;
 
-// Staged placement: packets lie in host memory that the ports know; a warp copies its unit's into cells of GPU memory,
-// a cell for each packet that a slot has room for, works on them there, and copies them back.
+// Staged placement: packets lie in host memory that the ports know; a warp copies its unit's packets into cells of GPU
+// memory, a cell for each packet that a slot has room for, works on them there, and copies them back.
 struct staging_ref {
-  std::byte* cells;          // GPU memory; nullptr where packets are worked on where they lie
-  std::uint32_t cell_bytes;  // a multiple of 16; a packet that does not fit one is worked on where it lies
+  std::byte* cells;          // GPU memory; nullptr if packets are worked on where they lie
+  std::uint32_t cell_bytes;  // a multiple of 16; a packet that does not fit a cell is worked on where it lies
   std::uint32_t kept_bytes;  // at a packet's front, which stay in host memory
 };
 
-// The ring as a kernel gets it: by value. Owns nothing.
+// The ring in the form that a kernel takes by value. It owns nothing.
 struct offload_ring_ref {
-  offload_control* control;  // of each block. Host memory, as all that follows up to `done`
+  offload_control* control;  // one per block. Host memory, like all members up to `done`
   std::byte* slots;          // slot_header and descriptors, slot after slot
   verdict* verdicts;         // of each slot's packets; only written where they differ, or the burst is split
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
-  packet_descriptor* rests;  // of each slot's packets, what is behind their first piece; only where some are chained
+  packet_descriptor* rests;  // of each slot's packets, the bytes after their first piece; only where some are chained
   done_word* done;
-  unit_tally* tallies;  // GPU memory: of each slot
+  unit_tally* tallies;  // GPU memory: one per slot
   std::uint32_t slot_stride;
   std::uint32_t mask;           // slots - 1
-  std::uint32_t capacity;       // packets a slot has room for: a multiple of packets_per_unit
-  std::uint32_t units;          // a slot
-  std::uint64_t packet_clocks;  // least clocks of a multiprocessor to spend on a packet
+  std::uint32_t capacity;       // packets that a slot has room for: a multiple of packets_per_unit
+  std::uint32_t units;          // per slot
+  std::uint64_t packet_clocks;  // least clocks of a multiprocessor to spend per packet
   staging_ref staging;
 
   [[nodiscard]] HOST_DEVICE std::byte* slot(std::uint64_t position) const {

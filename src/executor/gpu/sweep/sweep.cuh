@@ -10,7 +10,7 @@
 namespace packetwarp {
 
 namespace device {
-// Few threads, that take long: executors need the GPU more.
+// Few threads, which take long: executors need the GPU more.
 inline constexpr unsigned sweep_blocks = 32;
 inline constexpr unsigned sweep_threads = 256;
 

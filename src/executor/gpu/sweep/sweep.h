@@ -10,8 +10,8 @@
 
 namespace packetwarp {
 
-// Visits the records of a function's tables in a GPU's memory, beside the kernels that run there. One thread, which
-// waits for no call of the driver: they are made by another.
+// Visits the records of a function's tables in a GPU's memory, beside the kernels that run there. For a single thread,
+// which waits for no call of the driver: another thread makes these calls.
 //
 // Sweep has: ref; HOST_DEVICE static void visit(ref const&, std::uint32_t record). Its instance is made by the build
 // for each function that has a <name>/<name>_sweep.h (sweep.cu.in).
@@ -23,13 +23,13 @@ class gpu_sweeper {
   gpu_sweeper& operator=(gpu_sweeper const&) = delete;
   ~gpu_sweeper();
 
-  // Visits records 0 to count - 1, without waiting for it. False: the last sweep is still under way, and
-  // nothing was begun.
+  // Visits records 0 to count - 1, without waiting for the end. False: the last sweep is still under way, and no new
+  // one was begun.
   template <class Sweep>
   [[nodiscard]] bool start(typename Sweep::ref const& tables, std::uint32_t count);
-  // Why the last sweep that has ended failed, or nothing.
+  // The reason why the last sweep that has ended failed, or nothing.
   [[nodiscard]] std::string trouble() const;
-  // Leaves all of it to the process: the GPU does not come back.
+  // Leaves all of its memory to the process: the GPU does not come back.
   void abandon();
 
  private:

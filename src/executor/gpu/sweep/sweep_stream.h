@@ -8,7 +8,8 @@
 
 namespace packetwarp {
 
-// A stream of its own, so that a sweep waits for no executor. The thread's that sweeps, which may outlive the sweeper.
+// A stream of its own, so that a sweep waits for no executor. It belongs to the sweeping thread, which may outlive the
+// sweeper.
 struct gpu_sweeper::stream {
   explicit stream(int of_gpu);
   stream(stream const&) = delete;
