@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// A command line taken apart: packetwarp <command> [EAL options] -- [options]
+// The parts of a command line: packetwarp <command> [EAL options] -- [options]
 struct invocation {
   std::string program;
   std::string command;
@@ -24,7 +24,7 @@ struct invocation {
 // The same with all words as options, for commands that start no EAL.
 [[nodiscard]] invocation with_words_as_options(invocation call);
 
-// A command: its name, a line on what it does, its page, and what runs it and gives the exit status.
+// A command: its name, a line on its purpose, its help page, and the function that runs it and returns the exit status.
 struct command {
   std::string_view name;
   std::string_view summary;
@@ -34,7 +34,7 @@ struct command {
 [[nodiscard]] std::span<command const> commands();
 
 // Parses the options after "--" with an app whose options are declared. Throws usage_error with one line, also for
-// words in front of "--" that are no options of the EAL's.
+// words before "--" that are no options of the EAL's.
 void parse_options(CLI::App& app, invocation const& call);
 
 int run_l2fwd(invocation const& call);

@@ -10,16 +10,17 @@
 
 namespace packetwarp {
 
-// --keep-privileges, or not.
+// --keep-privileges keeps them.
 enum class privileges : std::uint8_t { dropped, kept };
 
-// Files that a run opens again later: those it reads, and those that it writes, moves or removes. Empty ones are none.
+// Files that a run opens again later: files that it reads, and files that it writes, moves or removes. Empty names are
+// none.
 struct files_used_later {
   std::vector<std::string> read;
   std::vector<std::string> written;
 };
 
-// When all of a run is open: what it does not need any more is given up (docs/run.md). Throws failure.
+// To be called when all of a run is open: gives up the privileges that it needs no more (docs/run.md). Throws failure.
 void settle_privileges(privileges how, plan const& made, files_used_later const& files);
 
 }  // namespace packetwarp

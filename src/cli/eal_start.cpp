@@ -24,7 +24,7 @@ namespace {
                                                                                         : drivers::of_dpdk;
 }
 
-// The main one first: --main-lcore, or the lowest.
+// The main lcore comes first: --main-lcore, or the lowest.
 [[nodiscard]] std::vector<lcore_facts> lcores_of(requested_lcores const& asked, std::vector<std::string> const& eal) {
   std::vector<lcore_facts> all;
   for (auto const& one : asked.lcores) all.push_back({.id = lcore_id{one.id}, .cpus = to_text(one.cpus), .socket = -1});

@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// What --inject-gpu-fault asks for: "HOW" or "HOW@BURSTS". Throws usage_error.
+// Takes the fault of --inject-gpu-fault: "HOW" or "HOW@BURSTS". Throws usage_error.
 void take_gpu_fault(std::string const& text, gpu_config& gpu);
 
 }  // namespace packetwarp

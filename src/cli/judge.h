@@ -7,8 +7,8 @@
 
 namespace packetwarp {
 
-// The exit status of a run that has ended: whether it did what it was asked to. It must have accounted for every
-// packet, and have had a port to the end. Says what is wrong.
+// The exit status of a run that has ended: success if it has accounted for every packet, and has had a port to the end.
+// Logs what is wrong.
 [[nodiscard]] int judge(telemetry::run_report const& report, end_cause cause);
 
 }  // namespace packetwarp

@@ -14,23 +14,23 @@
 
 namespace packetwarp {
 
-// A word among the EAL's that is no option of the EAL's and no option's value.
+// A word among the EAL's that is neither an option of the EAL's nor an option's value.
 struct misplaced_word {
   enum class kind : std::uint8_t { ours, unknown, stray };
   kind is{};
   std::string name{};   // "--metrics"; a stray word itself
-  std::string value{};  // of an option of ours; empty where it has none
+  std::string value{};  // of an option of ours; empty without one
   std::size_t at{};     // among the words
 };
 
-// The first of them. `app` has the command's options declared. Pure.
+// The first misplaced word. `app` has the command's options declared. Pure.
 [[nodiscard]] std::optional<misplaced_word> find_misplaced(CLI::App const& app, std::span<std::string const> eal);
 
-// Words in front of "--" that are no options of the EAL's: throws usage_error, which names packetwarp's own option
-// among them and says where it goes. `app` has the command's options declared.
+// Refuses words before "--" that are no options of the EAL's: throws usage_error, which names packetwarp's own option
+// among them and the place where it belongs. `app` has the command's options declared.
 void refuse_misplaced(CLI::App const& app, invocation const& call);
 
-// Behind "--": " is the EAL's, ..." for a word that is an option of the EAL's, else nothing.
+// For a word after "--": " is the EAL's, ..." if it is an option of the EAL's, else nothing.
 [[nodiscard]] std::string where_else(std::string const& word, invocation const& call);
 
 }  // namespace packetwarp

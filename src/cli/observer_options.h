@@ -8,15 +8,15 @@
 
 namespace packetwarp {
 
-// How a run is looked at while it goes on; empty: not so.
+// The ways to watch a run while it goes on; empty: none.
 struct observer_options {
   std::string metrics;    // [ADDRESS:]PORT
   std::string event_log;  // file
-  // What is asked for is answered from a report that is no older.
+  // The greatest age of a report that answers a request.
   std::chrono::nanoseconds report_age{std::chrono::seconds{1}};
 };
 
-// --report-age's value, if it was given. Throws usage_error.
+// Takes the value of --report-age, if it has one. Throws usage_error.
 void take_report_age(std::optional<std::string> const& text, observer_options& into);
 
 }  // namespace packetwarp

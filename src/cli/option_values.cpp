@@ -9,7 +9,7 @@
 namespace packetwarp {
 namespace {
 
-// Walks over text that is characters and port numbers.
+// Walks over text that consists of characters and port numbers.
 class port_text {
  public:
   explicit port_text(std::string_view text) : text_{text} {}

@@ -19,8 +19,8 @@
 
 namespace packetwarp {
 
-// Values that several commands' options have. Text that was not given leaves what was there before; all throw
-// usage_error with one line that names the option.
+// Values of options that several commands have. A missing text leaves the earlier value; all throw usage_error with one
+// line that names the option.
 
 inline constexpr std::uint64_t no_most = std::numeric_limits<std::uint64_t>::max();
 
@@ -43,7 +43,7 @@ inline void take_duration(std::optional<std::string> const& text, std::string_vi
   if (text) into = parse_duration(*text, what);
 }
 
-// "(0,1)(2,3)", as DPDK's l2fwd has it: pairs of ports that are peers.
+// "(0,1)(2,3)", as in DPDK's l2fwd: pairs of ports that are peers.
 [[nodiscard]] std::vector<std::pair<port_id, port_id>> parse_port_map(std::string const& text);
 
 // --metrics: [ADDRESS:]PORT, or empty.

@@ -16,14 +16,14 @@
 namespace packetwarp {
 namespace {
 
-// The list's frames are the capture's.
+// The frames of the list lie in the capture.
 struct replayed_capture {
   traffic::capture recorded;
   frame_list list;
 };
 
 [[nodiscard]] std::shared_ptr<frame_list const> read_frames(std::string const& file) {
-  // How long a frame may be is for the packets to say that it is written over.
+  // The packets that frames are written into limit their length; reading sets no limit.
   constexpr traffic::capture::limits any_length{.packet_bytes = std::numeric_limits<std::uint32_t>::max()};
   auto read = std::make_shared<replayed_capture>(
       replayed_capture{.recorded = traffic::capture::read(file, any_length), .list = {.file = file, .frames = {}}});

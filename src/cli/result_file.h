@@ -9,17 +9,17 @@
 
 namespace packetwarp {
 
-// Where --json, or another option's result, goes: a file, or standard output for "-". Opened before the run, so that a
-// path that cannot be written is an error before any packet has moved; the file appears under its name only when it is
-// complete. A device or a pipe is written into as it is.
+// The destination of --json, or of another option's result: a file, or standard output for "-". It is opened before the
+// run, so that a path that cannot be written is an error before any packet has moved; the file appears under its name
+// only when it is complete. A device or a pipe is written directly.
 class result_file {
  public:
-  // Empty path: nothing is written. option: whose path it is. Throws failure.
+  // Empty path: nothing is written. option: the one that has the path. Throws failure.
   explicit result_file(std::string path, std::string_view option = "--json");
   result_file(result_file const&) = delete;
   result_file& operator=(result_file const&) = delete;
   ~result_file();
-  // Then nothing else belongs there.
+  // No other text belongs on standard output then.
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
   // Adds a line end. Throws failure.
   void write(std::string const& text);
@@ -30,7 +30,7 @@ class result_file {
   };
   std::string path_;
   std::string option_;
-  std::string partial_;  // what the file is called until it is complete; empty where it is no file
+  std::string partial_;  // the file's name until it is complete; empty if it is no file
   std::unique_ptr<std::FILE, close_file> file_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// A disk or a reader that takes nothing has so long at the end.
+// The end waits this long for a disk or a reader that takes nothing.
 constexpr std::chrono::seconds log_patience{1};
 
 [[nodiscard]] json started(std::string const& command, plan const& planned) {
@@ -90,7 +90,7 @@ void run_observers::add_logs(telemetry::run_report& to) const {
   }
 }
 
-// Often enough to be seen, and seldom enough not to fill the log of events by itself.
+// The period is short enough to be seen, and long enough not to fill the log of events by itself.
 void run_observers::tell_of_lost_lines() {
   constexpr std::chrono::seconds period{1};
   auto const now = telemetry::report_board::clock::now();

@@ -20,26 +20,26 @@
 
 namespace packetwarp {
 
-// The ways by which others see a run: its reports over HTTP and DPDK's telemetry socket, and a log of what happens.
-// The master's; what it serves, it serves from threads beside the workers.
+// The ways by which other programs see a run: its reports over HTTP and DPDK's telemetry socket, and a log of events.
+// The master owns it; threads beside the workers do the serving.
 class run_observers {
  public:
-  // The EAL has started. Both outlive it. Throws usage_error or failure.
+  // To be made after the EAL has started. Both outlive it. Throws usage_error or failure.
   run_observers(observer_options const& options, std::string const& command, data_plane const& plane,
                 supervisor& watches);
 
   [[nodiscard]] telemetry::report_board& board() { return board_; }
   [[nodiscard]] telemetry::event_log& events() { return events_; }
 
-  // Another log of the run, which reports tell of. counts: nothing where there is no such log; the master's.
+  // Another log of the run, which reports include. counts: nothing without such a log; the master calls it.
   using log_source = std::function<std::optional<log_counts>()>;
   void watch_log(std::string name, log_source counts) { logs_.push_back({std::move(name), std::move(counts)}); }
 
-  // Between the master's looks: what has happened that nobody tells.
+  // To be called between the master's loop iterations: tells of events that no other code tells.
   void look();
-  // A report of the moment, for those who have asked for one.
+  // Publishes a report of this moment, for its readers.
   void post(telemetry::run_report report);
-  // The last report, when the workers have returned. What has become of the logs is added to it.
+  // Publishes the last report, when the workers have returned. The fate of the logs' lines is added to it.
   void end(telemetry::run_report& report);
 
  private:

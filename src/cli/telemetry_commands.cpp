@@ -23,7 +23,8 @@ using telemetry::run_report;
 
 constexpr std::chrono::seconds patience{2};
 
-// DPDK keeps a command for good, and gives its function nothing to remember: whose board it reads is said here.
+// DPDK keeps a command until the process ends, and gives its function no context: this has the board that the functions
+// read.
 struct bulletin {
   std::mutex mutex;
   telemetry::report_board* board{};
@@ -35,7 +36,7 @@ struct bulletin {
 }
 
 #if RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0)
-// Their names from then on.
+// The names of later versions.
 int rte_tel_data_add_dict_uint(rte_tel_data* data, char const* name, std::uint64_t value) {
   return rte_tel_data_add_dict_u64(data, name, value);
 }
@@ -44,7 +45,7 @@ int rte_tel_data_add_array_uint(rte_tel_data* data, std::uint64_t value) {
 }
 #endif
 
-// A dictionary that an answer consists of, or has within.
+// A dictionary that is an answer, or a part of one.
 class dictionary {
  public:
   explicit dictionary(rte_tel_data* data) : data_{data} { (void)rte_tel_data_start_dict(data_); }
@@ -56,7 +57,7 @@ class dictionary {
     (void)rte_tel_data_add_dict_string(data_, name, value.substr(0, RTE_TEL_MAX_STRING_LEN - 1).c_str());
     return *this;
   }
-  // Where there is no memory left it is left out.
+  // If memory is short the part is left out.
   template <class Fill>
   void add_within(std::string const& name, Fill const& fill) {
     auto* const inner = rte_tel_data_alloc();
@@ -73,7 +74,7 @@ class dictionary {
   rte_tel_data* data_;
 };
 
-// There are whole numbers only.
+// DPDK's telemetry has only whole numbers.
 [[nodiscard]] std::uint64_t rounded(double value) {
   return std::isfinite(value) && value > 0 ? static_cast<std::uint64_t>(std::llround(value)) : 0;
 }
@@ -178,7 +179,7 @@ int control(run_report const& r, char const* /*params*/, rte_tel_data* data) {
   return 0;
 }
 
-// Empty where the run has no such module.
+// Empty if the run has no such module.
 int part(run_report const& r, std::string_view name, rte_tel_data* data) {
   dictionary all{data};
   for (auto const& one : r.parts) {
@@ -206,7 +207,7 @@ constexpr std::array answers{
     telemetry_command{"/packetwarp/control", control, "What the control plane did. Takes no parameters"},
 };
 
-// On DPDK's thread. An error makes the answer null.
+// Runs on DPDK's thread. An error makes the answer null.
 int fill_answer(char const* name, char const* params, rte_tel_data* data) {
   auto& it = current();
   std::lock_guard const lock{it.mutex};

@@ -10,7 +10,8 @@
 namespace packetwarp {
 namespace {
 
-// By class: what came to the control plane, or to a kernel interface straight from the data path, and what did not.
+// By class: packets that came to the control plane, or to a kernel interface straight from the data path, and packets
+// for which it was full or that were limited.
 [[nodiscard]] std::vector<telemetry::punt_class_report> classes_of(control_counters const& counters,
                                                                    data_plane const& plane, std::uint64_t straight) {
   std::vector<telemetry::punt_class_report> all;
@@ -65,7 +66,7 @@ telemetry::control_report make_control_report(control_counters const& counters, 
   drop(data_path_drop_name(drop_reason::kernel_full), full);
   drop("no_room", counters.no_room.read());
   drop("shutdown", counters.shutdown.read() + counters.unsent.read());
-  // What it handed to the data path has left by then, or found no room in its port.
+  // Packets handed to the data path have left by then, or found no room in their port.
   std::uint64_t lost = 0;
   for (auto const& p : plane.pipelines()) {
     said.sent += p.counters().departures.control_sent.read();

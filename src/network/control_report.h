@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// What the control plane beside a data plane did, for the report's `control`.
+// The counts of the control plane beside a data plane, for the report's `control`.
 [[nodiscard]] telemetry::control_report make_control_report(control_counters const& counters, data_plane const& plane);
 
 }  // namespace packetwarp

@@ -27,7 +27,7 @@ control_time control_service::time_of(cycles now) const {
 }
 
 void control_service::poll(cycles now) {
-  // Before what comes is looked at: those who waited longest come first.
+  // The tick precedes new packets: packets that have waited longest come first.
   plane_.tick(time_of(now), actions_);
   std::array<rte_mbuf*, 256> packets;
   auto const n = desk_.take(packets);

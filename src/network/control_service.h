@@ -18,37 +18,37 @@
 
 namespace packetwarp {
 
-// What has become of punted packets, and of those that the control plane made itself. Written by the master.
+// The fates of punted packets, and of packets that the control plane made itself. Written by the master.
 struct control_counters {
-  std::array<telemetry::counter, punt_reasons> taken;  // by why they were punted
-  telemetry::counter sent;                             // answers, questions, fragments, and packets that were held
+  std::array<telemetry::counter, punt_reasons> taken;  // by the reason of the punt
+  telemetry::counter sent;                             // answers, questions, fragments, and held packets
   telemetry::counter put_back;
   std::array<telemetry::counter, static_cast<std::size_t>(control_drop::count)> dropped;
   telemetry::counter no_kernel_interface;
-  telemetry::counter rule_drop;  // of what it would have sent, by an egress rule of the port
+  telemetry::counter rule_drop;  // by an egress rule of the port, of packets to send
   telemetry::counter no_room;    // the doors to the data path were full
   telemetry::counter shutdown;   // still held at the end
-  telemetry::counter unsent;     // given to the data path, and there still at the end
+  telemetry::counter unsent;     // given to the data path, and not sent at the end
 };
 
-// Has the control plane work on what is on the desk, and carries out what it says. For the master, between its looks.
+// Has the control plane work on the packets on the desk, and carries out its actions. For the master, between its loop
+// iterations.
 class control_service {
  public:
-  // All outlive it. planned: whose pipelines receive from which port. kernels: by the position of their ports, nullptr
-  // where there is none. departures: hooks that
-  // packets of the control plane meet as they leave, or nullptr.
+  // All outlive it. planned: its pipelines receive from the ports. kernels: by the position of their ports, nullptr for
+  // a port without one. departures: hooks that packets of the control plane meet as they leave, or nullptr.
   control_service(plan const& planned, control_desk& desk, control_plane& plane, std::vector<twin_link*> twins,
                   departure_hooks const* departures, capture_tap seen = {});
 
-  // As much as there is, up to a bound. Allocates now and then: the data path never waits for it.
+  // Works on all packets on the desk, up to a bound. Allocates memory now and then: the data path never waits for it.
   void poll(cycles now);
-  // Carries out what somebody else had the control plane do.
+  // Carries out actions of the control plane that another caller caused.
   void carry_out(control_actions& actions);
-  // After the workers' end: nothing is held any more.
+  // To be called after the workers' end: no packet is held afterwards.
   void give_up();
   [[nodiscard]] control_time time_of(cycles now) const;
   [[nodiscard]] control_counters const& counters() const { return counters_; }
-  // Packets that it has and that are neither sent nor dropped yet.
+  // Packets that it holds: neither sent nor dropped yet.
   [[nodiscard]] std::size_t held() const { return plane_.held(); }
 
  private:
@@ -62,7 +62,7 @@ class control_service {
   control_plane& plane_;
   std::vector<twin_link*> twins_;
   departure_hooks const* departures_;
-  std::vector<std::size_t> pipelines_;  // by interface: one that receives there
+  std::vector<std::size_t> pipelines_;  // by interface: a pipeline that receives there
   control_counters counters_;
   control_actions actions_;
   capture_tap seen_;

@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// The GPU is opened before anything is put there.
+// The GPU is opened before any table is placed on it.
 [[nodiscard]] std::shared_ptr<gpu_domain> make_domain(data_plane_config const& plane) {
   if (!needs_gpu(plane.executor)) return nullptr;
   auto const index = plane.gpu.indexes.front();
@@ -101,7 +101,7 @@ void network::work(cycles now, run_phase phase) {
   for (auto const& one : modules_) one->maintain(since);
 }
 
-// Round after round while packets come, to a bound: looks are rarer than a kernel's packets.
+// Rounds go on while packets come, up to a bound: loop iterations are rarer than a kernel's packets.
 void network::serve_twins(tick const& t) {
   constexpr int most_rounds = 16;
   for (int round = 0; round < most_rounds && plane_->serve_twins(t) != 0; ++round) served_ = t.now;

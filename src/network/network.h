@@ -24,11 +24,11 @@
 
 namespace packetwarp {
 
-// A configured network: its modules, the data path between its ports, and the control plane beside it. Knows no module
-// by its name but for the router's table, by which the control plane goes.
+// A configured network: its modules, the data path between its ports, and the control plane beside it. It knows no
+// module by its name, except the router's table, which the control plane uses.
 class network final : public run_view {
  public:
-  // Throws usage_error that names the config's file and line, or failure.
+  // Throws usage_error with the config's file and line, or failure.
   network(network_config config, machine_facts const& machine);
   network(network const&) = delete;
   network& operator=(network const&) = delete;
@@ -38,7 +38,7 @@ class network final : public run_view {
   [[nodiscard]] control_service& control() { return *service_; }
   [[nodiscard]] capture_service& captures() { return *captures_; }
   [[nodiscard]] module_list const& modules() const { return modules_; }
-  // By its name; nullptr where the network has none.
+  // Finds a module by its name; nullptr if the network has none.
   [[nodiscard]] stage_module* find(std::string_view module) const;
   [[nodiscard]] change_turns& turns() override { return *turns_; }
 
@@ -50,20 +50,20 @@ class network final : public run_view {
   [[nodiscard]] std::shared_ptr<network_config const> shared_config() const { return config_; }
   [[nodiscard]] std::uint64_t version() const override { return version_; }
   [[nodiscard]] bool is_changing() const override { return turns_->is_changing(); }
-  // What packets and the control plane go by, to be looked at. The master's.
+  // The tables that packets and the control plane use, for reading. For the master.
   [[nodiscard]] router_table const& router() const { return router_; }
   [[nodiscard]] control_time now() const override { return service_->time_of(now_cycles()); }
   [[nodiscard]] neighbour_cache const& neighbours() const override { return control_->neighbours(); }
 
-  // A port has its link again. The master's.
+  // Tells that a port has its link again. For the master.
   void link_came_up(port_id which);
-  // The master's work beside its looks: as often as it likes.
+  // The master's work beside its checks; it may be called as often as the master likes.
   void work(cycles now, run_phase phase);
-  // How long it may sleep between two of these.
+  // How long the master may sleep between two calls of work().
   [[nodiscard]] std::chrono::nanoseconds rest() const;
-  // After the workers' end.
+  // To be called after the workers' end.
   void give_up();
-  // Then: what is to outlive the process is written. Throws failure.
+  // To be called after give_up(): writes the state that outlives the process. Throws failure.
   void save();
 
  private:
@@ -76,7 +76,7 @@ class network final : public run_view {
 
   std::shared_ptr<network_config const> config_;
   std::uint64_t version_{};
-  std::shared_ptr<gpu_domain> domain_;  // of the GPU that has the tables; nullptr where none has
+  std::shared_ptr<gpu_domain> domain_;  // of the GPU that has the tables, or nullptr
   router_table router_;
   module_list modules_;
   std::unique_ptr<data_plane> plane_;

@@ -14,22 +14,22 @@
 
 namespace packetwarp {
 
-// Has a running network be another one: all of that is checked before the first thing is changed, and all of it is
-// changed or nothing. Packets meet the tables of before or the new ones; what is changed entry by entry, the modules
-// say. The master's.
+// Changes a running network into another one: everything is checked before the first change, and either all changes are
+// made or none. Packets meet the old tables or the new ones; the modules say which tables change entry by entry. For
+// the master.
 class network_change {
  public:
-  // Reads what is wanted, on a thread of its own.
+  // Reads the wanted config, on a thread of its own.
   using maker = std::function<network_config(network_config const& now)>;
   // net outlives it.
   network_change(network& net, maker wanted);
 
-  // A slice of the work, as much as a look of the master may take; true when all is done. Throws why it cannot be, with
-  // nothing changed: what the maker threw, too.
+  // Does a slice of the work, as much as a loop iteration of the master allows; true when all is done. Throws the
+  // reason why the change is impossible, with nothing changed: the maker's exceptions, too.
   [[nodiscard]] bool step();
-  // What was wanted is in force.
+  // The wanted config is in force.
   [[nodiscard]] bool is_published() const { return steps_ && steps_->is_published(); }
-  // From then on: what has changed in the module of this name; nothing of one that the network has not.
+  // Once it is published: the changes of the module of this name; nothing for a module that the network does not have.
   [[nodiscard]] module_change::facts result_of(std::string_view module) const;
 
  private:
@@ -42,7 +42,7 @@ class network_change {
   std::shared_ptr<void> turn_;
   std::future<std::shared_ptr<network_config const>> reading_;
   std::shared_ptr<network_config const> config_;
-  std::optional<tables_change> steps_;  // of the network's modules, in their order
+  std::optional<tables_change> steps_;  // the changes of the network's modules, in their order
 };
 
 }  // namespace packetwarp

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// The port that an interface stands on, by its name or its number.
+// The port of an interface, by its name or its number.
 [[nodiscard]] port_id port_of(network_config const& config, interface_config const& one, machine_facts const& machine) {
   std::string names;
   for (auto const& port : machine.ports) {
@@ -30,7 +30,7 @@ data_plane_config plane_of(network_config const& config, machine_facts const& ma
   auto plane = config.plane;
   for (auto const& one : config.interfaces) {
     auto const port = port_of(config, one, machine);
-    // By its name and by its number: the same port, which only shows now.
+    // An interface may name a port that another names by its number: this shows only now.
     auto const same = std::find(plane.ports.begin(), plane.ports.end(), port);
     if (same != plane.ports.end()) {
       auto const& other = config.interfaces[static_cast<std::size_t>(same - plane.ports.begin())];

@@ -7,8 +7,8 @@
 
 namespace packetwarp {
 
-// The data plane that a network asks for, on the machine's ports: one for each interface, in their order. Throws
-// usage_error with FILE:LINE where there is no such port. Pure.
+// The data plane of a network, on the machine's ports: one for each interface, in their order. Throws usage_error with
+// FILE:LINE for a port that does not exist. Pure.
 [[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine);
 
 }  // namespace packetwarp

@@ -22,7 +22,7 @@ std::optional<telemetry::run_report> network_reporter::step() {
 }
 
 telemetry::run_report network_reporter::at_end() {
-  // From the beginning: it may have been in the middle.
+  // Counts from the beginning: an earlier count may have stopped in the middle.
   for (auto const& one : net_.modules()) one->restart_count();
   auto const what = net_.plane().runs_on() ? readable::host : readable::all;
   while (!count(what)) {
@@ -32,7 +32,7 @@ telemetry::run_report network_reporter::at_end() {
   return report;
 }
 
-// One module after the other; each remembers that it is through.
+// Counts one module after the other; each remembers that it is done.
 bool network_reporter::count(readable what) {
   auto const& all = net_.modules();
   return std::all_of(all.begin(), all.end(), [what](auto const& one) { return one->count(what); });

@@ -10,20 +10,20 @@
 
 namespace packetwarp {
 
-// The reports of a network: the data path's, and what its tables and its control plane have to say. The master's.
+// The reports of a network: the data path's part, and the parts of its tables and its control plane. For the master.
 class network_reporter {
  public:
   // Both outlive it.
   network_reporter(std::string command, network& net, supervisor const& watches);
 
-  // A slice of the work towards a report of the moment, as much as a look of the master may take; the report when it is
-  // complete.
+  // Does a slice of the work for a report of this moment, as much as a loop iteration of the master allows; returns the
+  // report when it is complete.
   [[nodiscard]] std::optional<telemetry::run_report> step();
-  // After the workers' end.
+  // To be called after the workers' end.
   [[nodiscard]] telemetry::run_report at_end();
 
  private:
-  // A slice; true when all there is has been counted.
+  // Does a slice; true when everything has been counted.
   [[nodiscard]] bool count(readable what);
   void add_parts(telemetry::run_report& to);
   void name_interfaces(telemetry::run_report& in) const;

@@ -22,11 +22,12 @@ namespace {
 
 [[nodiscard]] wire::mac_address mac_of(interface_config const& one, port_id port, machine_facts const& machine) {
   if (one.mac) return *one.mac;
-  // A plan has been told of such a port.
+  // The port exists: the plan has found it.
   return std::find_if(machine.ports.begin(), machine.ports.end(), [&](auto const& p) { return p.id == port; })->mac;
 }
 
-// One MAC address is one host: who has another one's address says so to the wire by his own.
+// A MAC address belongs to one host: a twin with a MAC address of its own would announce the interface's addresses by
+// it.
 void require_own_addresses(network_config const& config, interface_config const& its, twin_config const& twin) {
   for (auto const& [address, length] : twin.addresses) {
     if (!has(its.addresses, address)) continue;
@@ -48,7 +49,7 @@ void require_free_addresses(network_config const& config, interface_config const
   }
 }
 
-// A kernel that has IPv6 there makes a link-local address of its own accord; that it is the interface's is a setting's.
+// A kernel that has IPv6 makes a link-local address by itself; a setting decides whether it is the interface's.
 void add_link_local(twin_config& twin, wire::mac_address const& port_mac) {
   bool const has_ipv6 = std::any_of(twin.addresses.begin(), twin.addresses.end(), [](auto const& one) {
     return std::holds_alternative<wire::ipv6_address>(one.address);

@@ -11,12 +11,12 @@
 
 namespace packetwarp {
 
-// The kernel interfaces that a network asks for, beside the machine's ports: `ports` has one for each interface, in
-// their order. Throws usage_error with FILE:LINE for addresses that do not go together. Pure.
+// The kernel interfaces of a network, beside the machine's ports: `ports` has one for each interface, in their order.
+// Throws usage_error with FILE:LINE for addresses that contradict one another. Pure.
 [[nodiscard]] std::vector<twin_config> twins_of(network_config const& config, std::span<port_id const> ports,
                                                 machine_facts const& machine);
 
-// Where the control plane has to leave answers to a kernel.
+// The interfaces whose packets the kernel, not the control plane, answers.
 [[nodiscard]] std::vector<interface_index> interfaces_with_twin(network_config const& config);
 
 }  // namespace packetwarp

@@ -20,7 +20,7 @@
 namespace packetwarp {
 namespace {
 
-// Options of `packetwarp run` that the file has a key for.
+// The options of `packetwarp run` with a key of the file.
 constexpr std::array keys_of_options{std::pair<std::string_view, std::string_view>{"--control", "control"},
                                      std::pair<std::string_view, std::string_view>{"--metrics", "metrics"},
                                      std::pair<std::string_view, std::string_view>{"--event-log", "event_log"},
@@ -46,7 +46,7 @@ constexpr std::array keys_of_options{std::pair<std::string_view, std::string_vie
                      word.name);
 }
 
-// By the option's own line where that alone is refused so; else by the section's.
+// Refuses by the line of the option that alone causes the same error; if none does, by the section's line.
 [[noreturn]] void refuse_by_line(yaml_place const& section, std::span<std::string const> words,
                                  usage_error const& wrong) {
   auto const pieces = read_eal_words(words);

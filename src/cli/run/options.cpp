@@ -17,7 +17,7 @@ namespace packetwarp {
 
 namespace {
 
-// As they are written.
+// The options as typed.
 struct run_words {
   std::optional<std::string> config, gpu_fault, duration, until_idle, stats_period, report_age;
   std::map<module_option const*, std::optional<std::string>> modules;

@@ -21,16 +21,16 @@ struct run_options {
   std::string config;  // file
   std::string json;
   std::string control;         // path of the control socket; empty: the file's, or the default
-  observer_options observers;  // what is empty is the file's
+  observer_options observers;  // empty ones are the file's
   std::vector<std::pair<module_option const*, std::string>> modules;  // words instead of the file's
   std::vector<replay_config> replays;
-  gpu_config gpu;  // of it the fault
+  gpu_config gpu;  // only its fault
   bool breaks_gpu{};
   run_limits limits;
   privileges rights{};
 };
 
-// The first word among a file's `eal` that is not the EAL's. Pure.
+// The first word of a file's `eal` that is not the EAL's. Pure.
 [[nodiscard]] std::optional<misplaced_word> find_misplaced_in_file(std::span<std::string const> eal);
 
 // Throws usage_error with one line.

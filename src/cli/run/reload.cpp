@@ -21,13 +21,13 @@
 namespace packetwarp {
 namespace {
 
-// What the file says now, beside the network that it asks for. Written on the thread that reads it.
+// The content of the file now, beside the network's config. The reading thread writes it.
 struct reload_facts {
   std::optional<yaml_place> root;
-  std::map<std::string_view, std::vector<std::string>> changed;  // keys that say something else, by their module
+  std::map<std::string_view, std::vector<std::string>> changed;  // keys with another value, by their module
 };
 
-// was: what the network was read from.
+// was: the file that the network was read from.
 [[nodiscard]] network_config read_wanted(network_config const& now, yaml_place const& was, reload_facts& facts) {
   auto file = read_network_file(now.file);
   require_reloadable(was, file.root);
@@ -41,7 +41,7 @@ class reload_work {
   reload_work(network& net, yaml_place& in_force)
       : net_{net},
         in_force_{in_force},
-        // What is in force is written by the change that has the turn, and this one has it while it reads.
+        // Only the running change writes in_force, and this one is running while it reads.
         change_{net,
                 [&in_force, read = read_](network_config const& now) { return read_wanted(now, in_force, *read); }} {}
 

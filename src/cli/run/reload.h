@@ -8,10 +8,11 @@
 
 namespace packetwarp {
 
-// Has a running network be what its file says now: all of it is read and checked, on a thread of its own, before the
-// first thing is changed, and all of it is changed or nothing. Routes and neighbours change one after the other, a few
-// at a time; packets meet those of before or those of after. The answer is {"text", "routes", "neighbours"}: how many
-// of these have changed. in_force: what the network is read from now, and from then on. Both outlive the work.
+// Changes a running network to its file's present content: the whole file is read and checked, on a thread of its own,
+// before the first change, and either all changes are made or none. Routes and neighbours change one after the other, a
+// few at a time; packets meet the old ones or the new ones. The answer is {"text", "routes", "neighbours"}: the numbers
+// of changed routes and neighbours. in_force: the content that the network is read from, now and afterwards. Both
+// outlive the work.
 [[nodiscard]] request_work reload(network& net, yaml_place& in_force);
 
 }  // namespace packetwarp

@@ -26,7 +26,7 @@
 namespace packetwarp {
 namespace {
 
-// The master of a network: control plane, requests, reports and supervision in turn.
+// The master of a network: runs control plane, requests, reports and supervision in turn.
 class network_master final : public workforce::master {
  public:
   network_master(network& net, run_control& requests, network_reporter& reporter, run_observers& observers,
@@ -54,7 +54,7 @@ class network_master final : public workforce::master {
   run_phase phase_{run_phase::running};
 };
 
-// What a reload reads, and what is written until the end.
+// Files that a reload reads, and files that are written until the end.
 [[nodiscard]] files_used_later files_of(network_config const& config, run_options const& options,
                                         std::string const& control, observer_options const& observed) {
   module_files files{.read = {config.file}, .written = {options.json, control, observed.event_log}};
@@ -62,13 +62,13 @@ class network_master final : public workforce::master {
   return {.read = std::move(files.read), .written = std::move(files.written)};
 }
 
-// Options may follow the command directly: the EAL's are in the file then.
+// Options may follow the command directly: the EAL's options are in the file then.
 [[nodiscard]] invocation with_options_only(invocation call) {
   if (call.options.empty()) std::swap(call.options, call.eal);
   return call;
 }
 
-// What outlives the process is written whatever becomes of its results. The exit status.
+// Saves the state that outlives the process, whatever becomes of its results. Returns the exit status.
 [[nodiscard]] int save(network& net) {
   try {
     net.save();

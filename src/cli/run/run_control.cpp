@@ -26,7 +26,7 @@ struct known_command {
   std::string_view name;
   maker make;
 };
-// What interfaces' names are of, in their order.
+// The names of interfaces, in their order.
 [[nodiscard]] std::vector<std::string> interface_names(network const& net) {
   std::vector<std::string> names;
   for (auto const& one : net.config().interfaces) names.push_back(one.name);
@@ -42,7 +42,7 @@ constexpr std::array known{
     known_command{"workers reset", reset_workers},
 };
 
-// The work of a command of a module's; none for other requests.
+// The work of a module's command; none for other requests.
 [[nodiscard]] request_work module_work(request const& asked, network& net) {
   for (auto const* const kind : module_kinds()) {
     for (auto const& one : kind->commands()) {
@@ -73,7 +73,7 @@ void run_control::poll() {
   server_.poll();
 }
 
-// What comes of it is an event.
+// The result of a reload is an event.
 request_work run_control::recorded_reload(std::string by) {
   return [this, by = std::move(by), work = guarded(reload(net_, in_force_))] {
     auto line = work();

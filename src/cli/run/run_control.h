@@ -15,25 +15,26 @@
 
 namespace packetwarp {
 
-// What others may ask of a network while it runs: its control socket, and what is behind each request. The master's.
+// The requests that other programs may make of a running network: its control socket, and the work of each request. For
+// the master.
 class run_control {
  public:
-  // path and errors: as a control_server has them. file: what the network was read from. All the others outlive it.
+  // path and errors: see control_server. file: the text that the network was read from. All other arguments outlive it.
   run_control(std::string path, std::span<std::string const> eal, network& net, supervisor const& watches,
               yaml_place file, telemetry::report_board& board, telemetry::event_log& events);
 
-  // Between the master's looks; never waits. Looks for SIGHUP, too.
+  // To be called between the master's loop iterations; never waits. It also handles SIGHUP.
   void poll();
 
  private:
   [[nodiscard]] request_work work_of(request const& asked);
   [[nodiscard]] request_work recorded_reload(std::string by);
-  // The one that SIGHUP has asked for: what comes of it is logged.
+  // Finishes the reload that SIGHUP asked for, and logs its result.
   void finish_reload();
 
   network& net_;
   supervisor const& watches_;
-  yaml_place in_force_;  // the file that it was last read from
+  yaml_place in_force_;  // the file as last read
   report_answers reports_;
   telemetry::event_log& events_;
   control_server server_;

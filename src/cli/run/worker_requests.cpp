@@ -56,7 +56,7 @@ namespace {
   return made;
 }
 
-// Asks them all at the first call; done when each has answered, or has not in time.
+// Asks all workers at the first call; done when each has answered, or its time is over.
 [[nodiscard]] request_work survey(network& net, worker_survey::about what,
                                   std::function<std::string(worker_survey const&)> answer) {
   return [&net, what, answer = std::move(answer),

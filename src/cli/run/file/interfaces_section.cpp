@@ -33,7 +33,7 @@ namespace {
   return made;
 }
 
-// Where the address at `place` is another interface's, or this one's a second time.
+// Refuses the address at `place` if another interface has it, or this one has it twice.
 void require_new_address(network_config const& config, interface_config const& its, std::size_t n,
                          yaml_place const& place) {
   auto const refuse_in = [&](interface_config const& other, std::size_t count) {
@@ -47,7 +47,8 @@ void require_new_address(network_config const& config, interface_config const& i
   refuse_in(its, n);
 }
 
-// The other end of a prefix is all of its hosts, not one (RFC 919); links of two and single hosts have none (RFC 3021).
+// The last address of a prefix means all of its hosts, not one (RFC 919); links of two hosts and single hosts have none
+// (RFC 3021).
 void require_host_address(ip_prefix const& own, yaml_place const& place) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&own.address);
   if (ipv4 == nullptr || own.length > 30 || ipv4->number != (ipv4->number | 0xffff'ffffU >> own.length)) return;
@@ -55,8 +56,8 @@ void require_host_address(ip_prefix const& own, yaml_place const& place) {
                            to_text(without_host_bits(own))));
 }
 
-// A prefix is on one wire: a host of it would be looked for by one of the interfaces only. Each link has link-local
-// addresses of its own (RFC 4291, 2.5.6).
+// A prefix is on one wire: only one of the interfaces would look for its hosts. Each link has link-local addresses of
+// its own (RFC 4291, 2.5.6).
 void require_own_prefix(network_config const& config, ip_prefix const& own, yaml_place const& place) {
   auto const prefix = without_host_bits(own);
   if (std::visit([](auto a) { return routing::is_link_local(a); }, own.address)) return;

@@ -11,16 +11,16 @@
 
 namespace packetwarp {
 
-// What packetwarp run -c FILE reads.
+// The content of the file of packetwarp run -c FILE.
 struct network_file {
-  yaml_place root;  // what it was read from
+  yaml_place root;  // the text that it was read from
   network_config network;
   std::vector<std::string> eal;  // the EAL's options
   std::string control;           // path of the control socket; empty: the default, "none": none
   observer_options observers;
 };
 
-// Throws usage_error with one line: FILE:LINE: what is wrong and what is allowed.
+// Throws usage_error with one line: FILE:LINE: the error and the allowed values.
 [[nodiscard]] network_file read_network_file(std::string const& file);
 
 }  // namespace packetwarp

@@ -19,7 +19,7 @@ constexpr std::array placements{choice{std::string_view{"host"}, placement::host
 constexpr std::array arrangements{choice{std::string_view{"run-to-completion"}, arrangement::run_to_completion},
                                   choice{std::string_view{"isolated-rx"}, arrangement::isolated_rx}};
 
-// A word, or a list that says each worker's queues.
+// `workers` is a word, or a list of each worker's queues.
 void read_workers(yaml_place const& section, std::span<std::string const> interfaces, data_plane_config& plane) {
   auto const at = section.find("workers");
   if (!at) return;

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// `data_plane` of a network's file. interfaces: their names, in the order of the ports. Throws usage_error with
+// The `data_plane` of a network's file. interfaces: their names, in the order of the ports. Throws usage_error with
 // FILE:LINE.
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane);
 

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// `punt` of a network's file: limits by class; what is not given is as it is by default. Throws usage_error with
+// The `punt` of a network's file: limits by class; missing limits keep their defaults. Throws usage_error with
 // FILE:LINE.
 [[nodiscard]] punt_limits read_punt_section(yaml_place const& place);
 

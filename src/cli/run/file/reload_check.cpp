@@ -19,7 +19,7 @@ namespace {
 
 using key_names = std::span<std::string_view const>;
 
-// What has not been there and is, or the other way round, is a change too.
+// A key that appears or disappears is a change too.
 void require_same(yaml_place const& was, yaml_place const& is, key_names keys) {
   for (auto const key : keys) {
     auto const then = was.find(std::string{key});
@@ -31,14 +31,14 @@ void require_same(yaml_place const& was, yaml_place const& is, key_names keys) {
   }
 }
 
-// Under a section that both have.
+// The same within a section that both have.
 void require_same_within(yaml_place const& was, yaml_place const& is, std::string const& section, key_names keys) {
   auto const then = was.find(section);
   auto const now = is.find(section);
   if (then && now) require_same(*then, *now, keys);
 }
 
-// Sections whose presence says what the network does.
+// The sections whose presence decides which modules the network has.
 void require_same_chain(yaml_place const& was, yaml_place const& is) {
   if (&chain_of(was) == &chain_of(is)) return;
   auto const all = module_kinds();

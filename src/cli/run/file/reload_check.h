@@ -10,11 +10,10 @@
 
 namespace packetwarp {
 
-// Throws usage_error with FILE:LINE where a network's file says something else than it did of what cannot change while
-// it runs.
+// Throws usage_error with FILE:LINE if a network's file changes a setting that cannot change while the network runs.
 void require_reloadable(yaml_place const& was, yaml_place const& is);
 
-// The keys of a module under which two files say different things, of those that the module has told.
+// The keys of a module that differ between two files, among the keys that the module has told.
 [[nodiscard]] std::vector<std::string> changed_keys(module_kind const& of, yaml_place const& was, yaml_place const& is);
 
 }  // namespace packetwarp

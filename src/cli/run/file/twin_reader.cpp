@@ -47,7 +47,7 @@ std::optional<twin_section> read_twin_section(yaml_place const& place, std::stri
     made.flows.emplace();
     for (auto const& one : at->items()) made.flows->push_back(address_at(one));
   }
-  // Neighbours that learnt it as a router's would send there what is to be routed.
+  // Neighbours that learnt this MAC address as a router's would send it packets to be routed.
   if (made.mac && !made.addresses) {
     place.refuse("with a MAC address of its own it needs 'addresses' of its own; or leave out 'mac'");
   }

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// `true`, or a map. Nothing for `false`. interface: whose, by name. Throws usage_error with FILE:LINE.
+// `true`, or a map. Nothing for `false`. interface: the twin's interface, by name. Throws usage_error with FILE:LINE.
 [[nodiscard]] std::optional<twin_section> read_twin_section(yaml_place const& place, std::string const& interface);
 
 }  // namespace packetwarp

@@ -11,8 +11,8 @@
 
 namespace packetwarp {
 
-// `workers` of a network's file, where it is a list: each worker's lcore, role and queues. interfaces: their names, in
-// the order of the ports. Throws usage_error with FILE:LINE, also for workers that do not go together.
+// The `workers` of a network's file, if it is a list: each worker's lcore, role and queues. interfaces: their names, in
+// the order of the ports. Throws usage_error with FILE:LINE, also for workers that contradict one another.
 [[nodiscard]] std::vector<listed_worker> read_workers_section(yaml_place const& list,
                                                               std::span<std::string const> interfaces);
 

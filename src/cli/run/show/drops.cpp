@@ -20,7 +20,7 @@ namespace {
 
 enum class zeros : std::uint8_t { left_out, shown };
 
-// Rows of one place, whose interface and port they share.
+// The rows of one place, with the same interface and port.
 class drop_rows {
  public:
   drop_rows(json_rows& into, zeros about, std::string place) : into_{into}, about_{about}, place_{std::move(place)} {}
@@ -43,7 +43,7 @@ void add_port_drops(drop_rows& rows, port const& of) {
   rows.add("port", "oerrors", counted.tx_errors);
 }
 
-// Of all pipelines that receive by the port, which have the same function.
+// Adds all pipelines that receive by the port; they have the same function.
 void add_pipeline_drops(drop_rows& rows, data_plane const& plane, port_id port) {
   constexpr auto first_of_function = static_cast<std::size_t>(drop_reason::first_of_function);
   std::array<std::uint64_t, max_drop_reasons> sums{};
@@ -78,7 +78,7 @@ void add_control_drops(json_rows& into, zeros about, network& net) {
   }
 }
 
-// Of packets to the kernel, and of the kernel's.
+// Adds packets to the kernel, and packets of the kernel.
 void add_kernel_drops(json_rows& into, zeros about, network& net) {
   constexpr std::array in_names{"kernel_full", "shutdown"};
   constexpr std::array out_names{"tx_full", "tx_chained", "no_tx_queue", "rule_drop", "no_room", "shutdown"};

@@ -8,9 +8,10 @@
 namespace packetwarp {
 
 // "show drops": {"drops":[{"stage","drop","interface","port","packets"}]}: each counter of packets that did not leave,
-// by its name. Of ports, data path and function by the port that received; of kernel interfaces by theirs; the control
-// plane's have none, and are of the stage "control plane, done" where the packet did what it came for. Counters that
-// are 0 are left out unless the argument `all` is "yes". An interface a call; net outlives the work.
+// by its name. Drops of ports, data path and function have the port that received; drops of kernel interfaces have
+// theirs; the control plane's have none, and are of the stage "control plane, done" if the packet served its purpose.
+// Counters that are 0 are left out unless the argument `all` is "yes". Each call of the work does one interface; net
+// outlives the work.
 [[nodiscard]] request_work show_drops(request const& asked, network& net);
 
 }  // namespace packetwarp

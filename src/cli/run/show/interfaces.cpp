@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// What the pipelines that receive by a port have counted. Departures are read before arrivals.
+// Adds the counts of the pipelines that receive by a port. Departures are read before arrivals.
 void add_pipelines(json& row, data_plane const& plane, port_id port) {
   std::uint64_t received = 0, punted = 0, dropped = 0;
   for (auto const& p : plane.pipelines()) {
@@ -41,7 +41,7 @@ void add_counts(json& row, port const& of) {
   row["rx_nombuf"] = counted.no_mbuf;
 }
 
-// Of one that routes: the IPv6 link-local address among them, which the file does not have.
+// The addresses of an interface that routes, including the IPv6 link-local address, which is not in the file.
 [[nodiscard]] json addresses_of(network const& net, std::size_t n) {
   auto all = json::array();
   if (!is_routed(*net.config().plane.function)) return all;

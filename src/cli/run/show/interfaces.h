@@ -10,9 +10,9 @@ namespace packetwarp {
 
 // "show interfaces": {"interfaces":[{"name","port","device","driver","state","mac","mtu","addresses","kernel",
 // "rx_queues","tx_queues","rx_packets","rx_bytes","tx_packets","tx_bytes","imissed","ierrors","oerrors","rx_nombuf",
-// "received","punted","dropped"}]}, in the file's order. Of packets and bytes the port's own counts; received, punted
-// and dropped are the pipelines' that receive there. An interface a call: a port may ask its device. Both outlive the
-// work.
+// "received","punted","dropped"}]}, in the file's order. Packets and bytes are the port's own counts; received, punted
+// and dropped are counts of the pipelines that receive there. Each call of the work does one interface: a port may ask
+// its device. Both outlive the work.
 [[nodiscard]] request_work show_interfaces(request const& asked, network& net, supervisor const& watches);
 
 }  // namespace packetwarp

@@ -78,7 +78,7 @@ void add_pipeline_rows(json& all, network& net) {
   }
 }
 
-// What the process has in RAM, hugepages not among it.
+// The process's memory in RAM, without hugepages.
 [[nodiscard]] amount resident_bytes() {
   std::uint64_t all = 0, resident = 0;
   if (!(std::ifstream{"/proc/self/statm"} >> all >> resident)) return std::nullopt;
@@ -91,7 +91,7 @@ class memory_answer {
     for (auto const& one : net.modules()) modules_.push_back(one->memory(net));
   }
 
-  // A pool, or a slice of a module's counting, a call.
+  // Each call counts one pool, or a slice of a module.
   [[nodiscard]] std::optional<std::string> step() {
     auto const& pools = net_.plane().pools();
     if (pool_ < pools.size()) {

@@ -8,9 +8,9 @@
 namespace packetwarp {
 
 // "show memory": {"memory":[{"what","of","used","room","unit","bytes","gpu_bytes"}]}: packet pools, tables and rings,
-// what of each is in use at the moment and how much it has room for. null: not known, or without a bound of its own.
-// bytes are what was set aside for the room, of which a table on the host takes only the pages that it has used. Packet
-// pools and sessions are counted a slice a call; net outlives the work.
+// with their use at this moment and their room. null: not known, or without a bound of its own. bytes are the memory
+// set aside for the room, of which a table on the host takes only the pages that it has used. Packet pools and sessions
+// are counted one slice per call; net outlives the work.
 [[nodiscard]] request_work show_memory(request const& asked, network& net);
 
 }  // namespace packetwarp

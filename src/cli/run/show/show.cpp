@@ -24,7 +24,7 @@ struct known_noun {
   std::string_view name;
   request_work (*make)(request const&, network&, supervisor const&);
 };
-// Of a noun that needs nothing but the network.
+// For a noun that needs only the network.
 template <request_work (*Make)(request const&, network&)>
 [[nodiscard]] request_work of_network(request const& asked, network& net, supervisor const&) {
   return Make(asked, net);
@@ -33,7 +33,7 @@ template <request_work (*Make)(request const&, network&)>
 constexpr std::array known_nouns{known_noun{"interfaces", show_interfaces}, known_noun{"drops", of_network<show_drops>},
                                  known_noun{"memory", of_network<show_memory>}};
 
-// Nouns of modules stand behind the first of these.
+// The nouns of modules come after the first of these.
 [[nodiscard]] std::string all_nouns() {
   std::string all{known_nouns.front().name};
   for (auto const* const kind : module_kinds()) {

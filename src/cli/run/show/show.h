@@ -8,8 +8,8 @@
 
 namespace packetwarp {
 
-// The work behind a request "show NOUN" that is none of a module's; none for other requests. Throws usage_error for a
-// noun that is none of show's. Both outlive the work.
+// The work of a request "show NOUN" that is no module's; none for other requests. Throws usage_error for an unknown
+// noun. Both outlive the work.
 [[nodiscard]] request_work show_noun(request const& asked, network& net, supervisor const& watches);
 
 }  // namespace packetwarp
