@@ -52,7 +52,7 @@ std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanos
     auto const time = parse_duration(place.text(), place.path());
     if (time <= most) return time;
   } catch (usage_error const&) {
-    // Told below, with its place.
+    // The error is reported below, with its place.
   }
   place.refuse(
       fmt::format("'{}' is no time up to {}; give a number with ns, us, ms or s, such as 1ms", place.text(), longest));
@@ -68,7 +68,7 @@ std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint
     bool const is_allowed = whole.count() >= least && whole.count() <= most;
     if (is_allowed && whole == time) return static_cast<std::uint32_t>(whole.count());
   } catch (usage_error const&) {
-    // Told below, with its place.
+    // The error is reported below, with its place.
   }
   place.refuse(
       fmt::format("'{}' is no whole number of seconds from {} to {}; give a number with s, m or h, such as 5m, or of "

@@ -16,18 +16,18 @@
 
 namespace packetwarp {
 
-// Values as a network's file has them. All throw usage_error with FILE:LINE.
+// Values of a network's file. All throw usage_error with FILE:LINE.
 [[nodiscard]] ip_address address_at(yaml_place const& place);
 [[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
 [[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
 [[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
-// "1ms", to the most that is allowed.
+// "1ms", up to `most`.
 [[nodiscard]] std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most);
 
-// Whole seconds: "300s", "5m", "2h", or a bare number of them.
+// Whole seconds: "300s", "5m", "2h", or a bare number of seconds.
 [[nodiscard]] std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most);
 
-// A word and what it means.
+// A word and its meaning.
 template <class Kind>
 struct choice {
   std::string_view first;
@@ -36,7 +36,7 @@ struct choice {
 template <class Kind>
 choice(std::string_view, Kind) -> choice<Kind>;
 
-// One of some words.
+// The value of a word, which must be one of `all`.
 template <class Kind, std::size_t N>
 [[nodiscard]] Kind choice_at(yaml_place const& place, std::array<choice<Kind>, N> const& all) {
   auto const text = place.text();

@@ -111,7 +111,7 @@ yaml_place read_yaml(std::string const& file) {
     return {file, YAML::LoadFile(file), ""};
   } catch (YAML::BadFile const&) {
     throw usage_error(fmt::format("-c {}: the file cannot be read", file));
-  } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
+  } catch (std::ios_base::failure const&) {  // a folder can be opened, but not read
     throw usage_error(fmt::format("-c {}: the file cannot be read", file));
   } catch (YAML::Exception const& wrong) {
     throw usage_error(fmt::format("{}:{}: no YAML: {}", file, wrong.mark.line + 1, wrong.msg));

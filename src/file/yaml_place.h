@@ -16,15 +16,15 @@
 
 namespace packetwarp {
 
-// A place in a YAML file: a node, and how a person finds it. Whatever it throws is a usage_error that begins with
-// FILE:LINE and says what is allowed there.
+// A place in a YAML file: a node, and the words by which a person finds it. All its exceptions are usage_errors that
+// begin with FILE:LINE and say what is allowed there.
 class yaml_place {
  public:
   yaml_place(std::string file, YAML::Node const& node, std::string path)
       : file_{std::move(file)}, node_{node}, path_{std::move(path)} {}
   yaml_place(yaml_place const&) = default;
-  // Leads to the other's node. YAML::Node's own assignment instead merges both documents' memory, and neither is given
-  // back as long as one node of either is left.
+  // Leads to the other's node. YAML::Node's own assignment instead merges both documents' memory, and frees neither as
+  // long as one node of either is left.
   yaml_place& operator=(yaml_place const& other) {
     file_ = other.file_;
     node_.reset(other.node_);
@@ -36,30 +36,30 @@ class yaml_place {
   // Counted from 1.
   [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
   [[nodiscard]] std::string const& path() const { return path_; }
-  // "network.yaml:7: interfaces[1].mtu": what is wrong here is told behind it.
+  // "network.yaml:7: interfaces[1].mtu": the beginning of an error's line.
   [[nodiscard]] std::string told() const;
   [[noreturn]] void refuse(std::string const& why) const;
 
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
-  // It has to be a map with no other keys than these.
+  // Requires a map with no other keys than these.
   void require_keys(std::span<std::string_view const> allowed) const;
   void require_keys(std::initializer_list<std::string_view> allowed) const {
     require_keys(std::span{allowed.begin(), allowed.size()});
   }
-  // What is under a key of a map, or nothing.
+  // The value of a map's key, or nothing.
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
-  // The same, of a key that has to be there.
+  // The value of a required key.
   [[nodiscard]] yaml_place at(std::string const& key) const;
   [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
-  // A single value as it is written.
+  // A single value as written.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::uint64_t number(std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool flag() const;
-  // The first place here that says something else than `was` does, or nothing. The order of a map's keys says nothing;
-  // of a key that is no longer there, the place is the map.
+  // The first place here whose value differs from `was`, or nothing. The order of a map's keys is ignored; for a key
+  // that is gone, the place is the map.
   [[nodiscard]] std::optional<yaml_place> first_difference(yaml_place const& was) const;
 
  private:

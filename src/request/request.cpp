@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
 
-// Takes any bytes: those that are no UTF-8 are replaced, so that the answer is always JSON.
+// Any bytes are accepted: bytes that are no UTF-8 are replaced, so that the answer is always JSON.
 [[nodiscard]] std::string dump(json const& what) { return what.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 [[noreturn]] void refuse(std::string_view why) {
@@ -25,7 +25,7 @@ constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
   return value.get<std::string>();
 }
 
-// Whether brackets outside of text are nested deeper than a request's: arguments within an object.
+// Whether brackets outside of strings are nested deeper than in a request: arguments within an object.
 [[nodiscard]] bool is_deep(std::string_view line) {
   constexpr int deepest = 4;
   bool in_text = false;

@@ -23,34 +23,34 @@ struct request {
   std::string command;
   std::map<std::string, std::string> arguments;
 
-  // Nothing where it was not given.
+  // Nothing for a missing argument.
   [[nodiscard]] std::optional<std::string> find(std::string const& name) const;
-  // Throws usage_error for one that is not among these.
+  // Throws usage_error for an argument that is not among `names`.
   void require_known(std::initializer_list<std::string_view> names) const;
 };
 
-// The work that a request asks for, a slice a call: what the answer is, without a line's end, or nothing yet.
+// The work that a request asks for, one slice per call: returns the answer, without a line's end, or nothing yet.
 using request_work = std::function<std::optional<std::string>()>;
 
-// Throws usage_error, one printable line, for what is no request.
+// Throws usage_error, one printable line, if the line is no request.
 [[nodiscard]] request parse_request(std::string_view line);
 [[nodiscard]] std::string to_line(request const& asked);
 
-// The answer, one line too: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the
-// exit status of the command that asked. "again":true beside them says that there was no place for the client and that
-// nothing of the request was done: it may connect again and ask again.
+// The answer, also one line: {"status":0,"result":...}, or {"status":2,"error":"what was wrong"}. status is the exit
+// status of the command that asked. "again":true beside them means that the server had no place for the client and that
+// no part of the request was done: the client may connect and ask again.
 struct answer {
   int status{};
   std::string error;
   json result;
   bool again{};
 };
-// Throws failure for what is no answer.
+// Throws failure if the line is no answer.
 [[nodiscard]] answer parse_answer(std::string_view line);
 [[nodiscard]] std::string to_line(answer const& given);
 
 [[nodiscard]] std::string success_line(json result);
-// The same of a result that is JSON on one line already.
+// The same for a result that is JSON on one line already.
 [[nodiscard]] std::string success_line_of(std::string_view result);
 [[nodiscard]] std::string error_line(int status, std::string_view error);
 

@@ -44,7 +44,7 @@ nat_options parse_nat_options(invocation const& given) {
   if (options.what == nat_task::save) app.add_option("--file", file);
   parse_options(app, call);
   take_count(limit, "--limit", 1, no_most, options.limit);
-  // It is opened by another process, which has a current folder of its own.
+  // Another process opens the file, which has a current folder of its own.
   if (file) file = std::filesystem::absolute(*file).string();
   for (auto const& [name, value] : {std::pair{"inside", inside}, std::pair{"outside", outside},
                                     std::pair{"protocol", protocol}, std::pair{"file", file}}) {

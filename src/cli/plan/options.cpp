@@ -14,7 +14,7 @@ namespace {
   return word == "-c" || word == "--config" || word.starts_with("--config=");
 }
 
-// No option of the EAL's is called so, but -c MASK.
+// The EAL has no option of this name, except -c MASK.
 [[nodiscard]] bool is_config_alone(invocation const& call) {
   if (!call.options.empty() || call.eal.empty() || !names_config(call.eal.front())) return false;
   return call.eal.size() < 2 || !is_coremask(call.eal[1]);

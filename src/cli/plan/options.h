@@ -10,12 +10,12 @@
 namespace packetwarp {
 
 struct plan_options {
-  invocation call;                    // with its words where they belong
-  std::optional<std::string> config;  // the file of a network, as packetwarp run has it; else the options are l2fwd's
+  invocation call;                    // with its words in their places
+  std::optional<std::string> config;  // the network's file, as of packetwarp run; else the options are l2fwd's
 };
 
-// -c FILE is among the options, or alone: in front of "--", -c is the EAL's coremask where it is a hexadecimal number.
-// Throws usage_error with one line.
+// -c FILE is among the options, or alone: before "--", -c with a hexadecimal number is the EAL's coremask. Throws
+// usage_error with one line.
 [[nodiscard]] plan_options parse_plan_options(invocation call);
 
 }  // namespace packetwarp
