@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says where documentation, help texts and comments use words that make a reader stop, and what to write instead.
 
-Looked at: the text of every Markdown file (not its code), every help.txt, and the comments of MENDED folders of src/. RULES has
+Looked at: the text of every Markdown file (not its code), every help.txt, and the comments of src/. RULES has
 the words, EXCEPTIONS what is right as it stands, with the reason. Exit status: 0 when nothing is found, 1 otherwise, one line each."""
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ import sys
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-
-# Folders whose comments have been mended; a folder joins when all of its comments pass.
-MENDED: tuple[str, ...] = (
-    "base", "bench", "burst", "capture", "cli", "control", "doctor", "egress", "executor", "file", "flow", "function", "master", "memory", "network", "pipeline",
-    "plan", "port", "punt", "request", "telemetry", "traffic", "twin", "wire", "worker")
 
 COUNTED = (r"\d|packets|frames|bytes|bits|bursts|sessions|requests|clocks|instructions|cycles|launches|words|times|once|twice|million|"
            r"Mpps|kpps|us|ms|ns|accesses|entries|records|lines|places|threads|registers")
@@ -163,7 +158,7 @@ def check(name: str, text: str) -> list[str]:
 
 
 def files(root: pathlib.Path) -> list[str]:
-    globs = ["*.md", "src/cli/**/help.txt", *(f"src/{folder}/**/*.{kind}" for folder in MENDED for kind in ("h", "cpp", "cu", "cuh"))]
+    globs = ["*.md", "src/cli/**/help.txt", *(f"src/**/*.{kind}" for kind in ("h", "cpp", "cu", "cuh"))]
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "--",
                              *(f":(glob){glob}" if "/" in glob else glob for glob in globs)], capture_output=True, text=True, check=True)
     return [name for name in sorted(set(listed.stdout.splitlines())) if (root / name).is_file()]

@@ -26,7 +26,7 @@ using stage_names = std::vector<std::string_view>;
   return found == all.end() ? nullptr : *found;
 }
 
-// Of stages that have modules: the others are for runs without a file.
+// Whether all its stages have modules: other chains are for runs without a file.
 [[nodiscard]] bool is_for_networks(function_facts const& one) {
   return std::all_of(one.stages.begin(), one.stages.end(), find_kind);
 }
@@ -38,7 +38,7 @@ using stage_names = std::vector<std::string_view>;
   return nullptr;
 }
 
-// As it is, or with the stage that routes behind it.
+// The chain of these stages, or of these stages and the one that routes after them.
 [[nodiscard]] function_facts const* find_routed(stage_names stages) {
   if (auto const* const found = find_compiled(stages)) return found;
   stages.push_back(module_kinds().front()->name());
@@ -60,14 +60,14 @@ using stage_names = std::vector<std::string_view>;
   return all;
 }
 
-// Stages whose sections are there, in the order of a chain.
+// The stages whose sections the file has, in the order of a chain.
 [[nodiscard]] stage_names stages_of_sections(yaml_place const& root) {
   stage_names stages;
   auto const all = module_kinds();
   for (auto kind = all.rbegin(); kind != all.rend(); ++kind) {
     if (*kind != all.front() && root.find(std::string{key_of(**kind)})) stages.push_back((*kind)->name());
   }
-  // Routes ask for the stage that routes also where the others could do without.
+  // Routes add the stage that routes, even if the other stages need none.
   if (root.find(std::string{key_of(*all.front())})) stages.push_back(all.front()->name());
   return stages;
 }
@@ -85,8 +85,8 @@ using stage_names = std::vector<std::string_view>;
   return stages;
 }
 
-// A section without its stage would do nothing, and a stage without its section has nothing to do; only the stage that
-// routes goes by the interfaces' addresses alone.
+// A section without its stage would have no effect, and a stage without its section has no work; only the stage that
+// routes can work by the interfaces' addresses alone.
 void require_sections(yaml_place const& root, yaml_place const& list, function_facts const& chain) {
   for (auto const* const kind : module_kinds()) {
     auto const key = key_of(*kind);

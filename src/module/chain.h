@@ -7,12 +7,12 @@
 
 namespace packetwarp {
 
-// The chain of stages that a network's file asks for: its `chain`, or stages whose sections are there. The stage that
-// routes may be left out where the chain is compiled with it alone. Throws usage_error with FILE:LINE for a chain that
-// is not compiled, or does not go with the file's sections. Pure.
+// The chain of stages of a network's file: its `chain`, or the stages whose sections it has. The stage that routes may
+// be left out if only the chain with it is compiled. Throws usage_error with FILE:LINE for a chain that is not
+// compiled, or contradicts the file's sections. Pure.
 [[nodiscard]] function_facts const& chain_of(yaml_place const& root);
 
-// Whether packets are routed by the addresses and routes of the network.
+// Whether the chain routes packets by the addresses and routes of the network.
 [[nodiscard]] bool is_routed(function_facts const& chain);
 
 }  // namespace packetwarp

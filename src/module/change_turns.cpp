@@ -18,7 +18,7 @@ void change_turns::settle() {
   grace_.begin();
 }
 
-// Entries come and go with what packets ask for, too.
+// Packets' requests add and remove entries too.
 void change_turns::poll(cycles now) {
   if (state_ == state::settling && grace_.is_over()) {
     for (auto const& one : modules_) one->reclaim();

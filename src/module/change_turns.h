@@ -11,21 +11,21 @@
 
 namespace packetwarp {
 
-// Changes of tables come one at a time, and one ends when no packet is left that may have met the tables of before. The
-// master's.
+// Orders changes of tables: one at a time, and one ends when no packet is in flight that may have met the old tables.
+// For the master.
 class change_turns {
  public:
   // Both outlive it.
   change_turns(data_plane const& plane, module_list const& modules) : grace_{plane}, modules_{modules} {}
 
-  // The turn: nothing while another has it. The holder may change tables until it lets go of the turn, which outlives
-  // nothing of this object.
+  // Gives the `turn` to change tables; nothing while another change has it. The holder may change tables until it
+  // releases it, and must release it within this object's life.
   [[nodiscard]] std::shared_ptr<void> begin();
-  // For the holder of the turn.
+  // For the holder of the `turn`.
   [[nodiscard]] grace_period& grace() { return grace_; }
   // A change is under way.
   [[nodiscard]] bool is_changing() const { return state_ == state::under_way; }
-  // Between the master's looks: has modules reclaim what was replaced.
+  // To be called between the master's loop iterations: makes modules reclaim replaced entries.
   void poll(cycles now);
 
  private:
@@ -35,7 +35,7 @@ class change_turns {
   grace_period grace_;
   module_list const& modules_;
   state state_{state::none};
-  cycles reclaimed_{};  // when modules did last
+  cycles reclaimed_{};  // time of the last reclaim
 };
 
 }  // namespace packetwarp

@@ -17,13 +17,13 @@
 
 namespace packetwarp {
 
-// What a network is to be: passive data, each part with the line it stands on in the network's file, so that what turns
-// out to be wrong later can be told by its place.
+// The configuration of a network: passive data, each part with its line in the network's file, so that errors found
+// later can be told by their place.
 struct interface_config {
   int line{};
   std::string name;
   std::string device;                    // the port's name ("net_af_packet0") or number
-  std::optional<wire::mac_address> mac;  // the port's own, where not given
+  std::optional<wire::mac_address> mac;  // default: the port's own
   std::uint16_t mtu{1500};               // bytes of an IP packet
   std::vector<ip_prefix> addresses;
   std::optional<twin_section> twin;
@@ -33,7 +33,7 @@ struct route_config {
   int line{};
   ip_prefix to;
   std::optional<ip_address> via;  // a neighbour; without one, hosts on the interface's wire
-  std::string interface;          // empty: that whose prefix `via` is in
+  std::string interface;          // empty: the interface whose prefix contains `via`
   bool discard{};
 };
 
@@ -54,7 +54,7 @@ struct network_config {
   module_sections sections;
 };
 
-// The place among a config's interfaces of one that it has.
+// The position, among a config's interfaces, of one that it has.
 [[nodiscard]] inline interface_index index_of(network_config const& config, std::string const& interface) {
   auto const& all = config.interfaces;
   auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == interface; });

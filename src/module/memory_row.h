@@ -11,8 +11,7 @@
 
 namespace packetwarp {
 
-// What is in use of something that a run sets aside, and how much there is room for. Nothing: not known, or without a
-// bound of its own.
+// The use of a resource that a run sets aside, and its room. Nothing: not known, or without a bound of its own.
 struct memory_row {
   using amount = std::optional<std::uint64_t>;
   std::string_view what;
@@ -24,7 +23,7 @@ struct memory_row {
   amount gpu_bytes{};  // the same in a GPU's memory
 };
 
-// Adds rows, a slice of the counting a call; true when all are there.
+// Adds rows, counting one slice per call; true when all rows are there.
 using memory_work = std::function<bool(std::vector<memory_row>& to)>;
 
 }  // namespace packetwarp

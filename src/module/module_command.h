@@ -10,13 +10,13 @@
 
 namespace packetwarp {
 
-// What may be asked of a running network about one of its modules.
+// A request that a running network accepts about one of its modules.
 struct module_command {
-  std::string_view name;  // as requests have it: "flow", "show routes"
-  // The work behind a request. `of` is a module of the kind that has the command; it and the run outlive the work.
-  // Throws usage_error for arguments that are wrong.
+  std::string_view name;  // as in requests: "flow", "show routes"
+  // Makes the work of a request. `of` is a module of the kind that has the command; it and the run outlive the work.
+  // Throws usage_error for wrong arguments.
   request_work (*make)(request const& asked, stage_module& of, run_view& run);
-  std::string_view absent;  // said where the network has no such module
+  std::string_view absent;  // the error if the network has no such module
 };
 
 }  // namespace packetwarp

@@ -19,24 +19,24 @@ class yaml_place;
 
 // The keys of a module in a network's file, each at the file's top level.
 struct module_keys {
-  // All of them. The first asks for the stage by being there.
+  // All of them. A file that has the first one asks for the stage.
   std::span<std::string_view const> all;
-  // What a reload refuses: these keys under the first one, and these at the top level.
+  // Keys that a reload must not change: these under the first one, and these at the top level.
   std::span<std::string_view const> fixed_within{};
   std::span<std::string_view const> fixed{};
-  // Keys under the first one that a reload names when they have changed.
+  // Keys under the first one whose changes a reload names.
   std::span<std::string_view const> told_within{};
 };
 
-// An option of the command line that stands for a key of the module's.
+// An option of the command line that replaces a key of the module's.
 struct module_option {
   std::string_view name;  // "--rules-on"
-  // Puts the option's word into the config instead of the file's. Throws usage_error for a wrong word, and where the
-  // file does not have the module.
+  // Puts the option's word into the config in place of the file's. Throws usage_error for a wrong word, and if the file
+  // does not have the module.
   void (*apply)(std::string const& word, network_config& config);
 };
 
-// The part of the module in reports (telemetry/report_part.h), for DPDK's telemetry; of no name where it has none.
+// The module's part in reports (telemetry/report_part.h), for DPDK's telemetry; its name is empty if it has none.
 struct module_report {
   std::string_view name;
   std::string_view help;
@@ -48,7 +48,7 @@ struct module_files {
   std::vector<std::string> written;  // or moved, or removed
 };
 
-// What is known of a module before a network has one. Has no state: any thread may call it.
+// The part of a module that exists before a network has one. It has no state: any thread may call it.
 class module_kind {
  public:
   module_kind() = default;
@@ -56,21 +56,21 @@ class module_kind {
   module_kind& operator=(module_kind const&) = delete;
   virtual ~module_kind() = default;
 
-  // The stage's.
+  // The name of the stage.
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual module_keys keys() const = 0;
-  // Reads the module's keys of a file into its section of the config, which has interfaces and data plane already.
+  // Reads the module's keys of a file into its section of the config, which already has interfaces and data plane.
   // Throws usage_error with FILE:LINE.
   virtual void read(yaml_place const& root, network_config& into) const = 0;
   [[nodiscard]] virtual std::span<module_option const> options() const { return {}; }
-  // What the data plane needs for this module and the file does not say.
+  // Adds the module's needs to the data plane, as far as the file does not set them.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
   // Lines of `packetwarp plan` about the module.
   [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
   [[nodiscard]] virtual module_report report() const { return {}; }
   [[nodiscard]] virtual std::span<module_command const> commands() const { return {}; }
-  // nullptr where the config asks for none. Throws as the module's set-up does.
+  // nullptr if the config asks for none. Throws like the module's set-up.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;
 };
 

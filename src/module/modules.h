@@ -8,8 +8,8 @@
 
 namespace packetwarp {
 
-// The list of modules, in the order in which a network makes them and reports of them: the stage that routes, which is
-// the last of a chain, then those in front of it, to the first.
+// The list of modules, in the order in which a network makes them and reports of them: first the stage that routes,
+// which is the last of a chain, then the stages before it, from the last to the first.
 [[nodiscard]] std::span<module_kind const* const> module_kinds();
 
 }  // namespace packetwarp

@@ -28,7 +28,7 @@ class json_rows {
   }
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] bool is_empty() const { return count_ == 0; }
-  // Within brackets.
+  // The rows within brackets.
   [[nodiscard]] std::string array() const { return '[' + text_ + ']'; }
 
  private:
@@ -42,14 +42,14 @@ class json_rows {
 // Interfaces' names as JSON values, in their order.
 [[nodiscard]] std::vector<std::string> json_names(network_config const& config);
 
-// Rows of an answer at most, and those that `limit` among its arguments leaves. Throws usage_error for what is no
+// The most rows of an answer, and the number that `limit` among its arguments allows. Throws usage_error unless it is a
 // number from 1 on.
 inline constexpr std::size_t most_rows_of_a_page = 1024;
 [[nodiscard]] std::size_t rows_of_a_page(request const& asked);
-// `from` among its arguments as the number of a row, 0 where it is not given. Throws usage_error for what is no number.
+// The row number in `from` among its arguments, 0 without it. Throws usage_error if it is no number.
 [[nodiscard]] std::size_t first_row(request const& asked);
 
-// Nothing where the text is none.
+// Nothing if the text is no address.
 [[nodiscard]] std::optional<ip_address> parse_address(std::string_view text);
 [[nodiscard]] std::optional<ip_prefix> parse_prefix(std::string_view text);
 

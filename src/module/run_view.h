@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// A running network, as commands of its modules see it. The master's.
+// A running network in the view of its modules' commands. For the master.
 class run_view {
  public:
   run_view() = default;
@@ -20,14 +20,14 @@ class run_view {
   virtual ~run_view() = default;
 
   [[nodiscard]] virtual data_plane& plane() = 0;
-  // The file's words that are in force, and the version of them, which each change counts up.
+  // The file's config that is in force, and its version, which each change increments.
   [[nodiscard]] virtual network_config const& config() const = 0;
   [[nodiscard]] virtual std::uint64_t version() const = 0;
   // For changes of tables.
   [[nodiscard]] virtual change_turns& turns() = 0;
-  // A change of tables is under way, and config() is that of before.
+  // A change of tables is under way, and config() is the old one.
   [[nodiscard]] virtual bool is_changing() const = 0;
-  // Neighbours as the control plane knows them, and the time by its clock.
+  // Neighbours that the control plane knows, and the time of its clock.
   [[nodiscard]] virtual neighbour_cache const& neighbours() const = 0;
   [[nodiscard]] virtual control_time now() const = 0;
 };

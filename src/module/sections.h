@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// Configs of modules, each of a type that only its module knows. Passive data: copies are deep.
+// Configs of modules; only its module knows the type of each. Passive data: copies are deep.
 class module_sections {
  public:
   // A type has one section at most.
@@ -16,7 +16,7 @@ class module_sections {
   void add(Section one) {
     all_.emplace_back(std::move(one));
   }
-  // nullptr where the file has no such section. Valid until the next add().
+  // nullptr if the file has no such section. Valid until the next add().
   template <class Section>
   [[nodiscard]] Section const* find() const {
     for (auto const& one : all_) {

@@ -30,7 +30,7 @@ bool tables_change::step() {
   return false;
 }
 
-// One after the other: true when the last has done its step.
+// Takes one change after the other through a step: true when the last has done it.
 bool tables_change::all(bool (module_change::*one)()) {
   for (; at_ < changes_.size(); ++at_) {
     if (!((*changes_[at_]).*one)()) return false;
@@ -53,7 +53,7 @@ void tables_change::apply() {
   }
 }
 
-// No room, mostly: as it was, then.
+// Mostly because room was short: the old state returns.
 void tables_change::retreat() {
   refused_ = std::current_exception();
   at_ = 0;

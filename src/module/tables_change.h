@@ -15,15 +15,15 @@
 namespace packetwarp {
 
 // Takes changes of modules through their steps, all of them or none: every step that may be refused comes before the
-// first publish(). The master's.
+// first publish(). For the master.
 class tables_change {
  public:
-  // turn: of `turns`, where the caller has it; nullptr: step() waits for it. turns outlives the change.
+  // `turn`: of `turns`, if the caller has it; nullptr: step() waits for it. `turns` outlives the change.
   tables_change(change_turns& turns, std::shared_ptr<void> turn, std::vector<std::unique_ptr<module_change>> changes)
       : turns_{turns}, turn_{std::move(turn)}, changes_{std::move(changes)} {}
 
-  // A slice of the work, as much as a look of the master may take; true when all is done. Throws why the change cannot
-  // be, with nothing changed.
+  // Does a slice of the work, as much as a loop iteration of the master allows; true when all is done. Throws the
+  // reason why the change is impossible, with nothing changed.
   [[nodiscard]] bool step();
   [[nodiscard]] bool is_published() const { return stage_ == stage::published; }
   [[nodiscard]] std::vector<std::unique_ptr<module_change>> const& changes() const { return changes_; }
@@ -41,8 +41,8 @@ class tables_change {
   std::shared_ptr<void> turn_;
   std::vector<std::unique_ptr<module_change>> changes_;
   stage stage_{stage::planning};
-  std::size_t at_{};            // the change whose turn it is within the stage
-  std::exception_ptr refused_;  // why what was done is undone
+  std::size_t at_{};            // the change in progress within the stage
+  std::exception_ptr refused_;  // the reason for undoing the steps made
 };
 
 }  // namespace packetwarp

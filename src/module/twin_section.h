@@ -12,13 +12,13 @@
 
 namespace packetwarp {
 
-// `kernel` of an interface: its twin on this machine, as far as the file says what it is to be.
+// The `kernel` of an interface: its twin on this machine, as far as the file describes it.
 struct twin_section {
   int line{};
-  std::string name;                                 // in the kernel
-  std::optional<wire::mac_address> mac;             // the interface's, where not given
-  std::optional<std::vector<ip_prefix>> addresses;  // the same
-  std::optional<std::vector<ip_address>> flows;     // the twin's addresses, where not given
+  std::string name;                                 // the kernel's
+  std::optional<wire::mac_address> mac;             // default: the interface's
+  std::optional<std::vector<ip_prefix>> addresses;  // default: the interface's
+  std::optional<std::vector<ip_address>> flows;     // default: the twin's addresses
   kernel_driver driver{kernel_driver::automatic};
 };
 

@@ -18,7 +18,7 @@ struct special_range {
   std::uint32_t first, last;
   std::string_view what;
 };
-// No packet of one host goes from or to them by a router (RFC 6890).
+// A router forwards no packet from or to a host with one of these addresses (RFC 6890).
 constexpr std::array special_ranges{special_range{0x0000'0000, 0x00ff'ffff, "an address of 0.0.0.0/8"},
                                     special_range{0x7f00'0000, 0x7fff'ffff, "a loopback address, of 127.0.0.0/8"},
                                     special_range{0xa9fe'0000, 0xa9fe'ffff, "a link-local address, of 169.254.0.0/16"},

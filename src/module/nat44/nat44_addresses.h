@@ -16,8 +16,8 @@ struct nat_sides {
   std::span<nat::side const> sides;
 };
 
-// Throws usage_error with FILE:LINE, unless packets may leave with every address of the range: no other use is known
-// for it, and it is none of the router's own on the inside, nor the broadcast address of an own prefix.
+// Throws usage_error with FILE:LINE, unless packets may leave with every address of the range: an address has no other
+// known use, is none of the router's own on the inside, and no broadcast address of an own prefix.
 void require_outside(yaml_place const& place, nat44_config::address_range const& range, nat_sides const& sides);
 
 // The same, unless a host on the inside may have the address.

@@ -58,7 +58,7 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
   return {*address, static_cast<std::uint16_t>(number)};
 }
 
-// The number of the interface that is named there.
+// The number of the interface that `place` names.
 [[nodiscard]] std::size_t interface_at(yaml_place const& place, std::vector<named_interface> const& interfaces) {
   auto const name = place.text();
   auto const found =
@@ -80,8 +80,8 @@ void read_sides(yaml_place const& place, std::vector<named_interface> const& int
   }
 }
 
-// Addresses, or a map: `interface` alone for those that the interface has, with `addresses` for others. What leaves by
-// that interface gets them, and nothing else does.
+// Reads addresses, or a map: `interface` alone means the interface's own addresses, `addresses` means others. Sessions
+// that leave by this interface get these addresses, and no other sessions do.
 void read_pool(yaml_place const& place, std::vector<named_interface> const& interfaces, nat44_config& config) {
   if (!place.is_map()) {
     config.pool.push_back(range_at(place));
@@ -136,7 +136,7 @@ void read_static(yaml_place const& place, nat_sides const& sides, nat44_config& 
   }
 }
 
-// Without both nothing would ever be translated, and nothing would leave.
+// Without both no packet would ever be translated, and none would leave.
 void require_addresses(yaml_place const& place, nat44_config const& config) {
   if (!config.pool.empty() || !config.port_forwards.empty() || !config.static_addresses.empty()) return;
   place.refuse(
@@ -172,7 +172,7 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   return bytes;
 }
 
-// What cannot be written at the end is told before the start.
+// A file that cannot be written at the end is an error before the start.
 void read_state(yaml_place const& place, nat44_section& section) {
   section.state = place.text();
   section.state_line = place.line();

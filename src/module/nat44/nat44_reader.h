@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// What the section may speak of: an interface's name and its own addresses.
+// An interface that the section may name, and its own addresses.
 struct named_interface {
   struct own_address {
     wire::ipv4_address address;
@@ -22,11 +22,11 @@ struct named_interface {
   std::vector<own_address> addresses;
 };
 
-// What the tables have room for, and what hosts and prefixes have of it at most, in lines.
+// The room of the tables, and the limits of hosts and prefixes, in lines.
 [[nodiscard]] std::string describe_shares(nat44_config const& config);
 
-// interfaces: in their order, in which the sides are given that the section says by names. Throws usage_error with
-// FILE:LINE.
+// interfaces: in their order; the result's sides, which the section gives by names, are in this order. Throws
+// usage_error with FILE:LINE.
 [[nodiscard]] nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces);
 
 }  // namespace packetwarp

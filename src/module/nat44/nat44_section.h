@@ -16,7 +16,7 @@ struct nat44_section {
   nat44_config config;
   std::string log;                              // file of the session log; empty: none
   std::size_t log_room{std::size_t{16} << 20};  // bytes of lines that may wait for the file
-  std::string state;                            // file that keeps sessions over a restart; empty: none
+  std::string state;                            // keeps sessions over a restart; empty: none
   int state_line{};
   std::uint32_t state_period{60};  // seconds between two saves; 0: at the end only
 };

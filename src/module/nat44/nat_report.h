@@ -8,16 +8,16 @@
 
 namespace packetwarp {
 
-// NAT44's sessions, as reports have them.
+// NAT44's sessions in reports.
 struct nat_report final : telemetry::report_part {
   std::uint64_t udp{}, tcp{}, icmp{};  // now
   std::uint64_t configured{};          // of these
   std::uint64_t room{};
   std::uint64_t made{}, ended{};  // by packets, by time
-  std::uint64_t evicted{};        // of those that ended: before their time, for a new one to have room
+  std::uint64_t evicted{};        // of the ended: before their time, for a new one to have room
   std::uint64_t untracked{};      // TCP connections that found no room to be known, so that their sessions stay
   std::uint64_t unlogged{};       // made or ended without a line: the journal was full, or the session log had no room
-  std::uint64_t conflicts{};      // of a GPU that has failed, whose ports had gone to others by then
+  std::uint64_t conflicts{};      // of a GPU that has failed: other sessions had their ports by then
 
   [[nodiscard]] std::uint64_t live() const { return udp + tcp + icmp; }
 

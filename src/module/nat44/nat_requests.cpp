@@ -16,7 +16,8 @@
 namespace packetwarp {
 namespace {
 
-// What a call looks at: some tens of microseconds, and a millisecond where all records have sessions that are listed.
+// The records per call: it takes some tens of microseconds, and a millisecond if all records have sessions that are
+// listed.
 constexpr std::uint32_t records_a_slice = 8192;
 constexpr std::uint32_t records_a_step = 256;
 constexpr std::size_t sessions_a_page = 256;
@@ -97,7 +98,7 @@ request_work list_sessions(request const& asked, translation& nat) {
   if (!from) throw usage_error("nat sessions: from is no number of a record");
   return [filter, at = *from, found = json::array(), &nat]() mutable -> std::optional<std::string> {
     auto const& table = nat.table();
-    // To the end of a page's last step: a record is never on two pages.
+    // Up to the end of a page's last step: a record is never on two pages.
     for (std::uint32_t n = 0; n < records_a_slice && at < table.records() && found.size() < sessions_a_page;
          n += records_a_step, at += records_a_step) {
       table.for_each(at, at + records_a_step, [&](nat44_session const& one) {
@@ -138,7 +139,7 @@ request_work save_sessions(request const& asked, translation& nat) {
   if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
   return [path, &nat, is_begun = false,
           save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {
-    // With a GPU all of its sessions are read first.
+    // With a GPU, all of its sessions are read first.
     if (!std::exchange(is_begun, true)) nat.table().begin_read_back();
     if (!save && nat.table().is_reading_back()) return std::nullopt;
     if (!save) save = nat.begin_save(path);

@@ -7,16 +7,17 @@
 
 namespace packetwarp {
 
-// What is asked about the sessions of a running NAT44. The work goes through the table a slice a call; `nat` outlives
-// it. All throw usage_error for arguments that are wrong.
+// Requests about the sessions of a running NAT44. The work goes through the table one slice per call; `nat` outlives
+// it. All throw usage_error for wrong arguments.
 
-// {"sessions":[{"protocol","inside","outside","idle","state","origin"}, ...], "next": "N"}: a page of those that the
-// filters inside, outside (ADDRESS or ADDRESS:PORT), protocol let through, from record `from` on; "next" where there is
-// more. Sessions that come and go between the pages are there or not.
+// {"sessions":[{"protocol","inside","outside","idle","state","origin"}, ...], "next": "N"}: a page of the sessions that
+// the filters inside, outside (ADDRESS or ADDRESS:PORT) and protocol let through, from record `from` on; "next" if more
+// follow. Sessions that come or go between the pages may be listed or not.
 [[nodiscard]] request_work list_sessions(request const& asked, translation& nat);
 // {"live","udp","tcp","icmp","configured","room","made","ended","evicted","untracked","unlogged","conflicts"}
 [[nodiscard]] request_work count_sessions(request const& asked, translation& nat);
-// {"saved","file"}: to `file`, or to the network's state file. With a GPU all of its sessions are read first, at once.
+// {"saved","file"}: saves to `file`, or to the network's state file. With a GPU all of its sessions are read first, at
+// once.
 [[nodiscard]] request_work save_sessions(request const& asked, translation& nat);
 
 }  // namespace packetwarp

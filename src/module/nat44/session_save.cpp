@@ -14,9 +14,9 @@
 namespace packetwarp {
 namespace {
 
-// What a call looks at: some tens of microseconds.
+// The records per call: it takes some tens of microseconds.
 constexpr std::uint32_t records_a_save_slice = 8192;
-// What a thread writes at a time.
+// The sessions that a thread writes at a time.
 constexpr std::size_t sessions_a_chunk = 65536;
 
 }  // namespace
@@ -50,7 +50,7 @@ void session_save::collect() {
   at_ += records_a_save_slice;
 }
 
-// The thread has all that it works with, and is nobody's: a disk may keep it for ever.
+// The thread owns all its data, and is detached: a disk may keep it for ever.
 void session_save::write() {
   sessions_ += chunk_.size();
   std::packaged_task<void()> task{

@@ -15,20 +15,20 @@
 
 namespace packetwarp {
 
-// Saves a NAT44's sessions while it runs: each call looks at a slice of the table, and a thread beside the master
-// writes the file, so that a disk that stands still holds up nobody else. The master's; the table outlives it.
+// Saves a NAT44's sessions while it runs: each call reads a slice of the table, and a thread beside the master writes
+// the file, so that a disk that stands still holds up no other work. For the master; the table outlives it.
 class session_save {
  public:
   // Whether the host's table knows how long sessions have been idle; while a GPU has the true one, it does not.
   enum class idle_times : std::uint8_t { known, unknown };
   session_save(nat44_table const& table, std::string path, idle_times idle);
 
-  // A slice of the work, some tens of microseconds; nothing once it is over.
+  // Does a slice of the work, some tens of microseconds; it has no effect once the save is over.
   void step();
   [[nodiscard]] bool is_over() const { return is_over_; }
-  // Calls step() until it is over, or the disk has taken nothing for so long, which counts as an error.
+  // Calls step() until the save is over, or the disk has taken nothing for `patience`, which counts as an error.
   void finish(std::chrono::seconds patience);
-  // When it is over: how many were saved, or what was wrong, which is empty where nothing was.
+  // When it is over: the number of saved sessions; the error, empty without one.
   [[nodiscard]] std::uint64_t sessions() const { return sessions_; }
   [[nodiscard]] std::string const& error() const { return error_; }
   [[nodiscard]] std::string const& path() const { return path_; }
@@ -45,7 +45,7 @@ class session_save {
   idle_times idle_;
   std::uint32_t at_{1};
   std::vector<nat::saved_session> chunk_;
-  std::shared_ptr<writing> to_{std::make_shared<writing>()};  // the thread's while it writes
+  std::shared_ptr<writing> to_{std::make_shared<writing>()};  // the thread's, while it writes
   std::future<void> written_;                                 // valid while a thread writes
   std::uint64_t sessions_{};
   bool is_over_{false};

@@ -10,12 +10,13 @@
 
 namespace packetwarp {
 
-// Counts NAT44's sessions while packets make and end them, a slice a call: some tens of microseconds. The master's.
+// Counts NAT44's sessions while packets make and end them, one slice per call: some tens of microseconds. For the
+// master.
 class session_tally {
  public:
   // of outlives it.
   explicit session_tally(nat44_table const& of) : table_{&of} {}
-  // Nothing until all have been looked at.
+  // Nothing until all have been counted.
   [[nodiscard]] std::optional<nat_report> step();
 
  private:

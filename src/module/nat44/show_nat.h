@@ -8,13 +8,13 @@
 
 namespace packetwarp {
 
-// "show nat": what NAT44's outside addresses are for and how many of their ports are in use, from row `from` on,
-// `limit` rows at most:
+// "show nat": the use of NAT44's outside addresses and how many of their ports are taken, from row `from` on, `limit`
+// rows at most:
 //   {"version","sessions":{...},"limits":{...},"settings":{...},"total","outside":[
 //     {"use":"pool","outside","interface","udp","tcp","icmp"},
 //     {"use":"static","outside","inside"}, {"use":"port_forward","outside","inside","protocol"}],"next"}
-// `sessions` as "nat stats" has them, limits and settings are on the first page. The work goes through tables a slice a
-// call; both outlive it.
+// `sessions` are as of "nat stats"; limits and settings are on the first page. The work goes through tables one slice
+// per call; both outlive it.
 [[nodiscard]] request_work show_nat(request const& asked, translation& nat, run_view const& run);
 
 }  // namespace packetwarp

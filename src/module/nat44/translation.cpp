@@ -20,16 +20,16 @@
 namespace packetwarp {
 namespace {
 
-// A disk or a reader that takes nothing has so long at the end.
+// The end waits this long for a disk or a reader that takes nothing.
 constexpr std::chrono::seconds log_patience{2};
 constexpr std::chrono::seconds state_patience{30};
-constexpr std::uint32_t much_too_long = 30;  // sweeps, one a second
+constexpr std::uint32_t much_too_long = 30;  // sweeps, one per second
 
 }  // namespace
 
 translation::translation(nat44_section const& section, table_place place)
     : table_{section.config, place}, state_{section.state}, state_period_{section.state_period}, domain_{place.domain} {
-  // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
+  // The first tick comes before any session: otherwise a session would look half a year idle at the first tick.
   table_.tick(seconds_);
   keep_wall_clock();
   restore_state();
@@ -69,7 +69,7 @@ void translation::maintain(control_time now) {
   keep_state(seconds);
 }
 
-// Both clocks count whole seconds, which end at different moments: a difference of one is none.
+// Both clocks count whole seconds, which end at different moments: a difference of one second does not count.
 void translation::keep_wall_clock() {
   auto const began = std::time(nullptr) - static_cast<std::time_t>(seconds_);
   if (began < began_ - 1 || began > began_ + 1) began_ = began;
@@ -83,13 +83,13 @@ void translation::open_log(nat44_section const& section) {
   }
 }
 
-// What packets did since the last look is logged too.
+// The log also gets the packets' sessions since the last call.
 void translation::finish(control_time now) {
   maintain(now);
   if (log_) log_->finish(log_patience);
 }
 
-// A router that comes up without its sessions is worth more than none.
+// A router that comes up without its sessions is better than none.
 void translation::restore_state() {
   if (state_.empty() || !std::filesystem::exists(state_)) return;
   try {
@@ -109,7 +109,7 @@ std::shared_ptr<session_save const> translation::begin_save(std::string const& p
   return saving_;
 }
 
-// Now and then, so that a process that is killed goes on with what it had.
+// Saves from time to time, so that a killed process goes on with its sessions.
 void translation::keep_state(std::uint32_t seconds) {
   if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
     saved_ = seconds;
@@ -179,7 +179,7 @@ memory_work translation::memory(run_view const& run) {
 
 void translation::sweep() {
   if constexpr (built_with_cuda) {
-    // One that still goes on is enough: what it misses, the next finds.
+    // A sweep that still runs is enough: the next one finds what it misses.
     if (auto const why = sweeper_->trouble(); !why.empty())
       return domain_->lose(fmt::format("aging NAT44's sessions failed: {}", why));
     bool const begun = sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));

@@ -21,8 +21,8 @@
 
 namespace packetwarp {
 
-// NAT44's module: its tables, its clock, aging, the session log, and what the control plane has to know of it. The
-// master's.
+// NAT44's module: its tables, its clock, aging, the session log, and the data about it that the control plane needs.
+// For the master.
 class translation final : public stage_module {
  public:
   // Throws usage_error or failure.
@@ -41,7 +41,7 @@ class translation final : public stage_module {
   [[nodiscard]] bool count(readable what) override;
   void restart_count() override;
   void add_report(telemetry::run_report& to) override;
-  // Of the session log; nothing where there is none.
+  // The counts of the session log; nothing without one.
   [[nodiscard]] std::optional<log_counts> log_lines() const override {
     return log_ ? std::optional{log_->counts()} : std::nullopt;
   }
@@ -49,12 +49,12 @@ class translation final : public stage_module {
   [[nodiscard]] memory_work memory(run_view const& run) override;
 
   [[nodiscard]] nat44_table& table() { return table_; }
-  // A change that was planned and prepared is in force from here on; neighbours hear of addresses that are new.
+  // Puts a planned and prepared change into force; neighbours hear of new addresses.
   void publish(nat::change made);
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
-  // Begins to save sessions to a file; maintain() goes on with it. Nothing while another save is under way. With a GPU
-  // its idle times are those of the table's last read_back().
+  // Begins to save sessions to a file; maintain() continues it. Nothing while another save is under way. With a GPU its
+  // idle times are the ones of the table's last read_back().
   [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path);
 
  private:
@@ -66,7 +66,7 @@ class translation final : public stage_module {
    private:
     nat44_table const& table_;
   };
-  // All addresses that packets come to: of the pool, of port forwards, static ones.
+  // All addresses that packets come to: the pool's, the port forwards', static ones.
   [[nodiscard]] std::vector<wire::ipv4_address> outside_addresses() const;
   void sweep();
   void restore_state();
@@ -84,7 +84,7 @@ class translation final : public stage_module {
   bool has_complained_{};  // of a state that cannot be saved
   std::optional<log_writer> log_;
   std::unique_ptr<gpu_sweeper> sweeper_;
-  gpu_domain* domain_;  // nullptr where the tables are the host's
+  gpu_domain* domain_;  // nullptr if the tables are the host's
   std::uint32_t sweeps_missed_{};
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock
@@ -92,7 +92,7 @@ class translation final : public stage_module {
   std::optional<nat_report> counted_;
 };
 
-// Of the session log; 0 where there is none.
+// The lost lines of the session log; 0 without one.
 [[nodiscard]] inline std::uint64_t lost_lines(translation const& nat) {
   return nat.log_lines().value_or(log_counts{}).lost;
 }

@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// Another config for a NAT44 that translates; sessions that it still allows go on.
+// A change of the config of a NAT44 in service; sessions that the new config allows go on.
 class translation_change final : public module_change {
  public:
   // of: outlives it. wanted: has a section of NAT44.

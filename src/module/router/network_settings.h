@@ -13,7 +13,7 @@
 
 namespace packetwarp {
 
-// What a network is, as its file says it, and what follows from that for the router.
+// The network of a file, and the router's settings that follow from it.
 struct network_settings {
   std::shared_ptr<network_config const> config;
   route_map routes;
@@ -23,10 +23,10 @@ struct neighbour_edit {
   neighbour_key who;
   std::optional<wire::mac_address> before;
   std::optional<wire::mac_address> after;
-  int line{};  // of the file; 0: it is no longer there
+  int line{};  // of the file; 0: the file no longer has it
 };
 
-// What makes one network's routes and neighbours of another's, in the order in which it is done.
+// The edits from one network's routes and neighbours to another's, in the order in which they are made.
 struct network_edits {
   std::vector<neighbour_edit> neighbours;
   std::vector<route_edit> routes;

@@ -16,7 +16,7 @@ struct on_wire {
   interface_index interface {};
 };
 
-// The address as 128 bits, an IPv4 one's at the top, without the bits behind the prefix.
+// The address as 128 bits, an IPv4 address at the top, without the bits after the prefix.
 [[nodiscard]] wire::ipv6_address masked_bits(ip_address const& address, unsigned length) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
   auto const bits = ipv4 != nullptr ? wire::ipv6_address{std::uint64_t{ipv4->number} << 32, 0}
@@ -30,7 +30,7 @@ struct on_wire {
          masked_bits(prefix.address, prefix.length) == masked_bits(address, prefix.length);
 }
 
-// All host bits set, in a prefix that leaves room for hosts.
+// Whether all host bits are set, in a prefix that has room for hosts.
 [[nodiscard]] bool is_broadcast_of(ip_prefix const& prefix, ip_address const& address) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
   if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return false;
@@ -57,7 +57,7 @@ struct on_wire {
   });
 }
 
-// Many routes lead by few neighbours, so each is looked for once.
+// Many routes lead by few neighbours, so each neighbour is looked up once.
 class wire_finder {
  public:
   explicit wire_finder(network_config const& config) : config_{config}, wires_{wires_of(config)} {}

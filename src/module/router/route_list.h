@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// The prefix itself, of an address in it.
+// The prefix itself, from an address in it.
 [[nodiscard]] ip_prefix without_host_bits(ip_prefix const& prefix);
 [[nodiscard]] std::string to_text(ip_prefix const& prefix);
 
@@ -32,18 +32,18 @@ struct wanted_route {
 };
 using route_map = std::map<ip_prefix, wanted_route, prefix_less>;
 
-// The routes of a network: its interfaces' own prefixes, and what its file has, of which a later one of the same prefix
-// holds. A neighbour is on the wire of the interface whose own prefix, or whose route without a neighbour, is the
-// longest around it. Throws usage_error with FILE:LINE for one that is on none. Pure.
+// The routes of a network: its interfaces' own prefixes, and the file's routes, of which the last one of a prefix
+// counts. A neighbour is on the wire of the interface that has the longest own prefix, or route without a neighbour,
+// around it. Throws usage_error with FILE:LINE for a neighbour that is on no wire. Pure.
 [[nodiscard]] route_map routes_of(network_config const& config);
 
-// What makes one map of another. before, after: nothing where there is no such route.
+// An edit from one map to another. before, after: nothing if the map has no such route.
 struct route_edit {
   ip_prefix to;
   std::optional<route_target> before;
   std::optional<wanted_route> after;
 };
-// Those that need room come first.
+// Edits that need room come first.
 [[nodiscard]] std::vector<route_edit> edits_between(route_map const& before, route_map const& after);
 
 }  // namespace packetwarp

@@ -12,7 +12,7 @@
 namespace packetwarp {
 namespace {
 
-// What a look of the master does of a change: some hundred microseconds.
+// The edits per loop iteration of the master: some hundred microseconds.
 constexpr std::size_t edits_a_slice = 128;
 constexpr std::size_t entries_a_slice = 65536;
 
@@ -65,7 +65,7 @@ bool router_change::apply_some() {
   return done_ == edits_.size() && of_.table_.step_route(entries);
 }
 
-// A GPU sees each slice, one that is refused in its middle too.
+// A GPU sees each slice, also one that is refused in its middle.
 bool router_change::apply() {
   try {
     bool const is_done = apply_some();

@@ -42,7 +42,7 @@ void router_kind::read(yaml_place const& root, network_config& into) const {
   if (auto const at = root.find("neighbours")) read_neighbours(*at, into);
 }
 
-// The control plane goes by routes where no stage does.
+// The control plane uses routes even if no stage does.
 std::unique_ptr<stage_module> router_kind::make(module_surroundings const& around) const {
   return std::make_unique<router_module>(around);
 }

@@ -22,7 +22,7 @@ void add_table_rows(std::vector<memory_row>& to, router_table const& table, netw
                   .bytes = bytes,
                   .gpu_bytes = is_copied ? memory_row::amount{bytes} : memory_row::amount{}});
   };
-  // Prefixes share the room of groups, beside the root that every table has.
+  // Prefixes share the room of groups; the root, which every table has, comes on top.
   auto const group = lpm_ref::group_size * sizeof(std::uint32_t);
   auto const root = lpm_ref::root_size * sizeof(std::uint32_t);
   to.push_back({.what = "routes", .of = "ipv4", .unit = "prefixes", .used = is.ipv4_routes});
@@ -48,7 +48,7 @@ void add_neighbour_rows(std::vector<memory_row>& to, run_view const& run) {
 
 }  // namespace
 
-// Nothing of a network whose chain does not route.
+// Empty for a network whose chain does not route.
 memory_work router_module::memory(run_view const& run) {
   return [this, &run](std::vector<memory_row>& to) {
     if (!run.config().plane.function->has_stage(router::name)) return true;

@@ -16,8 +16,8 @@
 
 namespace packetwarp {
 
-// The router's module: interfaces, routes and neighbours of the file in the table that packets and the control plane go
-// by. A network without the stage has the table too, for its control plane.
+// The router's module: interfaces, routes and neighbours of the file in the table that packets and the control plane
+// use. A network without the stage has the table too, for its control plane.
 class router_module final : public stage_module {
  public:
   explicit router_module(module_surroundings const& around);
@@ -34,7 +34,7 @@ class router_module final : public stage_module {
   [[nodiscard]] memory_work memory(run_view const& run) override;
 
   [[nodiscard]] router_table const& table() const { return table_; }
-  // The file's, which a change under way has not replaced yet.
+  // The file's routes, as far as no change under way has replaced them.
   [[nodiscard]] route_map const& routes() const { return in_force_->routes; }
 
  private:
@@ -58,7 +58,7 @@ class router_module final : public stage_module {
   std::optional<control_access> control_;
 };
 
-// Routes and neighbours change one after the other; packets meet those of before or those of after.
+// Routes and neighbours change one after the other; packets meet the old ones or the new ones.
 class router_change final : public module_change {
  public:
   router_change(router_module& of, std::shared_ptr<network_config const> wanted)
@@ -85,7 +85,7 @@ class router_change final : public module_change {
   std::future<worked_out> planned_;
   std::shared_ptr<network_settings const> wanted_;
   network_edits edits_;
-  std::size_t done_{};  // edits that are begun; all but the last are finished
+  std::size_t done_{};  // edits that have begun; all but the last are finished
 };
 
 }  // namespace packetwarp

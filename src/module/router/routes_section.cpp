@@ -63,7 +63,7 @@ void require_interface(network_config const& config, yaml_place const& place) {
 }  // namespace
 
 void read_routes(yaml_place const& list, network_config& config) {
-  std::map<ip_prefix, std::string, prefix_less> taken;  // by what
+  std::map<ip_prefix, std::string, prefix_less> taken;  // the line or interface that has the prefix
   for (auto const& one : config.interfaces) {
     for (auto const& own : one.addresses) taken.emplace(own, fmt::format("interface {}'s own prefix", one.name));
   }

@@ -17,7 +17,7 @@
 namespace packetwarp {
 namespace {
 
-// A look of the master takes some hundred microseconds for it.
+// A loop iteration of the master takes some hundred microseconds for this many.
 constexpr std::size_t neighbours_a_slice = 256;
 
 [[nodiscard]] std::string row_of_neighbour(known_neighbour const& one, std::span<std::string const> names,
@@ -25,13 +25,13 @@ constexpr std::size_t neighbours_a_slice = 256;
   auto row = fmt::format(R"({{"interface":{},"address":"{}","mac":{},"state":"{}","age":)",
                          names[static_cast<std::size_t>(one.who.interface)], to_text(one.who.address),
                          one.mac ? json_text(wire::to_text(*one.mac)) : "null", to_string(one.state));
-  // What a file says has no age.
+  // A neighbour of the file has no age.
   auto const age = std::chrono::floor<std::chrono::seconds>(std::max(now - one.heard, control_time::zero()));
   row += one.state == neighbour_state::permanent ? "null" : fmt::format("{}", age.count());
   return row + fmt::format(R"(,"waiting":{}}})", one.waiting);
 }
 
-// INTERFACE/ADDRESS: addresses have no such slash.
+// INTERFACE/ADDRESS: the last slash divides them, because addresses have none.
 [[nodiscard]] std::optional<neighbour_key> key_of(std::string_view text, network_config const& config) {
   auto const slash = text.rfind('/');
   if (slash == std::string_view::npos) return std::nullopt;

@@ -17,7 +17,7 @@ namespace packetwarp {
 
 [[nodiscard]] std::string_view to_string(neighbour_state state);
 
-// Adds up to `most` neighbours, from this one on or the next behind it. The first one that is left; nothing where none
+// Adds up to `most` neighbours, from this one or its successor on. Returns the first one that is left; nothing if none
 // is. names: interfaces', as JSON. now: of the control plane's clock. Pure.
 [[nodiscard]] std::optional<neighbour_key> add_neighbours(neighbour_cache const& known,
                                                           std::span<std::string const> names, control_time now,
@@ -27,8 +27,8 @@ namespace packetwarp {
 // "show neighbours": a page of the neighbours, by interface and address, from the argument `from` (INTERFACE/ADDRESS)
 // on, `limit` rows at most:
 //   {"total","neighbours":[{"interface","address","mac","state","age","waiting"}],"next"}
-// Neighbours that stay are on one page each; those that come and go meanwhile are listed or not. The work goes through
-// the table a slice a call. run outlives it. Throws usage_error as show_routes() does.
+// A neighbour that stays is on one page; neighbours that come or go meanwhile may be listed or not. The work goes
+// through the table one slice per call. run outlives it. Throws usage_error like show_routes().
 [[nodiscard]] request_work show_neighbours(request const& asked, run_view& run);
 
 }  // namespace packetwarp

@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// A look of the master takes some hundred microseconds for it.
+// A loop iteration of the master takes some hundred microseconds for this many.
 constexpr std::size_t routes_a_slice = 256;
 
 // The tables of a run that routes.
@@ -39,7 +39,7 @@ using names_of_interfaces = std::span<std::string const>;
   return names[static_cast<std::size_t>(interface)];
 }
 
-// What a route does, by the words of its row.
+// The kind of a route, in the words of its row.
 struct route_words {
   std::string_view kind;
   std::optional<ip_address> via;
@@ -60,7 +60,7 @@ struct route_words {
   return {"discard", {}, {}};
 }
 
-// line: of the file; 0: an interface's address brings it; nothing: a change that is under way does.
+// line: of the file; 0: an interface's address is its origin; nothing: a change that is under way is.
 [[nodiscard]] std::string row_of(ip_prefix const& to, route_words const& what, std::optional<int> line,
                                  names_of_interfaces names) {
   auto row = fmt::format(R"({{"prefix":"{}","kind":"{}")", to_text(without_host_bits(to)), what.kind);
@@ -84,7 +84,7 @@ struct route_words {
       to);
 }
 
-// What packets to an address meet, in the order in which the router looks.
+// The fate of packets to an address, tested in the router's order.
 [[nodiscard]] std::string_view fate_of(ip_address const& to, router_table const& router) {
   if (router.is_own(to)) return "own";
   if (is_never_routed(to)) return "never_routed";
@@ -125,7 +125,7 @@ struct route_words {
                                      is_routed ? next_hop_of(to, net, names) : "null"));
 }
 
-// Of the routes that the settings have: one of a prefix around this one's whole range.
+// Among the settings' routes: the longest one around the whole range of this prefix.
 [[nodiscard]] std::string look_up(ip_prefix const& to, routed_run const& net) {
   auto const names = json_names(net.config());
   auto const& routes = net.routes();
@@ -138,7 +138,7 @@ struct route_words {
                                      net.is_changing(), row));
 }
 
-// Once for each answer.
+// Counted once for each answer.
 struct route_counts {
   std::size_t connected{};  // by interfaces' addresses
   std::size_t own{};        // addresses of the router itself

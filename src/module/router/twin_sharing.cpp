@@ -8,7 +8,7 @@ namespace packetwarp {
 
 void share_with_twin(router_table& router, interface_index interface, twin_config const& twin) {
   std::vector<ip_address> shared;
-  // With a MAC address of its own it is a host beside the router, and answers for itself.
+  // With a MAC address of its own the twin is a host beside the router, and answers for itself.
   if (twin.mac == router.facts(interface).mac) {
     for (auto const& one : twin.addresses) {
       if (!router.is_own(one.address)) router.add_address(interface, one);

@@ -7,8 +7,8 @@
 
 namespace packetwarp {
 
-// Tells the router of an interface's kernel interface: what is the kernel's, and what of its addresses is to be
-// answered for like the interface's own. Throws as router_table does.
+// Tells the router of an interface's kernel interface: the kernel's addresses, and its interface addresses that the
+// router answers for like the interface's own. Throws like router_table.
 void share_with_twin(router_table& router, interface_index interface, twin_config const& twin);
 
 }  // namespace packetwarp

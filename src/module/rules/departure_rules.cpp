@@ -21,7 +21,7 @@ departure_rules::departure_rules(std::vector<port_id> ports, rules_table const& 
 
 bool departure_rules::let_leave(rte_mbuf& packet, std::size_t port) const {
   if (ports_[port].value() >= max_rules_ports) return true;
-  // No rule is for what has no Ethernet header.
+  // A packet without an Ethernet header matches no rule.
   if (packet.data_len < RTE_ETHER_HDR_LEN) return true;
   auto const said = rules::leave_by(view_of(packet), rules_, rules_.root->in_force(), ports_[port].value(),
                                     verdict::forward(egress_index{0}));

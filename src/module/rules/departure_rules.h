@@ -13,10 +13,10 @@ namespace packetwarp {
 
 class rules_table;
 
-// The egress rules of ports for packets that leave without having been through a pipeline's function.
+// The egress rules of ports, for packets that leave without having passed a pipeline's function.
 class departure_rules final : public departure_hooks {
  public:
-  // ports: of the plan, in its order. The table is where the CPU reaches it, and outlives this.
+  // ports: the plan's, in its order. The table is the one that the CPU reads, and outlives this.
   departure_rules(std::vector<port_id> ports, rules_table const& table);
 
   [[nodiscard]] bool let_leave(rte_mbuf& packet, std::size_t port) const override;

@@ -22,7 +22,7 @@ namespace {
 
 [[nodiscard]] json text_result(std::string text) { return {{"text", std::move(text)}}; }
 
-// What is known of a port's rules, by their numbers.
+// The state of a port's rules, by their numbers.
 [[nodiscard]] std::map<std::uint32_t, rule_status> status_of(rule_tables const& rules, port_id port) {
   std::map<std::uint32_t, rule_status> all;
   for (auto& one : rules.status()) {
@@ -31,7 +31,7 @@ namespace {
   return all;
 }
 
-// testpmd's table with two more columns in front of the rule.
+// testpmd's table with two more columns before the rule.
 [[nodiscard]] std::string list_text(rule_tables const& rules, flow::command const& asked) {
   auto const known = status_of(rules, asked.port);
   std::istringstream lines{rules.book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
@@ -72,14 +72,14 @@ namespace {
     auto wanted = from.book;
     auto const number = wanted.create(asked.port, std::get<flow::validate_rule>(asked.what).what);
     auto const made = want_rules(from, std::move(wanted), "flow");
-    // What a table would do instead need not be a NIC's.
+    // A NIC may refuse a rule that tables can apply.
     if (from.on == rules_on::nic) rules.ports().require_taken(asked.port, made.book.at(asked.port, number), "flow");
     return std::optional{success_line(text_result("Flow rule validated\n"))};
   };
 }
 
 [[nodiscard]] request_work change(rule_tables& rules, change_turns& turns, flow::command const& asked) {
-  // What is printed comes of the book that the change makes, when its turn has come.
+  // The printed text follows from the book that the change makes, once it has its `turn`.
   auto const text = std::make_shared<std::string>();
   std::vector<std::unique_ptr<module_change>> changes;
   changes.push_back(std::make_unique<rules_work>(

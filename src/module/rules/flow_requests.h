@@ -8,9 +8,9 @@
 
 namespace packetwarp {
 
-// A command in testpmd's grammar (`text`, such as "flow list 0") to the rules of a running network; {"text"} is what
-// testpmd would print, and where `flow list` says where a rule runs and how often it hit. A change is answered when it
-// is in force. Both outlive the work. Throws usage_error for a command that is wrong.
+// Carries out a command in testpmd's grammar (`text`, such as "flow list 0") on the rules of a running network;
+// {"text"} is testpmd's output, to which `flow list` adds the place where a rule runs and its hits. A change is
+// answered when it is in force. Both outlive the work. Throws usage_error for a wrong command.
 [[nodiscard]] request_work carry_out_flow(request const& asked, rule_tables& rules, run_view& run);
 
 }  // namespace packetwarp

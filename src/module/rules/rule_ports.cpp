@@ -44,7 +44,7 @@ void rule_ports::prepare(plan& planned) {
   if (!asks_nics()) return;
   require_receive_queues(planned);
   if (config_.hairpin_queues != 0 && !odd_queues_) give_hairpin_queues(planned);
-  // Rules that are shared out leave isolation to the table, which has to see what a NIC would drop.
+  // If rules are shared out, isolation is the table's, which has to see packets that a NIC would drop.
   if (config_.on != rules_on::nic) return;
   for (auto& port : planned.ports) {
     if (book_.is_isolated(port.facts.id)) port.config.isolation = port_isolation::on;
@@ -179,7 +179,7 @@ rule_ports::shared_rules rule_ports::share_out(flow::compiled_rules const& compi
       refused[{one.port, one.number}] = std::move(*no);
     }
   }
-  // What a NIC did not take in the end may take others along: never the other way round.
+  // A rule that a NIC refused in the end may take others from the NIC with it; it never adds any.
   auto made = flow::share_out(book_, compiled, ports, refused, tables);
   for (auto const& one : made) {
     auto* const flows = flows_of(one.port);

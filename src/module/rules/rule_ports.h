@@ -17,46 +17,46 @@
 
 namespace packetwarp {
 
-// The ports' part of a network's flow rules: queues that they speak of, and the rules that ports take themselves.
-// The master's.
+// The ports' part of a network's flow rules: queues that rules name, and the rules that ports take themselves. For the
+// master.
 class rule_ports {
  public:
   // config, book: outlive it. file: the network's, for errors.
   rule_ports(rules_config const& config, flow::rule_book const& book, std::string file)
       : config_{config}, book_{book}, file_{std::move(file)} {}
 
-  // The queues that rules on these ports speak of, in tables too.
+  // The queues that rules on these ports name, in tables too.
   [[nodiscard]] std::vector<flow::port_queues> queues(std::vector<port_id> const& ports) const;
 
-  // Before the ports are set up: gives them hairpin queues and isolation where NICs are to run rules. What a port lacks
-  // is a notice of the plan; throws usage_error where rules have to be its NIC's.
+  // To be called before the ports are set up: gives them hairpin queues and isolation if NICs run rules. A missing
+  // ability of a port is a notice of the plan; throws usage_error if rules must run on its NIC.
   void prepare(plan& planned);
 
-  // When they have been started. They outlive every further call.
+  // To be called when the ports have been started. They outlive every further call.
   void use(std::deque<port>& ports);
-  // What sharing out has to know of them.
+  // The ports' properties that sharing out depends on.
   [[nodiscard]] std::vector<flow::site_port> known() const;
 
-  // All of the rules into the NICs of the ports. Throws usage_error, with the rule's place, for the first one that its
-  // port refuses; none is left then.
+  // Puts all of the rules into the NICs of the ports. Throws usage_error, with the rule's place, for the first one that
+  // its port refuses; no rule is left then.
   void create_all() const;
 
-  // Those that NICs take and that may be there (flow/compile/site.h), and where all of them are then.
+  // The result of sharing out (flow/compile/site.h): the place of every rule after the NICs have taken theirs.
   struct shared_rules {
     std::vector<flow::sited_rule> sited;
-    flow::rule_refusals refused;  // by ports
+    flow::rule_refusals refused;  // by the ports
   };
   [[nodiscard]] shared_rules share_out(flow::compiled_rules const& compiled, flow::rule_site tables) const;
 
-  // Why a port does not take a rule, now that it is asked, or is to have it; nothing where it does.
+  // The reason why a port does not take a rule, when it is asked or has to take it; nothing if it does.
   [[nodiscard]] std::optional<std::string> ask(port_id id, flow::numbered_rule const& one) const;
   [[nodiscard]] std::optional<std::string> create(port_id id, flow::numbered_rule const& one) const;
-  // The same where nobody else may run it: throws usage_error with its place in `file`, if it was written there.
+  // The same if no table may run the rule: throws usage_error with its place in `file`, if it was written there.
   void require_taken(port_id id, flow::numbered_rule const& one, std::string const& file) const;
   void require_created(port_id id, flow::numbered_rule const& one, std::string const& file) const;
-  // Nothing of a port that is not in use.
+  // Nothing for a port that is not in use.
   [[nodiscard]] port_flows* flows_of(port_id id) const;
-  // What a rule of a NIC has counted, if it counts and the NIC says so.
+  // The count of a NIC's rule, if the rule counts and the NIC reports it.
   [[nodiscard]] std::optional<rules_counter> counted(flow::rule_key const& key) const;
 
  private:

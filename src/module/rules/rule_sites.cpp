@@ -13,7 +13,7 @@ void rule_sites::replace(std::vector<flow::sited_rule> sited, flow::rule_keys co
 }
 
 void rule_sites::set(flow::rule_key const& key, flow::rule_site site, std::string why) {
-  // Ports and numbers grow in a book.
+  // A book is sorted by ports and numbers.
   auto const found = std::lower_bound(sited_.begin(), sited_.end(), key, [](auto const& one, auto const& sought) {
     return flow::rule_key{one.port, one.number} < sought;
   });

@@ -15,7 +15,7 @@
 
 namespace packetwarp {
 
-// Who runs each rule of a network, and what was counted of it by who ran it before. The master's.
+// The site that runs each rule of a network, and the counts of sites that ran it before. For the master.
 class rule_sites {
  public:
   rule_sites() = default;
@@ -25,14 +25,14 @@ class rule_sites {
   [[nodiscard]] std::span<flow::sited_rule const> all() const { return sited_; }
   [[nodiscard]] std::size_t size() const { return sited_.size(); }
 
-  // Others from here on; same: the rules whose counts go on.
+  // Replaces the rules; same: the rules whose counts go on.
   void replace(std::vector<flow::sited_rule> sited, flow::rule_keys const& same);
-  // The same rules, by others.
+  // The same rules, with new sites.
   void settle(std::vector<flow::sited_rule> sited) { sited_ = std::move(sited); }
-  // Of a rule that there is.
+  // For an existing rule.
   void set(flow::rule_key const& key, flow::rule_site site, std::string why);
 
-  // What has been counted elsewhere: to be added, modulo 2^64, to what is counted where it is now.
+  // Adds a count from another site, modulo 2^64, to the count of the rule's site.
   void keep(flow::rule_key const& key, rules_counter const& more);
   void take_off(flow::rule_key const& key, rules_counter const& less);
   [[nodiscard]] rules_counter kept(flow::rule_key const& key) const;

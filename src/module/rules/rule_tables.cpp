@@ -14,7 +14,7 @@ namespace packetwarp {
 
 namespace {
 
-// Who runs tables, which has to be who was asked for.
+// The site that runs tables, which must be the one that the file asks for.
 [[nodiscard]] flow::rule_site tables_of(rules_config const& config, std::string const& file,
                                         data_plane_config const& plane) {
   bool const on_gpu = needs_gpu(plane.executor);
@@ -50,7 +50,7 @@ void rule_tables::prepare(plan& planned) {
   book_ = read_rules_book(config_, ids);
   ports_.prepare(planned);
   queues_ = ports_.queues(ids);
-  // What a NIC means by its rules is for it to say.
+  // The NIC alone decides about its rules.
   if (config_.on == rules_on::nic) return;
   compiled_ = flow::compile_rules(book_, queues_, config_.file);
   require_known_ports(book_, compiled_, queues_, config_.file);
@@ -100,7 +100,7 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   if (at == compiled_.position.end()) return std::nullopt;
   auto seen = cpu_->counted(at->second);
   if (!seen || !gpu_) return seen;
-  // The CPU goes on where a GPU has failed.
+  // After a GPU's failure the CPU goes on counting.
   if (auto const more = gpu_->counted(at->second)) {
     seen->hits += more->hits;
     seen->bytes += more->bytes;
@@ -125,14 +125,14 @@ std::optional<rules_counter> rule_tables::seen(flow::sited_rule const& one) cons
     return by_tables ? std::optional{sum_of(*by_tables, sites_.kept(key))} : by_tables;
   auto const by_nic = seen_by_nic(key);
   if (!by_nic) return std::nullopt;
-  // What came past a NIC while the rule was not there.
+  // Hits of packets that passed the NIC before it had the rule.
   auto const past = by_tables && !counted_twice(key) ? *by_tables : rules_counter{};
   return sum_of(sum_of(*by_nic, past), sites_.kept(key));
 }
 
 std::vector<rule_status> rule_tables::status(std::size_t begin, std::size_t end) const {
   std::vector<rule_status> all;
-  std::size_t first = 0;  // of the port's, among all
+  std::size_t first = 0;  // of the port's rules, among all
   for (auto const id : book_.ports()) {
     auto const rules = book_.rules_of(id);
     for (auto n = std::max(begin, first); n < std::min(end, first + rules.size()); ++n) {
@@ -159,7 +159,7 @@ rules_state rule_tables::state() const {
 }
 
 void rule_tables::prepare(rules_build const& build) {
-  // First what has less room.
+  // The table with less room comes first.
   if (gpu_) gpu_->prepare(build);
   cpu_->prepare(build);
 }
@@ -178,7 +178,7 @@ void rule_tables::publish(rules_change change) {
 }
 
 void rule_tables::withdraw(flow::rule_key const& key) {
-  // Read before it is gone.
+  // The count is read before the rule is gone.
   if (auto const by_nic = seen_by_nic(key)) {
     sites_.keep(key, *by_nic);
     if (auto const twice = counted_twice(key)) sites_.take_off(key, *twice);
@@ -195,7 +195,7 @@ std::optional<std::string> rule_tables::offload(flow::rule_key const& key) {
     sites_.set(key, tables_, *why);
     return why;
   }
-  // Of a NIC that does not count nothing is known, and nothing to be taken off again.
+  // If the NIC does not count, its part is unknown, and nothing has to be subtracted.
   if (auto const twice = counted_twice(key); twice && seen_by_nic(key)) sites_.keep(key, *twice);
   sites_.set(key, flow::rule_site::nic, "");
   return std::nullopt;

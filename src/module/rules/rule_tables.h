@@ -24,66 +24,68 @@
 
 namespace packetwarp {
 
-// A rule, where it runs, and what it has seen where it counts.
+// A rule, its site, and its count if it counts.
 struct rule_status {
   port_id port;
   flow::numbered_rule const* rule{};
   flow::rule_site site{};
-  std::string why;  // why not the NIC, where that was asked
+  std::string why;  // why not the NIC, if the NIC was asked
   std::optional<rules_counter> seen;
 };
 
-// A file of flow rules, as the NICs and the executors of a network have them.
+// A file's flow rules in the NICs and the executors of a network.
 class rule_tables {
  public:
-  // file: the network's, for errors. Throws usage_error where rules are asked for in tables of another executor.
+  // file: the network's, for errors. Throws usage_error if the file asks for tables of another executor.
   rule_tables(rules_config const& config, std::string const& file, data_plane_config const& plane);
   rule_tables(rule_tables const&) = delete;
   rule_tables& operator=(rule_tables const&) = delete;
 
-  // Before the ports are set up: reads the rules. Throws usage_error for rules that are wrong, or that tables cannot
-  // do, and for what ports do not have.
+  // To be called before the ports are set up: reads the rules. Throws usage_error for rules that are wrong, or that
+  // tables cannot apply, and for abilities that ports lack.
   void prepare(plan& planned);
-  // When they have been started: rules go to their NICs, and tables are made of the others. Throws usage_error for a
-  // rule that a port refuses and nobody else may run.
+  // To be called when the ports have been started: gives rules to their NICs, and makes tables of the others. Throws
+  // usage_error for a rule that a port refuses and no table may run.
   void install(std::deque<port>& ports, table_place place);
 
   [[nodiscard]] rules_table& cpu() { return *cpu_; }
   [[nodiscard]] rules_table& gpu() { return gpu_ ? *gpu_ : *cpu_; }
-  // What the reader of a result should know: what the rules ask for and get only in part, and why NICs have not all.
+  // Notices for the reader of a result: demands of rules that are met only in part, and the reasons why NICs do not run
+  // all rules.
   [[nodiscard]] std::vector<std::string> notices() const;
 
-  // Every rule, port for port in the order of creation. Not while a kernel that nobody can end may have the table's
+  // Every rule, port by port in the order of creation. Not while a kernel that nothing can end may have the table's
   // memory.
   [[nodiscard]] std::vector<rule_status> status() const { return status(0, size()); }
-  // The same of those from begin to end - 1, of those that there are.
+  // The same for the existing rules from begin to end - 1.
   [[nodiscard]] std::vector<rule_status> status(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t size() const { return sites_.size(); }
-  // Another one for other rules.
+  // It changes with the rules.
   [[nodiscard]] std::uint64_t version() const { return version_; }
   void abandon();
 
-  // As they are in force. Changes are rules_work.h's.
+  // The rules in force. rules_work.h changes them.
   [[nodiscard]] flow::rule_book const& book() const { return book_; }
   [[nodiscard]] std::span<flow::port_queues const> queues() const { return queues_; }
   [[nodiscard]] rules_state state() const;
   [[nodiscard]] rule_ports const& ports() const { return ports_; }
-  // As rules_table::prepare() and publish(), in all tables. What steps.created has is in tables as yet.
+  // See rules_table::prepare() and publish(); for all tables. The rules of steps.created are still in tables
+  // afterwards.
   void prepare(rules_build const& build);
   void publish(rules_change change);
-  // Takes a rule away from its NIC, in front of a table that has it. Its hits stay.
+  // Takes a rule from its NIC; the table has it too. Its hits stay.
   void withdraw(flow::rule_key const& key);
-  // The other way round; what the port says against it is remembered, and is the answer.
+  // Gives a rule to its NIC; returns and remembers the port's reason if it refuses.
   [[nodiscard]] std::optional<std::string> offload(flow::rule_key const& key);
-  // Who runs the same rules now.
+  // Sets the sites of the same rules.
   void settle(std::vector<flow::sited_rule> sited);
 
  private:
-  // Whether routes have what rules do not decide on.
+  // Whether routes handle packets that rules do not decide on.
   [[nodiscard]] bool are_before_routes() const { return function_->has_stage(router::name); }
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
   [[nodiscard]] std::optional<rules_counter> seen_by_nic(flow::rule_key const& key) const;
-  // By its table, of a rule whose packets a NIC hands on to that.
+  // The table's count for a rule whose packets a NIC hands on to the table.
   [[nodiscard]] std::optional<rules_counter> counted_twice(flow::rule_key const& key) const;
   [[nodiscard]] std::optional<rules_counter> seen(flow::sited_rule const& one) const;
 
@@ -93,9 +95,9 @@ class rule_tables {
   rule_ports ports_;
   function_facts const* function_;
   flow::rule_site tables_;
-  flow::compiled_rules compiled_;  // of the tables
+  flow::compiled_rules compiled_;  // the tables'
   rule_sites sites_;
-  flow::rule_refusals refused_;  // by ports
+  flow::rule_refusals refused_;  // by the ports
   std::uint64_t version_{};
   std::unique_ptr<rules_table> cpu_;
   std::unique_ptr<rules_table> gpu_;

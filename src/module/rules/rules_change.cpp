@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// Drivers take it only before a port starts.
+// Drivers accept it only before a port starts.
 void require_same_isolation(rules_state const& from, flow::rule_book const& book) {
   for (auto const& one : from.queues) {
     if (from.book.is_isolated(one.port) == book.is_isolated(one.port)) continue;
@@ -26,7 +26,7 @@ void require_same_isolation(rules_state const& from, flow::rule_book const& book
 
 [[nodiscard]] bool asks_nics(rules_on on) { return on == rules_on::automatic || on == rules_on::nic; }
 
-// A rule with the same number that says the same is the same rule.
+// A rule with the same number and the same content is the same rule.
 void keep_counters(rules_state const& from, flow::rule_keys const& same, flow::compiled_rules& compiled) {
   for (auto const& key : same) {
     auto const was = from.compiled.position.find(key);

@@ -17,56 +17,54 @@
 
 namespace packetwarp {
 
-// What a change of a network's rules starts from, by value: it may be worked out beside the master.
+// The starting point of a change of a network's rules, by value: a thread beside the master may plan the change.
 struct rules_state {
   rules_on on{};
-  flow::rule_site tables{};  // who runs what NICs do not
+  flow::rule_site tables{};  // the site of rules that NICs do not run
   flow::rule_book book;
-  flow::compiled_rules compiled;  // of the tables
+  flow::compiled_rules compiled;  // the tables'
   std::vector<flow::port_queues> queues;
-  std::vector<std::uint32_t> counters;  // of each compiled rule
+  std::vector<std::uint32_t> counters;  // one per compiled rule
   std::vector<flow::sited_rule> sited;
-  flow::rule_refusals refused;  // by ports
+  flow::rule_refusals refused;  // by the ports
   std::vector<flow::site_port> ports;
   bool before_routes{};
 };
 
-// Rules as they are wanted: right, as far as that can be told without their ports.
+// The wanted rules: correct, as far as can be told without their ports.
 struct wanted_rules {
   flow::rule_book book;
-  flow::compiled_rules compiled;        // all of them; none where NICs have to run them
-  std::vector<flow::rule_key> unasked;  // NICs may run those, and their ports have not been asked yet
-  flow::rule_refusals refused;          // what ports said of the others
+  flow::compiled_rules compiled;        // all of them; none if NICs must run them
+  std::vector<flow::rule_key> unasked;  // NICs may run these, and their ports have not been asked yet
+  flow::rule_refusals refused;          // the ports' answers for the others
 };
 
-// The same ready to be put in force.
+// The wanted rules, ready to be put in force.
 struct rules_change {
   flow::rule_book book;
-  flow::compiled_rules compiled;  // of the tables
+  flow::compiled_rules compiled;  // the tables'
   rules_build build;
-  std::vector<flow::sited_rule> sited;  // when all is done
-  flow::rule_keys same;                 // go on counting
+  std::vector<flow::sited_rule> sited;  // at the end of the change
+  flow::rule_keys same;                 // their counts go on
   flow::rule_refusals refused;
   flow::transition steps;
 };
 
-// What becomes of a change of which ports did not take all in the end.
+// The end of a change that ports refused in part.
 struct rules_retreat {
   std::vector<flow::sited_rule> sited;
-  std::vector<flow::rule_key> destroyed;  // they may not stay then; in this order
+  std::vector<flow::rule_key> destroyed;  // rules that must leave their NICs then, in this order
 };
 
 // All of these are pure, and slow with many rules.
 
-// Throws usage_error for rules that are wrong, or that cannot be while the network runs. file: where they come from,
-// for errors.
+// Throws usage_error for rules that are wrong, or not possible while the network runs. file: their source, for errors.
 [[nodiscard]] wanted_rules want_rules(rules_state const& from, flow::rule_book book, std::string const& file);
 
-// When the ports have been asked, and what they said has been put down in `wanted`. Rules that stay go on with their
-// counters.
+// To be called when the ports have been asked, and their answers are in `wanted`. Rules that stay keep their counters.
 [[nodiscard]] rules_change make_rules_change(rules_state const& from, wanted_rules wanted);
 
-// now: with what ports have refused meanwhile. untried: what they were not to have behind that.
+// now: with the ports' refusals so far. untried: rules that were withheld after a refusal, with the reason.
 [[nodiscard]] rules_retreat make_rules_retreat(rules_state const& now, flow::rule_refusals const& untried);
 
 }  // namespace packetwarp

@@ -9,10 +9,10 @@
 
 namespace packetwarp {
 
-// Who runs flow rules: NICs as far as they can, NICs alone, or the executor by tables, which has to be this one.
+// The processor of flow rules: NICs as far as they can, NICs alone, or the executor's tables, on this processor.
 enum class rules_on : std::uint8_t { automatic, nic, gpu, cpu };
 
-// Flow rules instead of routes, and the queues they speak of; as testpmd's --rxq, --hairpinq and --hairpin-mode.
+// Flow rules in place of routes, and the queues that they name; as testpmd's --rxq, --hairpinq and --hairpin-mode.
 struct rules_config {
   int line{};
   std::string file;
@@ -20,7 +20,7 @@ struct rules_config {
   std::uint16_t hairpin_queues{0};
   hairpin_mode hairpin{};
   rules_on on{rules_on::automatic};
-  bool isolate{};  // --flow-isolate-all: what no rule is for is dropped
+  bool isolate{};  // --flow-isolate-all: packets that match no rule are dropped
 };
 
 }  // namespace packetwarp

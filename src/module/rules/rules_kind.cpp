@@ -66,7 +66,7 @@ module_keys rules_kind::keys() const { return {.all = rules_keys, .fixed_within 
 void rules_kind::read(yaml_place const& root, network_config& into) const {
   auto const at = root.find("rules");
   if (!at) return;
-  // Pushed tags go into a packet's headroom, which a copy in GPU memory does not have.
+  // A pushed tag needs a packet's headroom, which a copy in GPU memory does not have.
   if (into.plane.where == placement::device) at->refuse("rules need 'placement: host'");
   into.sections.add(read_rules_section(*at));
 }
@@ -79,7 +79,7 @@ void rules_kind::add_files(network_config const& config, module_files& to) const
 void rules_kind::adjust(network_config const& config, data_plane_config& plane) const {
   auto const* const section = config.sections.find<rules_config>();
   if (section == nullptr || section->on != rules_on::nic) return;
-  // A NIC puts packets into each receive queue that rules speak of: somebody has to look there.
+  // A NIC puts packets into each receive queue that rules name: a pipeline must poll it.
   if (plane.pipelines == 0 && plane.listed.empty()) {
     plane.pipelines = static_cast<std::uint16_t>(section->receive_queues * plane.ports.size());
   }

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// A rule's count may be in a NIC, or in a GPU's memory.
+// A rule's count may be in a NIC, or in a GPU's memory, so this many per call.
 constexpr std::size_t reported_a_slice = 64;
 
 [[nodiscard]] rule_report report_on(rule_status const& one) {
@@ -67,7 +67,7 @@ std::unique_ptr<module_change> rules_module::change_to(std::shared_ptr<network_c
 }
 
 bool rules_module::count(readable what) {
-  // The counts of all rules are in the GPU's memory where that has them.
+  // If the GPU has the tables, the counts of all rules are in its memory.
   if (what == readable::host) return true;
   if (std::exchange(counted_version_, tables_.version()) != tables_.version()) counted_.clear();
   for (auto const& one : tables_.status(counted_.size(), counted_.size() + reported_a_slice)) {
@@ -85,7 +85,7 @@ memory_work rules_module::memory(run_view const&) {
 
 void rules_module::add_report(telemetry::run_report& to) {
   to.parts.push_back(std::make_shared<rules_report>(std::exchange(counted_, {})));
-  // They change with the rules.
+  // The notices change with the rules.
   auto const notices = tables_.notices();
   to.notices.insert(to.notices.end(), notices.begin(), notices.end());
 }

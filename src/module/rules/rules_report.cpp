@@ -40,7 +40,7 @@ ordered_json rules_report::object() const {
   return all;
 }
 
-// Of those that count.
+// For rules that count.
 void rules_report::add_metrics(telemetry::metrics_text& to) const {
   to.begin({"rule_hits", "counter", "Packets that a flow rule was for."});
   for (auto const& rule : rules_) {

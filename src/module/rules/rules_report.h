@@ -12,18 +12,18 @@
 
 namespace packetwarp {
 
-// A flow rule: where it was written, who runs it, and what it has seen where it counts.
+// A flow rule: its line, its site, and its count if it counts.
 struct rule_report {
   unsigned port{};
   std::uint32_t number{};
   std::size_t line{};  // of its file; 0: none
   std::uint32_t group{}, priority{};
   std::string on{};   // nic, gpu or cpu
-  std::string why{};  // why not the NIC, where that was asked
+  std::string why{};  // why not the NIC, if the NIC was asked
   std::optional<std::uint64_t> hits{}, bytes{};
 };
 
-// All rules of a network, as reports have them.
+// All rules of a network in reports.
 class rules_report final : public telemetry::report_part {
  public:
   explicit rules_report(std::vector<rule_report> rules) : rules_{std::move(rules)} {}
@@ -35,7 +35,7 @@ class rules_report final : public telemetry::report_part {
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const override;
   // "rules    10,006: 10,002 on nic, 4 on cpu".
   [[nodiscard]] std::string line() const override;
-  // The rules that count, as many as a person may want to read; the JSON has all.
+  // The rules that count, as many as a person can read; the JSON has all.
   [[nodiscard]] std::string table() const override;
 
  private:

@@ -55,7 +55,7 @@ void require_known_ports(flow::rule_book const& book, flow::compiled_rules const
         require_port(ports, port_id{static_cast<std::uint16_t>(one.value)});
       } catch (usage_error const& error) {
         auto const line = book.at(key.first, key.second).line;
-        if (line == 0) throw;  // typed
+        if (line == 0) throw;  // it was typed
         throw usage_error(fmt::format("{}: {}", flow::place_of(file, line, {}), error.what()));
       }
     }

@@ -13,10 +13,10 @@
 namespace packetwarp {
 namespace {
 
-// Each is a call of a driver, some of which wait for the NIC.
+// Each rule is a call of a driver, and some drivers wait for the NIC.
 constexpr std::size_t rules_a_slice = 64;
 
-// Where a slice that begins at `done` ends.
+// The end of a slice that begins at `done`.
 [[nodiscard]] std::size_t slice_end(std::size_t done, std::size_t all) { return std::min(done + rules_a_slice, all); }
 
 template <class T>
@@ -83,7 +83,7 @@ bool rules_work::withdraw(std::vector<flow::rule_key> const& some) {
   return destroyed_ == some.size();
 }
 
-// Behind a rule that its port refuses it gets no others: they might hide that rule, or jump to where it is missing.
+// After a refused rule the port gets no others: they might hide that rule, or jump to where it is missing.
 bool rules_work::offload() {
   auto const& all = steps_.created;
   for (auto const end = slice_end(created_, all.size()); created_ < end; ++created_) {
@@ -98,7 +98,7 @@ bool rules_work::offload() {
   return created_ == all.size();
 }
 
-// What such a rule takes along goes to the table too.
+// Rules that depend on a refused one go to the table too.
 bool rules_work::retreat() {
   if (full_.empty()) return true;
   if (!retreat_ && !retreating_.valid()) {

@@ -18,30 +18,30 @@
 
 namespace packetwarp {
 
-// A change of a running network's rules on its way, for who has the turn (module/change_turns.h). The calls in the
-// order in which they are here; those that say whether they are done do a slice of it, and are called until they are.
-// Up to publish() they may throw, and the rules are as they were then. Packets fare by these until publish(), and by
-// the others from then on; what NICs are told before and behind that is flow/compile/transition.h's.
+// A change of a running network's rules, for the holder of the `turn` (module/change_turns.h). The calls are made in
+// their order here; a call that returns bool does a slice, and is repeated until it returns true. The calls before
+// publish() may throw, and the old rules stay in force then. Packets meet the old rules until publish(), and the new
+// ones from then on; flow/compile/transition.h says what NICs are told before and after it.
 class rules_work final : public module_change {
  public:
-  // What is to be, from what is; called on a thread of its own.
+  // Makes the wanted rules from the present ones; called on a thread of its own.
   using maker = std::function<flow::rule_book(flow::rule_book const&)>;
 
-  // rules: outlives it. file: where the rules come from, for errors.
+  // rules: outlives it. file: the source of the rules, for errors.
   rules_work(rule_tables& rules, maker wanted, std::string file)
       : rules_{rules}, make_{std::move(wanted)}, file_{std::move(file)} {}
 
-  // Works it out, and asks ports about the rules that are new. Throws usage_error for what is wrong.
+  // Plans the change, and asks ports about the new rules. Throws usage_error for errors.
   [[nodiscard]] bool plan() override;
-  // Throws failure where there is no room. To be followed by a grace period before publish().
+  // Throws failure if room is short. A grace period must follow before publish().
   void prepare() override;
-  // NICs in front of tables lose what may not be there when these change. NICs that run all get what is new: throws
-  // usage_error where one refuses it.
+  // Takes from NICs before tables the rules that must not be there when the tables change. Gives NICs that run all
+  // rules the new ones: throws usage_error if a NIC refuses one.
   [[nodiscard]] bool make_way() override;
   void publish() override;
-  // NICs get the rest, or lose it.
+  // Gives the NICs the rest, or takes it from them.
   [[nodiscard]] bool finish() override;
-  // How many rules there are.
+  // The number of rules.
   [[nodiscard]] facts result() const override;
 
  private:
@@ -65,7 +65,7 @@ class rules_work final : public module_change {
   std::size_t asked_{};
   std::size_t destroyed_{};
   std::size_t created_{};
-  std::map<port_id, std::string> full_;  // ports that have refused a rule, and what that means to those behind it
+  std::map<port_id, std::string> full_;  // ports that have refused a rule, and the reason for later rules
   flow::rule_refusals untried_;
   std::future<rules_retreat> retreating_;
   std::optional<rules_retreat> retreat_;
