@@ -158,7 +158,7 @@ def check(name: str, text: str) -> list[str]:
 
 
 def files(root: pathlib.Path) -> list[str]:
-    globs = ["*.md", "src/cli/**/help.txt", *(f"src/**/*.{kind}" for kind in ("h", "cpp", "cu", "cuh"))]
+    globs = ["*.md", "src/cli/**/help.txt", *(f"src/**/*.{kind}" for kind in ("h", "cpp", "cu", "cuh", "in"))]
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "--",
                              *(f":(glob){glob}" if "/" in glob else glob for glob in globs)], capture_output=True, text=True, check=True)
     return [name for name in sorted(set(listed.stdout.splitlines())) if (root / name).is_file()]

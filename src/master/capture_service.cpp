@@ -46,7 +46,7 @@ void capture_service::begin(capture_selection wanted, capture_file file, std::un
 
 drop_reason_names capture_service::names() const {
   drop_reason_names found{};
-  // All run the same function.
+  // All pipelines run the same function.
   if (plane_.pipelines().empty()) return found;
   for (std::size_t n = 0; n < found.size(); ++n) {
     found[n] = plane_.pipelines().front().name_of(static_cast<drop_reason>(n));

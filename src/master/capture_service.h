@@ -23,21 +23,22 @@ class capture_service {
   explicit capture_service(data_plane& plane) : plane_{plane}, grace_{plane} {}
   capture_service(capture_service const&) = delete;
   capture_service& operator=(capture_service const&) = delete;
-  // After the workers' end.
+  // To be destroyed after the workers' end.
   ~capture_service() { finish(); }
 
-  // A capture, which ends by its limit, when its output wants no more, or with the run. It is on when is_beginning() is
-  // over. file: its ports' facts are filled in, but for their descriptions. Throws usage_error where there is one
-  // already or packets cannot be read, failure where there is no memory.
+  // Begins a capture, which ends by its limit, when its output wants no more, or with the run. It is on when
+  // is_beginning() is false again. file: its ports' facts are filled in, except their descriptions. Throws usage_error
+  // if a capture is on already or packets cannot be read, failure if memory is short.
   void begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to);
   [[nodiscard]] bool is_beginning() const { return stage_ == stage::preparing; }
 
-  // Between the master's loop iterations.
+  // To be called between the master's loop iterations.
   void poll(cycles now);
-  // After the workers' end: the copies taken so far are written, unless the reader takes nothing for a while.
+  // To be called after the workers' end: the copies taken so far are written, unless the reader takes nothing for a
+  // while.
   void finish();
 
-  // The data path's reasons to drop; empty where there is none.
+  // The data path's reasons to drop; empty without a pipeline.
   [[nodiscard]] drop_reason_names names() const;
 
  private:
@@ -58,7 +59,7 @@ class capture_service {
   cycles closing_since_{};
 };
 
-// How much of packets the CPU can read where the plan puts them. Throws usage_error where it is nothing.
+// How much of a packet the CPU can read in the plan's placement. Throws usage_error if it is nothing.
 [[nodiscard]] capture_reach capture_reach_of(plan const& planned);
 
 }  // namespace packetwarp

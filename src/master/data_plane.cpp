@@ -25,7 +25,7 @@ namespace {
   return opened;
 }
 
-// Ports that write into a GPU's memory need one that lets them.
+// Ports that write into a GPU's memory need a GPU that allows it.
 void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   auto const index = std::max(p.pool.gpu, p.payload_pool.gpu);
   if (index < 0) return;
@@ -102,7 +102,8 @@ void data_plane::watch_removals() {
                                          .has_drained = [this](port_id from) { return has_drained(from); }});
 }
 
-// The work that no worker does with a port, and the questions that its drivers would be asked at the end.
+// The master's part of leaving a port, which no worker does, and the questions that its drivers would be asked at the
+// end.
 void data_plane::leave(port_id gone) {
   auto const now = now_cycles();
   for (auto* const job : masters_) job->leave(gone, now);
@@ -151,7 +152,7 @@ void data_plane::make_twin_job(planned_twin const& planned, twin_link& link) {
   if (!planned.lcore) masters_.push_back(&job);
 }
 
-// Its addresses' packets into the first of the RX queues that are the kernel's, where the port can.
+// Steers its addresses' packets into the first of the RX queues that are the kernel's, if the port can.
 void data_plane::steer_by_port(planned_twin const& planned) {
   auto const& facts = plan_.ports[planned.port].facts;
   auto& flows = address_flows_.emplace_back(facts.id);
@@ -193,7 +194,7 @@ void data_plane::give_up_twins() {
   for (auto& job : twin_jobs_) job.give_up();
 }
 
-// Each port's hairpin RX queues to the TX queues of the port where their packets leave.
+// Binds each port's hairpin RX queues to the TX queues of the port where their packets leave.
 void data_plane::bind_hairpins() {
   for (auto const& p : plan_.ports) {
     auto const& hairpin = p.config.hairpin;
@@ -238,7 +239,7 @@ std::uint16_t data_plane::position_of(port_id id) const {
 }
 
 void data_plane::run(workforce::master& master, std::chrono::milliseconds grace) {
-  // Nothing is allocated or pinned once a persistent kernel runs: CUDA would wait for its end.
+  // Memory is allocated and pinned before any persistent kernel runs: CUDA would wait for the kernel's end.
   if (!gpus_.empty()) registrations_ = register_packet_pools(gpus_.begin()->first);
   struct stop_at_end {
     data_plane& plane;

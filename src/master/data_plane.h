@@ -33,12 +33,12 @@ namespace packetwarp {
 
 // Sums over pipelines, at one moment.
 struct data_plane_totals {
-  // dropped_bytes: also of packets to the kernel. They are subtracted from the bytes that came.
+  // dropped_bytes: also of packets to the kernel. They are subtracted from the received bytes.
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
-  std::uint64_t returned{};          // by the control plane, of those punted
+  std::uint64_t returned{};          // by the control plane, out of the punted
   std::uint64_t big_loops{};         // of all workers
-  cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before there was one
+  cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before the first
 
   [[nodiscard]] std::uint64_t gone() const { return tx_packets + punted + dropped_packets; }
   [[nodiscard]] std::uint64_t in_flight() const {
@@ -56,35 +56,35 @@ class data_plane {
   // Makes the function's tables when the ports have been started. They outlive the data plane.
   using table_maker = std::function<function_tables(std::deque<port>&)>;
 
-  // Throws usage_error or failure; nothing is left half made. tables: of the function; they outlive the data plane.
+  // Throws usage_error or failure; nothing is left half made. tables: the function's; they outlive the data plane.
   explicit data_plane(plan planned, function_tables const& tables = {})
       : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
-  // domains: of GPUs that tables are in already; others are made.
+  // domains: of GPUs that already have tables; others are made.
   data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
 
   [[nodiscard]] plan const& planned() const { return plan_; }
   // The pool of the first pipeline, or of all.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
-  // A pool for all pipelines, or one for each; after them that of payloads, where ports split packets.
+  // A pool for all pipelines, or one for each; after them the pool of payloads, if ports split packets.
   [[nodiscard]] std::deque<packet_pool> const& pools() const { return pools_; }
   [[nodiscard]] packet_pool const* payload_pool() const { return payload_pool_ ? &*payload_pool_ : nullptr; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
   [[nodiscard]] std::deque<pipeline> const& pipelines() const { return pipelines_; }
-  // The place where punted packets wait for the master; nullptr where the function punts none.
+  // The place where punted packets wait for the master; nullptr if the function punts none.
   [[nodiscard]] control_desk* desk() { return desk_ ? &*desk_ : nullptr; }
-  // Egress hooks for what no pipeline's function sends; nullptr where there are none.
+  // Egress hooks for packets that no pipeline's function sends; nullptr without hooks.
   [[nodiscard]] departure_hooks const* departures() const { return departures_; }
-  // Kernel interfaces by the position of their ports, nullptr where a port has none.
+  // Kernel interfaces by the position of their ports, nullptr for a port without one.
   [[nodiscard]] std::vector<twin_link*> const& twin_links() const { return links_by_port_; }
-  // The master: carries packets of the kernel interfaces that no worker serves; says how many.
+  // For the master: carries packets of the kernel interfaces that no worker serves; returns the number.
   std::uint32_t serve_twins(tick const& t);
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
   // After the workers' end: packets that kernel interfaces still hold are dropped, by name.
   void give_up_twins();
-  // The point at which packets may be looked at as they pass.
+  // The point at which packets are captured as they pass.
   [[nodiscard]] capture_point& captures() { return *captures_; }
   [[nodiscard]] capture_point const& captures() const { return *captures_; }
-  // To add jobs of others to, before running it.
+  // For adding other owners' jobs before run().
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
 
@@ -93,15 +93,16 @@ class data_plane {
 
   // GPUs in use, by their index.
   [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
-  // Work on a GPU did not end when it was told to: what it can reach is to be left to the process. After run().
+  // Work on a GPU did not end when it was told to: the memory that it can reach must be left to the process. After
+  // run().
   [[nodiscard]] bool runs_on() const { return runs_on_; }
-  // Pipelines whose GPU has failed, and whose packets the CPU handles.
+  // Pipelines whose GPU has failed, so that the CPU handles their packets.
   [[nodiscard]] std::uint64_t failed_over() const;
-  // The master, as often as it looks: GPUs that have failed are given up.
+  // For the master, once per loop iteration: gives up GPUs that have failed.
   void look_after_gpus(cycles now) const;
-  // The same: devices that are taken away are given back. Throws failure.
+  // The same: gives back devices that are taken away. Throws failure.
   void look_after_ports(cycles now) { removals_->look(now); }
-  // The first of them that was lost; nothing where all work.
+  // The loss of the first domain that was lost; nothing if all work.
   [[nodiscard]] std::optional<gpu_loss> loss() const;
   // The counts of the GPUs' checked work.
   [[nodiscard]] check_counts checked() const;

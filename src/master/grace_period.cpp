@@ -8,8 +8,8 @@
 namespace packetwarp {
 namespace {
 
-// Packets that have come so far and leave by the pipeline's end; or some more, which its isolated receiver is about to
-// keep from it: it counts what it keeps after it has counted what came.
+// The packets that have come so far and leave by the pipeline's end. It may count some more, which its isolated
+// receiver is about to keep from it: the receiver counts kept packets after it has counted received ones.
 [[nodiscard]] std::uint64_t entered(pipeline const& one) {
   auto const& arrivals = one.counters().arrivals;
   auto const kept = arrivals.kept();
@@ -43,8 +43,8 @@ bool grace_period::all_have_turned() const {
                     [](auto after, auto before) { return after >= before + 2; });
 }
 
-// A pipeline's packets leave in the order they came. If some that seemed to enter did not, later ones make
-// up for them; where none come any more, what has entered is known.
+// A pipeline's packets leave in the order they came. If some that seemed to enter did not, later ones make up for them;
+// if no more come, the number that has entered is known.
 bool grace_period::all_have_left() const {
   return std::equal(plane_.pipelines().begin(), plane_.pipelines().end(), come_.begin(), come_.end(),
                     [](pipeline const& one, std::uint64_t come) {

@@ -9,15 +9,15 @@
 
 namespace packetwarp {
 
-// Tells when no packet is left in a data plane that may have looked something up before a change, on the CPU or on a
-// GPU: what the change has replaced may then be overwritten. The master asks between loop iterations, and never waits.
+// Tells when no packet is left in a data plane that may have read a table before a change, on the CPU or on a GPU: the
+// parts that the change has replaced may then be overwritten. The master asks between loop iterations, and never waits.
 class grace_period {
  public:
   explicit grace_period(data_plane const& plane) : plane_{plane} {}
 
-  // From now on packets find what is new.
+  // Begins the period: from now on packets find the new tables.
   void begin();
-  // Also true where none was begun.
+  // Also true if no period was begun.
   [[nodiscard]] bool is_over();
 
  private:

@@ -19,7 +19,7 @@
 
 namespace packetwarp {
 
-// Gives devices back that are taken away while a data plane runs, and waits for nothing:
+// Gives devices back that are taken away while a data plane runs, and never waits:
 //   here -> leaving -> draining -> closing -> gone
 //   leaving:   each worker is told by a message, and its jobs touch the device's ports no more;
 //   draining:  bursts of packets from there end, also those that a GPU has, for drain_time at most;
@@ -44,15 +44,15 @@ class port_removals {
   port_removals(port_removals const&) = delete;
   port_removals& operator=(port_removals const&) = delete;
   // Waits for a device that is closing, for close_time at most. A driver that has not come back by then may still use
-  // anything: the process ends there, with one line and exit status 1.
+  // any memory: the process ends there, with one line and exit status 1.
   ~port_removals();
 
-  // As often as the master looks. Throws failure where no thread can be made.
+  // To be called in the master's loop iterations. Throws failure if no thread can be made.
   void look(cycles now);
 
  private:
   enum class stage : std::uint8_t { here, leaving, draining, closing, gone };
-  // A worker that is to leave the ports, and its message's number; nothing while its mailbox is full.
+  // A worker that must leave the ports, and its message's number; nothing while its mailbox is full.
   struct leaving_worker {
     lcore_id lcore;
     std::optional<std::uint64_t> message;
@@ -64,7 +64,7 @@ class port_removals {
     std::string name;
     std::vector<std::size_t> ports;  // positions
     stage at{stage::here};
-    cycles since{0};  // it was asked back
+    cycles since{0};  // of its being taken away
     cycles drains_until{0};
     std::shared_ptr<leave_port> message{};
     std::vector<leaving_worker> workers{};

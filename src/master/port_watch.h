@@ -13,20 +13,20 @@
 namespace packetwarp {
 
 enum class port_event : std::uint8_t { lost, removed, given_back, link_up, link_down };
-// How a port is: lost with its kernel interface, removed with its device.
+// The state of a port: lost with its kernel interface, removed with its device.
 enum class port_state : std::uint8_t { up, down, lost, removed };
 [[nodiscard]] std::string_view to_string(port_state state);
 
 // Notices, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
-// that are taken away; says each once. For the master worker.
+// that are taken away; reports each once. For the master worker.
 class port_watch {
  public:
   explicit port_watch(std::deque<port> const& ports);
   void look(cycles now);
-  // To be called, too, with what is noticed from then on; after those who asked for it before.
+  // Adds a listener for later events; it is called after earlier listeners.
   using listener = std::function<void(port_event, port_facts const&)>;
   void tell(listener whom) { listeners_.push_back(std::move(whom)); }
-  // Every port is lost or removed: nothing can come or go any more.
+  // Every port is lost or removed: no packet can come or go any more.
   [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
   [[nodiscard]] bool any_removed() const { return removed_ != 0; }
   // The state of the n-th port at the last poll.
@@ -38,7 +38,7 @@ class port_watch {
     port const* watched;
     bool up;
     bool gone;
-    port_presence presence{port_presence::here};  // that has been told of
+    port_presence presence{port_presence::here};  // that has been reported
   };
   void look_for_removal(state& s);
   void look_at(state& s);

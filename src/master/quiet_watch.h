@@ -11,8 +11,8 @@
 
 namespace packetwarp {
 
-// Tells a silent wire from a machine that is busy elsewhere: it is quiet when a count has stood still for a time in
-// which, besides, every worker has polled its jobs many times. For the master worker.
+// Tells a silent wire from a machine that is busy elsewhere: the wire is quiet when a count has stood still for a time
+// in which, besides, every worker has polled its jobs many times. For the master worker.
 class quiet_watch {
  public:
   explicit quiet_watch(std::chrono::nanoseconds time) : time_{to_cycles(time)} {}

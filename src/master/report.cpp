@@ -12,8 +12,8 @@ namespace {
 
 using telemetry::histogram_snapshot;
 
-// Bytes that left are what came less what was dropped: exact once nothing is in flight, and no packet's length is
-// looked at twice.
+// The bytes that left are the received bytes less the dropped bytes: exact once no packet is in flight, and each
+// packet's length is read only once.
 [[nodiscard]] telemetry::traffic sent_between(data_plane_totals const& from, data_plane_totals const& to) {
   auto const bytes = [](data_plane_totals const& t) {
     return t.rx_bytes > t.dropped_bytes ? t.rx_bytes - t.dropped_bytes : 0;
@@ -29,7 +29,7 @@ using telemetry::histogram_snapshot;
   return all;
 }
 
-// Departures are read before arrivals, so that nothing seems to leave that never came.
+// Departures are read before arrivals, so that no packet seems to leave that never came.
 [[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p) {
   auto const& counters = p.counters();
   auto const& departures = counters.departures;
@@ -80,7 +80,7 @@ using telemetry::histogram_snapshot;
   return static_cast<double>(spent) / static_cast<double>(total);
 }
 
-// For loop iterations that began after the run did.
+// Counts only loop iterations that began after the run did.
 [[nodiscard]] telemetry::big_loop_report report_on(big_loops const& big, std::chrono::nanoseconds over,
                                                    cycles run_began) {
   return {
@@ -141,7 +141,7 @@ using telemetry::histogram_snapshot;
           .rx_queues = std::move(queues)};
 }
 
-// Packets that others have laid where a kernel interface's worker takes them.
+// Packets that other threads have put where a kernel interface's worker takes them.
 [[nodiscard]] std::uint64_t handed_over(data_plane const& plane, twin_link const& link) {
   std::uint64_t packets = link.handed.packets.read();
   for (auto const& p : plane.pipelines()) {
@@ -188,7 +188,7 @@ run_reporter::run_reporter(std::string command, data_plane const& plane, supervi
     : command_{std::move(command)}, plane_{plane}, master_{master}, host_{host_of(plane)} {}
 
 telemetry::run_report run_reporter::now() const {
-  // Before what was punted is read: no more can have been put back.
+  // Read before the punts: then no more can have been put back.
   auto returned = plane_.totals().returned;
   auto report = say();
   report.phase = master_.phase() == run_phase::running ? "running" : "draining";
@@ -211,7 +211,7 @@ telemetry::run_report run_reporter::at_end() const {
   return report;
 }
 
-// Punts are of every time, also of packets that were put back.
+// A packet's punts all count, also when it was put back.
 telemetry::run_report run_reporter::say() const {
   auto const measured = master_.measured();
   auto const& config = plane_.planned().config;

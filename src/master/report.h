@@ -12,16 +12,16 @@
 
 namespace packetwarp {
 
-// Says how a run fares, at any moment of it and at its end. The master's; ports are asked for their counts, so the
-// plane has to be there. Latencies and rates are of the measured stretch, counts of the whole run.
+// Reports on a run, at any moment of it and at its end. For the master; ports are asked for their counts, so the plane
+// must exist. Latencies and rates are of the measured stretch, counts of the whole run.
 class run_reporter {
  public:
-  // Both outlive it. Reads what there is to know of the host.
+  // Both outlive it. Reads the facts about the host.
   run_reporter(std::string command, data_plane const& plane, supervisor const& master);
 
-  // While workers move packets on. Its packets are all accounted for too: packets that have not left are in flight.
+  // While workers move packets. All packets are accounted for: packets that have not left are in flight.
   [[nodiscard]] telemetry::run_report now() const;
-  // When they have returned. Packets in flight are then counted apart from the names of drops, to be checked.
+  // After the workers have returned. Packets in flight are then counted apart from the names of drops, as a check.
   [[nodiscard]] telemetry::run_report at_end() const;
 
  private:

@@ -77,7 +77,7 @@ end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) {
   return end_cause::none;
 }
 
-// A device was taken away, and no pipeline has both a port to receive from and one to send by that are left.
+// A device was taken away, and no pipeline still has both a port to receive from and one to send by.
 bool supervisor::is_out_of_work() const {
   if (!watch_.any_removed()) return false;
   auto const& all = plane_.pipelines();
@@ -98,8 +98,9 @@ void supervisor::begin_draining(data_plane_totals const& totals, cycles now, end
   phase_ = run_phase::draining;
 }
 
-// Whether no worker polls a port any more: each has finished the turn it may have begun before it saw the phase change,
-// and one more. Counted from the first look after the change, for only then is the new phase there to be seen.
+// Whether no worker polls a port any more: each has finished the loop iteration that it may have begun before it saw
+// the phase change, and one more. They are counted from the master's first loop iteration after the change, because
+// only then is the new phase visible.
 bool supervisor::all_have_seen_drain() {
   auto const turns = plane_.workers().turns();
   if (turns_at_drain_.empty()) turns_at_drain_ = turns;

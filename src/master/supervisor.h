@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// Why a run ended.
+// The cause of a run's end.
 enum class end_cause : std::uint8_t { none, signal, packets, idle, duration, ports_gone, finished };
 [[nodiscard]] std::string_view to_string(end_cause cause);
 
@@ -28,15 +28,15 @@ struct measurement {
   [[nodiscard]] double seconds() const { return end > begin ? to_nanoseconds(end - begin) / 1e9 : 0; }
 };
 
-// The master of a forwarding run: decides when it is measured, when it ends, and sees it drained.
+// The master of a forwarding run: decides when it is measured, when it ends, and waits until it is drained.
 class supervisor final : public workforce::master {
  public:
-  // on_period: called with the totals of two moments every limits.stats_period.
+  // on_period: called every limits.stats_period, with the totals of its beginning and its end.
   using period_callback = std::function<void(measurement const&)>;
   supervisor(data_plane const& plane, run_limits const& limits, period_callback on_period);
 
   [[nodiscard]] run_phase supervise(cycles now) override;
-  // The measured stretch; while it is being measured, up to now. The master's.
+  // The measured stretch, or its part so far. For the master.
   [[nodiscard]] measurement measured() const;
   [[nodiscard]] end_cause cause() const { return cause_; }
   [[nodiscard]] cycles started() const { return started_; }
@@ -45,9 +45,9 @@ class supervisor final : public workforce::master {
   // For the n-th port.
   [[nodiscard]] port_state state_of(std::size_t n) const { return watch_.state_of(n); }
   [[nodiscard]] run_phase phase() const { return phase_; }
-  // To be told what is noticed of ports.
+  // Adds a listener for events of ports.
   void tell(port_watch::listener whom) { watch_.tell(std::move(whom)); }
-  // Asks the run to end as if a limit had been reached, from within supervise() of someone who wraps this one.
+  // Ends the run as if a limit had been reached; for a caller of supervise() that wraps this master.
   void finish() { finished_ = true; }
 
  private:

@@ -10,8 +10,8 @@
 
 namespace packetwarp {
 
-// Until a stream's work is done, and its outcome. For a thread that may wait as long as a driver likes: short work
-// is looked after without a rest, and longer work leaves the CPU to others.
+// Waits until a stream's work is done, and returns its outcome. For a thread that may wait as long as a driver likes:
+// short work is polled without a rest, and longer work leaves the CPU to others.
 [[nodiscard]] inline cudaError_t await_stream(cudaStream_t stream) {
   constexpr std::chrono::microseconds short_work{100};
   constexpr std::chrono::microseconds rest{100};

@@ -17,10 +17,10 @@ namespace packetwarp {
   return fmt::format("{} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
 }
 
-// For set-up: throws failure when a step was not taken. step: "pinning 4 MiB of host memory".
+// For set-up: throws failure when a call failed. step: "pinning 4 MiB of host memory".
 inline void require_cuda(cudaError_t result, std::string_view step) {
   if (result == cudaSuccess) return;
-  (void)cudaGetLastError();  // an error that was told is not told again by the next call
+  (void)cudaGetLastError();  // otherwise the next call would report this error again
   throw failure(fmt::format("GPU: {} failed: {}", step, to_string(result)));
 }
 

@@ -15,7 +15,7 @@ namespace {
 // The size of a copy that goes through pinned memory piece by piece: large enough that the bus is busy, and soon done.
 constexpr std::size_t room_bytes = std::size_t{1} << 20;
 
-// The parts of copies: the thread's that makes them, which may outlive the driver.
+// The parts of copies: they belong to the thread that makes the copies, which may outlive the driver.
 struct copying {
   copying(int of_gpu, std::size_t bytes) : gpu{of_gpu}, room{of_gpu, bytes} {
     require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream for copies");

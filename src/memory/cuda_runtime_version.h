@@ -6,7 +6,7 @@
 
 namespace packetwarp {
 
-// The version of the linked CUDA runtime, "13.0"; empty where none is. Starts nothing.
+// The version of the linked CUDA runtime, "13.0"; empty if none is linked. Starts nothing.
 [[nodiscard]] std::string cuda_runtime_version();
 
 }  // namespace packetwarp

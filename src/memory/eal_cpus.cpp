@@ -57,8 +57,8 @@ using lcore = requested_lcores::lcore;
   return made && !made->empty() ? made : std::nullopt;
 }
 
-// "<lcores[@cpus]>[,<lcores[@cpus]>...]". Lcores in brackets share all the CPUs of the brackets; without, and without
-// CPUs, each is on its own.
+// "<lcores[@cpus]>[,<lcores[@cpus]>...]". Lcores in brackets share all the CPUs of the brackets; an lcore without
+// brackets and without CPUs has the CPU of its number.
 [[nodiscard]] std::optional<std::vector<lcore>> lcores_of_map(std::string_view text) {
   std::vector<lcore> made;
   while (true) {
@@ -120,7 +120,7 @@ requested_lcores read_requested_lcores(std::span<std::string const> words) {
 
 cpu_list usable_cpus() {
   cpu_list usable;
-  // A thread of its own, whose CPUs do not matter: the kernel takes away what cannot be.
+  // A thread of its own, whose CPUs do not matter: the kernel removes CPUs that cannot be used.
   std::thread{[&] {
     cpu_set_t set;
     std::fill_n(reinterpret_cast<unsigned char*>(&set), sizeof set, static_cast<unsigned char>(0xff));

@@ -16,15 +16,15 @@ struct requested_lcores {
     unsigned id{};
     cpu_list cpus{};
   };
-  std::string option;         // "-l", "--lcores", "-c"; empty: none is given, and the EAL takes every CPU
+  std::string option;         // "-l", "--lcores", "-c"; empty: not given, and the EAL takes every CPU
   std::vector<lcore> lcores;  // in order of their numbers
   [[nodiscard]] cpu_list cpus() const;
 };
 
-// Throws usage_error where the option's value is none that the EAL takes. Pure.
+// Throws usage_error if the EAL does not accept the option's value. Pure.
 [[nodiscard]] requested_lcores read_requested_lcores(std::span<std::string const> words);
 
-// CPUs that a thread of this process can be put on: those that run, within the control group's.
+// CPUs that a thread of this process can run on: online CPUs within the control group's.
 [[nodiscard]] cpu_list usable_cpus();
 
 // Throws usage_error for lcores on CPUs that are not usable, which the EAL refuses in its own words or, in a container,

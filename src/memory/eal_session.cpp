@@ -60,7 +60,7 @@ void use_ordinary_pages(eal_arguments& arguments) {
   auto& words = arguments.words;
   words.emplace_back("--no-huge");
   if (!has_option(words, "-m")) words.insert(words.end(), {"-m", "2048"});
-  // The EAL refuses --in-memory here; --no-shconf is what is left of it: nothing that a second process could meet.
+  // The EAL refuses --in-memory here; --no-shconf keeps its main effect: no files that a second process could meet.
   std::erase(words, "--in-memory");
   if (!has_option(words, "--no-shconf")) words.emplace_back("--no-shconf");
   arguments.notices.push_back(
@@ -69,7 +69,7 @@ void use_ordinary_pages(eal_arguments& arguments) {
                   hugepages_remedy));
 }
 
-// rte_eal_init prints its usage page on standard output when an option is wrong; the one line we throw is worth more.
+// rte_eal_init prints its usage page on standard output when an option is wrong; packetwarp's one line is clearer.
 class quiet_stdout {
  public:
   quiet_stdout() {
@@ -111,7 +111,7 @@ eal_machine read_eal_machine() {
     std::istringstream words{line};
     std::string device, folder, type;
     words >> device >> folder >> type;
-    // A mount that we may not write to is of no use to us.
+    // A mount without write access is of no use here.
     machine.has_hugetlbfs_mount |= type == "hugetlbfs" && ::access(folder.c_str(), W_OK) == 0;
   }
   return machine;
@@ -131,7 +131,7 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
         "no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
-  // From the EAL itself only errors that stop it: that there are no 1 GiB pages, or no telemetry callbacks, is no news.
+  // The EAL's own log only has errors that stop it: missing 1 GiB pages, or missing telemetry callbacks, are no news.
   // For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
   if (!has_option(out, "--log-level")) {
     for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {

@@ -8,10 +8,10 @@
 
 namespace packetwarp {
 
-// The words that the EAL will be started with, and the changes to the user's words for it to start here.
+// The words that the EAL will be started with, and the changes to the user's words that make it start here.
 struct eal_arguments {
   std::vector<std::string> words;    // with the program's name first
-  std::vector<std::string> notices;  // a line each, for the log
+  std::vector<std::string> notices;  // one line each, for the log
 };
 
 // The machine as the EAL finds it; a struct so that tests can describe any machine.
@@ -21,14 +21,14 @@ struct eal_machine {
 };
 [[nodiscard]] eal_machine read_eal_machine();
 
-// Completes the user's EAL options for this machine: PCI devices are looked at only where some are named (-a, or -b:
-// all others), since a driver that finds a NIC of the machine's own may take it away; without free hugepages it runs on
-// ordinary pages where that is sound (virtual ports only), without a hugetlbfs mount it keeps its memory to itself
-// (--in-memory). Throws usage_error where a physical device or hugepages themselves are asked for and there are none.
-// Pure.
+// Completes the user's EAL options for this machine: PCI devices are probed only if some are named (-a, or -b: all
+// others), because a driver that finds a NIC of the machine's own may take it away; without free hugepages the EAL runs
+// on ordinary pages if that is sound (virtual ports only); without a hugetlbfs mount it keeps its memory to itself
+// (--in-memory). Throws usage_error if a physical device or hugepages themselves are asked for and the machine has none
+// free. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
-// Whether other DPDK processes can attach to this one: that needs memory and a configuration in files.
+// Whether other DPDK processes can attach to this one: they need memory and a configuration in files.
 enum class eal_sharing : std::uint8_t { alone, with_secondaries };
 // Reads the EAL's words. Pure.
 [[nodiscard]] eal_sharing sharing_of(std::vector<std::string> const& words);

@@ -56,7 +56,7 @@ constexpr std::array long_options{long_option{"--allow", takes::a_value},
                                   long_option{"--vfio-vf-token", takes::a_value},
                                   long_option{"--vmware-tsc-map", takes::nothing}};
 
-// By its name, or by a beginning that only one of them has.
+// Finds an option by its name, or by a prefix that only one option has.
 [[nodiscard]] long_option const* find_long(std::string_view name) {
   long_option const* found = nullptr;
   unsigned alike = 0;
@@ -106,7 +106,7 @@ class reader {
     if (!value && known->what == takes::a_value) value = next();
     add(eal_word::kind::option, std::string{known->name}, std::move(value));
   }
-  // Letters without a value may stand in front of one with.
+  // Letters without a value may precede one with a value.
   void read_short(std::string_view word) {
     for (word.remove_prefix(1); !word.empty() && !unknown_;) {
       auto const letter = word.front();
@@ -124,7 +124,7 @@ class reader {
 
   std::span<std::string const> words_;
   std::size_t at_{};
-  std::size_t begin_{};  // of the piece that is read
+  std::size_t begin_{};  // of the current piece
   bool unknown_{};
   std::vector<eal_word> read_;
 };

@@ -21,17 +21,17 @@ struct eal_word {
   };
   kind is{};
   std::string name{};                  // "-l", "--vdev": written out; a stray word itself
-  std::optional<std::string> value{};  // nothing: it takes none, none was given, or the option is unknown
+  std::optional<std::string> value{};  // nothing: the option takes or got none, or is unknown
   std::size_t at{};                    // the word that it begins with or stands in, counted from 0
 };
 
-// The words apart. It ends at the first unknown option: how many words belong to it is not known. Pure.
+// Splits the words. It ends at the first unknown option: the number of words that belong to it is unknown. Pure.
 [[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
 
 // Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.
 [[nodiscard]] bool is_eal_option(std::string_view name);
 
-// "0x1f", "1f": how the EAL writes CPUs in -c and -s.
+// "0x1f", "1f": the form of CPUs in the EAL's -c and -s.
 [[nodiscard]] bool is_coremask(std::string_view text);
 
 }  // namespace packetwarp

@@ -14,14 +14,14 @@
 namespace packetwarp {
 namespace {
 
-// The settings to make before CUDA starts. Kernels that run for as long as the program: loading another lazily would
-// wait for them, and so would a launch that shares a hardware queue with one.
+// Settings that must precede CUDA's start. Some kernels run as long as the program: lazy loading of another kernel
+// would wait for them, and so would a launch that shares a hardware queue with one.
 void prepare_cuda() {
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
 }
 
-// The driver's threads begin beside the lcores: they have much to do when a GPU is lost.
+// The driver's threads start on CPUs beside the lcores': they have much work when a GPU is lost.
 [[nodiscard]] cudaError_t start_cuda(int& count) {
   prepare_cuda();
   auto error = cudaSuccess;
@@ -113,7 +113,7 @@ std::vector<gpu_facts> find_gpus() {
   for (int index = 0; index < count; ++index) {
     try {
       found.push_back(describe_gpu(index));
-    } catch (failure const&) {  // a GPU that cannot be asked is none
+    } catch (failure const&) {  // a GPU that cannot be asked does not count
     }
   }
   return found;

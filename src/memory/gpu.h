@@ -19,16 +19,16 @@ namespace packetwarp {
 // Whether this binary holds GPU code (CMake's PACKETWARP_CUDA). If it does not, everything below throws usage_error.
 inline constexpr bool built_with_cuda = PACKETWARP_WITH_CUDA != 0;
 
-// Whether other devices reach into a GPU's memory over PCIe (GPUDirect RDMA).
+// Whether other devices access a GPU's memory over PCIe (GPUDirect RDMA).
 enum class rdma_support : std::uint8_t {
   none,
-  needs_flush,  // what a device has written is only there for a running kernel after flush_inbound_writes()
+  needs_flush,  // a running kernel sees a device's writes only after flush_inbound_writes()
   ordered       // a kernel that was told of a write sees it
 };
 
 // A GPU as its driver describes it.
 struct gpu_facts {
-  int index{};              // CUDA's: what -g takes
+  int index{};              // CUDA's: the number for -g
   std::string name;         // "NVIDIA H200"
   std::string pci_address;  // "0000:1b:00.0"
   std::string driver;       // CUDA version the driver speaks, "13.0"
@@ -36,23 +36,23 @@ struct gpu_facts {
   int compute_major{};
   int compute_minor{};
   int multiprocessors{};
-  int clock_khz{};             // the fastest its multiprocessors run
-  std::size_t shared_bytes{};  // shared memory that a block of threads can have, at most
+  int clock_khz{};             // the fastest clock of its multiprocessors
+  std::size_t shared_bytes{};  // most shared memory of a block of threads
   std::uint64_t memory_bytes{};
   std::uint64_t memory_free{};
   rdma_support rdma{rdma_support::none};
 };
 
-// GPUs of this machine; empty where there is no driver or no GPU. Never throws.
+// GPUs of this machine; empty without a driver or a GPU. Never throws.
 [[nodiscard]] std::vector<gpu_facts> find_gpus();
 
-// A GPU, ready for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
-// usage_error for what this machine does not have (a driver, one as new as this binary needs, such a GPU), failure for
-// a GPU that it has and that does not open (without room, say); the line tells which.
+// Opens a GPU for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
+// usage_error if this machine lacks something (a driver, one as new as this binary needs, such a GPU), failure for a
+// GPU that exists and does not open (for lack of memory, say); the line tells which.
 [[nodiscard]] gpu_facts open_gpu(int index);
 
-// Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; starts as zeroes. Not for
-// the data path to make or free: both wait for the GPU.
+// Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; it starts as zeroes. The
+// data path must not make or free it: both wait for the GPU.
 class pinned_memory {
  public:
   pinned_memory() = default;
@@ -62,7 +62,7 @@ class pinned_memory {
   ~pinned_memory();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return {data_, size_}; }
-  // Leaves the memory to the process: a kernel that cannot be ended may still write it.
+  // Leaves the memory to the process: a kernel that nothing can end may still write it.
   void abandon() { data_ = nullptr; }
 
  private:
@@ -70,14 +70,14 @@ class pinned_memory {
   std::size_t size_{};
 };
 
-// Makes what other devices have written into a GPU's memory visible to kernels that run there. Blocks for a trip over
-// PCIe; false if it failed.
+// Makes writes of other devices into a GPU's memory visible to kernels that run there. Blocks for a trip over PCIe;
+// false if it failed.
 [[nodiscard]] bool flush_inbound_writes(int gpu);
 
 // Another device's driver maps a GPU's memory in pages of this size.
 inline constexpr std::size_t gpu_page = 65536;
 
-// Memory of the GPU, which the CPU cannot touch; starts as zeroes, on a gpu_page of its own where it fills one.
+// Memory of the GPU, which the CPU cannot access; it starts as zeroes, and on a page of its own if it fills a gpu_page.
 class device_memory {
  public:
   device_memory() = default;
@@ -90,8 +90,8 @@ class device_memory {
   [[nodiscard]] std::size_t size() const { return size_; }
   void abandon() { data_ = nullptr; }
 
-  // Copies beside kernels that run, and returns when it is done; what a kernel reads meanwhile is old or new, a word at
-  // a time. Not for the data path. Throws failure.
+  // Copies while kernels run, and returns when the copy is done; a kernel meanwhile reads each word old or new. Not for
+  // the data path. Throws failure.
   void write(std::size_t offset, std::span<std::byte const> from) const;
   void read(std::size_t offset, std::span<std::byte> into) const;
 

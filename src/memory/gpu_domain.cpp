@@ -16,10 +16,10 @@
 namespace packetwarp {
 namespace {
 
-// How long the line that tells of a loss waits for the first packets that the CPU handles.
+// The line that reports a loss waits this long for the first packets that the CPU handles.
 constexpr std::chrono::milliseconds waits_for_packets{100};
 
-// Most copies are short; in a longer one the CPU is left to others, among which may be the thread that makes it.
+// Most copies are short; a longer one leaves the CPU to other threads, perhaps to the thread that makes the copy.
 constexpr std::chrono::microseconds short_copy{20};
 constexpr std::chrono::microseconds rest_in_copy{20};
 
@@ -129,7 +129,7 @@ copied gpu_domain::read(std::byte const* from, std::span<std::byte> into) {
   return copy(into.data(), from, into.size(), gpu_driver::course::from_gpu);
 }
 
-// Through the driver's room, piece by piece, so that no call waits for more than the GPU's work.
+// Copies through the driver's room, piece by piece, so that no call waits for anything but the GPU's work.
 copied gpu_domain::copy(std::byte* to, std::byte const* from, std::size_t bytes, gpu_driver::course way) {
   bool const writes = way == gpu_driver::course::to_gpu;
   for (std::size_t done = 0; done < bytes;) {
@@ -158,7 +158,7 @@ copied gpu_domain::await(gpu_driver::course way) {
       case gpu_driver::state::under_way:
         break;
     }
-    // A copy that was lost meanwhile is not awaited: the room is never used again.
+    // After a loss the copy is not awaited: the room is never used again.
     if (!is_working()) return copied::lost;
     auto const waited = now_cycles() - begun;
     if (is_running_ && waited >= to_cycles(limits_.copies)) {

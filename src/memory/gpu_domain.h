@@ -25,9 +25,10 @@ class gpu_member {
   gpu_member(gpu_member const&) = delete;
   gpu_member& operator=(gpu_member const&) = delete;
   virtual ~gpu_member() = default;
-  // Its name and why it has given the GPU up: "GPU 0, persistent kernel: no progress for 100 ms". The master's, once.
+  // Its name and its reason for giving the GPU up: "GPU 0, persistent kernel: no progress for 100 ms". The master calls
+  // it, once.
   [[nodiscard]] virtual std::string trouble() const = 0;
-  // The fate of its packets from here on, at the end of the line that tells of it.
+  // The fate of its packets from here on, at the end of the line that reports the loss.
   [[nodiscard]] virtual std::string_view taking_over() const = 0;
 };
 
@@ -36,8 +37,8 @@ struct gpu_loss {
   cycles first_sign{0};     // 0: it works
   cycles taken_over{0};     // 0: not yet
   cycles first_packet{0};   // handled by the CPU in its place; 0: none yet
-  cycles last_packet{0};    // the same of the executor whose first one came last so far
-  std::uint64_t bursts{};   // that it had
+  cycles last_packet{0};    // the same of the executor that was the last one to begin
+  std::uint64_t bursts{};   // that the GPU had
   std::uint64_t packets{};  // of those, dropped as gpu_failed
 };
 
@@ -47,21 +48,21 @@ enum class copied : std::uint8_t {
   lost  // the GPU is lost, for good
 };
 
-// The health of one GPU, for all who use it: it is lost as a whole. The first sign of failure, seen by any member,
-// makes `working` into `losing`: every executor gives nothing more, hands on what was finished, and drops the rest.
-// When all have (or `patience` is over), the master tells the modules, in the order in which they asked, and makes it
-// `lost`: then, and never before, CPU executors take over. Nothing is copied to or from a GPU that does not work.
+// The health of one GPU, for all its users: it is lost as a whole. The first sign of failure, seen by any member, turns
+// `working` into `losing`: every executor gives no more bursts, hands on finished ones, and drops the rest. When all
+// have (or `patience` is over), the master tells the modules, in the order in which they joined, and turns it into
+// `lost`: then, and never before, CPU executors take over. No copy is made to or from a GPU that does not work.
 class gpu_domain {
  public:
   enum class health : std::uint8_t { working, losing, lost };
 
-  // How long the others wait for an executor that does not stop giving, and a run for a copy.
+  // How long other executors wait for one that does not stop giving, and a run for a copy.
   struct patience {
     std::chrono::nanoseconds executors{std::chrono::milliseconds{100}};
     std::chrono::nanoseconds copies{std::chrono::milliseconds{20}};
   };
 
-  // driver: nullptr where nothing is copied.
+  // driver: nullptr if no copies are made.
   gpu_domain(int gpu, std::unique_ptr<gpu_driver> driver, patience const& limits);
   explicit gpu_domain(int gpu = 0);
   gpu_domain(gpu_domain const&) = delete;
@@ -71,10 +72,10 @@ class gpu_domain {
   [[nodiscard]] int gpu() const { return gpu_; }
   [[nodiscard]] gpu_driver& driver() { return *driver_; }
 
-  // Set-up. An executor, which outlives every look(); a module, which is told once.
+  // For set-up. Adds an executor, which outlives every look(), or a module, which is told once.
   void join(gpu_member const& who);
   void on_loss(std::function<void()> tell) { modules_.push_back(std::move(tell)); }
-  // From here on copies wait no longer than they may, and answer `lost`. Before, they throw failure.
+  // From here on copies wait at most their patience, and return `lost`. Before, they throw failure.
   void begin() { is_running_ = true; }
 
   // Any thread; one load.
@@ -82,29 +83,28 @@ class gpu_domain {
   [[nodiscard]] bool is_working() const { return state() == health::working; }
   // A sign of failure. Only the first counts. Blocks for nothing and allocates nothing.
   void lose(gpu_member const& who);
-  // The same of what is no executor. The master's.
+  // The same for a member that is no executor. For the master.
   void lose(std::string why);
-  // An executor: it gives nothing more, and nothing of what it gave is open. bursts: that the GPU had; packets:
-  // dropped.
+  // For an executor: it gives no more, and none of its bursts is open. bursts: that the GPU had; packets: dropped.
   void leave(std::uint64_t bursts, std::uint64_t packets);
-  // An executor, once: the CPU has handled packets in the GPU's place.
+  // For an executor, once: the CPU has handled packets in the GPU's place.
   void resume();
 
-  // The master, as often as it looks. True when CPU executors have just taken over.
+  // For the master, in each loop iteration. True when CPU executors have just taken over.
   bool look(cycles now);
   // The same for the last time, when no worker runs any more.
   void finish();
   [[nodiscard]] gpu_loss loss() const;
 
-  // The master: to a GPU's memory and from it. A read of a lost GPU leaves `into` as it was.
+  // For the master: copies to a GPU's memory and from it. A read of a lost GPU leaves `into` as it was.
   [[nodiscard]] copied write(std::byte* to, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::byte const* from, std::span<std::byte> into);
 
-  // To try what happens: every copy from here on fails so. Any thread.
+  // For tests of failures: every copy from here on fails with this reason. Any thread.
   void break_copies(char const* why) { copies_break_.store(why, std::memory_order_relaxed); }
 
  private:
-  // True: this is the first sign, and it is `who` that has seen it.
+  // True: this is the first sign, and `who` has seen it.
   bool note_first_sign(gpu_member const* who);
   [[nodiscard]] copied copy(std::byte* to, std::byte const* from, std::size_t bytes, gpu_driver::course way);
   [[nodiscard]] copied await(gpu_driver::course way);
@@ -117,7 +117,7 @@ class gpu_domain {
   patience limits_;
   std::vector<gpu_member const*> members_;
   std::vector<std::function<void()>> modules_;
-  std::string why_;  // of what is no executor; set before the first sign is
+  std::string why_;  // of a member that is no executor; set before the first sign is
   bool is_running_{false};
   bool is_reported_{false};
   // Read by every executor at every poll, written once.

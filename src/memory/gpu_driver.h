@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// The copies of a GPU's domain (gpu_domain.h). CUDA's is make_cuda_driver()'s; a test plays one in plain memory.
-// By one thread.
+// The copies of a GPU's domain (gpu_domain.h). make_cuda_driver() makes CUDA's; a test makes one of plain memory. For a
+// single thread.
 class gpu_driver {
  public:
   enum class course : std::uint8_t { to_gpu, from_gpu };
@@ -24,17 +24,17 @@ class gpu_driver {
   gpu_driver& operator=(gpu_driver const&) = delete;
   virtual ~gpu_driver() = default;
 
-  // Memory of the GPU, zeroed, and its end; before a run and after it. Throws failure where there is none.
+  // Allocates zeroed memory of the GPU, and frees it; before a run and after it. Throws failure if memory is short.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void free(std::byte* memory) = 0;
   // Lets the GPU write to memory of the host, until the registration ends. Throws failure.
   [[nodiscard]] virtual memory_registration pin(std::span<std::byte> memory) = 0;
 
-  // Host memory that copies go through, so that none waits for anything but the GPU.
+  // Host memory that copies go through, so that they wait only for the GPU.
   [[nodiscard]] virtual std::span<std::byte> room() = 0;
-  // Begins a copy of the room's first bytes, to the GPU's memory or from there, one at a time. False: it does not.
+  // Begins a copy between the room's first bytes and the GPU's memory, one at a time. False: it failed.
   [[nodiscard]] virtual bool begin(course way, std::byte* in_gpu, std::size_t bytes) = 0;
-  // The state of it. Waits for nothing.
+  // The state of the copy. Never waits.
   [[nodiscard]] virtual state look() = 0;
   // Why the last call failed.
   [[nodiscard]] virtual std::string error() const = 0;

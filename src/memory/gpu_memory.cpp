@@ -23,13 +23,13 @@ struct memory_range {
   std::uintptr_t end;
 };
 
-// The memory of all packet pools, in whole pages, none overlapping another: pools may share a page.
+// The memory of all packet pools, in whole pages, without overlaps: pools may share a page.
 [[nodiscard]] std::vector<memory_range> ranges_of_packet_pools() {
   std::vector<memory_range> ranges;
   auto const visit_pool = [](rte_mempool* pool, void* to) {
-    // Only pools of mbufs carry this; other mempools are of no use to a GPU.
+    // Only pools of mbufs have this; a GPU has no use for other mempools.
     if (pool->private_data_size < sizeof(rte_pktmbuf_pool_private)) return;
-    // Its own memory has mbufs and no packets: those are elsewhere, in a GPU's.
+    // The pool's own memory has mbufs without packets: their data is elsewhere, in a GPU's memory.
     if ((rte_pktmbuf_priv_flags(pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0) return;
     auto const visit_chunk = [](rte_mempool*, void* into, rte_mempool_memhdr* chunk, unsigned) {
       auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -54,7 +54,7 @@ struct memory_range {
 
 }  // namespace
 
-// The process's own pages, pinned: a GPU that is lost takes CUDA's allocations with it, and the CPU still reads these.
+// The process's own pages, pinned: a lost GPU takes CUDA's allocations with it, and the CPU still reads these.
 pinned_memory::pinned_memory(int gpu, std::size_t bytes) : size_{bytes} {
   auto const step = fmt::format("pinning {} of host memory", format_size(bytes));
   void* const memory =

@@ -14,28 +14,28 @@
 
 namespace packetwarp {
 
-// How big a packet pool is. Plain numbers, so that a plan can print it before any memory is taken.
+// The size of a packet pool. Plain numbers, so that a plan can print it before any memory is taken.
 struct packet_pool_config {
   std::string name;
   std::uint32_t packets{};    // mbufs
-  std::uint32_t data_room{};  // bytes of packet data an mbuf holds, without the headroom before it
+  std::uint32_t data_room{};  // bytes of packet data in an mbuf, without the headroom before it
   std::uint32_t cache{};      // mbufs each lcore keeps to itself, at most RTE_MEMPOOL_CACHE_MAX_SIZE
   int socket{-1};             // NUMA node of the host's part, -1 for any
-  int gpu{-1};                // whose memory packet data lies in; -1 for the host's
+  int gpu{-1};                // the GPU whose memory has the packet data; -1 for the host's
 
-  // Bytes of host memory for all of it: mbuf headers, and headroom and data unless a GPU has them.
+  // Bytes of host memory for all parts: mbuf headers, and headroom and data unless a GPU has them.
   [[nodiscard]] std::uint64_t bytes() const;
-  // Bytes of GPU memory: headroom and data, 0 where they lie in host memory.
+  // Bytes of GPU memory: headroom and data, 0 if they lie in host memory.
   [[nodiscard]] std::uint64_t gpu_bytes() const;
 };
 
-// Takes back from the EAL that it knows of memory.
+// Makes the EAL forget memory that it was told of.
 struct forget_memory {
   std::size_t bytes{};
   void operator()(std::byte* data) const;
 };
 
-// Packets' memory: an mbuf pool. Any lcore may allocate and free. With a GPU, mbufs are in host memory and their
+// The packets' memory: an mbuf pool. Any lcore may allocate and free. With a GPU, mbufs are in host memory and their
 // data is in the GPU's: no CPU may read or write a packet.
 class packet_pool {
  public:
@@ -43,13 +43,13 @@ class packet_pool {
   explicit packet_pool(packet_pool_config const& config);
 
   [[nodiscard]] rte_mempool& get() const { return *pool_; }
-  // The place of packet data in a GPU; empty for the host's.
+  // The packets' data in a GPU; empty if the host has it.
   [[nodiscard]] std::span<std::byte> gpu_data() const { return {in_gpu_.data(), in_gpu_.size()}; }
-  // Tells the EAL of its GPU memory, without which no port can map it. Throws failure.
+  // Tells the EAL of its GPU memory; otherwise no port could map it. Throws failure.
   void announce();
-  // Leaves its GPU memory to the process: a kernel that cannot be ended may still use it.
+  // Leaves its GPU memory to the process: a kernel that nothing can end may still use it.
   void abandon() { in_gpu_.abandon(); }
-  // Packets not in any lcore's, queue's or port's hands. Walks every cache: not for the data path.
+  // Packets that no lcore, queue or port holds. Walks every cache: not for the data path.
   [[nodiscard]] std::uint32_t available() const;
   [[nodiscard]] packet_pool_config const& config() const { return config_; }
 

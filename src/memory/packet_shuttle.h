@@ -14,7 +14,7 @@ namespace packetwarp {
 
 enum class copy_course : std::uint8_t;
 
-// Bytes of packets in GPU memory, for a CPU that makes or looks at them: pinned host memory with room for a number of
+// Bytes of packets in GPU memory, for a CPU that writes or reads them: pinned host memory with room for a number of
 // packets, and copies of all of them at once, by a kernel. Blocks while it copies, a few microseconds: for generators
 // and tests, not for a data path. For one thread at a time.
 class packet_shuttle {
@@ -29,10 +29,10 @@ class packet_shuttle {
   [[nodiscard]] std::uint32_t longest() const { return longest_; }
   // The CPU's bytes of packet n.
   [[nodiscard]] std::byte* room(std::uint32_t n) const { return memory_.bytes().data() + std::size_t{n} * stride_; }
-  // Bytes of packet n, which are at `in_gpu` there, are to be copied. At most once per packet.
+  // Notes bytes of packet n, which lie at `in_gpu` there, for the next copy. At most once per packet.
   void note(std::uint32_t n, std::uint32_t offset, std::byte* in_gpu, std::uint32_t bytes);
 
-  // Copy what was noted, wait until that is done, and note nothing. False when the GPU did not.
+  // Copies the noted bytes, waits until that is done, and clears the notes. False if the GPU did not.
   [[nodiscard]] bool to_gpu();
   [[nodiscard]] bool from_gpu();
   // Leaves its memory to the process: giving it back would wait for a GPU that does not come back.

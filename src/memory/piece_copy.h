@@ -17,7 +17,7 @@ struct copied_piece {
 };
 enum class copy_course : std::uint8_t { to_gpu, from_gpu };
 
-// Copies them all. pieces: pinned. Does not wait.
+// Copies all pieces. pieces: in pinned memory. Does not wait.
 [[nodiscard]] cudaError_t launch_copy(copied_piece const* pieces, std::uint32_t count, copy_course course,
                                       cudaStream_t stream);
 

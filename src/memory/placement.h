@@ -9,7 +9,7 @@ namespace packetwarp {
 
 // The place of packet bytes. Numbers of the first two are l2fwd-nv's -m.
 enum class placement : std::uint8_t {
-  host = 0,    // host memory, pinned where a GPU reads it
+  host = 0,    // host memory, pinned if a GPU reads it
   device = 1,  // GPU memory
   split = 2    // header in host memory, payload in GPU memory
 };
@@ -26,7 +26,7 @@ enum class placement : std::uint8_t {
   return "unknown";
 }
 
-// How packets get to where their placement says.
+// The way of packets to their placement.
 enum class packet_route : std::uint8_t {
   direct,  // the ports put them there
   staged   // the ports know host memory only: the GPU copies them in, works on them, and copies them back

@@ -28,8 +28,8 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
   return static_cast<std::byte*>(memory);
 }
 
-// Whole huge pages: of a mapping that begins anywhere the kernel makes none of the first and the last two MiB, and a
-// table that every packet reads in another place takes a walk through page tables for each.
+// Maps whole huge pages: for a mapping at any address the kernel makes none of the first and the last two MiB, and in a
+// table that every packet reads at another place each read then takes a walk through page tables.
 [[nodiscard]] std::byte* map_huge(std::size_t bytes) {
   auto* const begin = map(bytes + huge_page);
   auto const skipped = up_to_pages(reinterpret_cast<std::uintptr_t>(begin)) - reinterpret_cast<std::uintptr_t>(begin);
@@ -40,7 +40,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
   return begin + skipped;
 }
 
-// Word by word, so that those who read meanwhile see each word old or new. memcpy promises no such thing.
+// Copies word by word, so that concurrent readers see each word old or new. memcpy does not promise this.
 void copy_words(std::byte* to, std::byte const* from, std::size_t bytes) {
   while (bytes != 0) {
     bool const whole = bytes >= 8 && reinterpret_cast<std::uintptr_t>(to) % 8 == 0;
@@ -70,7 +70,7 @@ void table_memory::unmap::operator()(std::byte* memory) const { ::munmap(memory,
 table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} {
   auto const at_least = std::max<std::size_t>(bytes, 1);
   if (place.gpu == table_place::host) {
-    // Below a quarter of a huge page small ones are few.
+    // Below a quarter of a huge page, small pages are few.
     bool const is_large = at_least >= huge_page / 4;
     auto const mapped = is_large ? up_to_pages(at_least) : at_least;
     memory_ = host_memory{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};

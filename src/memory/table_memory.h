@@ -12,34 +12,34 @@
 
 namespace packetwarp {
 
-// The place of a function's tables: the host's memory, or the memory of GPU `gpu`.
+// The place of a function's tables: the host's memory, or a GPU's.
 struct table_place {
   static constexpr int host = -1;
   int gpu{host};
-  gpu_domain* domain{};  // of that GPU, which outlives the memory; nullptr: copies block, and throw when they fail
+  gpu_domain* domain{};  // of that GPU, and outlives the memory; nullptr: copies block, and throw if they fail
 };
 
-// Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
-// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure where there is no
-// such memory.
+// Memory of a function's tables, in the place that its executor reads fast; it starts as zeroes. The owner of a table
+// fills it by write() in any place; on the host, data() may be used as well. Throws failure if the memory is not
+// available.
 class table_memory {
  public:
   table_memory() = default;
-  // In pages of 2 MiB where the machine gives them: tables are read at random.
+  // In pages of 2 MiB if the machine has them: tables are read at random.
   table_memory(table_place place, std::size_t bytes);
 
-  // As the executor addresses it; only on the host may the CPU follow it.
+  // The executor's address of it; the CPU may use it only on the host.
   [[nodiscard]] std::byte* data() const;
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_on_gpu() const {
     return std::holds_alternative<device_memory>(memory_) || std::holds_alternative<domain_memory>(memory_);
   }
 
-  // While executors run: a word of up to eight bytes, aligned, is seen whole by them, old or new. Blocks, on a GPU of a
-  // domain no longer than that says. Data written to a lost GPU is gone, and is never read.
+  // While executors run: they see an aligned word of up to eight bytes whole, old or new. Blocks, on a GPU no longer
+  // than its domain's patience. Data written to a lost GPU is gone, and is never read.
   copied write(std::size_t offset, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::size_t offset, std::span<std::byte> into) const;
-  // Leaves the memory to the process: a kernel that cannot be ended may still use it.
+  // Leaves the memory to the process: a kernel that nothing can end may still use it.
   void abandon();
 
  private:

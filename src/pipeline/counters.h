@@ -13,38 +13,38 @@ namespace packetwarp {
 
 // The counters of a pipeline. Each struct has one writer and lines of its own; anyone may read.
 
-// By the job that polls the port: the RX job, or the isolated receiver.
+// Written by the job that polls the port: the RX job, or the isolated receiver.
 struct alignas(64) arrival_counters {
   telemetry::counter packets;
   telemetry::counter bytes;       // without FCS
   telemetry::counter first_seen;  // cycles, of the first and the last poll that found packets
   telemetry::counter last_seen;
-  telemetry::counter returned;  // packets that the control plane has put back; not among those above
-  telemetry::counter steered;   // of those above: handed to the kernel interface by their destination
+  telemetry::counter returned;  // packets that the control plane has put back; not among the above
+  telemetry::counter steered;   // of the above: handed to the kernel interface by their destination
   telemetry::counter steered_bytes;
   telemetry::counter kernel_full;    // the same, but there was no room
   telemetry::counter isolated_full;  // not the kernel's, and there was no room in the isolated ring
-  telemetry::counter lost_bytes;     // of these two
+  telemetry::counter lost_bytes;     // of the last two
 
-  // Parts of those above that no pipeline gets.
+  // The packets of the above that no pipeline gets.
   [[nodiscard]] std::uint64_t kept() const { return steered.read() + kernel_full.read() + isolated_full.read(); }
 };
 
-// By the RX job.
+// Written by the RX job.
 struct alignas(64) receive_counters {
   telemetry::counter bursts;     // published
   telemetry::counter ring_full;  // polls skipped because every slot was in use
 };
 
-// By the TX job.
+// Written by the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
   telemetry::counter punted;     // handed to the control plane, each time, and to the kernel interface
-  telemetry::counter to_kernel;  // of those: straight to the kernel interface
+  telemetry::counter to_kernel;  // of these: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
-  std::array<telemetry::counter, punt_classes> punt_full;     // of those dropped: the desk had no room
+  std::array<telemetry::counter, punt_classes> punt_full;     // of the dropped: the desk had no room
   std::array<telemetry::counter, punt_classes> punt_limited;  // the same: beyond the limit of their port and reason
-  telemetry::counter control_sent;                            // packets of the control plane's; not among those above
+  telemetry::counter control_sent;                            // packets of the control plane's; not among the above
   telemetry::counter control_lost;                            // the same, for which the port had no room
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
@@ -55,7 +55,7 @@ struct alignas(64) departure_counters {
 struct pipeline_counters {
   arrival_counters arrivals;
   receive_counters received;
-  receive_counters isolated;  // the isolated receiver's ring, where there is one
+  receive_counters isolated;  // the isolated receiver's ring, if the pipeline has one
   departure_counters departures;
 
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.

@@ -9,8 +9,8 @@
 
 namespace packetwarp {
 
-// Lets an executor do its part on the worker that polls it: all of it, or only the second half where a give_job does
-// the first.
+// Makes an executor do its part on the worker that polls it: all of it, or only the second half if a give_job does the
+// first.
 class execute_job final : public job {
  public:
   enum class part : std::uint8_t { all, collect };
@@ -24,8 +24,8 @@ class execute_job final : public job {
   part does_;
 };
 
-// Hands bursts to what works beside the CPU, where the worker that receives them has their descriptors at hand and
-// another takes them back. Moves no packet itself.
+// Hands bursts to a processor beside the CPU, if the worker that receives them has their descriptors in its cache and
+// another worker takes them back. It moves no packet itself.
 class give_job final : public job {
  public:
   give_job(std::uint16_t number, executor& runs) : number_{number}, executor_{runs} {}

@@ -52,7 +52,7 @@ struct tables_of<chain<Stages...>> {
   }
 };
 
-// The executor of that of these functions which the configuration names.
+// The executor of the function, among these, that the configuration names.
 template <class... Functions, class Make>
 [[nodiscard]] std::unique_ptr<executor> make_one_of(function_list<Functions...>, function_facts const* which,
                                                     Make const& make) {

@@ -13,7 +13,7 @@
 
 namespace packetwarp {
 
-// The executor of the plan's function on a pipeline's ring. Throws failure where a stage's tables are missing.
+// The executor of the plan's function on a pipeline's ring. Throws failure if a stage's tables are missing.
 [[nodiscard]] std::unique_ptr<executor> make_function_executor(data_plane_config const& config, burst_ring& ring,
                                                                gpu_settings const& gpu, stage_place const& place,
                                                                function_tables const& tables);

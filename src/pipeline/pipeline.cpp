@@ -18,7 +18,7 @@
 namespace packetwarp {
 namespace {
 
-// A GPU works on many bursts side by side: so few more cost others no time.
+// A GPU works on many bursts side by side: up to this many more cost the others no time.
 constexpr std::uint64_t gpu_bursts_at_once = 8;
 
 [[nodiscard]] rte_ring* make_isolated_ring(std::uint16_t number, std::uint32_t packets) {
@@ -50,7 +50,7 @@ constexpr std::uint64_t gpu_bursts_at_once = 8;
           .behind_rdma = around.rx->facts().access == packet_access::rdma};
 }
 
-// returned: what the control plane puts in front of the function once more, or nullptr.
+// returned: the packets that the control plane puts before the function again, or nullptr.
 template <class Source>
 [[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
                                                     pipeline_counters& counters, burst_closing closing,
@@ -95,7 +95,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
 
 pipeline::~pipeline() {
   if (is_left_) (void)executor_.release();
-  // Empty after a drained run; after a worker that hung, these packets are the pool's again.
+  // The ring is empty after a drained run; after a worker that hung, its packets return to the pool.
   if (!isolated_) return;
   void* packet = nullptr;
   while (rte_ring_dequeue(isolated_.get(), &packet) == 0) rte_pktmbuf_free(static_cast<rte_mbuf*>(packet));

@@ -21,14 +21,14 @@ namespace packetwarp {
 
 // The parts that a pipeline connects. All of them outlive the pipeline.
 struct pipeline_surroundings {
-  gpu_facts gpu;                        // of the plan, opened; of no meaning where the executor needs none
+  gpu_facts gpu;                        // the plan's, opened; meaningless if the executor needs none
   std::shared_ptr<gpu_domain> domain;   // of that GPU
   port const* rx;                       // started
   std::vector<port const*> tx;          // of the plan's egresses, in their order; started
   control_desk* desk;                   // for punted packets, or nullptr: they are dropped
-  std::vector<twin_link*> twins;        // by the position of their ports among the plan's, nullptr where there is none
+  std::vector<twin_link*> twins;        // by the position of their ports among the plan's, nullptr without one
   std::uint16_t ingress;                // position of rx among the plan's ports
-  std::vector<std::uint16_t> egresses;  // the same of tx
+  std::vector<std::uint16_t> egresses;  // positions of tx
   capture_point const* captures;
   function_tables tables;
 };

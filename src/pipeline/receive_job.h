@@ -35,7 +35,8 @@ struct length_sums {
   std::uint32_t packets{};
   std::uint32_t first_segments{};
 };
-// For a burst's, which are fewer than 2^32 bytes. A load per packet reads the fields that drivers fill in one store.
+// For a burst, whose packets have fewer than 2^32 bytes. A load per packet reads the fields that drivers fill in one
+// store.
 [[nodiscard]] inline length_sums add_lengths(std::span<rte_mbuf* const> packets) {
   using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
   constexpr auto begin = offsetof(rte_mbuf, packet_type);
@@ -48,8 +49,8 @@ struct length_sums {
   return {sum[1], sum[2]};
 }
 
-// An RX queue that counts what it gives. Some vector drivers give nothing to a caller with room for fewer than four
-// packets, so small requests are served from a few packets kept aside.
+// An RX queue that counts the packets that it gives. Some vector drivers give nothing to a caller with room for fewer
+// than four packets, so small requests are served from a few packets kept aside.
 class counted_rx_queue {
  public:
   counted_rx_queue(rx_queue queue, arrival_counters& counters) : queue_{queue}, counters_{counters} {}
@@ -65,12 +66,12 @@ class counted_rx_queue {
   void leave(port_id gone) {
     if (queue_.port() == gone) least_room_ = left;
   }
-  // Gives what is held without polling the port.
+  // Gives the held packets without polling the port.
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room);
 
  private:
   [[nodiscard]] received_packets receive_few(std::span<rte_mbuf*> room, cycles now);
-  // Says whether some packet is chained: the one look at every packet's first line serves both.
+  // Returns whether some packet is chained: one read of every packet's first line serves both purposes.
   [[nodiscard]] bool count(std::span<rte_mbuf*> packets, cycles now) {
     auto const bytes = add_lengths(packets);
     counters_.packets.add(packets.size());
@@ -83,7 +84,7 @@ class counted_rx_queue {
   rx_queue queue_;
   arrival_counters& counters_;
   static constexpr std::size_t few = 8;
-  // Larger than any room: each receive() takes the way of small requests, where a port that was left is not polled.
+  // Larger than any room: each receive() is then a small request, which does not poll a port that was left.
   static constexpr auto left = std::numeric_limits<std::size_t>::max();
   std::size_t least_room_{few};
   std::array<rte_mbuf*, few> aside_{};
@@ -92,21 +93,21 @@ class counted_rx_queue {
   bool aside_has_chained_{false};
 };
 
-// When a burst is closed that is not full.
+// The conditions for closing a burst that is not full.
 struct burst_closing {
   cycles timeout;           // once its first packet has waited this long
-  std::uint64_t in_flight;  // at once, when the port has no more and fewer bursts than this are in flight after it
+  std::uint64_t in_flight;  // at once, if the port has no more and fewer bursts than this are in flight after it
 };
 
-// The point at which a receive job's packets are looked at, and as whose.
+// The point at which a receive job's packets are captured, and their labels.
 struct arrival_tap {
   capture_tap tap{};
   std::uint16_t port{};  // position among the plan's
 };
 
-// Fills bursts from a source and publishes them: when full, when older than the time-out, or at once when the port has
-// no more and what works on bursts is not busy, because waiting would then only add latency.
-// Source: receive(room, now), take_held(room) for what it holds when the port is no longer polled, and leave(port).
+// Fills bursts from a source and publishes them: when full, when older than the time-out, or at once if the port has no
+// more and the executor is not busy, because waiting would then only add latency. Source: receive(room, now),
+// take_held(room) for held packets when the port is no longer polled, and leave(port).
 template <class Source>
 class receive_job final : public job {
  public:
@@ -161,13 +162,13 @@ class isolated_ring_source {
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
     auto const n = dequeue(room);
     take_over(room.first(n));
-    return {.count = n, .has_chained = n != 0};  // not looked at: the receiver's core has those lines
+    return {.count = n, .has_chained = n != 0};  // not read: the receiver's core has those lines
   }
-  // Packets that the receiver has put into the ring come on.
+  // Packets that the receiver has put into the ring still come.
   void leave(port_id /*gone*/) {}
 
  private:
-  // DPDK's ring code, inlined: how it orders its two threads is not what ThreadSanitizer knows as ordering.
+  // DPDK's ring code is inlined here: ThreadSanitizer does not know its way of ordering two threads.
   [[gnu::no_sanitize_thread]] [[nodiscard]] std::uint32_t dequeue(std::span<rte_mbuf*> room) {
     return rte_ring_sc_dequeue_burst(ring_, reinterpret_cast<void**>(room.data()), static_cast<unsigned>(room.size()),
                                      nullptr);
@@ -175,8 +176,8 @@ class isolated_ring_source {
   rte_ring* ring_;
 };
 
-// A source, and before it what the control plane has put back: seldom anything, and never at the cost of a look at more
-// than the ring's own line.
+// A source, preceded by packets that the control plane has put back: they are rare, and cost no more than a read of the
+// ring's own line.
 template <class Source>
 class with_returned {
  public:
@@ -205,9 +206,10 @@ class with_returned {
   arrival_counters& counters_;
 };
 
-// DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
-// burst, so that the port counts what it misses and nothing received is lost. But if the kernel's packets do not go
-// into the ring: then what finds it full is dropped by name, and the kernel's are not in its way.
+// DPVS's isolated receive: it only moves packets from a port into a ring. It stops polling while the ring has no room
+// for a burst, so that the port counts missed packets and no received packet is lost. The exception is a receiver whose
+// kernel packets do not go into the ring: then packets that find it full are dropped by name, and do not block the
+// kernel's.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
@@ -224,10 +226,10 @@ class isolate_job final : public job {
   [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
 
  private:
-  // Says how many are left, in front and in order.
+  // Returns how many packets are left, at the front and in order.
   [[nodiscard]] std::uint32_t hand_to_host(std::span<rte_mbuf*> packets);
   void drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry::counter& counter);
-  // Packets that go no further by the pipeline are looked at here.
+  // Packets that leave the pipeline here are captured here.
   void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
     if (auto* const capture = seen_.tap.active()) [[unlikely]]
       capture->take({stage, seen_.port, {}}, packets);

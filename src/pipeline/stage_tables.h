@@ -16,7 +16,8 @@ struct stage_place {
   std::uint16_t ingress{};  // position of its RX port among the plan's
 };
 
-// The tables of one stage, known by the stage's name. The stage's module derives from tables_of_stage and owns them.
+// The tables of one stage, identified by the stage's name. The stage's module derives from tables_of_stage and owns
+// them.
 class stage_tables {
  public:
   stage_tables() = default;

@@ -12,7 +12,7 @@ namespace packetwarp {
 void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t) {
   if (control_.desk == nullptr) return drop(drop_reason::no_kernel_interface, packets);
   if (why == punt_reason::to_kernel) {
-    // Nothing answers these but the kernel: without one they cost the master nothing.
+    // Only the kernel answers these: without a kernel interface they must cost the master nothing.
     if (control_.twin == nullptr) return drop(drop_reason::no_kernel_interface, packets);
     return hand_to_host(packets, t);
   }
@@ -32,7 +32,7 @@ void transmit_job::refuse_punts(punt_class of, std::span<rte_mbuf*> packets, pun
   drop(drop_reason::punt_limited, packets.subspan(result.full));
 }
 
-// Packets that the kernel does not see by way of the control plane: it finishes none of these.
+// Hands over packets that reach the kernel without the control plane, which handles none of these.
 void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   auto const passing = control_.desk->let_pass(static_cast<std::uint32_t>(packets.size()),
                                                {.why = punt_reason::to_kernel, .port = control_.ingress}, t.now);
@@ -53,8 +53,8 @@ void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   drop(drop_reason::kernel_full, rest);
 }
 
-// Few at a time, so that those that come in do not wait long. At a port that is late they leave before the data that
-// waits. Packets beyond the few that may wait are dropped: their sender will send them again.
+// Few packets at a time, so that received packets do not wait long. At a port that is late they leave before waiting
+// data. Packets beyond the few that may wait are dropped: their sender will send them again.
 std::uint32_t transmit_job::send_for_control(tick const& t) {
   std::array<rte_mbuf*, 32> packets;
   auto const n = outbox_->take(packets);

@@ -12,7 +12,7 @@ namespace packetwarp {
 
 namespace {
 
-// Both lines of every header: freeing a packet looks at the second.
+// Fetches both lines of every header: freeing a packet reads the second.
 void fetch(std::span<rte_mbuf*> packets) {
   for (auto const* packet : packets) {
     rte_prefetch0(packet);
@@ -52,15 +52,15 @@ std::uint32_t transmit_job::poll(tick const& t) {
     return sent + dispatch_past(*done, ring_.outcome(), t);
   auto const size = done->size;
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
-  // With a clock read before the packets came, latency would come out as nothing: it is taken of the iterations that
-  // are timed job by job, without bias, and without reading the clock for it.
+  // With a clock read before the packets came, latency would seem to be zero: it is taken in the iterations that are
+  // timed job by job, without bias, and without reading the clock for it.
   if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);
   dispatch(*done, ring_.outcome(), t);
   ring_.release();
   return sent + size;
 }
 
-// Tries again what waits, and gives up the egresses that are stuck.
+// Tries waiting packets again, and gives up egresses that are stuck.
 void transmit_job::flush_waiting(tick const& t) {
   std::erase_if(waiting_, [&](std::uint16_t n) {
     auto& to = egresses_[n];
@@ -106,8 +106,8 @@ namespace {
 
 }  // namespace
 
-// Whether the burst waits for an egress that has no room for its packets. All egresses are looked at: each keeps its
-// own account of the time for which it holds up the ring.
+// Whether the burst waits for an egress that has no room for its packets. It asks all egresses: each keeps its own
+// account of the time for which it holds up the ring.
 bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick const& t) {
   bool is_held = false;
   for (auto const n : waiting_) {
@@ -121,7 +121,7 @@ bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick con
   return is_held;
 }
 
-// Does with the packets of a burst that waits what their verdicts say, and leaves those for the full egresses in it.
+// Carries out the verdicts of a waiting burst's packets, except packets for the full egresses, which stay in it.
 // Returns how many packets it took out.
 std::uint32_t transmit_job::dispatch_past(burst& work, burst_outcome outcome, tick const& t) {
   if (outcome.is_uniform()) return 0;
@@ -153,7 +153,7 @@ inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick cons
   }
   if (outcome.is_uniform()) std::fill_n(work.verdicts, work.size, outcome.of_all());
   if (work.has_chained) refuse_chained(work);
-  // Runs of packets that go the same way: the order within each way is kept, and most runs are long.
+  // Works on runs of packets with the same verdict: the order among them is kept, and most runs are long.
   for (std::uint32_t begin = 0, end = 0; begin < work.size; begin = end) {
     end = begin + 1;
     while (end < work.size && work.verdicts[end] == work.verdicts[begin]) ++end;
@@ -161,7 +161,7 @@ inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick cons
   }
 }
 
-// A port without multi-segment transmit would send the first mbuf only, or worse: such packets are dropped by name.
+// A port without multi-segment transmit would send the first mbuf only, or worse: chained packets are dropped by name.
 void transmit_job::refuse_chained(burst& work) const {
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto& v = work.verdicts[i];
@@ -201,7 +201,7 @@ inline void transmit_job::forward(std::size_t n, std::span<rte_mbuf*> packets, t
   if (taken < packets.size()) waiting_.push_back(static_cast<std::uint16_t>(n));
 }
 
-// By an egress where packets wait, or that is given up.
+// For an egress where packets wait, or that is given up.
 void transmit_job::forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t) {
   auto& to = egresses_[n];
   if (!to.is_given_up()) {

@@ -16,34 +16,34 @@
 
 namespace packetwarp {
 
-// The cache of the packets' headers when they come to be sent.
+// The cache that has the packets' headers when they are sent.
 enum class packets_lie : std::uint8_t {
   in_own_cache,     // this worker received them
-  in_other_caches,  // another did: they are fetched together first, not one by one by the driver
+  in_other_caches,  // another worker did: they are fetched together first, not one by one by the driver
 };
 
-// A TX job's way to the control plane, where there is one.
+// A TX job's link to the control plane, if there is one.
 struct control_link {
   control_desk* desk{};             // nullptr: punted packets are dropped as no_kernel_interface
-  twin_link* twin{};                // of its RX port: takes what is for the kernel, which is dropped without one
+  twin_link* twin{};                // of its RX port: takes the kernel's packets, which are dropped without one
   std::vector<twin_link*> twins{};  // of all ports, by their position; may be empty
-  std::uint16_t pipeline{};         // whose doors are its own
+  std::uint16_t pipeline{};         // the one whose doors are used
   std::uint16_t ingress{};          // position of its RX port among the plan's
 };
 
-// The point at which a TX job's packets are looked at, and as whose.
+// The point at which a TX job's packets are captured, and their labels.
 struct departure_tap {
   capture_tap tap{};
   std::uint16_t ingress{};                // position of its RX port among the plan's
-  std::vector<std::uint16_t> egresses{};  // the same of its egresses
+  std::vector<std::uint16_t> egresses{};  // the same for its egresses
 };
 
-// Takes finished bursts in order and does what their verdicts say: sends, drops by name, punts. Packets that a port
-// does not take wait in its egress. If that has no room the burst waits in the ring, and its packets for other egresses
-// leave; with several egresses only for as long as the egress is allowed to hold up the others, then what finds no room
-// is dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as tx_full at
-// once, and one is tried now and then, so that it serves again as soon as it takes packets. A port that is taken away
-// is given up for good.
+// Takes finished bursts in order and carries out their verdicts: sends, drops by name, punts. Packets that a port does
+// not take wait in its egress. If that has no room the burst waits in the ring, and its packets for other egresses
+// leave; with several egresses it waits only for as long as the egress may hold up the others, then packets without
+// room are dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as
+// tx_full at once, and one is tried from time to time, so that it serves again as soon as it takes packets. A port that
+// is taken away is given up for good.
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
@@ -71,7 +71,7 @@ class transmit_job final : public job {
   [[nodiscard]] static egress::fate send_first(egress& to, rte_mbuf* packet, tick const& t);
   void flush_first(std::uint16_t n, tick const& t);
   void give_up_first(egress& to);
-  // Sends what the control plane and the kernel have to send; says how many packets.
+  // Sends packets of the control plane and the kernel; returns how many.
   std::uint32_t send_for_control(tick const& t);
   void count_control(send_tag const& tag, bool leaves);
   void refuse_chained(burst& work) const;
