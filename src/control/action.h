@@ -15,18 +15,18 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// Time as the caller of the control plane tells it: since any moment, never back.
+// Time as the caller of the control plane tells it: since any moment, never backwards.
 using control_time = std::chrono::nanoseconds;
 
-// Why a packet that was punted did not leave. Every reason is a named counter of the caller's.
+// The reason why a punted packet did not leave. Every reason is a named counter of the caller's.
 enum class control_drop : std::uint8_t {
-  malformed,        // what was punted is not what its reason says
+  malformed,        // the packet does not fit the reason of its punt
   arp_taken,        // read, and needed by no other
-  arp_ignored,      // not about an address of the interface it came in by, nor about a neighbour that is known
+  arp_ignored,      // neither about an address of the interface it came in by, nor about a known neighbour
   discovery_taken,  // the same of neighbour discovery
   discovery_ignored,
-  address_conflict,  // another host says that it has an address that the router answers for (RFC 5227)
-  neighbour_silent,  // the next hop's MAC address was asked for in vain
+  address_conflict,  // another host claims an address that the router answers for (RFC 5227)
+  neighbour_silent,  // the next hop did not answer questions for its MAC address
   hold_full,         // too many packets wait for MAC addresses, or too many neighbours have been asked for theirs
   neighbours_full,   // no room for another neighbour of its interface
   asking_limited,    // more questions for MAC addresses than the limit allows
@@ -37,12 +37,12 @@ enum class control_drop : std::uint8_t {
   fragmented,          // sent in pieces
   icmp_not_allowed,    // no ICMP error may be sent about it (RFC 1812, 4.3.2.7; RFC 4443, 2.4)
   icmp_limited,        // more ICMP errors than the limit allows
-  no_way_back,         // the router's own packet has no route to where it should go
+  no_way_back,         // the router's own packet has no route to its destination
   no_memory,           // the pool is empty
   fragments_overlap,   // of one datagram (RFC 5722)
   fragments_too_many,  // datagrams in pieces, or pieces of one
-  fragments_timeout,   // the rest did not come
-  put_together,        // a fragment whose datagram was put back as one packet, and is counted there
+  fragments_timeout,   // the other fragments did not come
+  put_together,        // a fragment whose datagram was put back as one packet, which counts instead
   count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_drop::count)> control_drop_names{
@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_d
   return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};
 }
 
-// Names under which packets are counted that have done what they came for: nothing is lost with them.
+// Names that count packets which have served their purpose: nothing is lost with them.
 [[nodiscard]] constexpr bool is_work_done(std::string_view name) {
   for (auto const why : {control_drop::arp_taken, control_drop::arp_ignored, control_drop::discovery_taken,
                          control_drop::discovery_ignored, control_drop::fragmented, control_drop::put_together}) {
@@ -65,19 +65,19 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_d
   return false;
 }
 
-// The action on a packet. It is the caller's from then on.
+// The action on a packet. The packet is the caller's from then on.
 struct control_action {
   enum class kind : std::uint8_t {
-    send,       // a whole frame: out by `interface`
-    put_back,   // in front of the function again, as if it had come in by `interface`
+    send,       // a whole frame: leaves by `interface`
+    put_back,   // goes before the function again, as if it had come in by `interface`
     to_kernel,  // to the kernel interface of the port behind `interface`
     drop,       // free it and count `why`
-    lost        // count `why`: a packet that was copied and freed before, and is none any more
+    lost        // count `why`: the packet was copied and freed before
   };
   kind what{};
-  control_drop why{};  // only of drop and lost
+  control_drop why{};  // of drop and lost only
   interface_index interface {};
-  rte_mbuf* packet{};  // nullptr of lost
+  rte_mbuf* packet{};  // nullptr for lost
 };
 
 // The list of actions that the control plane fills, in order. The caller empties it.

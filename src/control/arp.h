@@ -19,14 +19,15 @@ struct arp_message {
   wire::ipv4_address target;
 };
 
-// Nothing: shorter than it says, not of IPv4 over Ethernet, no request and no reply, or from no host's MAC address.
+// Nothing: the frame is shorter than it says, not of IPv4 over Ethernet, neither request nor reply, or from no host's
+// MAC address.
 [[nodiscard]] std::optional<arp_message> read_arp(rte_mbuf& frame);
 
-// Makes of a request the reply that `own` has the target's address.
+// Makes a request the reply that `own` has the target's address.
 void turn_into_arp_reply(rte_mbuf& request, wire::mac_address const& own);
 
-// A request from an own address: to all hosts on the wire, or to the one that had the target's address last. nullptr
-// where the pool is empty.
+// A request from an own address: to all hosts on the wire, or to the host that had the target's address last. nullptr
+// if the pool is empty.
 [[nodiscard]] rte_mbuf* make_arp_request(rte_mempool& pool, wire::mac_address const& own, wire::ipv4_address source,
                                          wire::ipv4_address target, std::optional<wire::mac_address> last_known);
 

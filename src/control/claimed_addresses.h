@@ -15,7 +15,7 @@
 
 namespace packetwarp {
 
-// An IPv4 address that the router answers ARP for by an interface though it is none of the interface's own.
+// An IPv4 address that the router answers ARP for by an interface although it is none of the interface's own.
 struct claim {
   interface_index interface {};
   wire::ipv4_address address;
@@ -29,25 +29,25 @@ struct announcement_settings {
   std::uint32_t per_second{100};
   std::uint32_t at_once{50};
   control_time interval{
-      std::chrono::seconds{2}};  // RFC 5227, 1.1: ANNOUNCE_INTERVAL; each is said twice (ANNOUNCE_NUM)
+      std::chrono::seconds{2}};  // RFC 5227, 1.1: ANNOUNCE_INTERVAL; each is announced twice (ANNOUNCE_NUM)
 };
 
-// Addresses that a function translates, and that no other host has: a host that asks for one on the wire that its
-// prefix is on has to hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is
-// new and when its link has come up, so that neighbours forget its last owner. A single thread.
+// Addresses that a function translates, and that no other host has: a host that asks for one on the wire of its prefix
+// must hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and when its
+// link has come up, so that neighbours forget its last owner. A single thread.
 class claimed_addresses {
  public:
   explicit claimed_addresses(announcement_settings const& settings)
       : settings_{settings}, tokens_{settings.per_second, settings.at_once} {}
 
-  // From now on these are claimed, each by every interface that has it within a prefix of its own; those that were not
-  // claimed before are announced. The router's own addresses are not among them, nor is the first or the last of a
-  // prefix, which is no host's.
+  // Claims these from now on, each by every interface that has it within a prefix of its own; newly claimed ones are
+  // announced. The router's own addresses are not claimed, nor is the first or the last address of a prefix, which no
+  // host has.
   void set(router_table const& tables, std::vector<wire::ipv4_address> const& addresses);
   [[nodiscard]] bool contains(interface_index interface, wire::ipv4_address address) const;
-  // Announces all of an interface.
+  // Announces all claims of an interface.
   void announce(interface_index interface);
-  // The next one to announce now; nothing as long as none is due, or the limit is reached.
+  // The next claim to announce now; nothing as long as none is due, or the limit is reached.
   [[nodiscard]] std::optional<claim> next(control_time now);
   [[nodiscard]] std::size_t size() const { return claims_.size(); }
 
@@ -61,7 +61,7 @@ class claimed_addresses {
   announcement_settings settings_;
   token_bucket tokens_;
   std::vector<claim> claims_;           // sorted
-  std::deque<claim> waiting_;           // not announced yet; each is in one of these two once at most
+  std::deque<claim> waiting_;           // not announced yet; a claim is in one of these two at most once
   std::deque<repetition> repetitions_;  // announced once
 };
 

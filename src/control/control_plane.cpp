@@ -30,7 +30,7 @@ void put_back(control_actions& actions, rte_mbuf* packet, interface_index ingres
   return {bytes_at(packet), packet.data_len, packet.pkt_len};
 }
 
-// Whether its headers can be read, wherever the pieces of the packet are; which IP it is.
+// The IP version of a packet whose headers can be read, in any pieces; none if they cannot.
 [[nodiscard]] routing::ip_version version_of(rte_mbuf& packet) {
   constexpr std::size_t headers = 128;
   if (!pull_up(packet, std::min<std::size_t>(packet.pkt_len, headers)) || packet.data_len < ip_at) {
@@ -43,7 +43,7 @@ void put_back(control_actions& actions, rte_mbuf* packet, interface_index ingres
   return is_ipv4 ? routing::ip_version::ipv4 : is_ipv6 ? routing::ip_version::ipv6 : routing::ip_version::none;
 }
 
-// For an IP packet whose headers can be read: tells sources apart, as far as 32 bits do.
+// For an IP packet whose headers can be read: distinguishes sources, as far as 32 bits can.
 [[nodiscard]] std::uint32_t source_hash(rte_mbuf& packet) {
   auto const view = view_of_packet(packet);
   std::uint64_t bits = routing::ipv4_of(view).source().number;
@@ -119,7 +119,7 @@ void control_plane::remove_neighbour(neighbour_key const& neighbour, control_act
   settle(events, {}, actions);
 }
 
-// ARP announcements (RFC 5227, 2.3). An announcement that the pool has no memory for is left to its repetition.
+// Sends ARP announcements (RFC 5227, 2.3). An announcement for which the pool has no memory is left to its repetition.
 void control_plane::send_announcements(control_time now, control_actions& actions) {
   while (auto const said = claimed_.next(now)) {
     auto const& own = tables_.facts(said->interface).mac;
@@ -128,7 +128,7 @@ void control_plane::send_announcements(control_time now, control_actions& action
   }
 }
 
-// RFC 826's receiver, but for one thing: a reply that was not asked for makes no new entry.
+// RFC 826's receiver, except that a reply without a question makes no new entry.
 void control_plane::handle_arp(call const& given) {
   auto const said = read_arp(*given.packet);
   if (!said) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
@@ -203,12 +203,12 @@ void control_plane::handle_unknown_neighbour(call const& given) {
   auto const to = destination_of(*given.packet, given.ingress);
   if (!to) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
   auto const next = tables_.resolve(*to);
-  // Since it was punted, its neighbour has become known or its route another.
+  // Since the punt, the packet's neighbour has become known or its route has changed.
   if (!next || tables_.has_mac(*next)) {
     tables_.commit();
     return put_back(given.actions, given.packet, given.ingress);
   }
-  // No other host has it: a wire need not be asked.
+  // A claimed address belongs to no other host: no wire needs to be asked.
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&next->address);
   if (ipv4 != nullptr && claimed_.contains(next->interface, *ipv4)) {
     return answer_by_icmp(given, icmp_error::host_unreachable, control_drop::host_unreachable);
@@ -224,7 +224,7 @@ void control_plane::handle_too_big(call const& given) {
   answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
 }
 
-// It has been let go: its addresses are the ones it leaves with. By now its route may be another.
+// The router has let the packet go: its addresses are the ones it leaves with. By now its route may have changed.
 void control_plane::send_in_fragments(call const& given) {
   if (version_of(*given.packet) != routing::ip_version::ipv4) {
     return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
@@ -266,7 +266,7 @@ bool control_plane::may_send_icmp(icmp_error what, interface_index ingress, cont
   return icmp_errors_[n][static_cast<std::size_t>(what)].take(now);
 }
 
-// A packet that was read and is not answered here: the kernel's, if any, which may have asked, or may be asked.
+// Leaves a packet that was read and is not answered here to the kernel, if any, which may have asked, or may be asked.
 void control_plane::leave_to_host(call const& given, control_drop why) {
   auto const& twins = settings_.with_twin;
   bool const is_hosts = std::find(twins.begin(), twins.end(), given.ingress) != twins.end();
@@ -274,7 +274,7 @@ void control_plane::leave_to_host(call const& given, control_drop why) {
   given.actions.push_back({what, why, given.ingress, given.packet});
 }
 
-// A packet of the router's own, whose Ethernet addresses are still to be written.
+// Sends a packet of the router's own, whose Ethernet addresses are not yet written.
 void control_plane::send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
                              control_actions& actions) {
   bool const is_on_link = std::visit([](auto a) { return routing::is_link_local(a); }, to);
@@ -294,7 +294,8 @@ void control_plane::hold(neighbour_key const& neighbour, held_packet const& pack
   settle(events, now, actions);
 }
 
-// The results of a call to the neighbours. The tables come first: returned packets should find the new entries.
+// Carries out the results of a call to the neighbours. The tables come first: returned packets should find the new
+// entries.
 void control_plane::settle(neighbour_events& events, control_time now, control_actions& actions) {
   tables_.commit();
   for (auto const& question : events.questions) ask(question, actions);

@@ -26,53 +26,53 @@ namespace packetwarp {
 struct control_settings {
   neighbour_settings neighbours;
   reassembly_settings fragments;
-  // For each interface by which packets come in, and for each kind of error: a flood of packets out of hops takes
-  // nothing from path MTU discovery, nor from other interfaces (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
+  // The limit for each interface by which packets come in, and for each kind of error: a flood of packets out of hops
+  // takes nothing from path MTU discovery, nor from other interfaces (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
   std::uint32_t icmp_errors_per_second{1000};
   std::uint32_t icmp_errors_at_once{50};
   announcement_settings announcements{};
-  // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and has to see what is
-  // answered, and what others ask it.
+  // Interfaces with a kernel interface beside them: the kernel asks for MAC addresses itself, and must see the answers,
+  // and other hosts' questions to it.
   std::vector<interface_index> with_twin{};
 };
 
 // The part of a function beyond routing, for packets that the control plane answers or holds. The router needs none.
 struct control_hooks {
-  // The address that a punted IPv4 packet will go to after the function's work: nat44 tells the address inside.
+  // The address that a punted IPv4 packet will go to after the function's work: nat44 gives the address inside.
   std::function<wire::ipv4_address(rte_mbuf& packet, interface_index ingress)> destination;
 };
 
-// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for
-// neighbours, sends ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves
-// the packets as it is told and says what time it is. Every packet given to it comes out once, at once or later, in the
-// actions. A single thread, which owns the router's tables, which it commits when it has changed them.
+// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
+// ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves the packets as the
+// actions say and tells the time. Every packet given to it comes out once, at once or later, in the actions. A single
+// thread, which owns the router's tables, and commits them after a change.
 class control_plane {
  public:
-  // tables, pool: outlive it. The packets it makes come from the pool.
+  // tables, pool: outlive it. Its own packets come from the pool.
   control_plane(router_table& tables, rte_mempool& pool, control_settings const& settings = {},
                 control_hooks hooks = {});
 
-  // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received, but for one that
-  // needs fragmentation: it is as it is to be sent.
+  // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received; a packet that needs
+  // fragmentation has the bytes to be sent.
   void handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now, control_actions& actions);
-  // The work of time. As often as the caller likes; neighbours are asked again each second.
+  // Does the work that depends on time. As often as the caller likes; neighbours are asked again each second.
   void tick(control_time now, control_actions& actions);
-  // Everything that is held comes out, dropped: before the end.
+  // To be called at the end: every held packet comes out, dropped.
   void give_up(control_actions& actions);
 
-  // A neighbour by configuration. Throws as neighbour_cache::add_permanent does.
+  // Adds a neighbour by configuration. Throws like neighbour_cache::add_permanent.
   void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
-  // Makes it a neighbour like any other, which is asked for.
+  // Makes it a neighbour like any other, which is asked for its MAC address.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
-  // From now on ARP requests for these are answered too, on each wire whose prefix has them, and new ones are
-  // announced: addresses that a function translates.
+  // From now on ARP requests for these addresses, which a function translates, are answered too, on each wire whose
+  // prefix has them, and new ones are announced.
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
-  // The link of an interface has come up: hosts there may know of others.
+  // The link of an interface has come up: hosts there may remember other owners of its addresses.
   void announce(interface_index interface) { claimed_.announce(interface); }
-  // Packets that it has of the pool's: those that wait for a MAC address.
+  // The pool's packets that it holds: packets that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
-  // Packets that have come in and not out.
+  // Packets that have come in and not gone out.
   [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }
 
  private:

@@ -21,7 +21,7 @@ struct headers {
   std::size_t ip_length{};
 };
 
-// The headers of all fragments but the first: of the options, those with the copied flag.
+// The headers of all fragments except the first: the options with the copied flag remain.
 [[nodiscard]] headers without_first_options(headers const& whole) {
   headers later = whole;
   auto const* const options = whole.bytes.data() + ip_at + ipv4::min_header_length;

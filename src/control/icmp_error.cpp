@@ -52,7 +52,7 @@ struct type_and_code {
   }
 }
 
-// For ICMP only queries and their answers: an unknown type might be an error.
+// Only queries and their answers, for ICMP: an unknown type might be an error.
 [[nodiscard]] bool is_query(std::uint8_t type) {
   constexpr std::uint8_t first_timestamp = 13;  // timestamp, information and address mask: 13 to 18
   return type == static_cast<std::uint8_t>(wire::icmp_type::echo_request) ||
@@ -163,7 +163,7 @@ rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, i
 bool token_bucket::take(control_time now) {
   auto const passed = static_cast<std::uint64_t>(std::max<control_time::rep>((now - last_).count(), 0));
   last_ = now;
-  // A time that fills the bucket is enough to know: the product of long times would not fit.
+  // Only the time that fills the bucket matters: the product of long times would overflow.
   left_ = per_second_ != 0 && passed > (most_ - left_) / per_second_ ? most_ : left_ + passed * per_second_;
   if (left_ < one) return false;
   left_ -= one;

@@ -15,15 +15,15 @@
 
 namespace packetwarp {
 
-// Bounds of a neighbour_cache. Anybody can have a router ask for neighbours, by packets to addresses on one of its
-// interfaces, and any host on a wire can say that it is many: each interface has its own share of everything.
+// Bounds of a neighbour_cache. Any host can make a router ask for neighbours, by packets to addresses on one of its
+// interfaces, and any host on a wire can claim to be many: each interface has its own share of every bound.
 struct neighbour_settings {
   control_time between_asks{std::chrono::seconds{1}};  // RFC 4861, 10: RETRANS_TIMER
   unsigned asks{3};                                    // MAX_MULTICAST_SOLICIT, MAX_UNICAST_SOLICIT
   control_time trusted{std::chrono::seconds{60}};      // without a sign of life (RFC 1122, 2.3.2.1)
-  control_time unproved{std::chrono::seconds{5}};      // RFC 4861, 10: DELAY_FIRST_PROBE_TIME, of one not asked for
+  control_time unproved{std::chrono::seconds{5}};      // RFC 4861, 10: DELAY_FIRST_PROBE_TIME, for hosts not asked for
   std::size_t held_each{8};                            // packets that wait for one neighbour; the oldest goes first
-  // For each interface.
+  // The bounds of each interface.
   std::size_t held{512};                     // packets that wait for neighbours
   std::size_t neighbours{16384};             // whose MAC address is known, without those by configuration
   std::size_t asked{512};                    // that have not answered yet
@@ -36,7 +36,7 @@ struct neighbour_settings {
   std::size_t all_neighbours{49152};
 };
 
-// Whose packet needs a neighbour.
+// The packet's sender, for a packet that needs a neighbour.
 struct neighbour_asker {
   interface_index interface {};  // by which the packet came in
   std::uint32_t source{};        // a hash of its source address
@@ -53,17 +53,17 @@ class neighbour_budget {
         proofs_{settings.proofs_per_second, settings.proofs_per_second},
         learning_{settings.learnt_per_second, settings.learnt_at_once} {}
 
-  // Whether a packet may have a question sent. Packets of one source have a quarter of the questions at most, and
-  // packets that came in by one interface half: a scan leaves others theirs, and one with forged sources those of other
-  // interfaces.
+  // Whether a packet may cause a question. Packets of one source have a quarter of the questions at most, and packets
+  // that came in by one interface half: a scan leaves questions to others, and a scan with forged sources leaves some
+  // to other interfaces.
   [[nodiscard]] bool may_ask(neighbour_asker const& asker, control_time now);
-  // Whether a host may be asked that is known by its own word only.
+  // Whether a host may be asked that is known only by its own messages.
   [[nodiscard]] bool may_prove(control_time now) { return proofs_.take(now); }
   // Whether a host may be learnt that was not asked for.
   [[nodiscard]] bool may_learn(control_time now) { return learning_.take(now); }
 
   ages asked;           // no answer yet
-  ages unproved;        // known by their own word: a question has not been answered yet
+  ages unproved;        // known only by their own messages: a question has not been answered yet
   std::size_t known{};  // unproved ones among them
   std::size_t held{};   // packets
 
@@ -72,7 +72,7 @@ class neighbour_budget {
   token_bucket questions_;
   token_bucket proofs_;
   token_bucket learning_;
-  // For the questions. Sources are told apart as far as their hashes are.
+  // For the questions. Sources are distinguished by their hashes.
   [[nodiscard]] token_bucket part_of(std::uint32_t parts) const;
   std::map<interface_index, token_bucket> by_interface_;
   std::map<std::pair<interface_index, std::uint32_t>, token_bucket> by_source_;

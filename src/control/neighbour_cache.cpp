@@ -29,7 +29,7 @@ void neighbour_cache::hold(neighbour_key const& neighbour, held_packet const& pa
   }
   auto& budget = budget_of(neighbour.interface);
   if (known.waiting.size() >= settings_.held_each && !known.waiting.empty()) {
-    // The newest is the likeliest to be waited for still (RFC 1122, 2.3.2.2).
+    // The newest packet is the likeliest to be still awaited (RFC 1122, 2.3.2.2).
     events.refused.push_back({known.waiting.front(), control_drop::hold_full});
     known.waiting.pop_front();
     --held_;
@@ -45,7 +45,7 @@ void neighbour_cache::hold(neighbour_key const& neighbour, held_packet const& pa
   ++budget.held;
 }
 
-// The end where it may not be asked for: the packet is refused then.
+// Returns the end if the neighbour may not be asked for: the packet is refused then.
 neighbour_cache::records::iterator neighbour_cache::begin_asking(neighbour_key const& neighbour,
                                                                  held_packet const& packet, control_time now,
                                                                  neighbour_events& events) {
@@ -66,7 +66,7 @@ neighbour_cache::records::iterator neighbour_cache::begin_asking(neighbour_key c
   return at;
 }
 
-// A host answers within milliseconds: the one that was asked for first is the likeliest not to be there.
+// A host answers within milliseconds: the neighbour that was asked for first is the likeliest to be absent.
 void neighbour_cache::give_up_oldest(neighbour_budget& of, neighbour_events& events) {
   auto const oldest = neighbours_.find(of.asked.front());
   std::vector<held_packet> waited;
@@ -94,7 +94,7 @@ bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address co
   if (is_proved) known.word = trust::proved;
   if (!was_known) become_known(neighbour, known);
   if (is_proved) leave_line(neighbour, known);
-  // A host that says so again is no more believable for that: it is asked when it was to be asked.
+  // A repeated message of a host proves no more: it is asked at the time already set.
   if (is_proved || is_new) {
     known.state = neighbour_state::reachable;
     known.asked = 0;
@@ -150,7 +150,7 @@ void neighbour_cache::expire(records::iterator at, control_time now, neighbour_e
     return;
   }
   if (known.state == neighbour_state::incomplete && !budget.may_ask(known.asker, now)) {
-    // As if the question had been lost.
+    // The question counts as lost.
     ++known.asked;
     set_timer(neighbour, known, now + settings_.between_asks);
   } else if (known.word == trust::unproved && known.state == neighbour_state::stale && !budget.may_prove(now)) {

@@ -105,7 +105,7 @@ std::optional<discovery_message> read_discovery(rte_mbuf& frame) {
                                   is_asking ? source_option : target_option);
   said.mac = found.mac;
   bool const is_nobody = is_unspecified(said.source);
-  // A host without an address asks the target's group, and has no MAC address to tell of.
+  // A host without an address asks the target's group, and has no MAC address to tell.
   bool const is_sound =
       is_asking ? !is_nobody || (ip.destination() == solicited_node(said.target) && !said.mac) : !is_nobody;
   if (!found.are_valid || !is_sound || routing::is_group(said.target)) return std::nullopt;

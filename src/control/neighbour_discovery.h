@@ -14,23 +14,23 @@ namespace packetwarp {
 // The content of a message of IPv6 neighbour discovery (RFC 4861, 4.3 and 4.4).
 struct discovery_message {
   enum class kind : std::uint8_t { solicitation, advertisement, other };
-  enum class claim : std::uint8_t { keep, overrides };  // whether an advertisement replaces what is known
+  enum class claim : std::uint8_t { keep, overrides };  // whether an advertisement replaces the known address
   kind what{};
   claim says{claim::keep};
-  wire::ipv6_address source;  // unspecified of a host that looks whether its address is taken
+  wire::ipv6_address source;  // unspecified for a host that checks whether its address is taken
   wire::ipv6_address target;
-  std::optional<wire::mac_address> mac;  // the source's link-layer address, of an advertisement the target's
+  std::optional<wire::mac_address> mac;  // the source's link-layer address; in an advertisement, the target's
 };
 
-// Checked as RFC 4861, 7.1 wants it. Nothing: not valid. For other messages (of routers, redirects) only the kind.
+// Checked as RFC 4861, 7.1 demands. Nothing: not valid. Other messages (of routers, redirects) give only the kind.
 [[nodiscard]] std::optional<discovery_message> read_discovery(rte_mbuf& frame);
 
-// Asks for the target's MAC address: of all hosts that may have it, or of the one that had it last. nullptr where the
-// pool is empty, as below.
+// Asks for the target's MAC address: all hosts that may have it, or the host that had it last. nullptr if the pool is
+// empty, here and below.
 [[nodiscard]] rte_mbuf* make_solicitation(rte_mempool& pool, wire::mac_address const& own, wire::ipv6_address source,
                                           wire::ipv6_address target, std::optional<wire::mac_address> last_known);
 
-// Answers a solicitation for an own address; one without a source is answered to all nodes (7.2.4).
+// Answers a solicitation for an own address; the answer to one without a source goes to all nodes (7.2.4).
 [[nodiscard]] rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own,
                                            discovery_message const& asked, wire::mac_address const& asker);
 

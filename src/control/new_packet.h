@@ -15,21 +15,21 @@ namespace packetwarp {
 
 // Helpers for packets that the control plane makes and reads. All on one thread.
 
-// A packet of zeroes in one piece; nullptr where the pool is empty or its packets are shorter.
+// A packet of zeroes in one piece; nullptr if the pool is empty or its packets are shorter.
 [[nodiscard]] rte_mbuf* new_packet(rte_mempool& pool, std::size_t bytes);
 
 [[nodiscard]] inline std::byte* bytes_at(rte_mbuf& packet, std::size_t offset = 0) {
   return rte_pktmbuf_mtod_offset(&packet, std::byte*, offset);
 }
 
-// Appends bytes to those of a packet, which becomes a chain where its last piece is full. False: the pool is empty,
-// and only some of the bytes are there.
+// Appends bytes to a packet, which becomes a chain if its last piece is full. False: the pool is empty, and only some
+// of the bytes were appended.
 [[nodiscard]] bool append_bytes(rte_mempool& pool, rte_mbuf& packet, std::span<std::byte const> bytes);
 
-// Copies bytes of a packet wherever its pieces are. False: it does not have as many.
+// Copies bytes of a packet, whatever its pieces. False: it does not have as many.
 [[nodiscard]] bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into);
 
-// Whether the packet's first piece holds this many bytes; makes it so where it can.
+// Whether the packet's first piece holds this many bytes; moves them there if it can.
 [[nodiscard]] bool pull_up(rte_mbuf& packet, std::size_t bytes);
 
 void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,

@@ -18,7 +18,7 @@ constexpr std::size_t longest_payload = 0xffff - ipv4::min_header_length;
 
 [[nodiscard]] ipv4 ip_of(rte_mbuf& packet) { return ipv4{bytes_at(packet, ip_at)}; }
 
-// Whether it is a fragment that means something; Ethernet's padding is cut off.
+// Whether the fragment is valid; Ethernet's padding is cut off.
 [[nodiscard]] bool is_sound(rte_mbuf& packet) {
   if (!pull_up(packet, std::min<std::size_t>(packet.pkt_len, ip_at + ipv4::max_header_length))) return false;
   if (routing::check_ipv4({bytes_at(packet), packet.data_len, packet.pkt_len}) != routing::fault::none) return false;
@@ -80,7 +80,7 @@ reassembler::fit reassembler::place(datagram& of, piece added, bool is_last) {
   if (has_next && next->begin == added.begin && next->end == added.end) return fit::twice;
   if (has_next && next->begin < added.end) return fit::overlaps;
   if (next != of.pieces.begin() && std::prev(next)->end > added.begin) return fit::overlaps;
-  // Nothing lies after the last one, and there is only one that is last.
+  // No fragment lies after the last one, and only one is the last.
   if (is_last && (of.end != 0 || has_next)) return fit::overlaps;
   if (!is_last && of.end != 0 && added.end > of.end) return fit::overlaps;
   if (is_last) of.end = added.end;

@@ -18,7 +18,7 @@
 namespace packetwarp {
 
 struct reassembly_settings {
-  control_time timeout{std::chrono::seconds{30}};  // from the first fragment that came
+  control_time timeout{std::chrono::seconds{30}};  // from the arrival of the first fragment
   std::size_t datagrams{1024};                     // in pieces at a time
   std::size_t fragments{64};                       // of one datagram
   std::size_t all_fragments{8192};                 // of all datagrams
@@ -27,23 +27,24 @@ struct reassembly_settings {
 };
 
 // Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
-// every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 says so of IPv6; for
-// IPv4 only attackers need them); one that comes twice is dropped alone. A single thread.
+// every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 demands it for IPv6;
+// for IPv4 only attackers need them); a fragment that comes twice is dropped alone. A single thread.
 //
-// Fragments come from anybody. Their content is copied and their mbufs are free at once, so that fragments whose rest
-// never comes cannot empty the packet pool; how much is held is bounded in every respect. When a bound is reached, a
-// datagram is given up as reassembly_shares says. A datagram that is complete lies in mbufs of its own, as few as hold
-// it. DPDK's rte_ip_frag keeps mbufs, and takes eight fragments, not the 45 of the longest datagram over Ethernet.
+// Any host can send fragments. Their content is copied and their mbufs are freed at once, so that fragments of
+// datagrams that are never completed cannot empty the packet pool; the held amount is bounded in every respect. When a
+// bound is reached, reassembly_shares chooses the datagram to give up. A complete datagram lies in mbufs of its own, as
+// few as hold it. DPDK's rte_ip_frag keeps mbufs, and takes eight fragments, not the 45 of the longest datagram over
+// Ethernet.
 class reassembler {
  public:
-  // pool: for datagrams that are complete; outlives it.
+  // pool: for complete datagrams; outlives it.
   reassembler(reassembly_settings const& settings, rte_mempool& pool) : settings_{settings}, pool_{pool} {}
 
-  // Takes a frame that holds a fragment: a datagram that it completes is put back, what is wrong is dropped, all else
-  // is copied. The actions count copies that come to nothing as lost, and as put_together those of a datagram that is
-  // put back, but for one.
+  // Takes a frame that holds a fragment: a datagram that it completes is put back, a wrong fragment is dropped, all
+  // others are copied. The actions count copies that are given up as lost, and as put_together the fragments of a
+  // datagram that is put back, except one.
   void add(rte_mbuf* fragment, interface_index ingress, control_time now, control_actions& actions);
-  // Gives up what has waited for too long.
+  // Gives up datagrams that have waited for too long.
   void tick(control_time now, control_actions& actions);
   void give_up(control_actions& actions);
 
@@ -76,7 +77,7 @@ class reassembler {
   [[nodiscard]] rte_mbuf* join(datagram& whole) const;
   void charge(datagrams::iterator at, std::size_t bytes);
   void finish(datagrams::iterator at, control_actions& actions);
-  // Gives up what is beyond a bound; wanted: datagrams that may stay.
+  // Gives up datagrams beyond a bound; wanted: the number that may stay.
   void make_room(std::size_t wanted, control_actions& actions);
   // Counts its fragments as lost.
   void lose(datagrams::iterator at, control_drop why, control_actions& actions);

@@ -25,8 +25,8 @@ struct datagram_key {
   friend auto operator<=>(datagram_key const&, datagram_key const&) = default;
 };
 
-// How much of what is held in pieces came in by which interface, and to which destination; which datagram has to go
-// where there is no room. Sources do not count: they can be forged. A single thread.
+// The share of each interface and destination in the held fragments; it chooses the datagram to give up when room is
+// short. Sources do not count: they can be forged. A single thread.
 class reassembly_shares {
  public:
   using ages = std::list<datagram_key>;  // the oldest first
@@ -38,11 +38,11 @@ class reassembly_shares {
 
   [[nodiscard]] place enter(datagram_key const& which);
   void add(datagram_key const& which, std::size_t bytes);
-  // bytes: all that was added for the datagram.
+  // bytes: all bytes added for the datagram.
   void leave(datagram_key const& which, place const& at, std::size_t bytes);
 
-  // The datagram to give up: of the interface that holds the most, the oldest. If one destination has more than a
-  // quarter of what that interface holds, the oldest of the datagrams to there. Nothing where none is held.
+  // The datagram to give up: the oldest of the interface that holds the most. If one destination has more than a
+  // quarter of what that interface holds, the oldest of the datagrams to it. Nothing if none is held.
   [[nodiscard]] std::optional<datagram_key> victim() const;
   // The oldest of each interface.
   [[nodiscard]] std::list<datagram_key> oldest() const;

@@ -18,7 +18,7 @@ namespace {
   return cut(address) == cut(prefix.address);
 }
 
-// The address of one interface that serves best.
+// The interface's most suitable address.
 [[nodiscard]] std::optional<ip_address> best_of(router_table::interface_facts const& own, ip_address const& to) {
   std::optional<ip_address> first;
   for (auto const& one : own.addresses) {

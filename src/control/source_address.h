@@ -9,9 +9,9 @@
 
 namespace packetwarp {
 
-// From which of its addresses the router sends to `to` by way of an interface: one of the interface's whose prefix `to`
-// is in, else the interface's first, else the first of the first interface that has one. A link-local address is used
-// for link-local addresses only. Nothing: the router has no such address.
+// The address from which the router sends to `to` by an interface: one of the interface's whose prefix contains `to`,
+// else the interface's first, else the first of the first interface that has one. A link-local address is used for
+// link-local addresses only. Nothing: the router has no such address.
 [[nodiscard]] std::optional<ip_address> source_for(router_table const& tables, interface_index interface,
                                                    ip_address const& to);
 

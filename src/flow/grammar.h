@@ -11,27 +11,27 @@
 
 namespace packetwarp::flow {
 
-// The words of testpmd's flow rules (DPDK's testpmd user guide, "Flow rules management") and what they stand for, as
-// tables that the parser, the printer and the compilers read.
+// The words of testpmd's flow rules (DPDK's testpmd user guide, "Flow rules management") and their meanings, as tables
+// that the parser, the printer and the compilers read.
 
 enum class value_kind : std::uint8_t { number, flag, mac, ipv4, ipv6 };
 
-// The place of a field in the image of its item or action. An item's image is its header as it is on the wire, followed
-// where rte_flow has them by flags; an action's is its rte_flow configuration.
+// The place of a field in the image of its item or action. An item's image is its header as on the wire, followed by
+// flags if rte_flow has them; an action's is its rte_flow configuration.
 struct field {
   std::string_view name;
   value_kind kind{};
   std::uint8_t offset{};  // bytes
   std::uint8_t size{};    // bytes
-  // For fields that share their bytes with others: bits below this one, and its own. Numbers that need more bits than
-  // that lose the upper ones, as in testpmd; in fields of whole bytes they are errors.
+  // For fields that share their bytes with others: bits below this one, and its own. Numbers that need more bits lose
+  // the upper ones, as in testpmd; in fields of whole bytes they are errors.
   std::uint8_t shift{};
   std::uint8_t bits{};
   enum class order : std::uint8_t { network, host } byte_order{order::network};
 
   [[nodiscard]] constexpr bool is_bit_field() const { return bits != 0; }
   [[nodiscard]] constexpr unsigned width() const { return is_bit_field() ? bits : size * 8U; }
-  // Bytes that a field_value of it takes.
+  // Bytes of a field_value for it.
   [[nodiscard]] constexpr unsigned value_bytes() const { return (width() + 7) / 8; }
 };
 
@@ -68,7 +68,7 @@ struct rss_type {
 [[nodiscard]] item_grammar const& grammar_of(item_kind kind);
 [[nodiscard]] action_grammar const& grammar_of(action_kind kind);
 
-// Hash types of an rss action that names none: RTE_ETH_RSS_IP, as in testpmd.
+// Hash types of an rss action without any: RTE_ETH_RSS_IP, as in testpmd.
 inline constexpr std::uint64_t default_rss_types = 0xa38c;
 inline constexpr std::uint32_t most_rss_queues = 128;
 inline constexpr std::uint32_t longest_rss_key = 64;  // bytes

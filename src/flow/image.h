@@ -10,8 +10,8 @@
 
 namespace packetwarp::flow {
 
-// Items and actions as bytes: what rte_flow takes, and what tables are compiled from. Layouts are the ones that
-// grammar.h gives with each field.
+// Items and actions as bytes: the form that rte_flow takes, and that tables are compiled from. grammar.h gives the
+// layout with each field.
 
 using image_bytes = std::array<std::byte, largest_image>;
 

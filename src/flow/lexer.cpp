@@ -13,7 +13,7 @@ constexpr std::size_t longest_word = 40;
 
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// Words are echoed in errors: what a terminal might obey is not, and neither are pages of it.
+// Words are echoed in errors: characters that a terminal might obey are replaced, and long words are cut.
 std::string printable(std::string_view word, std::size_t most) {
   std::string text;
   for (char const c : word.substr(0, most)) text += c >= ' ' && c <= '~' ? c : '?';

@@ -15,7 +15,7 @@ struct source {
   std::size_t line{};       // from 1
 };
 
-// "flows.txt:7:41", or "column 41" of what was typed. Columns count from 1.
+// "flows.txt:7:41", or "column 41" of typed text. Columns count from 1.
 [[nodiscard]] std::string to_text(source where, std::size_t column);
 
 // Words with commas between them, for errors.
@@ -28,7 +28,7 @@ struct token {
 };
 
 // Takes the words of one line in turn: words end at white space and at a #, which starts a comment. Its words point
-// into the line. All of the parser fails through it, so that every error names its place alike.
+// into the line. All errors of the parser go through it, so that every error names its place in the same way.
 class lexer {
  public:
   lexer(std::string_view line, source where) : line_{line}, where_{where} { advance(); }
@@ -36,7 +36,7 @@ class lexer {
   [[nodiscard]] token next() const { return next_; }
   [[nodiscard]] bool at_end() const { return next_.text.empty(); }
   token take();
-  // Steps over the next word when it is `word`.
+  // Skips the next word if it is `word`.
   [[nodiscard]] bool accept(std::string_view word);
   void expect(std::string_view word);
 

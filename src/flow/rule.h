@@ -10,8 +10,8 @@
 
 namespace packetwarp::flow {
 
-// A flow rule as it was read: passive data that says nothing of where it will run. grammar.h names its parts,
-// parser.h reads it, print.h writes it back, compile/ makes of it what a NIC or a table takes.
+// A flow rule as it was read: passive data, independent of its site. grammar.h names its parts, parser.h reads it,
+// print.h writes it back, compile/ turns it into the forms of NICs and tables.
 
 enum class item_kind : std::uint8_t { void_item, any, eth, vlan, ipv4, ipv6, icmp, udp, tcp };
 
@@ -87,7 +87,7 @@ struct action {
 };
 
 struct attributes {
-  std::optional<std::uint32_t> group;     // 0 where nothing is said
+  std::optional<std::uint32_t> group;     // 0 by default
   std::optional<std::uint32_t> priority;  // the same; the lower the number, the earlier
   bool ingress{};
   bool egress{};

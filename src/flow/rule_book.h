@@ -13,18 +13,18 @@
 
 namespace packetwarp::flow {
 
-// A rule that was created: its number on its port, and where it was written, for errors about what it asks for.
+// A rule that was created: its number on its port, and its place, for errors about its demands.
 struct numbered_rule {
   std::uint32_t number{};
   rule what;
   std::size_t line{};  // of a file; 0: typed
 };
 
-// The rules of every port, as `flow` commands leave them. Passive: compile/ makes tables and rte_flow calls of it.
+// The rules of every port, as `flow` commands leave them. Passive: compile/ turns it into tables and rte_flow calls.
 class rule_book {
  public:
-  // Does what create, destroy, flush and isolate say, and gives what the command answers: one line each, of list and
-  // validate too. Throws usage_error for a rule that is not there. The counting table answers query (compile/table.h).
+  // Carries out create, destroy, flush and isolate, and returns the command's answer: one line each, for list and
+  // validate too. Throws usage_error for a missing rule. The counting table answers query (compile/table.h).
   std::string apply(command const& what, std::size_t line = 0);
 
   // The number is one more than the latest rule's that the port still has, as in testpmd.
@@ -36,9 +36,9 @@ class rule_book {
   // In the order they were created.
   [[nodiscard]] std::span<numbered_rule const> rules_of(port_id port) const;
   [[nodiscard]] bool is_isolated(port_id port) const;
-  // Ports that were spoken of, in ascending order.
+  // Ports that commands have named, in ascending order.
   [[nodiscard]] std::vector<port_id> ports() const;
-  // Throws usage_error when there is no such rule.
+  // Throws usage_error if the rule does not exist.
   [[nodiscard]] numbered_rule const& at(port_id port, std::uint32_t number) const;
 
   // testpmd's table of rules, sorted by group, priority and number; of all groups if none is given. Empty without

@@ -15,7 +15,7 @@ struct rule_part {
   std::optional<std::size_t> action{};
 };
 
-// "flows.txt:7:41": where that part stands in the file that the rule was read from.
+// "flows.txt:7:41": the part's place in the file that the rule was read from.
 [[nodiscard]] std::string place_of(std::filesystem::path const& file, std::size_t line, rule_part part);
 
 }  // namespace packetwarp::flow

@@ -48,9 +48,9 @@ enum class copied : std::uint8_t {
   lost  // the GPU is lost, for good
 };
 
-// The health of one GPU, for all its users: it is lost as a whole. The first sign of failure, seen by any member, turns
-// `working` into `losing`: every executor gives no more bursts, hands on finished ones, and drops the rest. When all
-// have (or `patience` is over), the master tells the modules, in the order in which they joined, and turns it into
+// The health of one GPU, for all its users: it is lost as a whole. The first sign of failure, seen by any member,
+// changes `working` to `losing`: every executor gives no more bursts, hands on finished ones, and drops the rest. When
+// all have (or `patience` is over), the master tells the modules, in the order in which they joined, and changes it to
 // `lost`: then, and never before, CPU executors take over. No copy is made to or from a GPU that does not work.
 class gpu_domain {
  public:

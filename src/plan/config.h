@@ -30,7 +30,7 @@ enum class arrangement : std::uint8_t {
   pair,               // l2fwd-nv's: one worker receives, another runs the function and sends
   pair_cpu,           // the same with the function on a worker of its own
   isolated_rx,        // DPVS's: one worker only receives, into a ring of chosen size; another does the rest
-  listed              // DPVS's worker_defs: each worker is said by its lcore, role and queues
+  listed              // DPVS's worker_defs: a list has each worker's lcore, role and queues
 };
 [[nodiscard]] std::string_view to_string(arrangement how);
 // Whether packets are received on one worker and sent on another.
@@ -38,7 +38,7 @@ enum class arrangement : std::uint8_t {
   return how == arrangement::pair || how == arrangement::pair_cpu;
 }
 
-// Which GPUs work, and how. Nothing of it matters to executors that need none.
+// The GPUs that work, and their settings. Executors without a GPU ignore all of it.
 struct gpu_config {
   std::vector<int> indexes{0};                                       // -g: pipelines are dealt over them in turn
   std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // --gpu-timeout
@@ -49,14 +49,14 @@ struct gpu_config {
   bool trace{};  // -n
 };
 
-// A packet that comes meanwhile waits, and its queue has to hold it: longer is too long for any queue.
+// Packets that come meanwhile wait in their queue: no queue can hold the packets of a longer sleep.
 inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
 
 // The frames of a file that a port receives (--replay; port/replay/rx_replay.h).
 struct replay_config {
-  std::string port;                            // its name or its number
+  std::string port;                            // its name or number
   std::string file;                            // a capture
-  std::shared_ptr<frame_list const> frames{};  // of it, once it has been read
+  std::shared_ptr<frame_list const> frames{};  // the capture's, once it has been read
 };
 
 inline constexpr std::uint32_t most_ring_slots = 4096;
@@ -65,12 +65,12 @@ inline constexpr std::uint32_t most_ring_slots = 4096;
 struct data_plane_config {
   std::uint32_t burst{32};        // -b: packets
   std::uint32_t data_room{2048};  // -d: bytes of packet data in an mbuf
-  std::uint16_t pipelines{0};     // -p: 0 for one a port
+  std::uint16_t pipelines{0};     // -p: 0 for one per port
   executor_kind executor{executor_kind::cpu};
-  function_facts const* function{&facts_of<forward>};  // what is done to packets: one that is compiled
+  function_facts const* function{&facts_of<forward>};  // the compiled function that packets go through
   placement where{placement::host};
   arrangement workers{arrangement::run_to_completion};
-  std::vector<listed_worker> listed{};      // where `workers` is listed; a pipeline for each of their RX queues
+  std::vector<listed_worker> listed{};      // if `workers` is listed; a pipeline for each of their RX queues
   std::chrono::nanoseconds packet_time{0};  // -t: least time spent on a packet
   std::chrono::nanoseconds burst_timeout{std::chrono::microseconds{20}};  // a burst closes when this old
   std::chrono::nanoseconds tx_timeout{
@@ -80,11 +80,11 @@ struct data_plane_config {
   std::uint16_t rx_descriptors{1024};
   std::uint16_t tx_descriptors{1024};
   std::uint16_t mtu{0};                    // 0: the port's own
-  std::vector<std::uint16_t> mtus{};       // of the interface on each of `ports`, or none: NICs take frames so long
+  std::vector<std::uint16_t> mtus{};       // of the interface on each of `ports`, or none; set on NICs
   std::uint32_t pool_cache{512};           // mbufs an lcore keeps to itself
-  std::uint32_t pool_packets{0};           // of each packet pool; 0: as many as can be somewhere at once
+  std::uint32_t pool_packets{0};           // of each packet pool; 0: the number that can be in use at once
   std::uint32_t extra_packets{0};          // mbufs for others in this process (an in-process generator)
-  std::chrono::nanoseconds poll_sleep{0};  // of workers that find nothing to do; 0: they poll all the time
+  std::chrono::nanoseconds poll_sleep{0};  // of workers without work; 0: they poll all the time
   std::chrono::nanoseconds big_loop{std::chrono::microseconds{100}};          // loop iterations to record; 0: none
   std::chrono::nanoseconds big_loop_master{std::chrono::milliseconds{2}};     // the same for the master
   std::chrono::nanoseconds message_timeout{std::chrono::microseconds{2000}};  // that a worker has to answer the master
@@ -95,11 +95,11 @@ struct data_plane_config {
   std::vector<twin_config> twins{};        // beside ports
   std::vector<replay_config> replays{};    // on ports of their own each
   std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait this long each iteration
-  punt_limits punts{};                     // of what the executor leaves to the control plane
+  punt_limits punts{};                     // of packets that the executor leaves to the control plane
   gpu_config gpu{};
 };
 
-// When a run ends, and from when on it counts. Zero means never or at once.
+// The end of a run, and the beginning of its counts. Zero means never or at once.
 struct run_limits {
   std::uint64_t packets{0};  // -v: received after the warm-up
   std::uint64_t warmup{0};   // -z: received before measuring starts

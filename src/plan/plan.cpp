@@ -19,7 +19,7 @@ namespace {
         "--vdev=net_null0, --vdev=net_af_packet0,iface=eth1)");
   }
   if (config.ports.empty()) return machine.ports;
-  // In the order in which they are named.
+  // In the order of their naming.
   std::vector<port_facts> chosen;
   for (auto const id : config.ports) {
     auto const found =
@@ -42,7 +42,7 @@ namespace {
   return static_cast<std::size_t>(found - ports.begin());
 }
 
-// peers[i]: where packets received on the i-th port leave.
+// peers[i]: the port by which packets received on the i-th port leave.
 [[nodiscard]] std::vector<std::size_t> peers_of(data_plane_config const& config, std::vector<port_facts> const& ports) {
   constexpr auto unmapped = static_cast<std::size_t>(-1);
   std::vector<std::size_t> peers(ports.size(), unmapped);
@@ -69,8 +69,8 @@ namespace {
   return peers;
 }
 
-// The jobs of one pipeline, grouped by the worker they must share. If another worker collects what a GPU has
-// finished, the one that receives also gives: it has the packets' descriptors in its cache.
+// The jobs of one pipeline, grouped by the worker they must share. If another worker collects the bursts that a GPU has
+// finished, the receiving worker also gives them: it has the packets' descriptors in its cache.
 [[nodiscard]] std::vector<std::vector<job_kind>> groups_of(data_plane_config const& config) {
   using enum job_kind;
   bool const on_gpu = needs_gpu(config.executor);
@@ -157,7 +157,7 @@ void plan_workers(plan& p, machine_facts const& machine) {
   }
 }
 
-// Pipelines and workers as the config's numbers and words say.
+// Deals pipelines and workers according to the config's numbers and words.
 void deal_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine) {
   plan_pipelines(p, ports);
   plan_workers(p, machine);

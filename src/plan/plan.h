@@ -15,21 +15,21 @@
 
 namespace packetwarp {
 
-// An lcore as the EAL made it.
+// An lcore of the EAL's.
 struct lcore_facts {
   lcore_id id;
-  std::string cpus;  // the CPUs it may run on, as a list: "3" or "0-1"
+  std::string cpus;  // the CPUs that it may run on, as a list: "3" or "0-1"
   int socket{-1};
 };
 
-// A GPU, where a plan has use for one.
+// A GPU that a plan uses.
 struct planned_gpu {
   int index{};                 // CUDA's
   std::string name{};          // empty: this machine has no such GPU
   std::string pci_address{};   // "0000:1b:00.0"
   int socket{-1};              // NUMA node, -1 unknown
   int multiprocessors{};       // 0: unknown
-  std::size_t shared_bytes{};  // of a block of threads, at most; 0: unknown
+  std::size_t shared_bytes{};  // most of a block of threads; 0: unknown
 };
 
 // The machine that a plan is made for: a struct, so that tests can describe any machine.
@@ -40,7 +40,7 @@ struct machine_facts {
   cpu_topology cpus{};
   std::vector<planned_gpu> gpus{};
 };
-// GPUs only where this executor needs one: asking for them takes a while.
+// Finds GPUs only if this executor needs one: the search takes a while.
 [[nodiscard]] machine_facts read_machine(executor_kind for_executor = executor_kind::cpu);
 
 enum class job_kind : std::uint8_t { isolate, receive, give, execute, transmit };
@@ -67,7 +67,7 @@ struct planned_pipeline {
   pipeline_id id;
   port_id rx_port;
   queue_id rx_queue;
-  std::vector<planned_egress> egresses;  // by their egress_index; the peer alone, or all ports in the plan's order
+  std::vector<planned_egress> egresses;  // by their egress_index; only the peer, or all ports in the plan's order
   std::uint32_t isolated_ring{};         // packets between an isolated receiver and it; 0: it polls the queue itself
   std::uint32_t ring_slots{};
   int gpu{-1};                 // CUDA index, -1 for none
@@ -76,7 +76,7 @@ struct planned_pipeline {
   packet_route route{packet_route::direct};
 };
 
-// The kni worker's queues of one port, whose other queues leave these alone.
+// The kni worker's queues of one port; no other worker uses these.
 struct planned_kni_port {
   port_id port;
   std::vector<queue_id> rx_queues;  // of packets for the kernel
@@ -84,7 +84,7 @@ struct planned_kni_port {
 };
 
 struct planned_kni {
-  std::string place;  // where the worker is written
+  std::string place;  // of the worker in the file
   lcore_id lcore;
   std::vector<planned_kni_port> ports;
 };
@@ -99,10 +99,10 @@ struct planned_twin {
   queue_id tx_queue{};  // of by_queue
 };
 
-// The most that a control plane beside the pipelines holds. Packets of the pool first, then what it has of its own.
+// The most that a control plane beside the pipelines holds. The pool's packets first, then its own.
 struct planned_control {
   std::uint64_t punted{};    // packets that wait for it
-  std::uint64_t doors{};     // packets that it sends or puts back, and no pipeline has taken yet
+  std::uint64_t doors{};     // packets that it sends or puts back, until a pipeline takes them
   std::uint64_t awaiting{};  // packets whose neighbour has been asked for its MAC address
   std::uint64_t at_work{};   // packets that it has in hand
   std::uint64_t fragments{};
@@ -115,44 +115,44 @@ struct planned_control {
 struct planned_port {
   port_facts facts;
   port_config config;
-  std::shared_ptr<frame_list const> replayed{};  // that it receives (port/replay/rx_replay.h)
+  std::shared_ptr<frame_list const> replayed{};  // that the port receives (port/replay/rx_replay.h)
 };
 
-// Each worker's jobs and queues, and the memory for them: everything that is decided before anything starts.
+// Each worker's jobs and queues, and the memory for them: all decisions that precede the start.
 struct plan {
   data_plane_config config;
   std::vector<planned_port> ports;
   std::vector<planned_pipeline> pipelines;
   std::vector<planned_worker> workers;  // the master first
-  std::optional<planned_kni> kni;       // its worker is among them, without jobs of pipelines
+  std::optional<planned_kni> kni;       // its worker is in `workers`, without jobs of pipelines
   std::vector<planned_twin> twins;
-  std::optional<planned_control> control{};  // where the function punts
+  std::optional<planned_control> control{};  // if the function punts
   std::vector<planned_gpu> gpus;             // that pipelines use
   packet_pool_config pool;
-  std::uint16_t pools{1};           // such pools: one for all, or one a pipeline
-  packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. No name: there is none
-  packet_route route{packet_route::direct};  // of packets to where their placement says
-  std::vector<std::string> notices;          // what works but could be better
+  std::uint16_t pools{1};           // such pools: one for all, or one per pipeline
+  packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. Without a name: none
+  packet_route route{packet_route::direct};  // the packets' way to their placement
+  std::vector<std::string> notices;          // parts that work but could be better
 };
 
-// Throws usage_error where the executor cannot reach packets that are placed so. Part of make_plan(); for callers that
+// Throws usage_error if the executor cannot access packets in this placement. Part of make_plan(); for callers that
 // know their configuration before they know the machine. Pure.
 void require_reachable_packets(data_plane_config const& config);
 
-// The same where packets that are to be overwritten are placed so that the CPU cannot write them.
+// The same if packets will be overwritten and the CPU cannot write them in this placement.
 void require_writable_packets(data_plane_config const& config);
 
-// Throws usage_error for what cannot be. Pure.
+// Throws usage_error for an impossible configuration. Pure.
 [[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
 
-// A port that the kni worker has queues of, and that has no kernel interface beside it.
+// A port whose queues the kni worker has, and that has no kernel interface beside it.
 [[nodiscard]] std::optional<port_id> kni_port_without_twin(plan const& p);
 
-// The plan as a person reads it.
+// The plan as text for a person.
 [[nodiscard]] std::string describe(plan const& p);
 
-// The plan as a picture: by NUMA node its CPUs with their workers and what goes through each, ports and GPUs. names:
-// what people call the ports, in their order; empty: their numbers.
+// The plan as a picture: by NUMA node its CPUs with their workers and pipelines, ports and GPUs. names: of the ports
+// for people, in their order; empty: their numbers.
 [[nodiscard]] std::string draw(plan const& p, std::span<std::string const> names);
 
 }  // namespace packetwarp

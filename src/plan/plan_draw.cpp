@@ -35,7 +35,7 @@ class drawing {
   }
 
  private:
-  // After all others.
+  // Sorts after all others.
   static constexpr int unknown = std::numeric_limits<int>::max();
 
   [[nodiscard]] std::map<int, node_contents> nodes() const {
@@ -54,7 +54,7 @@ class drawing {
     return fmt::format("port {}", port.value());
   }
 
-  // A line for each pipeline that it works on, or for what else it does.
+  // A line for each pipeline that it works on, or for its other work.
   [[nodiscard]] std::string draw(planned_worker const& worker) const {
     auto head = fmt::format("  CPU {:<4} lcore {:<3} {:<18}", worker.lcore.cpus, worker.lcore.id.value(), worker.role);
     std::string out;

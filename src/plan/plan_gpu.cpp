@@ -14,7 +14,7 @@ namespace {
 // Hardware queues of a GPU (CUDA_DEVICE_MAX_CONNECTIONS): a kernel that never ends keeps one to itself.
 constexpr std::size_t most_persistent_kernels = 32;
 
-// Ports that cannot have packets in GPU memory, in a person's words; empty where there are none.
+// The names of ports that cannot have packets in GPU memory; empty if all can.
 [[nodiscard]] std::string ports_of_host_memory(plan const& p) {
   std::string all;
   for (auto const& port : p.ports) {
@@ -25,7 +25,7 @@ constexpr std::size_t most_persistent_kernels = 32;
   return all;
 }
 
-// Ports that do not receive a packet's header into host memory and its payload into a GPU's.
+// The names of ports that do not receive a packet's header into host memory and its payload into a GPU's.
 [[nodiscard]] std::string ports_that_do_not_split(plan const& p) {
   std::string all;
   for (auto const& port : p.ports) {
@@ -35,27 +35,27 @@ constexpr std::size_t most_persistent_kernels = 32;
   return all;
 }
 
-// Pipelines of the GPU that has most of them.
+// Pipelines of the GPU that has the most.
 [[nodiscard]] std::size_t pipelines_a_gpu(plan const& p) {
   auto const gpus = p.config.gpu.indexes.size();
   return (p.pipelines.size() + gpus - 1) / gpus;
 }
 
-// The number of the smallest GPU used; 0 where that is not known.
+// The number of the smallest GPU used; 0 if unknown.
 [[nodiscard]] std::size_t multiprocessors_of_a_gpu(plan const& p) {
   auto const fewer = [](auto const& a, auto const& b) { return a.multiprocessors < b.multiprocessors; };
   return static_cast<std::size_t>(std::min_element(p.gpus.begin(), p.gpus.end(), fewer)->multiprocessors);
 }
 
-// Multiprocessors that persistent kernels leave to others: where sessions age there, by kernels of their own, those
-// would never come to it on a GPU that is full for good.
+// Multiprocessors that persistent kernels leave free: if sessions age there, by kernels of their own, these kernels
+// would never run on a GPU that is full for good.
 [[nodiscard]] std::size_t multiprocessors_kept(plan const& p) {
   if (p.config.function->care != table_care::swept) return 0;
   constexpr std::size_t one_in = 32;
   return (multiprocessors_of_a_gpu(p) + one_in - 1) / one_in;
 }
 
-// The multiprocessors for persistent kernels; 0 where that is not known.
+// The multiprocessors for persistent kernels; 0 if unknown.
 [[nodiscard]] std::size_t multiprocessors_to_keep_busy(plan const& p) {
   return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
 }
@@ -63,7 +63,7 @@ constexpr std::size_t most_persistent_kernels = 32;
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
-  // A ring that is alone is fastest with twice the warps; where they stay with a packet, there is work for as many.
+  // A single ring is fastest with twice the warps; with a packet time, the work suffices for as many.
   bool const is_persistent = p.config.executor == executor_kind::persistent;
   bool const has_work = is_persistent && p.config.packet_time.count() != 0;
   std::size_t const wanted = p.pipelines.size() == 1 || has_work ? 4 : 2;

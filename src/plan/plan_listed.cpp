@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-// An lcore of the EAL's that the list has.
+// The EAL's lcore of this number, which the list names.
 [[nodiscard]] lcore_facts lcore_of(lcore_id id, std::string const& place, machine_facts const& machine) {
   if (machine.main.id == id) return machine.main;
   auto const found =
@@ -44,7 +44,7 @@ void require_main_lcore(listed_worker const& master, machine_facts const& machin
                                       machine.main.id.value(), master.lcore.value(), machine.main.id.value()));
 }
 
-// A forwarding worker's TX queue of a port, for the n-th of its pipelines: they share what there is, on one thread.
+// A forwarding worker's TX queue of a port, for the n-th of its pipelines: they share its queues, on one thread.
 [[nodiscard]] queue_id tx_queue_of(listed_worker const& worker, std::size_t port, std::size_t n) {
   for (auto const& of : worker.ports) {
     if (of.port == port && !of.tx_queues.empty()) return of.tx_queues[n % of.tx_queues.size()];
@@ -52,7 +52,7 @@ void require_main_lcore(listed_worker const& master, machine_facts const& machin
   return {};
 }
 
-// The isolated receiver's entry among the workers, made where it is not there yet.
+// The isolated receiver's entry among the workers, made if it is missing.
 [[nodiscard]] planned_worker& receiver_of(plan& p, isolated_receiver const& wanted, std::string const& place,
                                           machine_facts const& machine) {
   auto const found =

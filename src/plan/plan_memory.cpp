@@ -18,8 +18,8 @@ namespace {
 // For a pipeline of a GPU that takes about 8 us for a burst and 40 million packets per second from each of eight.
 constexpr std::uint32_t gpu_packets_in_flight = 2048;
 
-// For a pipeline whose packets pass from one worker to another: so many that headers come from the cache that all
-// share, not from the other's own (docs/performance/gpu.md).
+// For a pipeline whose packets pass from one worker to another: enough that headers come from the cache that all
+// workers share, not from the other's own (docs/performance/gpu.md).
 constexpr std::uint32_t paired_packets_in_flight = 16384;
 
 // Bursts in flight in a pipeline.
@@ -28,19 +28,19 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
     return std::clamp(std::bit_ceil(packets / config.burst), 16u, most);
   };
   if (is_paired(config.workers)) return hold(paired_packets_in_flight, 1024);
-  // A GPU takes a few microseconds for a burst: so many packets keep it busy for that long.
+  // A GPU takes a few microseconds for a burst: this many packets keep it busy for this time.
   if (needs_gpu(config.executor)) return hold(gpu_packets_in_flight, 256);
-  // A worker that does everything empties each burst before the next: few slots, so that they stay in its L1 cache.
+  // A worker that does all jobs empties each burst before the next: few slots, so that they stay in its L1 cache.
   return 4;
 }
 
-// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for its TX queues.
+// Packets that a pipeline can have at once, beside queues: in the ring, and waiting for its TX queues.
 [[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
   auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
   return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring;
 }
 
-// A cache may hold half as much again as its size before it gives back.
+// A cache may hold one and a half times its size before it gives packets back.
 [[nodiscard]] std::uint64_t packets_in_caches(data_plane_config const& config, std::size_t workers) {
   return workers * config.pool_cache * 3 / 2;
 }
@@ -48,7 +48,7 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 // Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
 constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waiting_packets + 2 * 1024;
 
-// All of it may be one pool's: it is not known which pipeline's packets are punted.
+// All of it may come from one pool: it is unknown which pipeline's packets are punted.
 [[nodiscard]] std::uint64_t packets_of_control(plan const& p) { return p.control ? p.control->packets() : 0; }
 
 // A single pool for everything.
@@ -63,7 +63,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
   return packets + packets_of_control(p);
 }
 
-// A pipeline's own: the receiver, the sender and one more may keep some in a cache.
+// A pipeline's own: the receiver, the sender and one more worker may keep some in a cache.
 [[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
   std::uint64_t most = 0;
   for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
@@ -71,8 +71,8 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
          packets_in_caches(p.config, 3) + packets_of_control(p);
 }
 
-// As many as were asked for, but for isolated rings no fewer than can be somewhere at once: with fewer, such a ring
-// never fills, and what its port misses counts as rx_nombuf.
+// The number asked for, but for isolated rings no fewer than can be in use at once: with fewer, such a ring never
+// fills, and packets that its port misses count as rx_nombuf.
 [[nodiscard]] std::uint64_t asked_or_needed(plan& p, std::uint64_t needed) {
   auto const asked = p.config.pool_packets;
   if (asked == 0) return needed;
@@ -86,8 +86,8 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
   return std::max<std::uint64_t>(asked, least);
 }
 
-// Whether all packets that any one TX queue sends are of one pool, also those of the control plane and the kernel,
-// which are of the first. Others' packets come by rings that are ports.
+// Whether all packets that any one TX queue sends come from one pool, including packets of the control plane and the
+// kernel, which come from the first. Another owner's packets come by rings that are ports.
 [[nodiscard]] sent_pools pools_sent_by_a_queue(plan const& p) {
   if (!p.payload_pool.name.empty()) return sent_pools::several;
   if (std::any_of(p.ports.begin(), p.ports.end(), [](auto const& port) { return port.facts.driver == "net_ring"; })) {
@@ -100,7 +100,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
       if (!queues.insert({to.port, to.queue}).second) return sent_pools::several;
     }
   }
-  // Packets that the control plane puts back may come to another pipeline of its port.
+  // Packets that the control plane puts back may go to another pipeline of their port.
   return p.config.function->leaves == departure::by_peer ? sent_pools::one : sent_pools::several;
 }
 
@@ -111,7 +111,7 @@ void plan_memory(plan& p) {
   for (auto& pipeline : p.pipelines) {
     pipeline.ring_slots = config.ring_slots != 0 ? config.ring_slots : slots_for(config);
   }
-  // If one worker allocates and another frees, every packet goes through the pool's ring: pipelines that shared one
+  // If one worker allocates and another frees, every packet goes through the pool's ring: pipelines that share a pool
   // would contend for it.
   if (is_paired(config.workers) && config.where == placement::host) {
     p.pools = static_cast<std::uint16_t>(p.pipelines.size());
@@ -125,7 +125,7 @@ void plan_memory(plan& p) {
                     "a smaller burst (-b) or --isolated-ring",
                     packets, most));
   }
-  // A mempool's ring stores one less than a power of two without waste.
+  // A mempool's ring stores one packet less than a power of two without waste.
   auto const total = std::bit_ceil(std::max<std::uint64_t>(packets, 2048) + 1) - 1;
   p.pool = {.name = "packetwarp_packets",
             .packets = static_cast<std::uint32_t>(total),

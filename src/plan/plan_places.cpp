@@ -26,7 +26,7 @@ namespace {
                      [&](auto const& job) { return job.kind == kind && job.pipeline == pipeline; });
 }
 
-// A worker that only receives for the other: DPVS's tuning has these two share a core.
+// Whether a worker only receives for the other: DPVS's tuning puts such two on one core.
 [[nodiscard]] bool receives_for(planned_worker const& one, planned_worker const& other) {
   return !one.jobs.empty() && std::all_of(one.jobs.begin(), one.jobs.end(), [&](auto const& job) {
     return job.kind == job_kind::isolate && has_job(other, job_kind::receive, job.pipeline);
@@ -96,7 +96,7 @@ void warn_of_sharing(plan& p, cpu_topology const& cpus) {
   }
 }
 
-// Virtual devices have a node, too, where nothing of theirs is.
+// Virtual devices have a node, too, without any hardware there.
 [[nodiscard]] bool is_hardware(port_facts const& port) {
   return !port.name.starts_with("net_") && !port.name.starts_with("eth_");
 }
@@ -148,7 +148,7 @@ void warn_of_far_gpus(plan& p) {
 }  // namespace
 
 void warn_of_places(plan& p, machine_facts const& machine) {
-  // For CPUs that were chosen one by one: lcores that are dealt jobs by their number may well be on any.
+  // This applies to CPUs that were chosen one by one: lcores that get jobs by their number may be on any CPU.
   if (p.config.workers == arrangement::listed) {
     warn_of_first_core(p, machine.cpus);
     warn_of_turns(p);

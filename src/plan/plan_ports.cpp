@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-// Queues that a port needs, so that the last of those in use is one of them.
+// The number of queues of a port, so that it includes the last one in use.
 struct queue_counts {
   std::uint16_t rx{};
   std::uint16_t tx{};
@@ -36,7 +36,7 @@ struct queue_counts {
   return needed;
 }
 
-// RX queues of a port that a forwarding worker has, that the kni worker has, and that no worker has.
+// RX queues of a port: the forwarding workers', the kni worker's, and queues without a worker.
 struct rx_queue_owners {
   std::set<unsigned> forwarding;
   std::set<unsigned> kni;
@@ -68,7 +68,7 @@ struct rx_queue_owners {
   return p.config.listed.front().place;
 }
 
-// TX queues that a port has to have because ones after them are used.
+// TX queues that a port must have because later ones are used.
 [[nodiscard]] std::set<unsigned> unused_tx_queues(plan const& p, planned_port const& port) {
   std::set<unsigned> unused;
   for (unsigned n = 0; n < port.config.tx_queues; ++n) unused.insert(n);
@@ -85,8 +85,8 @@ struct rx_queue_owners {
   return fmt::format("{} RX queue{}", queues, queues == 1 ? "" : "s");
 }
 
-// If RX and TX queues are pairs. An unused TX queue costs nothing, so it is added. An unused RX queue takes packets
-// that no worker receives: it is refused, or told of where the driver takes it.
+// For drivers whose RX and TX queues are pairs. An unused TX queue costs nothing, so it is added. An unused RX queue
+// takes packets that no worker receives: it is refused, or a notice if the driver accepts that.
 void pair_queues(plan& p, std::size_t n) {
   auto& port = p.ports[n];
   auto const pairs = queue_pairs_of(port.facts);
@@ -111,8 +111,8 @@ void pair_queues(plan& p, std::size_t n) {
   throw usage_error(fmt::format("{}: {}", label_of(port.facts), refusal));
 }
 
-// 0: the port's own. A NIC loses frames longer than its MTU, so it gets its interface's where that is more. On the
-// other side of a virtual port is an interface that others set up.
+// 0: the port's own. A NIC loses frames longer than its MTU, so it gets its interface's if that is larger. The
+// interface on the other side of a virtual port is set up by others.
 [[nodiscard]] std::uint16_t mtu_of(data_plane_config const& config, port_facts const& facts) {
   if (config.mtu != 0 || config.mtus.empty() || facts.bus != "pci") return config.mtu;
   auto const place = std::find(config.ports.begin(), config.ports.end(), facts.id) - config.ports.begin();
@@ -147,7 +147,7 @@ void leave_out_queues(plan& p) {
   for (std::size_t n = 0; n < p.ports.size(); ++n) {
     auto& port = p.ports[n];
     auto const owners = owners_of(p, port);
-    // If no RSS spreads packets, a driver or a wire puts them where it likes, and cannot be told.
+    // Without RSS, a driver or a wire chooses the queue of a packet, and takes no instructions.
     bool const has_rss = port.facts.rss_types != 0 && !owners.forwarding.empty();
     if (!owners.nobody.empty()) {
       p.notices.push_back(fmt::format("{}: no worker receives from RX queue {}; {}", label_of(port.facts),

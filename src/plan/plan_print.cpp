@@ -49,7 +49,7 @@ namespace {
   return text;
 }
 
-// A plan cannot say which packets a NIC steers past forwarding workers: its driver may refuse.
+// A plan cannot name the packets that a NIC steers past forwarding workers: its driver may refuse.
 [[nodiscard]] std::string describe(planned_twin const& twin) {
   std::vector<std::string> queues;
   for (auto const queue : twin.rx_queues) queues.push_back(fmt::format("rxq {}", queue.value()));

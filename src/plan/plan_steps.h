@@ -8,15 +8,15 @@ namespace packetwarp {
 
 // Steps of make_plan(), in their order. Each throws usage_error.
 
-// For listed workers: those, and their pipelines.
+// For listed workers: makes them, and their pipelines.
 void plan_listed(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine);
-// Queues of the ports, so that pipelines and the kni worker have theirs.
+// Gives the ports queues for pipelines and the kni worker.
 void plan_ports(plan& p, std::vector<port_facts> const& ports);
 // For listed workers: RSS fills those queues that forwarding workers poll, and no others.
 void leave_out_queues(plan& p);
-// Which GPU serves which pipeline, and with how much of itself.
+// Chooses the GPU of each pipeline, and its share of the GPU.
 void plan_gpus(plan& p, machine_facts const& machine);
-// How packets get to where their placement says.
+// Chooses the packets' way to their placement.
 void plan_placement(plan& p);
 // The jobs that serve kernel interfaces.
 void plan_twins(plan& p);
@@ -24,13 +24,13 @@ void plan_twins(plan& p);
 void plan_control(plan& p);
 // Rings, and the pools that packets come from.
 void plan_memory(plan& p);
-// Which ports receive the frames of a file.
+// Chooses the ports that receive the frames of a file.
 void plan_replays(plan& p, machine_facts const& machine);
-// Notices of workers that are where others slow them: hyperthreads of one core, the kernel's own CPUs, another node
-// than their port's or their GPU's.
+// Adds notices of workers in slow places: hyperthreads of one core, the kernel's own CPUs, another node than their
+// port's or their GPU's.
 void warn_of_places(plan& p, machine_facts const& machine);
 
-// As a person reads it.
+// The text for a person.
 [[nodiscard]] std::string describe(planned_control const& control);
 
 }  // namespace packetwarp

@@ -12,7 +12,7 @@
 
 namespace packetwarp {
 
-// Words that steps of a plan have in common.
+// Words that steps of a plan share.
 
 [[noreturn]] inline void refuse_at(std::string const& place, std::string const& why) {
   throw usage_error(fmt::format("{}: {}", place, why));

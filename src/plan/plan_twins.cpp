@@ -17,7 +17,7 @@ namespace {
   return found == ports.end() ? nullptr : &*found;
 }
 
-// Whether an isolated receiver sees what comes by every queue of the port that forwarding workers have.
+// Whether isolated receivers see the packets of every queue of the port that forwarding workers have.
 [[nodiscard]] bool is_looked_through(plan const& p, port_id port) {
   return std::all_of(p.pipelines.begin(), p.pipelines.end(),
                      [&](auto const& one) { return one.rx_port != port || one.isolated_ring != 0; });
@@ -43,8 +43,8 @@ void serve_by_worker(plan& p, planned_twin& twin, planned_kni_port const& of) {
   }
 }
 
-// An AF_PACKET socket is given copies: the kernel goes on taking what comes for its own interface's MAC address, and so
-// gets twice what the twin is for.
+// An AF_PACKET socket gets copies: the kernel still receives packets to its own interface's MAC address, so it gets the
+// twin's packets twice.
 void warn_of_copies(plan& p, planned_twin const& twin) {
   auto const& facts = p.ports[twin.port].facts;
   if (facts.driver != "net_af_packet" || facts.kernel_interface.empty() || twin.config.mac != facts.mac) return;

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, capability_set>, 8> virtual_dri
     {"net_virtio_user", {net_admin}},
     // Its rings are locked in memory.
     {"net_af_packet", {net_admin, net_raw, ipc_lock}},
-    // It takes its program off the interface at the end, and finds it by a number, which the kernel keeps for
+    // It removes its program from the interface at the end, and finds it by a number, which the kernel gives only with
     // CAP_SYS_ADMIN.
     {"net_af_xdp", {net_admin, net_raw, ipc_lock, bpf, sys_admin}},
 }};
@@ -33,7 +33,7 @@ capability_set rights_of_driver(std::string_view driver) {
   auto const known = std::find_if(virtual_drivers.begin(), virtual_drivers.end(),
                                   [&](auto const& one) { return one.first == driver; });
   if (known != virtual_drivers.end()) return known->second;
-  // For hardware: registers, memory that devices reach, flows and raw queues.
+  // For hardware: registers, memory that devices access, flows and raw queues.
   return {net_admin, net_raw, ipc_lock, sys_rawio};
 }
 
@@ -42,7 +42,7 @@ capability_set rights_of(plan const& made) {
   for (auto const& port : made.ports) all.add(rights_of_driver(port.facts.driver));
   if (!made.twins.empty()) all.add(net_admin);
   if (needs_gpu(made.config.executor)) all.add(ipc_lock);
-  // The place of pages is told to CAP_SYS_ADMIN alone, and the EAL asks it of every page that it takes.
+  // The kernel tells the place of pages only with CAP_SYS_ADMIN, and the EAL asks for every page that it takes.
   if (rte_eal_iova_mode() == RTE_IOVA_PA && rte_eal_has_hugepages() != 0) all.add(sys_admin);
   return all;
 }

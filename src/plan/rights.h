@@ -9,11 +9,11 @@
 
 namespace packetwarp {
 
-// The rights that a port of this driver needs once it is open: links that go down and come back, its end. docs/run.md
-// has the table.
+// The rights that a port of this driver needs once it is open: for links that go down and come back, and for its end.
+// docs/run.md has the table.
 [[nodiscard]] capability_set rights_of_driver(std::string_view driver);
 
-// The same of a data plane that has been made. After the EAL's start: it depends on how that addresses memory.
+// The same for a finished plan. To be called after the EAL's start: it depends on the EAL's way of addressing memory.
 [[nodiscard]] capability_set rights_of(plan const& made);
 
 }  // namespace packetwarp

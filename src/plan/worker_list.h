@@ -14,9 +14,9 @@
 
 namespace packetwarp {
 
-// The role of a worker, where workers are listed one by one.
+// The role of a worker that is listed.
 enum class worker_role : std::uint8_t {
-  master,      // watches, and does what is not done by packet; has no queues
+  master,      // watches, and does the work that is not per packet; has no queues
   forwarding,  // receives, runs the function, and sends
   kni          // passes packets between ports and the kernel, so that neither waits for the forwarding workers
 };
@@ -26,7 +26,7 @@ enum class worker_role : std::uint8_t {
 inline constexpr std::uint32_t least_isolated_ring = 64;
 inline constexpr std::uint32_t most_isolated_ring = 1U << 20;
 
-// An lcore that only takes packets from a forwarding worker's RX queues, each into a ring of its own.
+// An lcore that only takes packets from a forwarding worker's RX queues, each queue's into a ring of its own.
 struct isolated_receiver {
   lcore_id lcore;
   std::uint32_t ring{16384};  // packets
@@ -34,14 +34,14 @@ struct isolated_receiver {
 
 // A worker's part of one port: queues that no other worker touches.
 struct worker_port {
-  std::string place;  // where it is written, "lan.yaml:9: data_plane.workers[1].ports[0]": what is said of it begins so
+  std::string place;   // of the entry, "lan.yaml:9: data_plane.workers[1].ports[0]": the beginning of errors about it
   std::size_t port{};  // its position among the data plane's ports
   std::vector<queue_id> rx_queues;
   std::vector<queue_id> tx_queues;
   std::optional<isolated_receiver> isolated_rx;
 };
 
-// A worker as the list asks for it.
+// A worker of the list.
 struct listed_worker {
   std::string place;
   lcore_id lcore;
@@ -49,9 +49,9 @@ struct listed_worker {
   std::vector<worker_port> ports;
 };
 
-// Throws usage_error, which begins with a place, where such workers cannot be on any machine: lcores or queues that two
-// of them have, a master that is missing, a forwarding worker that cannot send. ports: what people call the data
-// plane's ports, in their order. Pure.
+// Throws usage_error, which begins with a place, for workers that no machine can have: lcores or queues that two of
+// them have, a missing master, a forwarding worker that cannot send. ports: names of the data plane's ports for people,
+// in their order. Pure.
 void require_sound(std::span<listed_worker const> workers, std::span<std::string const> ports);
 
 }  // namespace packetwarp

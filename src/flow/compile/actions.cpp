@@ -33,7 +33,7 @@ class action_compiler {
 
   [[nodiscard]] std::vector<rules_action> run() {
     for (auto const& one : rule_.actions) add(one);
-    // The action that sends the packet is done last, wherever the rule has it: the rest belongs to it, too.
+    // The action that sends the packet is carried out last, at any place in the rule: the other actions apply first.
     if (fate_) made_.push_back(*fate_);
     return std::move(made_);
   }

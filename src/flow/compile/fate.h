@@ -7,18 +7,18 @@
 
 namespace packetwarp::flow {
 
-// The action that says where a rule's packets go; a rule that does not say leaves them to the host.
+// The action that decides where a rule's packets go; a rule without one leaves them to the host.
 [[nodiscard]] rules_action fate_of(rules_input const& rule);
 
-// Whether a packet that it is for is no other rule's or function's then.
+// Whether a packet that matches goes to no other rule or function afterwards.
 [[nodiscard]] bool ends_packets(rules_input const& rule);
 
-// Whether a packet is another one after the rule.
+// Whether the rule changes packets.
 [[nodiscard]] bool changes_packets(rules_input const& rule);
 
-// Whether it speaks of another port, by its number.
+// Whether the rule names another port, by its number.
 [[nodiscard]] bool names_a_port(rule const& what);
-// Whether it speaks of queues of its port, hairpin queues among them.
+// Whether the rule names queues of its port, including hairpin queues.
 [[nodiscard]] bool names_queues(rule const& what);
 
 }  // namespace packetwarp::flow

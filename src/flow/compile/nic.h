@@ -13,20 +13,21 @@
 
 namespace packetwarp::flow {
 
-// The meaning of an rss action where its rule does not say: the port's own, as in testpmd.
+// The defaults of an rss action: the port's own, as in testpmd.
 struct rss_defaults {
   std::uint64_t types{};    // RTE_ETH_RSS_*
   std::uint16_t queues{1};  // its receive queues, from 0; of more than 128 the first 128
 };
 
-// A rule as rte_flow takes it: byte for byte what testpmd makes of the same text. Owns everything that its arrays point
-// to, so it has to outlive the call they are given to; drivers copy what they keep. Movable: the arrays stay in place.
+// A rule in rte_flow's form: byte for byte as testpmd builds it from the same text. It owns everything that its arrays
+// point to, so it must outlive the call that takes them; drivers copy the parts they keep. Movable: the arrays stay in
+// place.
 class nic_rule {
  public:
   explicit nic_rule(rule const& what, rss_defaults const& rss);
 
   [[nodiscard]] rte_flow_attr const& attr() const { return attr_; }
-  // Both end with their END.
+  // Both arrays end with their END.
   [[nodiscard]] rte_flow_item const* pattern() const { return items_.data(); }
   [[nodiscard]] rte_flow_action const* actions() const { return actions_.data(); }
 

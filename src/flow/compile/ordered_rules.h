@@ -15,7 +15,7 @@
 
 namespace packetwarp::flow {
 
-// A rule of a port with what tables make of it.
+// A rule of a port with its compiled form.
 struct known_rule {
   numbered_rule const* written;
   rules_input const* made;
@@ -33,8 +33,8 @@ using port_groups = std::map<group_key, std::vector<known_rule>>;
 // Beyond this many kinds of pattern on a port the search for rules that meet would take too long.
 inline constexpr std::size_t most_shapes = 128;
 
-// Why the order of these rules is not a NIC's to keep: a packet may be for two of one priority, of which only tables
-// say which applies.
+// The reason why a NIC cannot keep the order of these rules: a packet may match two of one priority, and only tables
+// define which applies.
 [[nodiscard]] std::optional<std::string> disorder(std::vector<known_rule> const& rules);
 
 // The same in words.

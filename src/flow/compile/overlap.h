@@ -16,12 +16,12 @@ namespace packetwarp::flow {
 // Answers whether a rule could match a packet that one of the rules added before matches too. It never misses one; of
 // rules with ranges it may name more, for it takes a range as any value.
 //
-// Rules that look at the same bits of the same headers have a shape. Rules of two shapes meet when they agree on the
-// bits that both look at, so for each pair of shapes those bits are kept of every rule: an answer takes a look-up for
-// each shape, however many rules there are.
+// Rules that match the same bits of the same headers have a shape. Rules of two shapes meet when they agree on the bits
+// that both match, so for each pair of shapes these bits are kept of every rule: an answer takes a look-up per shape,
+// however many rules exist.
 class overlap_index {
  public:
-  // The adder under a label asks by it.
+  // The adder's own number for a rule.
   using label = std::uint64_t;
 
   // all: every rule that will be added or asked about.
@@ -46,7 +46,7 @@ class overlap_index {
 
   [[nodiscard]] static shape shape_of(rules_input const& rule);
   [[nodiscard]] static bool exclude_each_other(shape const& a, shape const& b);
-  // A rule's bits that `other` looks at too, after the asking rule, the answering one, and the label.
+  // A rule's bits that `other` matches too, after the asking rule, the answering one, and the label.
   [[nodiscard]] static key key_of(std::size_t asks, std::size_t answers, label under, rules_input const& rule,
                                   shape const& other);
 

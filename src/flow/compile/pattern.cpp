@@ -20,7 +20,7 @@ enum class layer : std::uint8_t { ethernet, vlan, inner_vlan, l3, l4, behind };
 
 [[nodiscard]] std::string_view name_of(item_kind kind) { return grammar_of(kind).name; }
 
-// Bytes of a header's image that are on the wire; what follows are flags.
+// Bytes of a header's image that are on the wire; flags follow them.
 [[nodiscard]] unsigned wire_bytes(item_kind kind) {
   switch (kind) {
     case item_kind::eth:
@@ -56,7 +56,7 @@ enum class layer : std::uint8_t { ethernet, vlan, inner_vlan, l3, l4, behind };
   }
 }
 
-// rte_flow's masks of items that give none (rte_flow_item_*_mask).
+// rte_flow's masks of items without one (rte_flow_item_*_mask).
 [[nodiscard]] image_bytes default_mask(item_kind kind) {
   image_bytes mask{};
   auto const ones = [&](std::size_t at, std::size_t bytes) { std::fill_n(mask.begin() + at, bytes, std::byte{0xff}); };

@@ -11,7 +11,7 @@
 
 namespace packetwarp::flow {
 
-// The demands of a pattern on packets, in words of their headers.
+// The demands of a pattern on packets, as words of their headers.
 struct compiled_pattern {
   std::uint32_t facts_mask{};
   std::uint32_t facts{};
@@ -19,7 +19,7 @@ struct compiled_pattern {
   std::vector<rules_range> ranges;
 };
 
-// Throws usage_error: which item, and what would do.
+// Throws usage_error with the item, and a remedy.
 [[nodiscard]] compiled_pattern compile_pattern(std::span<item const> pattern);
 
 }  // namespace packetwarp::flow

@@ -67,7 +67,7 @@ class sharing {
     return found == ports_.end() ? site_port::hairpin::none : found->queues;
   }
 
-  // Why a rule cannot be a NIC's whatever other rules there are.
+  // The reason why a NIC cannot run a rule, independent of other rules.
   [[nodiscard]] std::optional<std::string> fault_of(port_id port, known_rule const& one) const {
     auto const fate = fate_of(*one.made);
     switch (fate.verb) {
@@ -108,7 +108,7 @@ class sharing {
     return std::nullopt;
   }
 
-  // Why not all of a group after a jump is a NIC's. seen: the groups on the way there.
+  // The reason why a NIC cannot run all of a group after a jump. seen: the groups on the way there.
   [[nodiscard]] std::optional<std::string> fault_of_group(port_id port, port_groups const& all, group_key which,
                                                           std::set<group_key>& seen) {
     if (!seen.insert(which).second) return fmt::format("group {} leads back to itself", which.second);
@@ -146,7 +146,7 @@ class sharing {
     }
   }
 
-  // The groups that the NIC has too then.
+  // The groups that the NIC then has too.
   [[nodiscard]] std::set<group_key> share_first_group(port_id port, port_groups const& all,
                                                       std::vector<known_rule> const& first) {
     constexpr overlap_index::label in_table = 0;

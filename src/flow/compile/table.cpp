@@ -27,7 +27,7 @@ namespace {
   return one.line == 0 ? name : fmt::format("{} (line {})", name, one.line);
 }
 
-// The rule's place in its file stands in front, where it has one.
+// The rule's place in its file comes first, if it has one.
 [[nodiscard]] std::string place_of(port_id port, numbered_rule const& one, std::filesystem::path const& file) {
   if (file.empty() || one.line == 0) return name_of(port, one);
   return fmt::format("{}: flow rule {} of port {}", place_of(file, one.line, rule_part{}), one.number, port.value());

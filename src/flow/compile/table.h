@@ -16,9 +16,9 @@
 
 namespace packetwarp::flow {
 
-// The queues that a port's rules speak of. As in testpmd the receive queues have the numbers from 0, and hairpin queues
-// those after them: a packet sent to one of these leaves by `hairpin_peer`. (testpmd: --rxq, --hairpinq,
-// --hairpin-mode; with mode 0x2 ports 0 and 1 are each other's peer, 2 and 3, and so on.)
+// The queues that a port's rules name. As in testpmd the receive queues have the numbers from 0, and hairpin queues the
+// next ones: a packet sent to a hairpin queue leaves by `hairpin_peer`. (testpmd: --rxq, --hairpinq, --hairpin-mode;
+// with mode 0x2 ports 0 and 1 are each other's peer, 2 and 3, and so on.)
 struct port_queues {
   port_id port;
   std::uint16_t receive{1};
@@ -26,24 +26,24 @@ struct port_queues {
   std::optional<port_id> hairpin_peer;
 };
 
-// Rules as rules_table takes them, and where each one is among them.
+// Rules in rules_table's form, and the position of each.
 struct compiled_rules {
   std::vector<rules_input> all;
   std::vector<rules_port_input> ports;
   std::map<std::pair<port_id, std::uint32_t>, std::size_t> position;  // by port and rule number
-  // The parts of the rules that the tables leave undone, a line each.
+  // The parts of the rules that the tables leave undone, one line each.
   std::vector<std::string> notes;
 };
 
-// Makes of rules what CPU and GPU run. Throws usage_error for a rule that means nothing or that tables do not do, with
-// its port, number and line: what it says, and what would do. file: where the lines are, if it is known.
+// Compiles rules for CPU and GPU. Throws usage_error for a rule that has no meaning or that tables cannot apply, with
+// its port, number and line: the wrong part, and a remedy. file: the lines' file, if known.
 [[nodiscard]] compiled_rules compile_rules(rule_book const& book, std::span<port_queues const> ports,
                                            std::filesystem::path const& file = {});
 
-// The same of one rule, for `validate`.
+// The same for one rule, for `validate`.
 [[nodiscard]] rules_input compile_rule(port_id port, rule const& what, std::span<port_queues const> ports);
 
-// The answer of testpmd to `flow query`; `seen` is rules_table::counted().
+// testpmd's answer to `flow query`; `seen` is rules_table::counted().
 [[nodiscard]] std::string query_text(rules_counter const& seen);
 
 }  // namespace packetwarp::flow

@@ -35,7 +35,7 @@ using rules_by_key = std::map<rule_key, rule const*>;
   return side.compiled.all[side.compiled.position.at(key)];
 }
 
-// The rules of `some` that NICs may have in front of a table with all of these rules, if they have no others.
+// The rules of `some` that NICs may have before a table with all of these rules, if they have no others.
 [[nodiscard]] rule_keys left_of(rule_keys const& some, rules_side side, std::span<site_port const> ports) {
   rule_refusals refused;
   for (auto const& [key, n] : side.compiled.position) {
@@ -53,7 +53,8 @@ using rules_by_key = std::map<rule_key, rule const*>;
   return some;
 }
 
-// For a group that nothing leads to. Not one whose count would stand still meanwhile: the table's is not looked at.
+// For a group that no jump leads to. A counting rule may not: its count would stand still meanwhile, because the
+// table's is not read.
 [[nodiscard]] bool may_lie_idle(rules_input const& rule) {
   bool const counts = std::any_of(rule.actions.begin(), rule.actions.end(),
                                   [](auto const& one) { return one.verb == rules_verb::count; });
@@ -79,7 +80,7 @@ using rules_by_key = std::map<rule_key, rule const*>;
   return rest;
 }
 
-// The ports that have egress rules in their NICs.
+// The ports whose NICs have their egress rules.
 [[nodiscard]] std::set<port_id> with_egress_in_nics(rule_book const& book, std::span<sited_rule const> sited) {
   std::set<port_id> found;
   auto const all = by_key(book);
