@@ -7,7 +7,7 @@
 namespace packetwarp {
 namespace {
 
-// All three roles on one thread, as a run-to-completion worker has them: what a burst costs beside its packets.
+// All three roles on one thread, as in a run-to-completion worker: the cost of a burst beside its packets.
 void burst_ring_round_trip(benchmark::State& state) {
   burst_ring ring{64, 32};
   for (auto _ : state) {

@@ -20,8 +20,8 @@ namespace {
 constexpr std::uint32_t burst_size = 32;
 constexpr egress_index only_egress{0};
 
-// The axis of all: bursts in rotation. One stays in the first-level cache; 256 are 18 MiB of mbufs, of which a packet
-// touches two lines of the header and one of the frame.
+// The axis of all benchmarks: bursts in rotation. A single burst stays in the first-level cache; 256 are 18 MiB of
+// mbufs, of which a packet uses two lines of the header and one of the frame.
 
 // Frames of 60 bytes in mbufs that lie as a pool lays them out; no EAL is needed to read and write them.
 class frames {
@@ -37,7 +37,7 @@ class frames {
       packets_.push_back(&one.mbuf);
     }
   }
-  // The bursts in turn, round and round.
+  // The bursts, one after the other, round and round.
   [[nodiscard]] std::span<rte_mbuf*> next_burst() {
     auto const burst = std::span{packets_}.subspan(next_, burst_size);
     next_ = (next_ + burst_size) % packets_.size();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// What a burst's way through a persistent kernel is made of: trips of one warp to pinned host memory, and rounds
-// between a polling CPU thread and a polling warp. Prints a line a number, in ns: medians. Needs a GPU.
+// The parts of a burst's way through a persistent kernel: trips of one warp to pinned host memory, and rounds between a
+// polling CPU thread and a polling warp. Prints one number per line, in ns: medians. Needs a GPU.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 
@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned lanes = 32;
 constexpr unsigned line = 128;  // bytes
 constexpr unsigned rounds = 2000;
-constexpr unsigned lines = rounds * lanes;  // each is touched once: nothing is in a cache
+constexpr unsigned lines = rounds * lanes;  // each is read once: none is in a cache
 constexpr std::uint64_t last_round = ~std::uint64_t{0};
 
 void require_cuda(cudaError_t result, char const* what) {
@@ -56,7 +56,7 @@ __device__ std::uint64_t now_ns() {
   return time;
 }
 
-// Multiprocessor clocks of each round of something; and by the wall clock, of all of them.
+// Multiprocessor clocks of each round, and the wall clock of all rounds.
 struct timings {
   std::uint64_t* clocks;
   std::uint64_t* total_ns;
@@ -81,8 +81,8 @@ __device__ void time_rounds(timings into, Step step) {
 
 enum class trip : std::uint8_t { read_one, read_all, fence, write_one_fence, write_all_fence };
 
-// read_one: lane 0 a word. read_all: each lane one of a line of its own. fence: with nothing written.
-// write_*_fence: words written and a fence for the whole system behind them, as a release store has it.
+// read_one: lane 0 reads a word. read_all: each lane reads a word of a line of its own. fence: without writes.
+// write_*_fence: words are written, and a fence for the whole system follows, as in a release store.
 template <trip What>
 __global__ void time_trip(host_line* host, timings into, std::uint64_t* sink) {
   std::uint64_t sum = 0;
@@ -102,7 +102,7 @@ __global__ void time_trip(host_line* host, timings into, std::uint64_t* sink) {
   sink[threadIdx.x] = sum;
 }
 
-// What a persistent kernel does of a burst, beside the work itself.
+// The steps of a persistent kernel for a burst, beside the work itself.
 enum class echo : std::uint8_t { word, word_and_fence, burst };
 
 template <echo What>

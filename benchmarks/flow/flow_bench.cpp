@@ -31,7 +31,8 @@ void load_reference_rules(benchmark::State& state) {
 }
 BENCHMARK(load_reference_rules)->Unit(benchmark::kMillisecond);
 
-// Both directions' work on packets of many flows in turn: a jump, a lookup, a new port, new addresses, one hop less.
+// Both directions' work on packets of many flows in rotation: a jump, a lookup, a new port, new addresses, one hop
+// less.
 void process_reference_flows(benchmark::State& state) {
   test::rules_bed const bed{reference_flows::text()};
   rules_egress const egresses[] = {{port_id{0}, egress_index{10}}, {port_id{1}, egress_index{11}}};
@@ -44,7 +45,7 @@ void process_reference_flows(benchmark::State& state) {
   auto const before = frames;
   std::size_t next = 0;
   for (auto _ : state) {
-    // What was changed is put back, which is a copy of 60 bytes.
+    // The changed bytes are put back, which is a copy of 60 bytes.
     auto& frame = frames[next % frames.size()];
     std::copy(before[next % frames.size()].begin(), before[next % frames.size()].end(), frame.begin());
     auto const size = static_cast<std::uint32_t>(frame.size());

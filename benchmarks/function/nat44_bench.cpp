@@ -20,15 +20,15 @@
 #include "function/router/router_table.h"
 #include "wire/ethernet.h"
 
-// NAT44 on one CPU, a burst at a time through its executor: frames of 60 bytes, one of each session in turn, in an
-// order that no cache foresees, put into the same few mbufs again and again, as a port does. Sessions are there before;
-// the connections of TCP are established, and the packets are segments with ACK.
+// NAT44 on one CPU, a burst at a time through its executor: frames of 60 bytes, one of each session in rotation, in an
+// order that no cache can predict, put into the same few mbufs again and again, as a port does. The sessions exist
+// before; the connections of TCP are established, and the packets are segments with ACK.
 namespace packetwarp {
 namespace {
 
 constexpr std::uint32_t frame = 60;
 constexpr std::uint32_t burst_size = 64;
-constexpr std::uint32_t mbufs = 512;  // a port's: what its pool's cache hands out
+constexpr std::uint32_t mbufs = 512;  // a port's: the number that its pool's cache hands out
 constexpr std::uint64_t router_mac = 0x02'00'00'00'00'10;
 constexpr interface_index inside{0};
 constexpr interface_index outside{1};
@@ -174,8 +174,8 @@ class port {
   std::size_t at_{0};
 };
 
-// clocks: of the time-stamp counter, a packet, in the executor alone. least: of the quickest 64 bursts in a row, which
-// others disturbed least.
+// clocks: of the time-stamp counter, per packet, in the executor alone. least: of the quickest 64 bursts in a row,
+// which were disturbed least.
 template <class F>
 void run(benchmark::State& state, typename F::ref const& tables, std::span<head const> heads) {
   constexpr unsigned bursts = 64;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// NAT44 alone on a GPU: batches of 65,536 packets that lie in its memory, a thread a packet, as executors run it.
-// Prints a line a number: packets a second with sessions that are there, both ways, and sessions a second that are
-// made.
+// NAT44 alone on a GPU: batches of 65,536 packets that lie in its memory, one thread per packet, as executors run it.
+// Prints one number per line: packets per second with existing sessions, both ways, and sessions made per second.
 #include <cuda_runtime.h>
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct route {
   std::uint32_t next_hop;
 };
 
-// As many different prefixes, half of them /24 and few longer, over all unicast addresses: as in the Internet's table.
+// `count` different prefixes, half of them /24 and few longer, over all unicast addresses: as in the Internet's table.
 std::vector<route> make_routes(std::size_t count) {
   std::mt19937 random{4632};
   std::discrete_distribution<unsigned> lengths{
@@ -51,7 +51,7 @@ std::vector<route> make_routes(std::size_t count) {
   return made;
 }
 
-// Addresses within the routes, in no order.
+// Addresses within the routes, in random order.
 std::vector<std::uint32_t> make_addresses(std::vector<route> const& routes) {
   std::mt19937 random{1};
   std::vector<std::uint32_t> made(lookups);
@@ -120,7 +120,7 @@ void look_up(benchmark::State& state) {
 }
 BENCHMARK(look_up)->Arg(1'000)->Arg(1'000'000);
 
-// In bulks of 32, as it is meant to be asked.
+// In bulks of 32, as the library intends.
 void look_up_rte_fib(benchmark::State& state) {
   auto const routes = make_routes(static_cast<std::size_t>(state.range(0)));
   auto const fib = make_fib();

@@ -21,7 +21,7 @@ void counter_add(benchmark::State& state) {
 }
 BENCHMARK(counter_add);
 
-// Values as latencies come: around some microseconds of cycles, never the same twice in a row.
+// Values like latencies: around some microseconds of cycles, never the same twice in a row.
 void histogram_record(benchmark::State& state) {
   std::array<std::uint64_t, 1024> values;
   std::uint64_t seed = 1;

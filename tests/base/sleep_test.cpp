@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Sends this thread signals without a pause, up to so many; counts what it sent before it was left.
+// Sends this thread signals without a pause, up to `most`; counts the signals sent before it was left.
 class storm {
  public:
   explicit storm(unsigned long most) : to_{pthread_self()} {

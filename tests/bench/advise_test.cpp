@@ -30,7 +30,7 @@ TEST(bench_interpolation, is_what_was_measured_where_it_was) {
 }
 
 TEST(bench_interpolation, is_of_time_a_packet) {
-  // 100 ns and 300 ns a packet: half way it is 200 ns.
+  // 100 ns and 300 ns per packet: half way it is 200 ns.
   auto const found = interpolate({at(100, 0ns, 10), at(300, 0ns, 10.0 / 3)}, 200, 0ns);
   ASSERT_TRUE(found);
   EXPECT_DOUBLE_EQ(found->mpps.median, 5);

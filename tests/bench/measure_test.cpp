@@ -83,7 +83,7 @@ TEST(bench_steps, have_a_time_that_people_can_read) {
 child_process::clock::time_point in_a_minute() { return child_process::clock::now() + std::chrono::minutes{1}; }
 std::vector<std::string> shell(std::string script) { return {"sh", "-c", std::move(script)}; }
 
-// Not one that has ended, whoever is to collect it.
+// A process that has ended does not count, whether it was collected or not.
 bool is_alive(pid_t pid) {
   std::ifstream stat{"/proc/" + std::to_string(pid) + "/stat"};
   std::string number, name, state;
@@ -128,7 +128,7 @@ TEST(bench_child, is_late_where_it_takes_longer_and_is_gone_with_its_group) {
     EXPECT_EQ(child.wait_for_end(child_process::clock::now()), pause::late);
     EXPECT_EQ(::kill(grandchild, 0), 0);
   }
-  // A signal takes its time to be taken; a child that nobody ended would sleep on.
+  // A signal takes its time to arrive; a child that no signal ended would sleep on.
   auto const limit = in_a_minute();
   while (is_alive(grandchild) && child_process::clock::now() < limit) {
     std::this_thread::sleep_for(std::chrono::milliseconds{1});

@@ -12,14 +12,14 @@ namespace {
 using testing::Each;
 using testing::SizeIs;
 
-// A trial of a second in which so many percent were lost.
+// A trial of a second in which loss_percent percent were lost.
 trial trial_with(double mpps, double loss_percent) {
   auto const sent = static_cast<std::uint64_t>(std::llround(mpps * 1e6));
   auto const lost = static_cast<std::uint64_t>(std::llround(static_cast<double>(sent) * loss_percent / 100));
   return {.offered_mpps = mpps, .sent = sent, .received = sent - lost, .lost = lost, .seconds = 1};
 }
 
-// A device that loses so much at a rate, and the trials that were run on it.
+// A device that loses a share at each rate, and the trials that were run on it.
 struct device {
   std::function<double(double)> loss_percent;
   std::vector<trial> trials{};
@@ -30,7 +30,7 @@ struct device {
   }
 };
 
-// Carries so much, and loses what is more.
+// Carries up to `most`, and loses the rest.
 std::function<double(double)> carrying(double most) {
   return [most](double mpps) { return mpps <= most ? 0 : 100 * (mpps - most) / mpps; };
 }
@@ -90,7 +90,7 @@ TEST(throughput_search, begins_with_the_trials_that_are_known) {
 }
 
 TEST(throughput_search, ends_on_a_device_whose_loss_comes_and_goes) {
-  // Nine times in ten as it should be; else a packet of what it carries is lost, or nothing of what it does not.
+  // Nine times in ten the right result; else a packet of a carried rate is lost, or none of an excessive one.
   std::uint64_t noise = 1;
   for (int round = 0; round < 200; ++round) {
     device of{[&](double mpps) {
@@ -104,7 +104,7 @@ TEST(throughput_search, ends_on_a_device_whose_loss_comes_and_goes) {
     ASSERT_LE(of.trials.size(), 9U);
     if (!found.above_mpps) continue;  // the line passed by chance
     EXPECT_LE(*found.above_mpps - found.mpps, 0.05 + 1e-9);
-    // What is said is what trials said.
+    // The result is a trial's own.
     if (found.at) {
       EXPECT_EQ(judge(of.trials[*found.at], 0), trial_verdict::passed);
     }

@@ -10,8 +10,8 @@
 namespace packetwarp {
 namespace {
 
-// Each role on a thread of its own. What they hand over is plain memory, so the ring's ordering is all that keeps the
-// threads apart: ThreadSanitizer (preset tsan) sees any gap in it, and the checks below see lost or stale bursts.
+// Each role on a thread of its own. The threads hand over plain memory, so only the ring's ordering keeps them apart:
+// ThreadSanitizer (preset tsan) sees any gap in it, and the checks below see lost or stale bursts.
 class three_threads : public testing::TestWithParam<std::uint32_t> {
  protected:
   static constexpr std::uint64_t bursts = 100'000;

@@ -10,7 +10,7 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::uint16_t arguments = 1 << 14;  // what the 14 bits behind the action can say
+constexpr std::uint16_t arguments = 1 << 14;  // the range of the 14 bits after the action
 constexpr std::array all_moves{front_move::none, front_move::push_4, front_move::push_8, front_move::pop_4,
                                front_move::pop_8};
 
@@ -76,7 +76,7 @@ TEST(verdict, comes_back_from_its_raw_form) {
 }
 
 TEST(verdict, of_zeroed_memory_forwards_by_the_first_egress) {
-  // A GPU's result array starts zeroed: what it says then must at least be defined.
+  // A GPU's result array starts zeroed: a zero must at least be a defined verdict.
   EXPECT_EQ(verdict::from_raw(0), verdict::forward(egress_index{0}));
 }
 

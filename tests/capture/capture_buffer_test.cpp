@@ -87,7 +87,7 @@ TEST_F(capture_buffer_test, loses_nothing_between_threads) {
   for (unsigned id = 0; id < threads; ++id) {
     auto* const packet = test::make_packet(pool_, some_frame(500 + id));
     workers.emplace_back([this, packet, id, &running] {
-      // What has no room is tried again: the numbers that come out have no gaps.
+      // A copy without room is tried again: the numbers that come out have no gaps.
       for (std::uint64_t n = 0; n < each;) {
         if (buffer_.put({.where = {.stage = {}, .port = static_cast<std::uint16_t>(id), .why = {}},
                          .when = n,

@@ -47,7 +47,7 @@ constexpr std::array expressions{"",
                                  "ip6[40] = 128",
                                  "len % 3 = 1 or (len >> 1) * 2 = len"};
 
-// What libpcap itself says of a frame in one piece.
+// libpcap's own answer for a frame in one piece.
 [[nodiscard]] bool expected(filter_program const& program, test::bytes const& frame) {
   auto const size = static_cast<unsigned>(frame.size());
   return bpf_filter(program.data(), reinterpret_cast<unsigned char const*>(frame.data()), size, size) != 0;
@@ -86,7 +86,7 @@ TEST_F(capture_filter_test, where_only_the_first_segment_can_be_read_wants_what_
   auto const frame = packet_builder{}.eth().ipv4().udp(53, 4000).payload(900).build();
   auto* const packet = test::make_packet(pool, frame);
   ASSERT_GT(packet->nb_segs, 1);
-  auto* const beyond = std::exchange(packet->next->buf_addr, nullptr);  // whoever reads there is caught
+  auto* const beyond = std::exchange(packet->next->buf_addr, nullptr);  // a read there crashes
   auto const wants = [&](char const* expression) {
     return capture_filter{compile_filter(expression), capture_reach::first_segment}.wants(*packet);
   };

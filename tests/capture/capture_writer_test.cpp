@@ -12,12 +12,12 @@
 namespace packetwarp {
 namespace {
 
-// What a test's output does, and has been given. Outlives the writer.
+// A test's output: its behaviour, and the bytes it got. Outlives the writer.
 struct reader_end {
   std::mutex guard;
   std::string file;
   std::atomic<bool> is_wanted{true};
-  std::atomic<bool> takes{true};  // else nobody is there
+  std::atomic<bool> takes{true};  // otherwise it takes nothing
   std::atomic<bool> waits{false};
 };
 
@@ -117,7 +117,7 @@ TEST_F(capture_writer_test, wants_to_end_when_nobody_reads_any_more) {
   end_.takes = false;
   take(1);
   until([this] { return writer_->wants_end(); });
-  take(5000);  // more than there is room for, if nobody took it away
+  take(5000);  // more than the room, if the writer took nothing
   auto const counts = finish();
   EXPECT_FALSE(counts.is_whole());
   EXPECT_EQ(counts.packets(), 0u);

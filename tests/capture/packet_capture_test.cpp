@@ -30,7 +30,7 @@ class packet_capture_test : public testing::Test {
     capture_->copies().fault_in();
     return *capture_;
   }
-  // What was taken, as "stage port why length captured".
+  // The copies, as "stage port why length captured".
   [[nodiscard]] std::vector<std::string> taken() {
     std::vector<std::string> said;
     (void)capture_->copies().take(100, [&](captured_packet const& about, auto const&) {

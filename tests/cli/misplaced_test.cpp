@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The one line that refuses an l2fwd command with these words in front of "--", and behind it.
+// The one line that refuses an l2fwd command with these words before "--", and after it.
 std::string refusal_of_words(std::vector<std::string> eal, std::vector<std::string> options = {}) {
   try {
     (void)parse_l2fwd_options({.program = "packetwarp",

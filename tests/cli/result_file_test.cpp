@@ -97,7 +97,7 @@ TEST_F(result_file_test, goes_to_standard_output_for_a_dash) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "{}\n");
 }
 
-// As --json /dev/stderr or a named pipe: replacing it by a file would break it for everyone.
+// For --json /dev/stderr or a named pipe: a file in its place would break it for all other programs.
 TEST_F(result_file_test, writes_into_what_is_no_regular_file_instead_of_replacing_it) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   int const reader = ::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

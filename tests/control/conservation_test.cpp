@@ -20,7 +20,7 @@ constexpr auto left = static_cast<interface_index>(0);
 constexpr auto right = static_cast<interface_index>(1);
 
 // Every packet that goes in comes out once. Packets of all kinds, in any order, punted for any reason, with little room
-// for those that wait.
+// for waiting packets.
 class conservation_test : public testing::Test {
  protected:
   conservation_test() {
@@ -59,8 +59,8 @@ class conservation_test : public testing::Test {
     }
   }
 
-  // Each action's packet is one that was given or a new one, and none comes out twice. Fragments are copied: their
-  // packets are back in the pool at once, and what comes of the copies is counted.
+  // Each action's packet is one of the given packets or a new one, and none comes out twice. Fragments are copied:
+  // their packets are back in the pool at once, and the fate of the copies is counted.
   void take(control_actions& actions) {
     for (auto const& action : actions) {
       if (action.what == control_action::kind::lost) {

@@ -24,7 +24,7 @@ constexpr auto left = static_cast<interface_index>(0);
 constexpr auto right = static_cast<interface_index>(1);
 enum class family : std::uint8_t { ipv4, ipv6 };
 
-// A cache beside a router with two wide networks. What waits is no packet: the cache never looks at it.
+// A cache beside a router with two wide networks. The waiting packets are dummies: the cache never reads them.
 class neighbour_cache_test : public testing::TestWithParam<family> {
  protected:
   neighbour_cache_test() {
@@ -44,14 +44,14 @@ class neighbour_cache_test : public testing::TestWithParam<family> {
   [[nodiscard]] static wire::mac_address mac(unsigned number) {
     return wire::mac_address::from_number(0x0200'0100'0000ULL + number);
   }
-  // What comes of a packet from an interface that needs a host's MAC address.
+  // The events of a packet from an interface that needs a host's MAC address.
   neighbour_events need(neighbour_cache& of, neighbour_key const& who, interface_index from, control_time now = {},
                         std::uint32_t source = 0) {
     neighbour_events events;
     of.hold(who, {nullptr, from, held_packet::origin::punted, source}, now, events);
     return events;
   }
-  // It says which MAC address it has: asks for ours, or answers.
+  // The host tells its MAC address: it asks for ours, or answers.
   bool say(neighbour_cache& of, neighbour_key const& who, unsigned number, learning how, control_time now = {}) {
     neighbour_events events;
     return of.learn(who, mac(number), how, now, events);
@@ -88,7 +88,7 @@ TEST_P(neighbour_cache_test, each_neighbour_is_visited_once_page_by_page_while_o
       }
     });
     neighbour_events none;
-    cache.forget(host(left, page), none);  // of a page that is over, or the next one's first
+    cache.forget(host(left, page), none);  // of an earlier page, or the next one's first
     (void)say(cache, host(left, 100 + page), page, learning::anyone);
   }
   for (unsigned n = 10; n < 40; ++n) EXPECT_EQ(seen[host(left, n)], 1) << n;
@@ -103,7 +103,7 @@ TEST_P(neighbour_cache_test, tells_of_each_neighbour_its_state_and_since_when) {
   (void)need(cache, host(left, 1), right, seconds{1});
   ASSERT_TRUE(say(cache, host(left, 2), 2, learning::anyone, seconds{2}));
   neighbour_events events;
-  cache.tick(seconds{9}, events);  // the second is asked itself, and the first has been asked in vain once more
+  cache.tick(seconds{9}, events);  // the second is asked itself, and the first gets another question without an answer
   std::vector<known_neighbour> all;
   cache.visit(std::nullopt, 10, [&](known_neighbour const& one) { all.push_back(one); });
   ASSERT_EQ(all.size(), 3u);

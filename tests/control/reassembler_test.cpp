@@ -46,7 +46,7 @@ class reassembler_test : public testing::Test {
     }
     return made;
   }
-  // What has to come out.
+  // The datagram that must come out.
   [[nodiscard]] static bytes whole_of(std::size_t size, unsigned id = 1) {
     return with_id(packet_builder{}.eth().ipv4().udp(7, 9).payload(size).build(), id);
   }
@@ -62,7 +62,7 @@ class reassembler_test : public testing::Test {
   void give(bytes const& fragment, control_time now = {}) {
     tested_.add(test::make_packet(pool_, fragment), ingress, now, actions_);
   }
-  // What has come out since the last call: whole datagrams' bytes, and names of drops.
+  // The output since the last call: whole datagrams' bytes, and names of drops.
   [[nodiscard]] std::vector<bytes> whole() {
     std::vector<bytes> all;
     for (auto const& action : actions_) {
@@ -198,7 +198,7 @@ TEST_F(reassembler_test, gives_one_piece_where_it_has_room) {
   EXPECT_EQ(whole(), only(whole_of(1400)));
 }
 
-// As an attacker sends them who means to empty the pool.
+// Sent by an attacker who wants to empty the pool.
 TEST_F(reassembler_test, tiny_fragments_hold_no_packet_of_the_pool_and_no_more_memory_than_is_allowed) {
   reassembler bounded{{.datagrams = 100, .all_fragments = 80, .bytes = 10'000}, pool_.get()};
   for (unsigned id = 0; id < 3600; ++id) {

@@ -57,7 +57,7 @@ TEST_F(machine_tree, a_machine_as_it_should_be_has_nothing_to_do) {
   }
 }
 
-// Nothing there: no check may pass by what it did not read, but for those that say so.
+// Without any file: no check may pass without having read something, except checks that say so.
 TEST_F(machine_tree, an_empty_root_is_never_ok) {
   std::filesystem::remove_all(root_);
   std::filesystem::create_directories(root_);
@@ -71,7 +71,7 @@ TEST_F(machine_tree, an_empty_root_is_never_ok) {
   }
 }
 
-// Every file holds what no kernel writes: each check says something, and none throws.
+// Every file holds bytes that no kernel writes: each check gives a result, and none throws.
 TEST_F(machine_tree, garbage_everywhere_is_survived) {
   std::vector<std::filesystem::path> all;
   for (auto const& entry : std::filesystem::recursive_directory_iterator{root_}) {

@@ -16,7 +16,7 @@ constexpr auto proprietary =
 
 class gpus : public machine_tree {
  protected:
-  // Takes the GPU away, and all that tells of one.
+  // Removes the GPU, and all files about it.
   void remove_gpu() {
     remove("/sys/bus/pci/devices/0000:b6:00.0");
     remove("/proc/driver");
@@ -100,7 +100,7 @@ TEST_F(gpus, the_nearest_one_counts) {
   EXPECT_EQ(one_of("gpu-distance").of, "0000:b5:00.0");
 }
 
-// Where else the GPU may be, and what nvidia-smi calls that.
+// Other places of the GPU, and nvidia-smi's name for each.
 TEST_F(gpus, distances_are_those_of_nvidia_smi) {
   struct place {
     std::string bridges;

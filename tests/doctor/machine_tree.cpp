@@ -43,7 +43,7 @@ std::string told_tools::output_of(std::vector<std::string> const& words) const {
 }
 
 void machine_tree::SetUp() {
-  // Many small files for each test: in memory, where there is such a place.
+  // Many small files for each test: in memory, if the machine has such a folder.
   fs::path const memory{"/dev/shm"};
   auto pattern = ((fs::is_directory(memory) ? memory : fs::temp_directory_path()) / "doctor_XXXXXX").string();
   ASSERT_NE(mkdtemp(pattern.data()), nullptr);

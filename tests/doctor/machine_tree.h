@@ -18,17 +18,17 @@
 
 namespace packetwarp::doctor {
 
-// Programs that print what a test told them, for the words that it told.
+// Programs with outputs that a test defines, by their words.
 class told_tools : public tools {
  public:
   void install(std::string const& program) { installed_[program] = true; }
   void remove(std::string const& program) { installed_.erase(program); }
-  // Installs it, too.
+  // Installs the program, too.
   void prints(std::string const& words, std::string output);
   void fails(std::string const& words, std::string message);
 
   [[nodiscard]] bool is_installed(std::string const& program) const override { return installed_.contains(program); }
-  // Throws failure, also for words that no test told.
+  // Throws failure, also for words that no test defined.
   [[nodiscard]] std::string output_of(std::vector<std::string> const& words) const override;
 
  private:
@@ -36,8 +36,8 @@ class told_tools : public tools {
   std::map<std::string, std::string> output_, failures_;
 };
 
-// Files of a machine below a folder of its own: l2fwd-nv's test machine as its readme has it, with a ConnectX and a GPU
-// behind one PCIe switch, everything as it should be. A test changes what it is about.
+// Files of a machine below a folder of its own: l2fwd-nv's test machine as in its readme, with a ConnectX and a GPU on
+// one PCIe switch, everything as it should be. A test changes the part that it is about.
 class machine_tree : public testing::Test {
  protected:
   static constexpr auto nic = "/sys/bus/pci/devices/0000:b5:00.0";
@@ -55,9 +55,9 @@ class machine_tree : public testing::Test {
   void add_device(std::string const& bridges, std::string const& address) const;
 
   [[nodiscard]] machine_reader files() const { return machine_reader{root_}; }
-  // What a check, by name, finds.
+  // The results of a check, by its name.
   [[nodiscard]] std::vector<reading> all_of(std::string const& id) const;
-  // Of the machine, or of the one device that it looks at.
+  // The check's result for the machine, or for the one device that it checks.
   [[nodiscard]] reading one_of(std::string const& id) const;
 
   std::filesystem::path root_;

@@ -17,7 +17,7 @@ constexpr forward::ref tables{egress_index{2}};
 constexpr auto forwarded = verdict::forward(egress_index{2});
 constexpr auto runt = verdict::drop(function_drop(forward::runt));
 
-// With no time to burn a packet and with some, for the two take different loops.
+// With no packet time and with some, because the two take different loops.
 class cpu_executor_test : public test::executor_fixture, public testing::WithParamInterface<std::chrono::nanoseconds> {
  protected:
   cpu_executor<forward> cpu_{ring_, tables, GetParam()};
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(with_packet_time, cpu_executor_test, testing::Values(0n
 
 using fast_cpu_executor_test = test::executor_fixture;
 
-// Which spares the TX job the look at the verdicts.
+// It spares the TX job the reading of verdicts.
 TEST_F(fast_cpu_executor_test, says_so_when_all_packets_go_the_same_way) {
   cpu_executor<forward> cpu{ring_, tables, 0ns};
   publish({frame(1), frame(2), frame(3)});
@@ -129,7 +129,7 @@ TEST_F(fast_cpu_executor_test, says_so_when_all_packets_go_the_same_way) {
   free(dropped);
 }
 
-// Its tables are a word that changes: each packet goes to where the word said, and each look at it is counted.
+// Its tables are a word that changes: each packet goes to the egress in the word, and each hold() is counted.
 struct counting {
   struct words {
     std::uint16_t egress;

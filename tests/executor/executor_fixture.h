@@ -12,13 +12,13 @@
 
 namespace packetwarp::test {
 
-// A burst ring whose RX and TX ends the test plays itself.
+// A burst ring; the test itself plays its RX and TX ends.
 class executor_fixture : public testing::Test {
  protected:
-  // A finished burst: its packets, which the caller owns, and what was said of them.
+  // A finished burst: its packets, which the caller owns, and their verdicts.
   struct finished {
     std::vector<rte_mbuf*> packets;
-    std::vector<verdict> verdicts;  // of every packet, whether the outcome or the array says it
+    std::vector<verdict> verdicts;  // of every packet, from the outcome or the array
     bool is_uniform;
   };
 

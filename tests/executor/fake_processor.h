@@ -39,8 +39,8 @@ class offload_plain_memory {
   offload_ring_ref ring_;
 };
 
-// What it does to a packet: turns its first byte over and drops those whose first byte was odd, so that running twice,
-// never, or on another packet's memory is seen.
+// Its change of a packet: inverts the first byte and drops packets whose first byte was odd, so that a second run, no
+// run, or a run on another packet's memory shows.
 struct turn_over {
   static constexpr auto odd = verdict::drop(function_drop(0));
   static constexpr auto even = verdict::forward(egress_index{7});
@@ -52,7 +52,7 @@ struct turn_over {
   }
 };
 
-// Does what a GPU does to a burst, with no more to go by than a GPU has: the shared ring.
+// Works on a burst like a GPU, with the GPU's only source: the shared ring.
 inline burst_outcome work_on(offload_ring_ref const& shared, std::uint64_t position) {
   auto const size = slot_header::from_raw(shared.header(position)).size();
   auto* const verdicts = shared.verdicts_of(position);
@@ -71,7 +71,8 @@ inline void say_done(offload_ring_ref const& shared, std::uint64_t position, bur
       word, cuda::memory_order_release);
 }
 
-// An executor whose processor is the test: it is told of bursts as a persistent kernel is, and finishes what it wants.
+// An executor whose processor is the test: it is told of bursts like a persistent kernel, and finishes the ones it
+// chooses.
 class fake_executor final : public offload_executor {
  public:
   fake_executor(burst_ring& ring, offload_ring_ref shared, std::unique_ptr<executor> fallback,
@@ -82,9 +83,9 @@ class fake_executor final : public offload_executor {
   using offload_executor::domain;
   using offload_executor::finished;
 
-  // At most so many bursts are taken by an offer.
+  // An offer takes at most this many bursts.
   void take_at_most(std::uint32_t bursts) { most_ = bursts; }
-  // From now on offers fail, after they have described what is ready, as a launch does.
+  // From now on offers fail after they have described the ready bursts, as a launch does.
   void refuse_offers() { refuses_ = true; }
   void be_in_trouble(std::string why) { trouble_ = std::move(why); }
 

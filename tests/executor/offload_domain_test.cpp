@@ -25,7 +25,7 @@ class offload_domain_test : public test::offload_fixture {
     open->packets[open->size++] = test::make_packet(pool_, test::to_bytes({2, 0}));
     beside_.publish();
   }
-  // What was said of the next finished burst there; nothing where there is none.
+  // The verdict of the next finished burst there; nothing if none is finished.
   std::optional<verdict> take_beside() {
     auto* const done = beside_.next_done();
     if (done == nullptr) return std::nullopt;
@@ -43,7 +43,7 @@ class offload_domain_test : public test::offload_fixture {
   test::offload_plain_memory const memory_{offload_layout{beside_.slots(), beside_.capacity()}};
 };
 
-// What is beside it finds nothing wrong: it is told by the domain alone.
+// The executor beside it finds nothing wrong: only the domain tells it.
 TEST_F(offload_domain_test, is_lost_as_a_whole_when_one_pipeline_fails) {
   auto broken = make();
   test::fake_executor sound{beside_, memory_.ring(), std::make_unique<none_executor>(beside_, by_fallback.to()), 1h,
@@ -100,8 +100,8 @@ TEST_F(offload_domain_test, tells_modules_once_when_all_is_quiet_and_before_the_
   EXPECT_EQ(offload.stop(), end_state::ended);
 }
 
-// A thread that a driver does not let go holds up the others for a while, and no longer. What its GPU finished
-// meanwhile was made by tables that nobody follows any more.
+// A thread that a driver does not release holds up the others for a while, and no longer. Bursts that its GPU finished
+// meanwhile were made by tables that the host no longer follows.
 TEST_F(offload_domain_test, waits_for_a_stuck_pipeline_no_longer_than_its_patience) {
   auto const impatient = std::make_shared<gpu_domain>(0, nullptr, gpu_domain::patience{.executors = 1us});
   test::fake_executor stuck{ring_, shared(), std::make_unique<none_executor>(ring_, by_fallback.to()), 1h, impatient};
@@ -159,7 +159,7 @@ TEST_F(offload_domain_test, says_in_one_line_what_was_lost_and_how_long_the_fail
   EXPECT_EQ(beside.stop(), end_state::ended);
 }
 
-// Packets in the memory of a GPU that is lost are dropped by name, for good: with idle polls between bursts as without.
+// Packets in the memory of a lost GPU are dropped by name, for good: with idle polls between bursts and without.
 TEST_F(offload_domain_test, goes_on_with_an_executor_that_refuses_burst_after_burst) {
   test::fake_executor offload{ring_, shared(), std::make_unique<refuse_executor<forward>>(ring_), 1h,
                               std::shared_ptr<gpu_domain>{&domain(), [](auto*) {}}};

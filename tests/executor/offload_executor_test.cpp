@@ -59,8 +59,8 @@ TEST_F(offload_executor_test, tells_the_whole_lengths_of_chained_packets) {
   EXPECT_EQ(narrow.available(), 63u);
 }
 
-// By which a processor tells this lap's descriptors from the last's, without asking first: those of a burst, and those
-// that it may read of any.
+// The bit by which a processor distinguishes this lap's descriptors from the last's, without asking first: a burst's
+// own descriptors, and the ones that it may read of any burst.
 TEST_F(offload_executor_test, writes_this_lap_s_turn_into_every_descriptor_that_may_be_read) {
   auto offload = make();
   for (std::uint64_t position = 0; position < 3 * ring_.slots(); ++position) {
@@ -77,7 +77,7 @@ TEST_F(offload_executor_test, writes_this_lap_s_turn_into_every_descriptor_that_
   }
 }
 
-// Which each half may be called on its own as often as wanted.
+// Each half may be called alone, as often as the caller likes.
 TEST_F(offload_executor_test, gives_and_collects_apart) {
   auto offload = make();
   publish(alike(2));
@@ -126,7 +126,7 @@ TEST_F(offload_executor_test, gives_each_packet_of_a_mixed_burst_its_own_verdict
   free(done);
 }
 
-// Which the GPU writes only where it has to.
+// The GPU writes verdicts only if packets differ.
 TEST_F(offload_executor_test, reads_no_verdicts_of_a_burst_whose_packets_all_go_the_same_way) {
   auto offload = make();
   publish(alike(3));
@@ -189,8 +189,8 @@ TEST_F(offload_executor_test, names_drops_as_the_executor_behind_it_does) {
   EXPECT_EQ(offload.name_of(function_drop(1)), "");
 }
 
-// Thousands of bursts through the same slots, in a random order, so that what a slot's last burst left behind would be
-// taken for the next one's.
+// Thousands of bursts through the same slots, in a random order, so that remains of a slot's last burst would be taken
+// for the next one's.
 TEST_F(offload_executor_test, mistakes_no_burst_for_the_one_before_it_in_its_slot) {
   auto offload = make();
   std::mt19937 random{1};

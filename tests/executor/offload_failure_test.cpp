@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How the processor fails, and what the log says of it.
+// The processor's failure, and the log's line about it.
 struct way_to_fail {
   std::string name;
   std::chrono::nanoseconds timeout;
@@ -24,7 +24,8 @@ struct way_to_fail {
 
 class offload_failure_test : public test::offload_fixture, public testing::WithParamInterface<way_to_fail> {
  protected:
-  // Lets the failure happen and polls until it is noticed, however long that takes. What was polled and logged.
+  // Lets the failure happen and polls until it is noticed, however long that takes. The result is the polled packets
+  // and the log.
   struct noticed {
     std::uint32_t packets;
     std::string log;
@@ -97,7 +98,7 @@ TEST_P(offload_failure_test, empties_a_full_ring) {
   EXPECT_NE(ring_.open(), nullptr);
 }
 
-// Nothing may be given up while somebody still gives: the two may be on threads of their own.
+// No burst may be given up while a thread still gives: the two may be on threads of their own.
 TEST_P(offload_failure_test, waits_for_who_gives_to_stop) {
   publish(alike(3));
   offload_.give();
@@ -130,7 +131,7 @@ TEST_P(offload_failure_test, comes_in_the_middle_of_a_life) {
   expect_next_untouched(alike(5), lost);
 }
 
-// It may only be slow: what it writes later must not land in a packet that came after.
+// The processor may only be slow: its later writes must not land in a packet that came afterwards.
 TEST_P(offload_failure_test, keeps_memory_that_the_processor_may_write_to_until_it_has_ended) {
   std::vector<test::bytes> const chained{test::bytes(3000, std::byte{3}), test::bytes(2, std::byte{5})};
   auto const all = pool_.available();
@@ -147,7 +148,7 @@ TEST_P(offload_failure_test, keeps_memory_that_the_processor_may_write_to_until_
   EXPECT_EQ(pool_.available(), all);
 }
 
-// A processor that wakes up again: the slots it has are used by nobody, so what it says of them says nothing.
+// A processor that wakes up again: no other code uses its slots, so its words about them mean nothing.
 TEST_P(offload_failure_test, is_not_taken_back_by_what_is_finished_later) {
   publish(alike(1));
   publish(alike(2));

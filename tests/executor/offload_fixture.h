@@ -17,11 +17,11 @@ namespace packetwarp::test {
 // A burst ring whose RX and TX ends the test plays itself, and an offload executor on it whose processor is the test.
 class offload_fixture : public executor_fixture {
  protected:
-  // What the executor that takes over gives every packet, and the processor none.
+  // The verdict of the executor that takes over for every packet; the processor never gives it.
   static constexpr auto by_fallback = verdict::forward(egress_index{9});
   static constexpr auto lost = verdict::drop(drop_reason::gpu_failed);
 
-  // The last packets that the test took are its to give back.
+  // The test frees the last packets that it took.
   ~offload_fixture() override {
     while (ring_.next_done() != nullptr) free(take_done());
     EXPECT_EQ(pool_.available() + unfinished_, pool_.config().packets) << "packets were lost, or twice there";
@@ -37,14 +37,14 @@ class offload_fixture : public executor_fixture {
     return done;
   }
 
-  // Frames that begin with these bytes, numbered on behind them.
+  // Frames that begin with these bytes, followed by a number.
   static std::vector<bytes> frames_of(std::vector<unsigned> const& first_bytes) {
     std::vector<bytes> frames;
     for (auto const first : first_bytes)
       frames.push_back(to_bytes({first, static_cast<unsigned>(frames.size() & 0xff)}));
     return frames;
   }
-  // All of them go the same way, for `first_byte` is all that counts.
+  // All of them get the same verdict, because only `first_byte` counts.
   static std::vector<bytes> alike(std::size_t count, unsigned first_byte = 2) {
     return frames_of(std::vector<unsigned>(count, first_byte));
   }
@@ -57,11 +57,11 @@ class offload_fixture : public executor_fixture {
     return {ring_, shared(), std::make_unique<none_executor>(ring_, by_fallback.to()), timeout, domain_};
   }
 
-  // As the master does between its looks.
+  // As the master does in its loop iterations.
   bool look() { return domain_->look(now_cycles()); }
   [[nodiscard]] gpu_domain& domain() { return *domain_; }
 
-  // Whose packets were worked on, once, by the processor.
+  // The packets were worked on, once, by the processor.
   static void expect_worked_on(finished const& done, std::vector<bytes> const& frames) {
     ASSERT_EQ(done.packets.size(), frames.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -70,7 +70,7 @@ class offload_fixture : public executor_fixture {
       EXPECT_EQ(bytes_of(*done.packets[i]), wanted) << i;
     }
   }
-  // Whose packets are as they came, all with the same verdict.
+  // The packets are unchanged, all with the same verdict.
   static void expect_untouched(finished const& done, std::vector<bytes> const& frames, verdict all) {
     ASSERT_EQ(done.packets.size(), frames.size());
     for (std::size_t i = 0; i < frames.size(); ++i) {

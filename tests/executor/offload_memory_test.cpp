@@ -67,7 +67,7 @@ TEST(offload_control, has_room_for_more_bursts_than_any_run_has) {
   EXPECT_EQ(offload_control::stop | offload_control::stall | offload_control::count_mask, ~std::uint64_t{0});
 }
 
-// A piece of shared memory: what it is, where it begins, where it ends.
+// A piece of shared memory: its name, its beginning, its end.
 struct piece {
   std::string what;
   std::byte const* begin;

@@ -15,9 +15,9 @@ namespace {
 
 [[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new test::eal_environment);
 
-// The processor on a thread of its own, as a GPU is. Packets, descriptors and verdicts are plain memory, so what is
-// given and what is done are all that keep the two apart: ThreadSanitizer (preset tsan) sees any gap, and the checks
-// below see bursts that are lost, stale or twice there.
+// The processor on a thread of its own, like a GPU. Packets, descriptors and verdicts are plain memory, so only the
+// announcements of given and finished bursts keep the two apart: ThreadSanitizer (preset tsan) sees any gap, and the
+// checks below see bursts that are lost, stale or doubled.
 class offload_threads_test : public test::offload_fixture, public testing::WithParamInterface<std::uint32_t> {
  protected:
   static constexpr std::uint64_t bursts = 20'000;
@@ -77,8 +77,8 @@ TEST_P(offload_threads_test, gets_every_burst_once_and_gives_it_back_in_order) {
   EXPECT_FALSE(offload.has_failed());
 }
 
-// The processor ends in the middle. What it had is lost, all else is what it or the executor behind it made of it, and
-// every packet comes back once.
+// The processor ends in the middle. Its bursts are lost, all others were worked on by it or by the executor that took
+// over, and every packet comes back once.
 TEST_P(offload_threads_test, loses_what_a_processor_that_dies_had_and_no_more) {
   auto offload = make();
   std::atomic<bool> is_dead{false};

@@ -30,7 +30,7 @@ TEST_F(refuse_executor_test, drops_every_packet_by_name_and_touches_none) {
   free(done);
 }
 
-// Which looks in vain, too, between bursts: what it says next is then of the burst that it was given, and of no other.
+// It also polls in vain between bursts: its next verdicts are for the burst that it was given, and for no other.
 TEST_F(refuse_executor_test, refuses_burst_after_burst_with_idle_polls_between_them) {
   refuse_executor<forward> refuses{ring_};
   for (std::size_t n = 1; n <= 3 * ring_.slots(); ++n) {

@@ -15,7 +15,7 @@ namespace {
 // The last byte of a packet's source address, by which the stages below choose.
 unsigned last_of(packet_view packet) { return static_cast<unsigned>(packet.data[29]); }
 
-// The stage that routes: what the byte asks for. A mark is put into the MAC address of what it sees.
+// The stage that routes: the byte decides. It puts a mark into the MAC address of each packet that it sees.
 struct asked {
   struct ref {};
   static constexpr std::string_view name = "asked";
@@ -53,7 +53,7 @@ struct asked {
   }
 };
 
-// A stage around it that refuses some packets, each at another hook, and has a short way for half of those it leaves.
+// A stage around it that refuses some packets, each at another hook, and has a short way for half of the others.
 struct refusing {
   struct ref {
     unsigned offset;
@@ -88,7 +88,7 @@ struct refusing {
     return {packet.contiguous < 34 ? 0 : last_of(packet)};
   }
   static void look_further(ref const&, auto const&, outlook& seen) { seen.last += 1000; }
-  // Of odd bytes that no hook refuses and that leave.
+  // For odd bytes that no hook refuses and that leave.
   static verdict go_short_way(packet_view packet, ref const& tables, auto const& routes, outlook const& seen) {
     EXPECT_EQ(seen.last, look_ahead(packet, tables, routes).last + 1000);
     auto const last = seen.last - 1000;
@@ -118,7 +118,7 @@ verdict as_chains(verdict of_rules) {
   return dropped(static_cast<unsigned>(of_rules.why()) - static_cast<unsigned>(drop_reason::first_of_function) + 2);
 }
 
-// The same said another way: without screens, and with each hook looked for at each packet.
+// The same in another form: without screens, and with each hook looked up at each packet.
 verdict meet_routing(packet_view packet) {
   if (packet.contiguous < 34) return dropped(0);
   if ((last_of(packet) + offset) % 5 == 0) return dropped(8);
@@ -148,7 +148,7 @@ packet_view view_of(bytes& frame) {
   return {frame.data() + test::rules_bed::headroom, size - test::rules_bed::headroom, size - test::rules_bed::headroom};
 }
 
-// Behind headroom.
+// After headroom.
 bytes random_frame(std::mt19937& random) {
   auto const pick = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
   test::packet_builder made;

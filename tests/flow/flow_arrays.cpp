@@ -12,8 +12,8 @@
 #include "flow/rte_flow_text.h"
 #include "flow/rule_book.h"
 
-// Reads `flow` commands, a line each, and says of each what packetwarp makes of it: a line ">", then what recording_nic
-// and testpmd say in the same case, or "!" and the error. test_testpmd.py compares the two.
+// Reads `flow` commands, one per line, and prints for each packetwarp's result: a line ">", then the output of
+// recording_nic and testpmd in the same case, or "!" and the error. test_testpmd.py compares the two.
 
 using namespace packetwarp;
 

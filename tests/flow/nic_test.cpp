@@ -18,7 +18,7 @@ nic_rule compile(std::string_view line, rss_defaults const& rss = {}) {
   return nic_rule{std::get<create_rule>(parse_command(line).what).what, rss};
 }
 
-// That every byte is testpmd's is for test_testpmd.py to show; here is what it takes to use the arrays.
+// test_testpmd.py shows that every byte is testpmd's; this is about the use of the arrays.
 TEST(nic_rule, has_arrays_that_end) {
   auto const made = compile(
       "flow create 0 group 1 priority 2 egress pattern eth / ipv4 src is 1.2.3.4 / end actions queue index 3 / end");

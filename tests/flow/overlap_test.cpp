@@ -15,7 +15,7 @@ rules_input made_of(std::string_view pattern) {
   return compile_rule(port_id{0}, std::get<create_rule>(parse_command(line).what).what, test::rules_bed::queues());
 }
 
-// Both ways round, which has to be the same.
+// Both ways round, with the same result.
 bool meet(std::string_view a, std::string_view b) {
   rules_input const both[] = {made_of(a), made_of(b)};
   overlap_index one{both}, other{both};

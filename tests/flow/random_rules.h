@@ -21,8 +21,8 @@ inline flow::rule_book read(std::string_view text) {
   return book;
 }
 
-// Books of rules that meet a lot, refusals, and packets to go through them: whatever the split, packets fare as they do
-// in a table that has everything.
+// Books of rules that meet a lot, refusals, and packets to go through them: whatever the split, packets meet the same
+// fate as in a table that has everything.
 class random_rules {
  public:
   explicit random_rules(std::uint32_t seed) : random_{seed}, deep_{chance(40)} {}
@@ -42,7 +42,7 @@ class random_rules {
     return read(text);
   }
 
-  // What live commands make of a book, or another one.
+  // The book after live commands, or another one.
   flow::rule_book changed(flow::rule_book const& from) {
     if (chance(15)) return book();
     auto made = from;
@@ -145,7 +145,7 @@ class random_rules {
   }
 
   std::mt19937 random_;
-  bool deep_;  // rules behind a jump, so plain that a NIC may have all of them
+  bool deep_;  // rules after a jump, so plain that a NIC may have all of them
 };
 
 }  // namespace packetwarp::test

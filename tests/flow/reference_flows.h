@@ -8,8 +8,8 @@
 
 namespace packetwarp::test {
 
-// The rules of NVIDIA's evaluation of CNF acceleration with testpmd ("Multiple flow test"): what its create_flows.sh
-// writes, byte for byte. Two ports; UDP of one user on each side, a source port a flow.
+// The rules of NVIDIA's evaluation of CNF acceleration with testpmd ("Multiple flow test"): the output of its
+// create_flows.sh, byte for byte. Two ports; UDP of one user on each side, one source port per flow.
 struct reference_flows {
   static constexpr unsigned first_port = 1002;
   static constexpr unsigned last_port = 6002;

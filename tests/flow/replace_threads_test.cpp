@@ -48,7 +48,7 @@ TEST(replaced_rules_threads, each_packet_meets_the_rules_of_before_or_those_of_a
       turns.fetch_add(1);
     }
   }};
-  // What is replaced is only written over when no packet is left that may have met it.
+  // Replaced rules are only overwritten when no packet is left that may have met them.
   auto const pass_two = [&] {
     for (auto const begin = turns.load(); turns.load() < begin + 2;) std::this_thread::yield();
   };

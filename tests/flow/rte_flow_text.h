@@ -9,8 +9,8 @@
 
 namespace packetwarp::test {
 
-// What is in rte_flow's arrays, as a line of text: every byte of every structure, and which pointers are null. Written
-// by itself, with sizes from rte_flow.h, so that it says the same of testpmd's arrays and of ours.
+// The content of rte_flow's arrays, as a line of text: every byte of every structure, and which pointers are null. It
+// uses sizes from rte_flow.h only, so that it treats testpmd's arrays and ours alike.
 
 inline std::string hex(void const* bytes, std::size_t size) {
   if (bytes == nullptr) return "-";

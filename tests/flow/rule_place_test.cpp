@@ -21,7 +21,7 @@ TEST(place_of, finds_the_items_and_actions_of_a_rule_in_its_file) {
   EXPECT_EQ(place({.item = 2}), ":3:46");
   EXPECT_EQ(place({.action = 0}), ":3:73");
   EXPECT_EQ(place({.action = 1}), ":3:81");
-  // A rule has not so many; the file may have been changed since.
+  // The rule has fewer actions; the file may have been changed since.
   EXPECT_EQ(place({.action = 9}), ":3:3");
   std::filesystem::remove(file);
 }

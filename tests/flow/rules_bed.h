@@ -16,7 +16,7 @@
 namespace packetwarp::test {
 
 // The flow rules of a text on two ports that are hairpin peers of each other, each with receive queue 0 and hairpin
-// queues 1 and 2: what testpmd makes of --rxq=1 --hairpinq=2 --hairpin-mode=0x12. What leaves by port n goes to egress
+// queues 1 and 2, as for testpmd's --rxq=1 --hairpinq=2 --hairpin-mode=0x12. Packets that leave by port n go to egress
 // 10 + n.
 class rules_bed {
  public:
@@ -32,14 +32,14 @@ class rules_bed {
     bytes packet;
   };
 
-  // The packet as it is after its verdict's front move. It lies in an allocation of its own, behind headroom.
+  // The packet after its verdict's front move. It lies in an allocation of its own, after headroom.
   [[nodiscard]] result pass(std::uint16_t port, packet_builder const& builder) const {
     return pass(port, builder.build());
   }
   [[nodiscard]] result pass(std::uint16_t port, bytes const& frame) const {
     return pass(port, frame, static_cast<std::uint32_t>(frame.size()));
   }
-  // The same of a packet of which only the first `contiguous` bytes can be read.
+  // The same for a packet of which only the first `contiguous` bytes can be read.
   [[nodiscard]] result pass(std::uint16_t port, bytes const& frame, std::uint32_t contiguous) const {
     return pass(tables_of(port), frame, contiguous);
   }
@@ -58,7 +58,7 @@ class rules_bed {
     return {said, std::move(after)};
   }
 
-  // Other rules from here on. Those that stay, by their number, go on with their counters.
+  // Replaces the rules. Rules that stay, by their number, keep their counters.
   void replace(std::string_view text) {
     auto const before = compiled_;
     book_ = read(text);

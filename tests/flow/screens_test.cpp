@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-constexpr auto unsaid = verdict::forward(egress_index{77});  // what comes of packets that no rule is for
+constexpr auto unsaid = verdict::forward(egress_index{77});  // the fate of packets that match no rule
 
 // Access lists and packets of few values, so that they meet often.
 class access_list {
@@ -102,7 +102,7 @@ TEST(rules_screens, hold_back_no_packet_that_a_rule_is_for_and_let_few_others_by
   EXPECT_GT(met_a_rule, 3000u);
 }
 
-// Whatever is wrong with a header takes facts away, so a packet that looks plain needs no more than a look at its type.
+// A wrong header only takes facts away, so for a packet that looks plain a read of its type suffices.
 TEST(rules_screens, let_by_a_plain_header_that_is_wrong_as_no_rule_is_for_it) {
   test::rules_bed const bed{"flow create 0 ingress pattern eth / ipv4 / udp dst is 7 / end actions drop / end\n"};
   auto const tables = bed.tables_of(0);
@@ -119,7 +119,7 @@ TEST(rules_screens, let_by_a_plain_header_that_is_wrong_as_no_rule_is_for_it) {
   EXPECT_EQ(said, unsaid);
 }
 
-// Of a list of 200 addresses each of 2,048 values in 10 is for some rule.
+// With a list of 200 addresses, of 2,048 values each, one in 10 matches some rule.
 TEST(rules_screens, of_a_long_list_let_most_strangers_by) {
   std::string text;
   for (unsigned n = 0; n < 200; ++n)

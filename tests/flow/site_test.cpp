@@ -155,7 +155,7 @@ TEST(share_out, gives_all_of_the_reference_to_nics_that_take_it) {
   for (auto const& one : shared(book, {}, hairpin::by_rules)) {
     ASSERT_EQ(one.site, rule_site::nic) << one.port.value() << " rule " << one.number << ": " << one.why;
   }
-  // One rule that a NIC has no room for takes its group along, and nothing of the other port.
+  // A rule that a NIC has no room for takes its group with it, and nothing of the other port.
   std::size_t in_table = 0;
   for (auto const& one : shared(book, {{{port_id{0}, 5002}, "no room"}}, hairpin::by_rules)) {
     in_table += one.site == rule_site::nic ? 0 : 1;
@@ -187,7 +187,7 @@ TEST(share_out, changes_nothing_for_any_packet) {
       }
     }
   }
-  // Or it would show nothing.
+  // Otherwise the test would show nothing.
   EXPECT_GT(settled, 5000u);
   EXPECT_GT(mixed, 500u);
 }

@@ -20,7 +20,7 @@
 
 namespace packetwarp::test {
 
-// What became of a packet: where it went, and its bytes then.
+// The fate of a packet: its verdict, and its bytes.
 struct fate_of_packet {
   verdict::action what;
   std::optional<std::uint16_t> egress;
@@ -29,7 +29,7 @@ struct fate_of_packet {
 };
 
 // Rules shared out between NICs and a table, both played by tables of their own. The NICs are as awkward as rte_flow
-// lets them be: of rules with one priority they take the latest, and they drop what misses behind a jump.
+// allows: among rules with one priority they take the latest, and they drop packets that miss after a jump.
 class split_bed {
  public:
   split_bed(flow::rule_book const& book, flow::rule_refusals const& refused, flow::site_port::hairpin hairpin)
@@ -54,7 +54,7 @@ class split_bed {
     return rules;
   }
 
-  // The NICs run these then, in front of the same table.
+  // Gives the NICs these rules, before the same table.
   void put_in_nics(rules_in_nics const& rules) {
     nics_.prepare(rules_build{as_nics_have_them(rules), {}});
     nics_.publish();
@@ -99,7 +99,7 @@ class split_bed {
     return rules;
   }
 
-  // What a NIC does to a packet that the host sends by `port`.
+  // The work of a NIC on a packet that the host sends by `port`.
   [[nodiscard]] std::vector<rules_input> wire_rules(std::uint16_t port) const {
     std::vector<rules_input> rules{{.direction = rules_direction::transfer,
                                     .port = port_id{0},
@@ -121,7 +121,7 @@ class split_bed {
     auto const said = rules::process({packet.data(), size, size}, table.ref(port_id{port}, egresses));
     fate_of_packet made{.what = said.what(), .egress = {}, .packet = std::move(packet)};
     if (made.what == verdict::action::forward) made.egress = static_cast<std::uint16_t>(said.to());
-    // What a packet that is dropped looks like is nobody's business.
+    // The bytes of a dropped packet do not matter.
     if (made.what == verdict::action::drop) made.packet.clear();
     return made;
   }

@@ -12,8 +12,8 @@ namespace {
 using test::packet_builder;
 using test::rules_bed;
 
-// What a packet is after these actions of a rule with this pattern. Packets are compared whole with ones built anew,
-// whose checksums are computed from nothing.
+// A packet after these actions of a rule with this pattern. Packets are compared whole with ones built anew, whose
+// checksums are computed from scratch.
 test::bytes after(std::string_view pattern, std::string_view actions, packet_builder const& packet) {
   rules_bed const bed{
       fmt::format("flow create 0 ingress pattern {} / end actions {} / port_id id 1 / end", pattern, actions)};
@@ -68,7 +68,7 @@ TEST(table_actions, leave_an_absent_udp_checksum_absent) {
             eth().ipv4("1.2.3.4").udp(7, 2).no_checksum().payload(5).build());
 }
 
-// Every value of a port, among them those that make the checksum 0, which is sent as 0xffff.
+// Every value of a port, among them the values that make the checksum 0, which is sent as 0xffff.
 TEST(table_actions, keep_udp_checksums_right_whatever_they_become) {
   auto const before = eth().ipv4().udp(1, 2).payload(3).build();
   for (unsigned port = 0; port < 65536; port += 1) {
@@ -131,7 +131,7 @@ TEST(table_actions, say_how_the_packets_front_moved) {
   EXPECT_EQ(said("of_pop_vlan / queue index 0", tagged), rules_bed::dropped(rules::front_moved));
 }
 
-// Rules behind a change see the changed packet: in the next group, and on its way out.
+// Rules after a change see the changed packet: in the next group, and on its way out.
 TEST(table_actions, are_seen_by_the_rules_that_follow) {
   rules_bed const bed{
       "flow create 0 ingress pattern vlan / ipv4 / udp / end actions of_pop_vlan / set_tp_src port 50 / jump group 1 / "

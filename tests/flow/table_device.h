@@ -10,7 +10,7 @@
 
 namespace packetwarp::test {
 
-// Packets of the same room each, behind the same headroom.
+// Packets of the same room each, after the same headroom.
 struct packet_array {
   std::vector<std::byte> bytes;
   std::vector<std::uint32_t> lengths;
@@ -19,7 +19,7 @@ struct packet_array {
 };
 
 [[nodiscard]] bool has_gpu();
-// Lets GPU 0 run rules on each packet, a thread a packet; gives their verdicts. `tables` are in its memory.
+// Lets GPU 0 run rules on each packet, one thread per packet; returns their verdicts. `tables` are in its memory.
 [[nodiscard]] std::vector<verdict> process_on_gpu(packet_array& packets, rules_ref const& tables);
 
 }  // namespace packetwarp::test

@@ -73,7 +73,7 @@ test::packet_array lay_out(std::vector<packet_builder> const& builders) {
   return made;
 }
 
-// Packets, verdicts, what is around the packets, and counters.
+// Compares packets, verdicts, the bytes around the packets, and counters.
 void compare(std::string_view rules_text, std::uint16_t port, std::vector<packet_builder> const& builders) {
   test::rules_bed const bed{rules_text};
   rules_table const on_gpu{bed.compiled().all, bed.compiled().ports, table_place{0}};

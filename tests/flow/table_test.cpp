@@ -19,14 +19,14 @@ using test::rules_bed;
 
 constexpr auto to_host = verdict::punt();
 
-// Packets that differ in what rules can look at.
+// Packets that differ in fields that rules can match.
 packet_builder udp(std::string_view source = "10.0.0.1", std::string_view destination = "10.0.0.2",
                    unsigned from = 1000, unsigned to = 2000) {
   return packet_builder{}.eth().ipv4(source, destination).udp(from, to).payload(18);
 }
 packet_builder udp6() { return packet_builder{}.eth().ipv6().udp(1000, 2000).payload(18); }
 
-// Whether a rule with this pattern is for the packet.
+// Whether a rule with this pattern matches the packet.
 bool matches(std::string_view pattern, packet_builder const& packet) {
   rules_bed const bed{fmt::format("flow create 0 ingress pattern {} / end actions drop / end", pattern)};
   auto const said = bed.pass(0, packet).said;
@@ -42,7 +42,7 @@ TEST(table, matches_ethernet) {
   EXPECT_FALSE(matches("eth type is 0x86dd", udp()));
   EXPECT_TRUE(matches("eth dst spec 02:00:00:00:ff:ff dst prefix 32", udp()));
   EXPECT_FALSE(matches("eth dst spec 02:00:01:00:ff:ff dst prefix 32", udp()));
-  // Without a mask rte_flow's own: both addresses.
+  // Without a mask it is rte_flow's own: both addresses.
   EXPECT_FALSE(matches("eth dst spec 02:00:00:00:00:02", udp()));
   EXPECT_TRUE(matches("eth dst spec 02:00:00:00:00:02 src spec 02:00:00:00:00:01 type spec 7", udp()));
 }
@@ -221,7 +221,7 @@ TEST(table, counts_packets_and_bytes) {
             fmt::format("COUNT:\n hits_set: 1\n bytes_set: 1\n hits: 3\n bytes: {}\n", 3 * frame.size()));
 }
 
-// Keys that collide in every way: many rules, few slots, each found and nothing else.
+// Keys that collide in every way: many rules, few slots, and exactly the right rule is found.
 TEST(table, finds_each_of_many_rules) {
   std::string text;
   for (unsigned n = 0; n < 3000; ++n) {
@@ -241,7 +241,7 @@ TEST(table, finds_each_of_many_rules) {
   }
 }
 
-// Whichever bits of the key tell the rules apart, they are spread over the slots.
+// The bits of the key that distinguish the rules may be any: the rules are spread over the slots.
 TEST(table, spreads_keys_of_every_shape) {
   auto const most_probes = [](auto const& pattern_of) {
     std::string text;

@@ -22,7 +22,7 @@ using test::split_bed;
 
 rule_key of_0(std::uint32_t number) { return {port_id{0}, number}; }
 
-// From a book that NICs take all of to another one.
+// From a book that NICs run completely to another one.
 transition between(rule_book const& before, rule_book const& after) {
   auto const queues = hairpin::none;
   split_bed const a{before, {}, queues}, b{after, {}, queues};
@@ -164,7 +164,7 @@ TEST(refuse_new_egress, leaves_new_ones_to_the_table) {
   EXPECT_THAT(refused.at({port_id{1}, 0}), HasSubstr("when the network starts"));
 }
 
-// Rules of before and of after with NICs in front that are told one thing after the other.
+// Old and new rules with NICs before tables; the NICs are told one step after the other.
 class random_change {
  public:
   explicit random_change(std::uint32_t seed)
@@ -175,14 +175,14 @@ class random_change {
         refused_{random_.refusals(before_)},
         was_{before_, refused_, queues_} {}
 
-  // False where the change is refused.
+  // False if the change is refused.
   bool begin() {
     try {
       require_same_egress(before_, was_.sited(), after_, rule_site::cpu);
     } catch (usage_error const&) {
       return false;
     }
-    // What a port says of a rule stays its word only as long as it is that rule.
+    // A port's refusal of a rule only counts as long as the rule is the same.
     auto const same = same_rules(before_, after_);
     auto of_after = random_.refusals(after_);
     std::erase_if(of_after, [&](auto const& one) { return same.contains(one.first); });
@@ -214,7 +214,7 @@ class random_change {
   std::size_t compared{}, settled{}, both{}, stayed{}, retreats{};
 
  private:
-  // full: the number of the rule from which on a port has no room; what it refuses takes others along.
+  // full: the number of the rule from which on a port has no room; refused rules take others with them.
   void create(transition const& steps, split_bed::rules_in_nics& in_nics, unsigned full) {
     std::set<port_id> full_ports;
     auto refused = refused_;
@@ -281,7 +281,7 @@ TEST(plan_transition, has_every_packet_fare_as_before_or_as_after_at_every_step)
     stayed += made.stayed;
     retreats += made.retreats;
   }
-  // Or it would show nothing.
+  // Otherwise the test would show nothing.
   EXPECT_GT(changes, 2000u);
   EXPECT_GT(settled, 20000u);
   EXPECT_GT(both, 200u);

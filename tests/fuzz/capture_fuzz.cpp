@@ -18,7 +18,7 @@ void require(bool condition) {
 
 constexpr traffic::capture::limits most{.packet_bytes = 9596, .total_bytes = std::uint64_t{1} << 20};
 
-// What a capture promises about its packets, whatever the file.
+// The guarantees of a capture about its packets, for any file.
 void check(traffic::capture const& read) {
   require(!read.packets().empty());
   std::uint64_t total = 0;

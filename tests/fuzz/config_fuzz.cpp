@@ -15,10 +15,10 @@ using namespace packetwarp;
 
 namespace {
 
-// What the log makes one line of: bytes of the file may be in it.
+// The input of a log line: bytes of the file may be in it.
 void check_line(std::string_view line) { fuzz::require(!line.empty()); }
 
-// What the rest of the program takes for granted.
+// The assumptions of the rest of the program.
 void check(network_config const& config) {
   fuzz::require(!config.interfaces.empty());
   for (auto const& one : config.interfaces) {

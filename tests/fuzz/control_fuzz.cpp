@@ -32,7 +32,7 @@ void set_up(router_table& table) {
   }
 }
 
-// Everything that comes out is a whole packet, or the count of a copy; it ends here.
+// Every output is a whole packet, or the count of a copy; it ends here.
 void take(control_actions& actions) {
   for (auto const& action : actions) {
     if (action.what == control_action::kind::lost) continue;
@@ -44,7 +44,7 @@ void take(control_actions& actions) {
 
 }  // namespace
 
-// A sequence of frames, each behind four bytes: why it was punted and where it came in, the time since the last one,
+// A sequence of frames, each after four bytes: the reason of its punt and its interface, the time since the last one,
 // and its length.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static world everything;

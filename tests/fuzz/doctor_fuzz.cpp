@@ -26,7 +26,7 @@ void search(std::uint8_t const* data, std::size_t size) {
   require(larger.max_read_request() == 4096u && larger.max_payload() == control.max_payload());
 }
 
-// Any text is no list, or one that is written and read again as it was.
+// Any text is no list, or a list that reads back the same after it is written.
 void read_list(std::string_view text) {
   auto const cpus = parse_cpu_list(text);
   if (cpus) require(parse_cpu_list(to_text(*cpus)) == cpus);

@@ -39,7 +39,7 @@ void check_print(flow::command const& read) {
 
 std::vector<flow::port_queues> queues() { return {{port_id{0}, 1, 2, port_id{1}}, {port_id{1}, 1, 2, port_id{0}}}; }
 
-// Whatever rules there are, packets go through them and stay within their bytes (the address sanitizer looks).
+// With any rules, packets go through them and stay within their bytes (the address sanitizer checks).
 void pass_packets(rules_table const& table) {
   std::vector<rules_egress> egresses;
   for (std::uint16_t n = 0; n < max_rules_ports; ++n) egresses.push_back({port_id{n}, egress_index{n}});

@@ -11,14 +11,14 @@
 
 namespace packetwarp::fuzz {
 
-// What must hold of whatever a target is given.
+// A condition that must hold for any input of a target.
 inline void require(bool holds, char const* file = __builtin_FILE(), int line = __builtin_LINE()) {
   if (holds) return;
   (void)std::fprintf(stderr, "%s:%d: does not hold\n", file, line);
   std::abort();
 }
 
-// The fuzzer's bytes, read in order; behind the last one come zeroes, so that every input says a whole scenario.
+// The fuzzer's bytes, read in order; zeroes follow the last one, so that every input is a whole scenario.
 class input {
  public:
   input(std::uint8_t const* data, std::size_t size) : at_{data}, left_{size} {}

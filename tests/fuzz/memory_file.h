@@ -12,7 +12,7 @@
 
 namespace packetwarp::fuzz {
 
-// A file without a disk: readers are given its path. One for a process is enough, its content is replaced.
+// A file without a disk, for readers that need a path. A single one per process suffices: its content is replaced.
 class memory_file {
  public:
   memory_file() : file_{::memfd_create("fuzz", 0)}, path_{"/proc/self/fd/" + std::to_string(file_)} {

@@ -11,8 +11,8 @@
 
 namespace packetwarp::fuzz {
 
-// No two sessions have an endpoint, each is found by its own, and of `records` that packets may take none is lost.
-// Between packets, when no session is being made.
+// No two sessions have the same endpoint, each is found by its own, and none of the `records` that packets may take is
+// lost. Between packets, when no session is being made.
 inline void check_sessions(nat44_ref const& tables, std::uint32_t records) {
   std::set<std::uint64_t> insides;
   std::set<std::uint64_t> outsides;

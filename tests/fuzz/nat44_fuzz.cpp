@@ -14,10 +14,10 @@
 #include "fuzz/nat44_check.h"
 #include "fuzz/packets.h"
 
-// A NAT44 with hardly any room, and a scenario: the first byte says how it filters, each one behind it what happens
-// next: packets from hosts inside, answers and ICMP errors to what has been sent, packets from strangers, any bytes,
-// time that passes, other settings. Packets that were sound are sound when they leave; afterwards no two sessions have
-// an endpoint, and nothing is lost.
+// A NAT44 with hardly any room, and a scenario: the first byte is the filtering, each later one the next event: packets
+// from hosts inside, answers and ICMP errors to sent packets, packets from strangers, any bytes, time that passes,
+// other settings. Packets that were sound are sound when they leave; afterwards no two sessions have the same endpoint,
+// and nothing is lost.
 namespace packetwarp {
 namespace {
 
@@ -36,7 +36,7 @@ constexpr interface_index outside{1};
 
 [[nodiscard]] wire::mac_address own_mac() { return wire::mac_address::from_number(0x02'00'00'00'00'10); }
 
-// What the fuzzer may choose of a configuration at the start.
+// The settings that the fuzzer may choose at the start.
 [[nodiscard]] nat44_config tiny(unsigned bits) {
   nat44_config made;
   made.pool = {{{first_address}, {first_address + 1}}};
@@ -96,7 +96,7 @@ class scenario {
         return report();
       case 11:  // from a stranger, to wherever
         return pass(fuzz::make_packet(bytes_, own_mac(), host_outside(), outside_endpoint()), outside);
-      case 12: {  // a hairpin, or one that is no neighbour's
+      case 12: {  // a hairpin, or to an address that is no neighbour's
         auto const from = host_inside();
         return pass(fuzz::make_packet(bytes_, own_mac(), from, outside_endpoint()), inside);
       }
@@ -133,7 +133,7 @@ class scenario {
     constexpr std::uint32_t to[]{first_address, first_address + 1, first_address + 2, static_outside, own_outside};
     return {to[(choice & 0xfU) % std::size(to)], static_cast<std::uint16_t>(1998 + (choice >> 4))};
   }
-  // Whatever is left to read, as it is; in front of it may be put what makes the router read on.
+  // The remaining bytes, unchanged; a valid header may precede them, so that the router reads on.
   [[nodiscard]] frame any_bytes() {
     auto const what = bytes_.byte();
     auto packet = bytes_.bytes(what & 0x7fU);
@@ -191,7 +191,7 @@ class scenario {
     require(packet.size() == before.size());
     require(is_forwarded || packet == before);
     if (is_forwarded && was_sound) check_forwarded(before, packet, said);
-    // The same becomes of it when it comes again and the CPU looks ahead.
+    // The fate of a second copy is the same when the CPU looks ahead.
     auto again = before;
     packet_view const view{again.data(), bytes, bytes};
     auto const held = routed_nat44::hold(tables);
@@ -199,7 +199,7 @@ class scenario {
     routed_nat44::look_further(seen, held);
     require(routed_nat44::process(view, held, seen) == said);
     require(again == packet);
-    // The control plane asks of packets that it is to hold or to put together.
+    // The control plane asks this about packets that it must hold or reassemble.
     bool const is_asked_for = said.what() == verdict::action::punt && fuzz::has_ipv4(before);
     if (is_asked_for) (void)nat::destination_of({before.data(), bytes, bytes}, table_.cpu());
   }

@@ -21,7 +21,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// The words of a command line, one a line: they hold no zero bytes.
+// The words of a command line, one per line: they hold no zero bytes.
 std::vector<std::string> to_words(std::string_view text) {
   std::vector<std::string> words;
   constexpr std::string_view ends{"\n\0", 2};
@@ -33,7 +33,7 @@ std::vector<std::string> to_words(std::string_view text) {
   return words;
 }
 
-// What the rest of the program takes for granted.
+// The assumptions of the rest of the program.
 void check(l2fwd_options const& options) {
   auto const& plane = options.plane;
   require(plane.burst >= 1 && plane.burst <= max_burst_size);
@@ -57,7 +57,7 @@ void check(bench::options const& options) {
   if (options.what == bench::task::advise) require(options.wanted.mpps > 0);
 }
 
-// Any words are either options that make sense or one line on what is wrong.
+// Any words are either options that make sense or one line about the error.
 template <class Parse>
 void parse_any(std::string_view command, std::vector<std::string> const& words, Parse parse) {
   try {
@@ -84,8 +84,8 @@ void split_any(std::vector<std::string> const& words) {
 
 }  // namespace
 
-// The command's name, then its words, one a line. Another name is another command's by its first byte: what the fuzzer
-// makes of a command's words is worth a run of each, but not all at once, for declaring options is most of the time.
+// The command's name, then its words, one per line. The first byte of an unknown name chooses a command: the fuzzer's
+// words are worth a run for each command, but not all at once, because declaring options takes most of the time.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   auto words = to_words({reinterpret_cast<char const*>(data), size});
   if (words.empty()) return 0;

@@ -14,8 +14,8 @@
 #include "wire/tcp.h"
 #include "wire/udp.h"
 
-// IPv4 packets made from a fuzzer's bytes: sound ones mostly, so that they come as far as to what is tested, and with
-// damage where a byte says so.
+// IPv4 packets made from a fuzzer's bytes: mostly sound, so that they reach the tested code, and with damage where a
+// byte asks for it.
 namespace packetwarp::fuzz {
 
 using frame = std::vector<std::byte>;
@@ -35,7 +35,7 @@ struct endpoint {
          ip_of(packet).check_length(packet.size() - ip_at);
 }
 
-// Sum of a transport's bytes with its pseudo header, where it has one.
+// The sum of a transport with its pseudo header, if it has one.
 [[nodiscard]] inline wire::internet_sum transport_sum(ipv4 ip) {
   auto const length = static_cast<std::uint16_t>(ip.payload_length());
   bool const has_pseudo_header = ip.protocol() != wire::ip_protocol::icmp;
@@ -44,7 +44,7 @@ struct endpoint {
   return sum.add(ip.payload(), length);
 }
 
-// Whether all of a packet's checksums are right, where it has a whole transport header.
+// Whether all of a packet's checksums are right, if it has a whole transport header.
 [[nodiscard]] inline bool is_sound(frame& packet) {
   if (!has_ipv4(packet) || !ip_of(packet).checksum_is_intact()) return false;
   auto const ip = ip_of(packet);
@@ -101,8 +101,8 @@ inline void mend(frame& packet) {
   return made;
 }
 
-// One packet from one endpoint to another: transport, TCP flags, size, time to live, options, fragments and damage are
-// what the bytes say. 0 in all of them is a sound UDP packet.
+// A packet from one endpoint to another: the bytes choose transport, TCP flags, size, time to live, options, fragments
+// and damage. Zeroes make a sound UDP packet.
 [[nodiscard]] inline frame make_packet(input& bytes, wire::mac_address to, endpoint from, endpoint destination) {
   constexpr wire::ip_protocol protocols[]{wire::ip_protocol::udp, wire::ip_protocol::tcp, wire::ip_protocol::icmp,
                                           wire::ip_protocol{47}};
@@ -147,7 +147,7 @@ inline void mend(frame& packet) {
   return made;
 }
 
-// What a peer answers to a packet it was sent: the same back. The router's address as `to`.
+// A peer's answer to a packet: the same back. The router's address as `to`.
 [[nodiscard]] inline frame make_answer(frame asked, wire::mac_address to) {
   auto const ip = ip_of(asked);
   wire::store_mac(asked.data(), to);
@@ -174,7 +174,7 @@ inline void mend(frame& packet) {
   return asked;
 }
 
-// What a router on the way says of a packet: an ICMP error that holds its beginning.
+// An error of a router on the way about a packet: an ICMP error that holds its beginning.
 [[nodiscard]] inline frame make_error(input& bytes, frame& about, wire::mac_address to, std::uint32_t reporter) {
   constexpr std::uint8_t types[]{3, 11, 12, 4, 5};
   auto const type = bytes.one_of(types);

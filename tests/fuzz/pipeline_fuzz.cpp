@@ -22,10 +22,10 @@
 #include "pipeline/stage_tables.h"
 #include "plan/plan.h"
 
-// A whole NAT44 router between three wires, and a scenario: which packets come in where, which job works next, who
-// takes what has come out, or does not for a long time, and when the control plane has its turn. Time is the scenario's
-// own. At every step no more has left than has come; at the end every packet has left, was dropped by name or was
-// consumed by the control plane, and all memory is back.
+// A whole NAT44 router between three wires, and a scenario: the packets that come in and their ports, the next job to
+// work, the wire's ends that take packets, or take none for a long time, and the moments of the control plane. Time is
+// the scenario's own. At every step no more has left than has come; at the end every packet has left, was dropped by
+// name or was consumed by the control plane, and all memory is back.
 namespace packetwarp {
 namespace {
 
@@ -82,7 +82,7 @@ class nat44_stage final : public tables_of_stage<nat44> {
   nat44_table const& table_;
 };
 
-// What outlives a scenario: ports of wires last as long as the process, and so do those who hold them.
+// The objects that outlive a scenario: ports of wires last as long as the process, and so do their holders.
 class bed {
  public:
   bed() {
@@ -193,7 +193,7 @@ class scenario {
         return one_job();
       case 10:
         return all_jobs(run_phase::running);
-      case 11:  // so long that a wire is full
+      case 11:  // long enough to fill a wire
         for (int turn = 0; turn < 16; ++turn) all_jobs(run_phase::running);
         return;
       case 12:
@@ -220,7 +220,7 @@ class scenario {
     require(r_.packets_.available() <= pool_packets);
   }
 
-  // Everything has to come out, wherever it is.
+  // Everything must come out, wherever it is.
   void end() {
     for (int round = 0; round < 8; ++round) {
       for (int turn = 0; turn < 32; ++turn) {
@@ -251,7 +251,7 @@ class scenario {
     for (auto const& p : r_.plane_->pipelines()) sum += p.counters().departures.control_sent.read();
     return sum;
   }
-  // What was punted has been put back, sent or dropped; what was sent has left, or was lost by name.
+  // Punted packets have been put back, sent or dropped; sent packets have left, or were lost by name.
   void check_control() const {
     auto const& counters = service_->counters();
     std::uint64_t taken = 0;
@@ -261,7 +261,7 @@ class scenario {
     require(counters.put_back.read() == now.returned - before_.returned);
   }
 
-  // At the wire of a port; as far as there is room.
+  // Puts packets on the wire of a port, as far as it has room.
   void arrive(frame const& packet, std::uint16_t at, unsigned times) {
     if (packet.empty()) return;
     for (unsigned n = 0; n < times; ++n) {
@@ -291,7 +291,7 @@ class scenario {
     last_at_ = at;
     arrive(last_, at, 1);
   }
-  // Many of the last one, some of them longer than the next wire takes.
+  // Many copies of the last one, some of them longer than the next wire accepts.
   void arrive_again() {
     auto const times = 1 + bytes_.below(48);
     if (fuzz::has_ipv4(last_) && bytes_.below(4) == 0) {
@@ -344,7 +344,7 @@ class scenario {
       arrive(made, at, 1);
     }
   }
-  // Somebody asks for an IPv6 neighbour, or says that it is one.
+  // A host asks for an IPv6 neighbour, or claims to be one.
   void arrive_discovery() {
     auto const at = static_cast<std::uint16_t>(bytes_.below(ports));
     auto const what = bytes_.byte();
@@ -384,7 +384,7 @@ class scenario {
     if (bytes_.below(2) == 0) fuzz::mend(made);
     arrive(made, at, 1);
   }
-  // To what has left last by some port.
+  // An answer to the packet that left last by some port.
   void answer() {
     auto const at = static_cast<std::uint16_t>(bytes_.below(ports));
     if (!fuzz::has_ipv4(left_[at])) return;

@@ -17,7 +17,7 @@ void require(bool condition) {
 
 }  // namespace
 
-// Any line is a request that reads back as it is, or one printable line on what is wrong; so is any answer.
+// Any line is a request that reads back as it is, or one printable line about the error; so is any answer.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const line{reinterpret_cast<char const*>(data), size};
   try {

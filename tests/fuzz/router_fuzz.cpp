@@ -37,8 +37,7 @@ router_table make_table() {
 
 }  // namespace
 
-// The first byte says by which interface the frame comes in and to whom it is addressed, the second how much of it is
-// in the first piece.
+// The first byte chooses the interface of the frame and its destination, the second the length of its first piece.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static router_table const table = make_table();
   if (size < 2) return 0;

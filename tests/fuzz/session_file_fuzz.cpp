@@ -32,7 +32,7 @@ constexpr std::uint32_t sessions = 24;
 
 }  // namespace
 
-// A file of saved sessions, by anybody. Whatever is in it, the table is sound afterwards, and sessions end.
+// A file of saved sessions, by any writer. With any content, the table is sound afterwards, and sessions end.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static fuzz::memory_file const file;
   file.hold(data, size);

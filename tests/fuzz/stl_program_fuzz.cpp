@@ -20,7 +20,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-// Packets stay within their room, and pass as deep as it is said that all do.
+// Packets stay within their room, and pass the inspection that the program claims for all.
 void check_packets(stl::stream const& of, stl::inspection depth) {
   stl::packet_maker const maker{of};
   std::vector<std::byte> frame(maker.largest_length());

@@ -29,7 +29,7 @@ void parse_any(Use use) {
   }
 }
 
-// Every packet of a stream fits its buffer (the address sanitizer looks) and is read back by its signature.
+// Every packet of a stream fits its buffer (the address sanitizer checks) and is read back by its signature.
 void write_packets(stream_config const& config) {
   stream const sent{config};
   for (std::uint64_t const index : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{12'345'678'901}}) {

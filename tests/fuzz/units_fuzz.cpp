@@ -17,7 +17,7 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Any text is either a value `valid` agrees with, or one printable line.
+// Any text is either a value that `valid` accepts, or one printable line.
 template <class Parse, class Valid>
 void parse_any(Parse parse, std::string_view text, Valid valid) {
   try {

@@ -13,7 +13,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-// What parse() promises about offsets and views, whatever the bytes.
+// The guarantees of parse() about offsets and views, for any bytes.
 void check_layers(std::byte* packet, std::size_t length, layers const& found) {
   require(found.end <= length && found.l3_offset <= length && found.payload_offset <= length);
   require(found.vlan_count <= max_vlan_tags);

@@ -15,7 +15,7 @@ namespace packetwarp::test {
 
 // An example of a joint stage that computes: 32 bytes of each packet's headers are a row, and the rows of a group are
 // multiplied by one 8-bit matrix, on a GPU by a warp's tensor cores. A packet's class is the column of its largest
-// score, the first of them where several are. One class is dropped; as a function of its own it writes the others'
+// score, the first one if several are equal. A single class is dropped; as a function of its own it writes the others'
 // class into the last byte of their destination address.
 struct header_score {
   static constexpr unsigned inputs = 32;
@@ -36,7 +36,7 @@ struct header_score {
   static constexpr bool follows_from_header = false;
   static constexpr std::uint16_t runt = 0;
   static constexpr std::uint16_t bad_class = 1;
-  static constexpr std::uint32_t first_byte = 14;  // behind both addresses and the type
+  static constexpr std::uint32_t first_byte = 14;  // after both addresses and the type
 
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view) { return true; }
 

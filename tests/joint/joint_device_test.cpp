@@ -15,9 +15,9 @@
 
 namespace packetwarp::test {
 
-// Around what a lane, a group, a unit and a block have room for.
+// Sizes around the room of a lane, a group, a unit and a block.
 constexpr std::array joint_bursts{1u, 16u, 33u, 64u, 65u, 257u, 1024u, 8192u};
-// A router looks behind the first 60 bytes, which are all that a split packet has in one piece.
+// A router reads past the first 60 bytes, which are all that a split packet has in one piece.
 constexpr std::array placements_of_routers{placement::host, placement::device};
 
 // Every executor on a GPU gives every packet the class and the sum that the oracle gives it, bit for bit.

@@ -18,11 +18,11 @@
 #include "memory/table_memory.h"
 #include "parity/tables.h"
 
-// What the examples of joint stages have to do, said another way, for the parity suite.
+// The expected work of the examples of joint stages, in another form, for the parity suite.
 namespace packetwarp::test {
 
 using judged_routes = chain<payload_sum, header_score, router>;
-// One stage works by kernels of its own, so the other's work is a kernel too.
+// A stage works by kernels of its own, so the other stage's work is a kernel too.
 using routes_judged_apart = chain<payload_sum, header_score_apart, router>;
 
 inline constexpr std::uint16_t least_sum = 0x3000;
@@ -42,7 +42,7 @@ inline constexpr egress_index joint_egress{5};
   auto const payload = packet.first.size() > 60    ? packet.first.subspan(60)
                        : packet.first.size() == 60 ? packet.second
                                                    : std::span<std::byte>{};
-  // RFC 1071, by the book: words added with the carry brought around.
+  // RFC 1071, literally: words added with the carry brought around.
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < payload.size(); i += 2) {
     auto const high = std::to_integer<std::uint32_t>(payload[i]) << 8;
@@ -66,7 +66,7 @@ inline constexpr egress_index joint_egress{5};
   return static_cast<std::uint8_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-// The weights where a CPU and where a GPU reads them: made once a process and left to it.
+// The weights in the memory of the CPU and of the GPU: made once per process and left to it.
 [[nodiscard]] inline table_refs<header_score> score_tables(table_place copy) {
   static constexpr auto on_host = joint_weights();
   header_score::ref const here{on_host.data(), dropped_class, joint_egress};
@@ -154,7 +154,7 @@ struct oracle<long_tables> {
 
 inline constexpr std::array joint_chains{test_of<judged_routes>()};
 inline constexpr std::array joint_functions{test_of<payload_sum>(), test_of<header_score>(), test_of<long_tables>()};
-// Those with kernels of their own, which no persistent kernel runs.
+// The functions with kernels of their own, which no persistent kernel runs.
 inline constexpr std::array functions_apart{test_of<header_score_apart>()};
 inline constexpr std::array chains_apart{test_of<routes_judged_apart>()};
 

@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace test {
 
-// A thread for each packet and class of a group, a block for each group.
+// Threads: one for each packet and class of a group. Blocks: one for each group.
 __global__ void score_groups(stage_batch<header_score::room> batch, std::int8_t const* weights) {
   if (blockIdx.x >= *batch.groups) return;
   auto& room = batch.rooms[blockIdx.x];

@@ -47,7 +47,7 @@ TEST(joint, has_the_drop_names_of_all_stages_and_says_what_a_room_takes) {
 }
 
 TEST(joint, is_refused_by_name_where_a_block_cannot_have_its_rooms) {
-  // Of the three executors, a kernel's blocks have the fewest warps.
+  // Among the three executors, a kernel's blocks have the fewest warps.
   EXPECT_LT(threads_of_block(executor_kind::kernel), threads_of_block(executor_kind::persistent));
   EXPECT_LT(threads_of_block(executor_kind::persistent), threads_of_block(executor_kind::graph));
   EXPECT_THAT(lack_of_room("wide", 4096, graph_threads, 100000),

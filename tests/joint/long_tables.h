@@ -17,7 +17,7 @@ struct long_tables {
   struct ref {
     std::array<std::uint8_t, 256> values;
     std::array<std::byte, 40'000> unused;
-    egress_index egress;  // behind all of it
+    egress_index egress;  // after all of it
   };
 
   static constexpr std::string_view name = "long_tables";

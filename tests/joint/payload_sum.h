@@ -12,8 +12,7 @@
 
 namespace packetwarp::test {
 
-// An example of a joint stage that reads payloads: the Internet checksum (RFC 1071) of all bytes behind a packet's
-// first
+// An example of a joint stage that reads payloads: the Internet checksum (RFC 1071) of all bytes after a packet's first
 // 60. A GPU's warp takes one payload after the other, its lanes side by side over the bytes, so that they read whole
 // lines of memory. Packets whose checksum is below `least` are dropped; as a function of its own it writes the others'
 // into the last two bytes of their destination address.
@@ -36,7 +35,7 @@ struct payload_sum {
   static constexpr std::uint16_t runt = 0;
   static constexpr std::uint16_t low_sum = 1;
 
-  // All that is written lies in the first bytes; the payload is read where it lies.
+  // All written bytes are among the first; the payload is read where it lies.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view) { return true; }
 
   HOST_DEVICE static void gather(packet_view packet, unsigned n, ref const&, room& shared) {

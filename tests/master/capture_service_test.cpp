@@ -12,7 +12,7 @@
 namespace packetwarp::test {
 namespace {
 
-// A file in memory, which the writer's thread lets go of before the service is idle again.
+// A file in memory, which the writer's thread has released before the service is idle again.
 struct kept_file {
   pcapng::scanner counts;  // the writer's thread's, until it is whole
   std::atomic<bool> is_whole{false};
@@ -46,7 +46,7 @@ class captures : public forwarding_fixture {
     file.packets = packets;
     service.begin(wanted, file, std::make_unique<kept_output>(file_));
   }
-  // Runs with a service that is polled at each look.
+  // Runs with a service that is polled in each loop iteration.
   template <class Look>
   void run_with(Look const& look) {
     std::optional<capture_service> service;
@@ -116,7 +116,7 @@ TEST_F(captures, may_begin_and_end_while_packets_pass) {
 }
 
 TEST_F(captures, show_what_is_dropped_and_why) {
-  config_.tx_timeout = std::chrono::nanoseconds{0};  // what the far wire has no room for
+  config_.tx_timeout = std::chrono::nanoseconds{0};  // packets for which the far wire has no room
   bool has_begun = false;
   run_with([&](capture_service& service, data_plane& plane, supervisor& inner) {
     if (!has_begun) begin(service, of({capture_stage::dropped}));

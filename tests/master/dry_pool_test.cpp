@@ -16,7 +16,7 @@ namespace {
 [[maybe_unused]] auto* const eal =
     testing::AddGlobalTestEnvironment(new test::eal_environment{1, {"--vdev=net_null0", "--vdev=net_null1,size=64"}});
 
-// Looks on, then lets the supervisor look.
+// Acts first, then runs the supervisor.
 class onlooker final : public workforce::master {
  public:
   onlooker(supervisor& inner, std::function<void()> look) : inner_{inner}, look_{std::move(look)} {}
@@ -30,8 +30,8 @@ class onlooker final : public workforce::master {
   std::function<void()> look_;
 };
 
-// net_null makes packets from the data plane's own pool as fast as it is asked, and the wire behind the other port
-// holds more than the pool has.
+// net_null makes packets from the data plane's own pool as fast as it is polled, and the wire of the other port holds
+// more than the pool has.
 class dry_pool : public testing::Test {
  protected:
   static constexpr std::uint32_t deeper_than_the_pool = 8192;
@@ -85,7 +85,7 @@ TEST_F(dry_pool, stops_reception_only_until_packets_come_back) {
   EXPECT_EQ(plane.pool().available(), all) << "every packet came back";
 }
 
-// Both jobs meet in one pool: what the one port sends by must come free for what the other receives.
+// Both jobs share one pool: packets sent by one port must become free for the packets that the other receives.
 TEST_F(dry_pool, is_never_made_by_a_port_that_frees_what_it_sends) {
   data_plane plane{make_plan(between(port_id{1}, port_id{1}), read_machine())};
   run_limits limits;

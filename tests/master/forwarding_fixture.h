@@ -18,7 +18,7 @@
 
 namespace packetwarp::test {
 
-// Lets a test act at every look of the master, before the supervisor looks.
+// Lets a test act in every loop iteration of the master, before the supervisor.
 class watched_master final : public workforce::master {
  public:
   watched_master(supervisor& inner, std::function<void()> on_look) : inner_{inner}, on_look_{std::move(on_look)} {}
@@ -32,8 +32,8 @@ class watched_master final : public workforce::master {
   std::function<void()> on_look_;
 };
 
-// A data plane between two wires: what the test sends into the far end of one comes out of the far end of the other.
-// The addresses of all frames are the same; behind them is each frame's number.
+// A data plane between two wires: frames that the test sends into the far end of one come out of the far end of the
+// other. The addresses of all frames are the same; after them is each frame's number.
 class forwarding_fixture : public testing::Test {
  protected:
   static constexpr std::uint16_t queues = 2;
@@ -49,7 +49,7 @@ class forwarding_fixture : public testing::Test {
     config_.isolated_ring = 1024;
     config_.rx_descriptors = config_.tx_descriptors = 64;
     config_.ports = {in_.right(), out_.left()};
-    // No port here is ever stuck unless a test means it to be, and then it says so.
+    // No port is ever stuck here unless a test wants it to be.
     config_.tx_timeout = std::chrono::hours{1};
     limits_.drain_timeout = std::chrono::hours{1};
   }
@@ -89,8 +89,8 @@ class forwarding_fixture : public testing::Test {
     return all;
   }
 
-  // Runs until a limit is reached or the test asks to stop, and checks what holds of every run. at_end: when the
-  // workers have ended, and the data plane is still there.
+  // Runs until a limit is reached or the test asks to stop, and checks the invariants of every run. at_end: called when
+  // the workers have ended, and the data plane still exists.
   void run(std::function<void(data_plane&, supervisor&)> const& on_look = {},
            std::function<void()> const& at_end = {}) {
     data_plane plane{make_plan(config_, read_machine())};

@@ -40,7 +40,7 @@ TEST_P(forwarding, ends_after_the_packets_asked_for_and_sends_all_it_received) {
 TEST_P(forwarding, measures_from_the_end_of_the_warm_up_on) {
   limits_.warmup = 64;
   limits_.packets = 64;
-  // Few at a time, so that a look falls between the two however late a worker is.
+  // Few at a time, so that a loop iteration of the master falls between the two however late a worker is.
   run([&](data_plane& plane, auto&) {
     if (plane.totals().rx_packets == sent_) send(8);
     collect();
@@ -213,8 +213,8 @@ TEST_P(forwarding, tells_about_every_period_from_where_the_last_one_ended) {
   }
 }
 
-// Small ones matter: some drivers cannot fill small rooms, so they are polled for eight packets, of which some are held
-// when the run is stopped.
+// Small bursts matter: some drivers cannot fill small rooms, so they are polled for eight packets, of which some are
+// held when the run is stopped.
 class forwarding_bursts : public test::forwarding_fixture, public testing::WithParamInterface<std::uint32_t> {};
 
 TEST_P(forwarding_bursts, lose_no_packet) {

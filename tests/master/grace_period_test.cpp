@@ -13,7 +13,7 @@ class grace : public forwarding_fixture {};
 
 TEST_F(grace, lasts_until_all_that_came_before_has_left) {
   constexpr unsigned looks_at_a_full_port = 200;
-  send(depth_in);  // more than the far wire has room for
+  send(depth_in);  // more than the room of the far wire
   std::optional<grace_period> period;
   unsigned looks = 0;
   bool is_over = false;
@@ -43,7 +43,7 @@ TEST_F(grace, ends_without_packets_and_may_begin_again) {
     if (!period) period.emplace(plane);
     if (!period->is_over()) return;
     if (times == 10 || ++times == 10) return inner.finish();
-    period->begin();  // workers may have turned before anybody asks
+    period->begin();  // workers may have iterated before the first question
   });
   EXPECT_EQ(times, 10u);
 }

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing::Key;
 using testing::Not;
 
-// Ports of net_null that give endlessly, at any rate that the test's workers take: each forwards to its peer.
+// Ports of net_null that give endlessly, as fast as the test's workers take: each forwards to its peer.
 class port_removals_test : public testing::TestWithParam<arrangement> {
  protected:
   static constexpr unsigned most = 4;
@@ -26,7 +26,7 @@ class port_removals_test : public testing::TestWithParam<arrangement> {
     clear_stop_request();
     config_.workers = GetParam();
     config_.data_room = 256;
-    // More workers than processors: each lets go of its own after a turn, not in the middle of one.
+    // More workers than processors: each yields after a loop iteration, not in the middle of one.
     config_.loop_delay = 50us;
     config_.isolated_ring = 1024;
     config_.rx_descriptors = config_.tx_descriptors = 64;
@@ -100,7 +100,7 @@ TEST_P(port_removals_test, give_the_device_back_and_the_others_forward_on) {
       from_gone = pipelines[1].counters().arrivals.packets.read();
       return;
     }
-    // Port 0 goes on too: what it receives has nowhere to go.
+    // Port 0 goes on too: its packets have no port to leave by.
     if (now > others + 2'000 && pipelines[0].counters().departures.dropped_packets.read() > 1'000) inner.finish();
   });
   EXPECT_EQ(cause_, end_cause::finished);
@@ -171,7 +171,7 @@ TEST_P(port_removals_test, of_devices_that_no_port_is_of_are_nobody_s) {
   EXPECT_EQ(cause_, end_cause::finished);
 }
 
-// What a port counted stays, and nobody asks its driver any more.
+// A port's counts stay, and its driver is not asked any more.
 TEST_P(port_removals_test, leave_the_last_counts) {
   plug_in(4);
   bool is_raised = false;
@@ -187,7 +187,7 @@ TEST_P(port_removals_test, leave_the_last_counts) {
   EXPECT_EQ(last.rx_packets, received_[3]);
 }
 
-// As when drivers raise it again, or of both kinds.
+// As when drivers raise an event again, or events of both kinds.
 TEST_P(port_removals_test, that_are_told_of_again_are_told_once) {
   plug_in(4);
   unsigned looks = 0;

@@ -44,7 +44,7 @@ TEST(eal_session_death_test, starts_with_options_that_were_completed_for_this_ma
   EXPECT_EXIT(start(completed.words), testing::ExitedWithCode(0), "started on 1 lcores");
 }
 
-// What was on standard output around an EAL that printed its usage page.
+// The text on standard output around an EAL that printed its usage page.
 [[noreturn]] void print_around_a_start() {
   testing::internal::CaptureStdout();
   fmt::print("before\n");

@@ -8,7 +8,7 @@
 namespace packetwarp {
 namespace {
 
-// What holds where there is no GPU. Where there is one, gpu_device_test.cpp has its say.
+// The behaviour without a GPU. With one, gpu_device_test.cpp applies.
 class without_gpu : public testing::Test {
  protected:
   void SetUp() override {
@@ -31,7 +31,7 @@ TEST_F(without_gpu, none_can_be_opened_and_one_line_says_what_is_missing_and_wha
     auto const line = refusal_of(index);
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;
     if constexpr (built_with_cuda) {
-      // Which of them depends on what is installed; each ends in what to use instead.
+      // The installed software decides which; each ends in a remedy.
       EXPECT_THAT(line,
                   testing::AnyOf(testing::StartsWith("no NVIDIA driver here (libcuda.so.1 is not found): install"),
                                  testing::StartsWith("the NVIDIA driver speaks CUDA "),

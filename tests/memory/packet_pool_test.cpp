@@ -104,7 +104,7 @@ TEST(packet_pool, refuses_caches_that_its_packets_cannot_fill) {
 }
 
 TEST(packet_pool, gives_its_memory_back) {
-  // Together these would be many times what the EAL has.
+  // Together these would be many times the EAL's memory.
   for (int i = 0; i < 100; ++i) {
     packet_pool const pool{config_of(8191, 2048)};
     EXPECT_EQ(pool.available(), 8191u);

@@ -13,10 +13,10 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// What the changes of a test have been asked for, as "a plan".
+// The steps that a test's changes have been asked for, as "a plan".
 using steps_taken = std::vector<std::string>;
 
-// Takes two calls for each step that may take several, and throws in one step if it is told to.
+// Takes two calls for each step that may take several, and throws in one step if told to.
 class noted_change final : public module_change {
  public:
   noted_change(std::string name, steps_taken& to, std::string refuses = "")
@@ -67,7 +67,7 @@ class marked_module final : public stage_module {
 
 class tables_changed : public forwarding_fixture {
  protected:
-  // To the end of what was replaced, or to what was thrown.
+  // Runs until all replaced parts are given up, or to the exception.
   void change(std::string const& first_refuses = "", std::string const& second_refuses = "") {
     module_list modules;
     modules.push_back(std::make_unique<marked_module>(taken_));

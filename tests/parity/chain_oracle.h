@@ -13,8 +13,8 @@ namespace packetwarp::test {
 using routed_rules = chain<rules, router>;
 using routed_rules_and_nat44 = chain<rules, nat44, router>;
 
-// The parity suite's rules in front of its router, which sends by egress n what is for port n: egress rules of port 1
-// see that.
+// The parity suite's rules before its router, which sends packets for port n by egress n: egress rules of port 1 see
+// them.
 [[nodiscard]] inline table_refs<routed_rules> routed_rules_tables(table_place copy) {
   auto const first = rules_tables(copy, 0);
   auto const last = router_tables(copy);

@@ -85,7 +85,7 @@ std::vector<std::pair<std::string, packet_builder>> formats() {
   };
 }
 
-// Whole, cut at every byte, and with each byte of its headers as wrong as it can be: lengths, versions, types.
+// Whole, cut at every byte, and with each byte of its headers wrong in the worst way: lengths, versions, types.
 void add_formats(corpus& all) {
   for (auto const& [name, builder] : formats()) {
     auto const whole = builder.build();
@@ -152,7 +152,7 @@ void add_captures(corpus& all) {
   if (captures == 0) throw failure(fmt::format("{}: no capture there", folder.string()));
 }
 
-// What fuzzing the parser found worth keeping.
+// The inputs that fuzzing the parser found worth keeping.
 void add_fuzz_corpus(corpus& all) {
   for (auto const& entry : std::filesystem::directory_iterator{source_folder() / "tests/fuzz/corpus/wire_fuzz"}) {
     std::ifstream file{entry.path(), std::ios::binary};

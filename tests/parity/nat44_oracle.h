@@ -11,9 +11,9 @@ namespace packetwarp::test {
 
 using routed_nat44 = chain<nat44, router>;
 
-// What comes in by the router's first interface and leaves by the second is translated; a port of the outside address
-// leads back in. All ports are the pool's and all sessions one host's, so that each keeps its own port, whichever
-// packet makes it first.
+// Packets that come in by the router's first interface and leave by the second are translated; a port of the outside
+// address leads back in. All ports are the pool's and all sessions one host's, so that each keeps its own port,
+// whichever packet makes it first.
 [[nodiscard]] inline nat44_config corpus_nat() {
   auto const ip4 = [](std::string_view text) { return wire::parse_ipv4(text).value(); };
   nat44_config made;
@@ -25,7 +25,7 @@ using routed_nat44 = chain<nat44, router>;
   return made;
 }
 
-// Made once a process and left to it, as the router's.
+// Made once per process and left to it, as the router's.
 [[nodiscard]] inline table_refs<routed_nat44> nat44_tables(table_place copy) {
   auto const make = [](table_place place) {
     auto* const table = new nat44_table{corpus_nat(), place};

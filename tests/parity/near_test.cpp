@@ -12,14 +12,14 @@
 namespace packetwarp::test {
 namespace {
 
-// What a function made of a packet: its verdict, and the bytes up to those that are near and those behind them.
+// A function's result for a packet: its verdict, and the bytes that are near and the bytes after them.
 struct processed {
   verdict said;
   bytes near;
   bytes far;
 };
 
-// first: what lies in the packet's first mbuf, or less. length: how much the function is told that it is.
+// first: the bytes of the packet's first mbuf, or fewer. length: the length that the function is told.
 template <packet_function F>
 [[nodiscard]] processed process(bytes const& first, std::uint32_t length, typename F::ref const& tables) {
   bytes memory(near_headroom);
@@ -29,7 +29,7 @@ template <packet_function F>
   return {said, {memory.begin(), memory.end() - static_cast<std::ptrdiff_t>(end.size())}, {end.begin(), end.end()}};
 }
 
-// As long as it is, but only with its first bytes.
+// The packet with its full length, but only with its first bytes.
 [[nodiscard]] bytes near_copy(bytes const& first, std::byte behind) {
   auto copy = first;
   for (std::size_t i = near_bytes; i < copy.size(); ++i) copy[i] = behind;
@@ -42,7 +42,7 @@ struct near_header : testing::Test {};
 using functions = testing::Types<router, routed_nat44, rules, routed_rules, routed_rules_and_nat44>;
 TYPED_TEST_SUITE(near_header, functions);
 
-// What a GPU relies on when it has a function work on a copy of a packet's first bytes.
+// A GPU relies on this when a function works on a copy of a packet's first bytes.
 TYPED_TEST(near_header, is_all_that_a_function_touches_of_packets_of_which_it_says_so) {
   auto const tables = oracle<TypeParam>::tables_in({}).cpu;
   std::size_t forwarded = 0;

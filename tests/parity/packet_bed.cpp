@@ -13,7 +13,7 @@
 namespace packetwarp::test {
 namespace {
 
-// Behind the longest segment at the largest shift.
+// The room after the longest segment at the largest shift.
 constexpr std::uint32_t room_behind = 64 + 16;
 
 [[nodiscard]] std::size_t count_segments(std::vector<corpus_packet> const& corpus) {

@@ -21,11 +21,11 @@ struct oracle_packet {
   std::span<std::byte> second;
 };
 
-// What a function has to make of a packet: changes it in place, and says where it goes.
+// A function's expected work on a packet: changes it in place, and returns the verdict.
 using oracle_function = verdict (*)(oracle_packet);
 
-// The corpus in mbufs that stay where they are: filled anew for every run, and compared afterwards with what an oracle
-// makes of them. Every byte counts: of the mbufs themselves, of the room in front of a packet and of that behind it.
+// The corpus in mbufs that stay in place: filled anew for every run, and compared afterwards with an oracle's result.
+// Every byte counts: of the mbufs themselves, of the room before a packet and of the room after it.
 class packet_bed {
  public:
   explicit packet_bed(std::vector<corpus_packet> corpus);
@@ -37,11 +37,11 @@ class packet_bed {
   [[nodiscard]] rte_mbuf* packet(std::size_t n) const { return segments_[heads_[n]]; }
   [[nodiscard]] bool is_chained(std::size_t n) const { return corpus_[n].segments.size() > 1; }
 
-  // What the packets have to become.
+  // Sets the expected packets.
   void expect(oracle_function oracle);
   // All packets as they were before any function.
   void refill();
-  // In what packet n is not what it has to be, or nothing.
+  // The difference of packet n from the expected one, or nothing.
   [[nodiscard]] std::string difference(std::size_t n, verdict given) const;
 
  private:
@@ -57,8 +57,8 @@ class packet_bed {
   std::vector<std::size_t> heads_;   // of each packet, its first segment
   std::vector<rte_mbuf*> segments_;  // of all packets, one after another
   std::vector<rte_mbuf> before_;     // of each segment, the mbuf itself
-  std::vector<std::byte> filled_;    // of each segment, its whole buffer: as it is given,
-  std::vector<std::byte> wanted_;    // and as it has to come back
+  std::vector<std::byte> filled_;    // of each segment, its whole buffer: as given,
+  std::vector<std::byte> wanted_;    // and as expected
   std::vector<verdict> wanted_verdicts_;
 };
 

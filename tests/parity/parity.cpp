@@ -16,16 +16,16 @@ namespace {
 
 [[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
 
-// Long enough that no healthy GPU, and none that is being watched, is taken for a broken one.
+// Long enough that no healthy GPU, even under a tool, counts as broken.
 constexpr std::chrono::seconds gpu_timeout{10};
 
-// How many packets of the corpus: for a tool that slows everything down.
+// The size of the corpus's sample: for a tool that slows everything down.
 [[nodiscard]] std::size_t packets_asked_for() {
   auto const* const told = std::getenv("PACKETWARP_PARITY_PACKETS");
   return told == nullptr ? 0 : std::strtoul(told, nullptr, 10);
 }
 
-// Few for large bursts, so that slots are used again within the corpus; for some small ones the least there can be.
+// Few for large bursts, so that slots are used again within the corpus; for some small ones the fewest possible.
 [[nodiscard]] std::uint32_t slots_for(std::uint32_t burst) {
   if (burst == 7) return 1;
   if (burst == 16) return 2;
@@ -118,7 +118,7 @@ TEST_P(parity, of_whole_bursts) {
   pass_corpus(feeding::whenever_there_is_room, [this] { return burst_size(); });
 }
 
-// As they are when packets come slowly: from one packet to one less than would fit, and whole ones among them.
+// Bursts as they are when packets come slowly: from one packet to one less than the room, and full ones among them.
 TEST_P(parity, of_bursts_that_are_partly_filled) {
   std::uint32_t n = 0;
   pass_corpus(feeding::whenever_there_is_room, [&] { return 1 + n++ * 97 % burst_size(); });

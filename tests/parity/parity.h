@@ -24,8 +24,8 @@ using parity_case =
 // "forward_kernel_host_burst64_0ns"
 [[nodiscard]] std::string name_of(testing::TestParamInfo<parity_case> const& given);
 
-// Pushes the corpus through a burst ring and an executor, and looks at every packet the moment that it is said to be
-// done. One oracle judges every executor, so what agrees with it agrees with the cpu executor, byte for byte.
+// Pushes the corpus through a burst ring and an executor, and checks every packet the moment that it is finished. One
+// oracle judges every executor, so agreement with it is agreement with the cpu executor, byte for byte.
 class parity : public testing::TestWithParam<parity_case> {
  public:
   static void SetUpTestSuite();
@@ -35,8 +35,9 @@ class parity : public testing::TestWithParam<parity_case> {
   void SetUp() override;
   void TearDown() override;
 
-  // Publishes the corpus in bursts of the sizes that `next_size` says, whenever the ring has room; polls; checks what
-  // is done. In rounds: where `at_once` says so, nothing is published until the ring is empty again.
+  // Publishes the corpus in bursts of the sizes that `next_size` gives, whenever the ring has room; polls; checks
+  // finished packets. In rounds: if `at_once` returns true, the next burst is published only when the ring is empty
+  // again.
   enum class feeding { whenever_there_is_room, rounds };
   void pass_corpus(feeding how, std::function<std::uint32_t()> const& next_size);
 
@@ -44,7 +45,7 @@ class parity : public testing::TestWithParam<parity_case> {
   [[nodiscard]] executor& tested() { return *executor_; }
 
  private:
-  // What all tests share: the corpus, and the GPU where one is needed.
+  // The objects that all tests share: the corpus, and the GPU if one is needed.
   struct world {
     packet_bed bed;
     std::optional<gpu_facts> gpu;

@@ -4,7 +4,7 @@
 
 namespace packetwarp::test {
 
-// The part that needs no GPU: the cpu executor, which every other is measured against.
+// The part that needs no GPU: the cpu executor, the measure of every other one.
 INSTANTIATE_TEST_SUITE_P(on_cpu, parity,
                          testing::Combine(testing::ValuesIn(tested_functions), testing::Values(on_cpu),
                                           testing::Values(placement::host), testing::ValuesIn(tested_bursts),

@@ -12,8 +12,8 @@
 
 namespace packetwarp::test {
 
-// Each kind of change to a packet, for some of the corpus: tags are pushed and popped, one and two. What is dropped was
-// not changed before, for of that executors differ.
+// Each kind of change to a packet, for some of the corpus: tags are pushed and popped, one and two. A dropped packet
+// was not changed before, because executors differ in that.
 inline constexpr std::string_view corpus_rules =
     "flow create 0 priority 0 ingress pattern eth / end actions count / passthru / end\n"
     "flow create 0 priority 1 ingress pattern eth / vlan / vlan / end actions of_pop_vlan / of_pop_vlan / queue index "
@@ -41,8 +41,8 @@ inline constexpr std::string_view corpus_rules =
     "flow create 0 group 4 priority 1 ingress pattern eth / end actions queue index 1 / end\n"
     "flow create 1 egress pattern eth / end actions count / set_mac_dst mac_addr 02:bb:00:00:00:02 / end\n";
 
-// Made once a process and left to it, as the router's. first: the egress that leads to port 0; the next leads to
-// port 1.
+// Made once per process and left to it, as the router's. first: the egress that leads to port 0; the next leads to port
+// 1.
 [[nodiscard]] inline table_refs<rules> rules_tables(table_place copy, std::uint16_t first) {
   auto const make = [](table_place place) {
     flow::rule_book book;

@@ -21,11 +21,12 @@
 #include "parity/router_oracle.h"
 #include "parity/rules_oracle.h"
 
-// What the parity suite goes through. A new function is an oracle and a line of `tested_functions`, a new executor or
+// The tables of the parity suite. A new function is an oracle and a line of `tested_functions`, a new executor or
+// placement a line of its table.
 // placement a line of its table.
 namespace packetwarp::test {
 
-// Of each function: the tables it runs with, and what it has to do to a packet, said another way.
+// For each function: the tables that it runs with, and its expected work on a packet, in another form.
 template <packet_function F>
 struct oracle;
 
@@ -52,7 +53,8 @@ struct oracle<swap_payload> {
   }
 };
 
-// What these do is judged elsewhere (tests/function, tests/flow); here, that every executor does what the CPU does.
+// Other tests judge the work of these functions (tests/function, tests/flow); this suite checks that every executor
+// agrees with the CPU.
 template <packet_function F, table_refs<F> (*Tables)(table_place)>
 struct cpu_oracle {
   static table_refs<F> tables_in(table_place place) { return Tables(place); }
@@ -73,7 +75,7 @@ struct oracle<routed_rules> : cpu_oracle<routed_rules, routed_rules_tables> {};
 template <>
 struct oracle<routed_rules_and_nat44> : cpu_oracle<routed_rules_and_nat44, routed_rules_and_nat44_tables> {};
 
-// The same content where the CPU and where the executor reads it.
+// The same content in the memory of the CPU and of the executor.
 template <packet_function F>
 [[nodiscard]] table_refs<F> tables_for(executor_kind kind, gpu_settings const& gpu) {
   if constexpr (requires { oracle<F>::tables; }) {
@@ -100,7 +102,7 @@ template <packet_function F>
 
 inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
 inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<routed_nat44>()};
-// Those that push tags, for which staged packets have no room in front.
+// The functions that push tags: staged packets have no room for these at their front.
 inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<routed_rules>(),
                                                        test_of<routed_rules_and_nat44>()};
 
@@ -112,7 +114,7 @@ struct tested_executor {
 };
 
 inline constexpr tested_executor on_cpu{.name = "cpu", .kind = executor_kind::cpu};
-// Those that need a GPU.
+// The executors that need a GPU.
 inline constexpr std::array tested_executors{
     tested_executor{.name = "kernel", .kind = executor_kind::kernel},
     tested_executor{.name = "kernel_per_burst", .kind = executor_kind::kernel, .launches = launch_policy::per_burst},
@@ -122,17 +124,17 @@ inline constexpr std::array tested_executors{
     tested_executor{.name = "graph", .kind = executor_kind::graph},
 };
 
-// Those that are not the host's are staged, for the corpus lies where the test can see it.
+// The placements; those other than the host's are staged, because the corpus lies where the test can see it.
 inline constexpr std::array tested_placements{placement::host, placement::device, placement::split};
 // A split packet's payload is not staged where its function does not reach it.
 inline constexpr std::array tested_placements_with_headroom{placement::host, placement::split};
 
-// Around what a lane, a warp, a unit and a slot's descriptors have room for.
+// Sizes around the room of a lane, a warp, a unit and a slot's descriptors.
 inline constexpr std::array tested_bursts{1u,  2u,   7u,   16u,  31u,  32u,  33u,   63u,   64u,
                                           65u, 128u, 255u, 256u, 257u, 512u, 1000u, 1024u, 8192u};
 
 inline constexpr std::array tested_packet_times{std::chrono::nanoseconds{0}, std::chrono::nanoseconds{200}};
-// Time spent on a packet is the executor's, whichever function it runs.
+// The packet time belongs to the executor, with any function.
 inline constexpr std::array no_packet_time{std::chrono::nanoseconds{0}};
 
 }  // namespace packetwarp::test

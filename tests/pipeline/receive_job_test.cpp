@@ -7,7 +7,7 @@
 namespace packetwarp {
 namespace {
 
-// What a source will give and how it was asked.
+// The packets that a source will give, and its calls.
 struct script {
   std::uint32_t arrived{};  // at the port
   std::uint32_t held{};     // taken from the port already

@@ -39,14 +39,14 @@ class rx_source : public testing::Test {
     ASSERT_EQ(wire_.left.tx(queue_id{0}).send(made), count);
     sent_.insert(sent_.end(), made.begin(), made.end());
   }
-  // What a receiver with so much room is given.
+  // The packets for a receiver with this much room.
   received_packets receive(std::size_t room, cycles now = 1) {
     packets into(room);
     auto const got = source_.receive(into, now);
     got_.insert(got_.end(), into.begin(), into.begin() + got.count);
     return got;
   }
-  // The packets are freed once, from sent_, whoever has them.
+  // The packets are freed once, from sent_, by any holder.
   void give_up_unreceived() { sent_.resize(got_.size()); }
 
   packet_pool pool_{test::small_pool("rx_source_test", 1023, 256)};
@@ -207,7 +207,7 @@ TEST_F(isolate_job_test, does_not_poll_the_port_when_draining) {
   EXPECT_EQ(take(10), 10u);
 }
 
-// With a kernel interface whose address every second packet is to.
+// With a kernel interface; every second packet is to its address.
 class steering_isolate_job_test : public isolate_job_test {
  protected:
   steering_isolate_job_test() { job_.steer(link_, counters_); }

@@ -27,7 +27,7 @@ class transmit_job_test : public testing::Test {
   static constexpr std::uint32_t no_chains = 0;
   static constexpr cycles a_long_time = cycles{1} << 50;
 
-  // Whatever a test did: what came in has left, was dropped or is still there, and every mbuf is accounted for.
+  // After any test: each received packet has left, was dropped or is still held, and every mbuf is accounted for.
   void TearDown() override {
     (void)receive(0);
     (void)receive(1);
@@ -42,7 +42,7 @@ class transmit_job_test : public testing::Test {
     EXPECT_EQ(pool_.available(), pool_.config().packets);
   }
 
-  // A finished burst of one packet a verdict, each with a number in its first bytes.
+  // A finished burst of one packet per verdict, each with a number in its first bytes.
   void finish(std::vector<verdict> const& verdicts, burst_outcome outcome = burst_outcome::mixed()) {
     auto* const open = ring_.open();
     ASSERT_NE(open, nullptr);
@@ -57,7 +57,7 @@ class transmit_job_test : public testing::Test {
     ring_.finish(outcome);
   }
   void finish_uniform(std::size_t count, verdict all = to_first) {
-    // An executor that says so does not write the verdicts: they may hold anything.
+    // An executor with a uniform outcome does not write the verdicts: they may hold anything.
     finish(std::vector<verdict>(count, verdict::drop(drop_reason::no_kernel_interface)), burst_outcome::uniform(all));
   }
   // A finished burst of single and chained packets.

@@ -11,7 +11,7 @@
 
 namespace packetwarp::test {
 
-// Workers as a file lists them. Places are "workers[1]" and "workers[1].ports[0]".
+// Workers in a file's form. Places are "workers[1]" and "workers[1].ports[0]".
 
 using queues = std::vector<unsigned>;
 

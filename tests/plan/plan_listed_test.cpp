@@ -60,14 +60,14 @@ std::string said_of(data_plane_config const& config, machine_facts const& machin
   return "planned";
 }
 
-// One whose CPUs, but for the first, are the workers' own.
+// A machine whose CPUs, except the first, are the workers' own.
 machine_facts quiet_machine(unsigned lcores, unsigned ports) {
   auto machine = machine_with(lcores, ports);
   for (unsigned cpu = 1; cpu < 64; ++cpu) machine.cpus.isolated.push_back(cpu);
   return machine;
 }
 
-// Ports that spread packets over their queues, and can be told which.
+// Ports that spread packets over their queues, and can be told over which.
 machine_facts with_rss(machine_facts machine, std::uint16_t table = 128) {
   for (auto& port : machine.ports) {
     port.rss_types = 1;
@@ -94,7 +94,7 @@ TEST(listed_plan, has_each_worker_on_its_lcore_with_its_queues) {
   EXPECT_FALSE(p.kni);
 }
 
-// The reference's second: the master is lcore 2, and each forwarding worker has somebody else receive.
+// The reference's second: the master is lcore 2, and each forwarding worker has another lcore receive.
 TEST(listed_plan, has_isolated_receivers_on_lcores_of_their_own) {
   std::vector<listed_worker> workers{master_on(2)};
   constexpr unsigned forwarding[]{0, 1, 3, 4};

@@ -16,8 +16,8 @@ namespace {
 using test::machine_with;
 using enum arrangement;
 
-// A pool is as large as all that can hold a packet at once, rounded up to one less than a power of two; never smaller
-// than 4095. The sums are written out, so that this test does not repeat the code.
+// A pool is as large as the number of packets that can be in use at once, rounded up to one less than a power of two;
+// never smaller than 4095. The sums are written out, so that this test does not repeat the code.
 struct pool_case {
   std::string what;
   data_plane_config config;
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                   32767},
         // queues 2048, burst ring 192, isolated ring 16384, caches 3 x 768
         pool_case{"isolated_receive", {.workers = isolated_rx}, 3, 1, 2048 + 192 + 16384 + 2304, 32767},
-        // queues 64 + 64, burst ring 6 x 1, no caches: the least there is
+        // queues 64 + 64, burst ring 6 x 1, no caches: the smallest
         pool_case{"as_little_as_can_be",
                   {.burst = 1, .rx_descriptors = 64, .tx_descriptors = 64, .pool_cache = 0},
                   1,
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                   4095}),
     [](auto const& given) { return given.param.what; });
 
-// Or a flood of what is punted leaves the ports without packets to receive into.
+// Otherwise a flood of punted packets leaves the ports without packets to receive into.
 TEST(pool_size, counts_what_the_control_plane_may_hold) {
   data_plane_config config;
   config.function = &facts_of<router>;

@@ -15,7 +15,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using enum placement;
 
-// Two ports whose drivers touch packets as told, and every port able to split where it reaches GPU memory.
+// Two ports with these kinds of access, and every port able to split if it reaches GPU memory.
 machine_facts ports_of(packet_access first, packet_access second) {
   auto machine = test::machine_with(9, 2);
   machine.ports[0].access = first;

@@ -24,7 +24,7 @@ machine_facts two_sockets(unsigned ports = 1) {
   return machine;
 }
 
-// Which notices there are of places: those of idle lcores are another test's.
+// The notices of places: notices of idle lcores belong to another test.
 std::vector<std::string> notices_of(data_plane_config const& config, machine_facts const& machine) {
   auto all = make_plan(config, machine).notices;
   std::erase_if(all, [](auto const& text) { return text.find("no worker is listed") != text.npos; });
@@ -61,7 +61,7 @@ TEST(places, of_two_busy_workers_are_not_hyperthreads_of_one_core) {
   EXPECT_THAT(notices_of(two(1, 11), two_sockets()),
               ElementsAre("lcores 1 and 11 are on CPUs 1 and 11 of one core, and slow each other; only an isolated "
                           "receiver and the worker it receives for should be"));
-  // A master that only watches is busy with nothing.
+  // A master that only watches is never busy.
   auto machine = two_sockets();
   std::swap(machine.main, machine.others[10]);  // lcore 11 is the main one
   EXPECT_THAT(notices_of(with_workers({master_on(11), forwarding_on(1, {on_port(0, {0}, {0})})}), machine), IsEmpty());

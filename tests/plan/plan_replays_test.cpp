@@ -14,7 +14,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-// Over the ports of these names or numbers, two frames, the second of so many bytes.
+// Over the ports of these names or numbers, two frames, the second of this many bytes.
 data_plane_config replaying(std::vector<std::string> const& ports, std::size_t bytes = 60) {
   static std::vector<std::byte> const memory(4096);
   auto const list = std::make_shared<frame_list>(

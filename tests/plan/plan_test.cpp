@@ -110,7 +110,7 @@ machine_facts machine_of(std::string const& driver, unsigned lcores, unsigned po
   return made;
 }
 
-// net_tap refuses to be configured otherwise.
+// net_tap refuses any other configuration.
 TEST(queue_pairs, of_a_tap_are_filled_up_by_tx_queues) {
   auto const p = make_plan({.pipelines = 5}, machine_of("net_tap", 2, 1));
   EXPECT_THAT(queues_of(p), ElementsAre("5+5"));
@@ -120,7 +120,7 @@ TEST(queue_pairs, of_a_tap_are_filled_up_by_tx_queues) {
   EXPECT_THAT(queues_of(make_plan(routed, machine_of("net_virtio", 2, 2))), ElementsAre("2+1", "2+1"));
 }
 
-// An RX queue that only fills up a pair has packets put into it that no worker receives.
+// An RX queue that only fills up a pair gets packets that no worker receives.
 TEST(queue_pairs, are_not_filled_up_by_rx_queues) {
   data_plane_config const routed{.function = &facts_of<router>};
   EXPECT_EQ(refusal_of(routed, machine_of("net_tap", 3, 2)),
@@ -217,7 +217,7 @@ TEST(plan, a_nic_takes_packets_as_long_as_its_interface_sends) {
   machine.ports[3].bus = "vdev";
   auto const p =
       make_plan({.mtus = {1500, 9000, 2000, 9000}, .ports = {port_id{2}, port_id{0}, port_id{1}, port_id{3}}}, machine);
-  // The ports' own where that is no less, and behind a virtual port.
+  // The ports' own MTU if that is no less, and on the other side of a virtual port.
   std::map<unsigned, unsigned> given;
   for (auto const& port : p.ports) given[port.facts.id.value()] = port.config.mtu;
   EXPECT_EQ(given, (std::map<unsigned, unsigned>{{0, 9000}, {1, 0}, {2, 0}, {3, 0}}));
@@ -289,7 +289,7 @@ data_plane_config on_gpu(executor_kind kind, std::uint16_t pipelines = 1) {
   return config;
 }
 
-// Which GPU each pipeline is on.
+// The GPU of each pipeline.
 std::vector<int> gpus_of(plan const& p) {
   std::vector<int> gpus;
   for (auto const& one : p.pipelines) gpus.push_back(one.gpu);
@@ -344,8 +344,8 @@ TEST(plan, gives_a_persistent_kernel_that_stays_with_packets_twice_the_blocks) {
   EXPECT_EQ(blocks(executor_kind::graph, 1ns), 2u) << "its blocks have as many warps as ever";
 }
 
-// A block that waits for a multiprocessor would wait for the end of the program, and the bursts that are its own too.
-// Sessions age by kernels of their own, which would wait for ever for a multiprocessor that a persistent kernel has.
+// A block that waits for a multiprocessor would wait for the end of the program, and so would its own bursts. Sessions
+// age by kernels of their own, which would wait for ever for a multiprocessor that a persistent kernel has.
 TEST(plan, leaves_multiprocessors_to_where_sessions_age) {
   auto machine = machine_with(9, 4);
   machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 8}};
@@ -433,7 +433,7 @@ TEST(plan, refuses_more_persistent_kernels_than_a_gpu_runs_side_by_side) {
   EXPECT_EQ(refusal_of(on_two, machine), "planned");
 }
 
-// The one that receives has the packets' descriptors at hand.
+// The receiving worker has the packets' descriptors in its cache.
 TEST(plan, lets_the_worker_that_receives_give_to_the_gpu_where_another_collects) {
   auto const work = [](arrangement how, unsigned lcores) {
     auto config = on_gpu(executor_kind::kernel);

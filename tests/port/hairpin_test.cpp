@@ -27,7 +27,7 @@ std::vector<std::size_t> all_next(hairpin_peers peers, std::size_t ports) {
   std::vector<std::size_t> all;
   for (std::size_t n = 0; n < ports; ++n) {
     all.push_back(hairpin_next(peers, ports, n));
-    // Whose packets leave by a port is the port that says so.
+    // The previous port is the one whose packets leave by this port.
     EXPECT_EQ(hairpin_previous(peers, ports, all.back()), n);
   }
   return all;

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Drops what has some UDP source port, and may count it.
+// Drops packets of a UDP source port, and may count them.
 class udp_rule {
  public:
   explicit udp_rule(std::uint16_t source, rte_flow_action_type second = RTE_FLOW_ACTION_TYPE_VOID)
@@ -171,7 +171,7 @@ TEST_F(port_flows_on_nic, has_two_rules_of_one_number_while_one_is_set_aside) {
   EXPECT_FALSE(flows.create(4, second.arrays()).has_value());
   flows.destroy_aside(4);
   EXPECT_THAT(nic().rules(3), ElementsAre(both[1]));
-  // Numbers that nobody has.
+  // Numbers that no rule has.
   flows.set_aside(5);
   flows.take_back(5);
   flows.destroy_aside(5);

@@ -32,7 +32,7 @@ struct frames_of {
 
 class rx_replay_test : public testing::Test {
  protected:
-  // So many packets, in bursts of `burst`, as they come out of the queue.
+  // This many packets, in bursts of `burst`, as they come out of the queue.
   std::vector<frame> received(std::uint16_t queue, std::size_t count, std::size_t burst) {
     std::vector<frame> all;
     while (all.size() < count) {
@@ -104,7 +104,7 @@ TEST_F(rx_replay_test, gives_a_frame_that_another_has_too_to_queues_that_have_no
 TEST_F(rx_replay_test, says_nothing_of_the_packet_that_was_there_before) {
   frames_of const file{{60}};
   rx_replay const replay{to_, 1, pool_, file.list, worked_on::by_core};
-  // A chain whose data begins elsewhere, and what a NIC may have said of it.
+  // A chain whose data begins elsewhere, and fields that a NIC may have filled in.
   auto* sent = test::make_packet(pool_, frame(3000, std::byte{0xee}));
   ASSERT_EQ(sent->nb_segs, 2);
   ASSERT_NE(rte_pktmbuf_adj(sent, 100), nullptr);
@@ -171,7 +171,7 @@ class rx_replay_of_its_own : public testing::Test {
     }
     return all;
   }
-  // As a driver hands over what it received, for a packet of one mbuf.
+  // A packet of one mbuf must be as a driver hands it over.
   void expect_new(rte_mbuf const& packet) const {
     EXPECT_EQ(packet.data_off, RTE_PKTMBUF_HEADROOM);
     EXPECT_EQ(packet.refcnt, 1);
@@ -183,7 +183,7 @@ class rx_replay_of_its_own : public testing::Test {
     EXPECT_EQ(packet.pkt_len, packet.data_len);
     EXPECT_EQ(packet.hash.rss, 0u);
   }
-  // Packets in which every field that a driver fills in was something else, given back.
+  // Packets in which every field that a driver fills in had another value, given back.
   void leave_traces() {
     std::vector<rte_mbuf*> all(pool_.available());
     ASSERT_EQ(rte_pktmbuf_alloc_bulk(&pool_.get(), all.data(), static_cast<unsigned>(all.size())), 0);

@@ -29,7 +29,7 @@ class control_desk_test : public testing::Test {
     }
     return made;
   }
-  // Whoever got them has them in the end.
+  // The packets' last owner has them in the end.
   void keep(std::span<rte_mbuf*> packets) { mine_.insert(mine_.end(), packets.begin(), packets.end()); }
   [[nodiscard]] std::vector<rte_mbuf*> take(std::size_t most = 64) {
     std::vector<rte_mbuf*> taken(most);
@@ -39,7 +39,7 @@ class control_desk_test : public testing::Test {
   }
 
   packet_pool pool_{test::small_pool("control_desk_test", 8191, 256)};
-  // No test but those of limits is to meet one.
+  // Only tests of limits may meet one.
   [[nodiscard]] static punt_limits no_limits() {
     punt_limits limits;
     limits.of_class.fill({.per_second = most_punts_per_second, .at_once = 1'000'000});
@@ -168,7 +168,7 @@ TEST_F(control_desk_test, leads_back_to_the_data_path) {
   keep(packets);
 }
 
-// A source that has so many packets left.
+// A source that has this many packets left.
 struct counted_source {
   std::vector<rte_mbuf*>* left;
   [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles) { return take_held(room); }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned threads = 4;
 
-// The clock is the test's: what passes follows from it alone, however the threads come to run.
+// The clock is the test's: the number that pass follows from it alone, in any order of the threads.
 TEST(punt_meter_threads, lets_pass_as_many_as_the_bucket_holds_whoever_asks) {
   for (int round = 0; round < 50; ++round) {
     punt_meter meter{{.per_second = 1000, .at_once = 500}};

@@ -32,7 +32,7 @@ TEST(report_board, is_asked_for_a_report_only_by_who_finds_none_that_is_fresh) {
   EXPECT_TRUE(board.is_asked_for());
 }
 
-// Who is slow to look, or to be woken, would ask for ever.
+// A reader that is slow, or slow to wake up, would ask for ever.
 TEST(report_board, has_for_who_asked_what_was_made_since_however_old_it_is_by_now) {
   report_board board{1ns};
   clock::time_point const asked{1h};

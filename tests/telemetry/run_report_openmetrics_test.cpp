@@ -19,7 +19,7 @@ using testing::Not;
 
 [[nodiscard]] std::string openmetrics(run_report const& report) { return to_metrics(report, exposition::openmetrics); }
 
-// Something of everything.
+// A report with every part.
 run_report made_report() {
   run_report r;
   r.command = "run";

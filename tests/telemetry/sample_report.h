@@ -6,8 +6,8 @@
 
 namespace packetwarp::telemetry {
 
-// A small run in which something of everything happened: 1,000 packets of 64-byte frames (60 without FCS), of which 800
-// were measured over half a millisecond.
+// A small run with every kind of event: 1,000 packets of 64-byte frames (60 without FCS), of which 800 were measured
+// over half a millisecond.
 inline run_report sample_report() {
   run_report r;
   r.command = "l2fwd";

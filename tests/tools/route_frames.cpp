@@ -17,17 +17,20 @@
 #include "function/router/router_table.h"
 #include "memory/eal_session.h"
 
-// Runs a router over frames, for tests that know by other means what has to come out. Reads one JSON object, writes
-// one:
+// Runs a router over frames, for tests that know the right output by other means. Reads one JSON object, writes one:
 //   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...], "kernel": {"mac", "addresses": [...]}}],
-//         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // without "by": on link; no interface:
-//         discard "source_routes": "pass",  // drop unless given "neighbours": [{"interface": 0, "address": "10.0.0.2",
-//         "mac": "..."}], "control": {...},  // with a control plane; settings, all optional "steps": [{"ingress": 0,
-//         "frame": "<hex>", "contiguous": 60},
-//         {"wait_ms": 1000}, {"claim": ["10.0.0.9"]}, {"link_up": 0}]}  // claimed from then on; an interface's link
+//         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // "by" absent: on link;
+//                                                                               // "interface" absent: discard
+//         "source_routes": "pass",  // default: drop
+//         "neighbours": [{"interface": 0, "address": "10.0.0.2", "mac": "..."}],
+//         "control": {...},  // with a control plane; all settings are optional
+//         "steps": [{"ingress": 0, "frame": "<hex>", "contiguous": 60},
+//                   {"wait_ms": 1000},
+//                   {"claim": ["10.0.0.9"]},  // claimed from then on
+//                   {"link_up": 0}]}  // an interface's link
 //   out: [[{"what": "forward", "to": 1, "why": "", "frame": "<hex>"}, ...] for each step]
-// Without a control plane a step has one outcome: forward, drop or punt. With one, what was punted is followed by what
-// the control plane makes of it: send, put_back (and what the router does then), to_kernel, drop.
+// Without a control plane a step has one outcome: forward, drop or punt. With one, a punt is followed by the control
+// plane's actions: send, put_back (and the router's next outcome), to_kernel, drop.
 namespace packetwarp {
 namespace {
 
@@ -82,7 +85,7 @@ void set_up(router_table& table, json const& given) {
   return made;
 }
 
-// The router alone. Its frames lie in allocations of exactly their size, where AddressSanitizer sees what is outside.
+// The router alone. Its frames lie in allocations of exactly their size, where AddressSanitizer sees accesses outside.
 [[nodiscard]] json route_alone(router_table const& table, json const& step) {
   auto whole = test::from_hex(step.at("frame").get<std::string>());
   auto const contiguous = std::min(step.value("contiguous", whole.size()), whole.size());
@@ -95,7 +98,7 @@ void set_up(router_table& table, json const& given) {
   return json::array({outcome_of(said, whole)});
 }
 
-// The router and its control plane, and who moves the packets between the two.
+// The router and its control plane; it moves the packets between the two.
 class whole_router {
  public:
   whole_router(router_table& table, json const& settings)
@@ -138,7 +141,7 @@ class whole_router {
     control_actions none;
     plane_.add_neighbour(neighbour, mac, none);
   }
-  // Packets that have come out of the pool and not back.
+  // Packets that have been taken from the pool and not returned.
   [[nodiscard]] std::size_t missing() const { return rte_mempool_in_use_count(&pool_.get()) - plane_.mbufs_held(); }
 
  private:

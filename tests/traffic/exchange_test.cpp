@@ -55,7 +55,7 @@ exchange_result run_through_relay(exchange_config config, test::faulty_relay::fa
   return run(ends, workers, {&between, 1});
 }
 
-// Every hundredth packet to its fate.
+// Gives every hundredth packet this fate.
 test::faulty_relay::fates every_hundredth(fate what) {
   return [what](std::uint64_t n) { return n % 100 == 42 ? what : fate::pass; };
 }

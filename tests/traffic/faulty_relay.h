@@ -15,18 +15,19 @@
 
 namespace packetwarp::test {
 
-// What a faulty network does to a packet.
+// The fate of a packet in a faulty network.
 enum class fate : std::uint8_t {
   pass,
   drop,
   duplicate,
-  corrupt,  // a bit of its 20th byte turns over
+  corrupt,  // a bit of its 20th byte is inverted
   swap_with_next,
   chain,        // harmless: it goes on as a chain of two mbufs
-  add_stranger  // harmless: a packet of someone else follows it
+  add_stranger  // harmless: another sender's packet follows it
 };
 
-// Takes packets from one queue and sends them on by another, each to its fate. Keeps what the port does not take.
+// Takes packets from one queue and sends them on by another, each to its fate. Keeps packets that the port does not
+// take.
 class faulty_relay final : public job {
  public:
   using fates = std::function<fate(std::uint64_t)>;  // of the n-th packet

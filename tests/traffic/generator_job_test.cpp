@@ -14,7 +14,7 @@ namespace {
 
 constexpr tick running(cycles now) { return {.now = now, .phase = run_phase::running}; }
 
-// A generator on one end of a wire, and the test on the other. The test says what time it is.
+// A generator on one end of a wire, and the test on the other. The test sets the time.
 class generator_test : public testing::Test {
  protected:
   static constexpr std::uint32_t depth = 64;

@@ -31,7 +31,7 @@ data_plane_config plane_of(executor_kind executor, arrangement workers, std::uin
   return config;
 }
 
-// Runs it, and holds the data plane to have forwarded just what was sent.
+// Runs it, and checks that the data plane has forwarded exactly the sent packets.
 outcome run(exchange_config config, data_plane_config plane) {
   auto const expected_end = config.recorded ? referee::end_cause::linger : referee::end_cause::all_back;
   loop tested{test::fresh_name(), std::move(config), std::move(plane)};

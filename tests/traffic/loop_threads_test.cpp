@@ -25,7 +25,7 @@ TEST(loop_threads, share_nothing_but_what_they_hand_over) {
     plane.pipelines = workers == arrangement::pair ? 1 : 2;
     plane.pool_cache = 32;
     loop tested{test::fresh_name(), config, plane};
-    // Live statistics are read while everyone writes.
+    // Live statistics are read while all threads write.
     std::uint64_t looks = 0;
     auto const result = tested.run({.stats_period = std::chrono::microseconds{1}}, [&](live_period const& period) {
       ++looks;

@@ -13,7 +13,7 @@ constexpr double hz = 1e9;  // a cycle is a nanosecond
 constexpr double ten_gigabit = 10e9;
 constexpr cycles start = 12'345;
 
-// Polls every `step` cycles until `end`; says when each packet, of `bytes`, was sent, counted from the start.
+// Polls every `step` cycles until `end`; returns when each packet, of `bytes`, was sent, counted from the start.
 std::vector<cycles> send(pacer& pace, cycles step, cycles end, std::uint32_t bytes = 60) {
   std::vector<cycles> sent;
   for (cycles now = 0; now <= end; now += step) {
@@ -73,11 +73,11 @@ TEST(pacer, tells_what_share_of_its_rate_was_reached) {
   pacer pace{{1e6, rate::unit::packets_per_second}, 0, hz};
   (void)send(pace, 1000, 20'000'000);
   EXPECT_DOUBLE_EQ(*pace.kept().reached(), 1);
-  // Nobody polls for 40 ms; 10 of them are made up.
+  // No poll for 40 ms; 10 of them are made up.
   pace.refill(start + 60'000'000);
   EXPECT_NEAR(*pace.kept().reached(), 0.5, 0.001);
   pacer slow{{1e6, rate::unit::packets_per_second}, 0, hz};
-  for (cycles now = 0; now <= 1'000'000'000; now += 1'000'000) {  // a packet a millisecond, where a thousand are due
+  for (cycles now = 0; now <= 1'000'000'000; now += 1'000'000) {  // one packet per millisecond; a thousand are due
     slow.refill(start + now);
     slow.charge(60);
   }

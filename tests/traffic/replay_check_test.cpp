@@ -12,7 +12,7 @@ namespace {
 
 using test::packet_builder;
 
-// Twenty packets of two flows, taking turns; packet 18 is like packet 0.
+// Twenty packets of two flows in alternation; packet 18 is like packet 0.
 class replay_check_test : public testing::Test {
  protected:
   static capture recorded() {
@@ -27,7 +27,7 @@ class replay_check_test : public testing::Test {
     }
     return made;
   }
-  // A whole round in this order, or where it starts otherwise.
+  // A whole round in this order, or one that starts with `first`.
   void receive(std::vector<std::size_t> const& first = {}) {
     for (auto const i : first) check_.receive(frames_[i]);
     for (std::size_t i = first.size(); i < frames_.size(); ++i) check_.receive(frames_[i]);

@@ -21,7 +21,7 @@ stream_config config_of(std::string_view flows) {
   return config;
 }
 
-// A stream, a verifier of it, and the packets between them in the test's hands. Packet i is sent at tick 1000 + i.
+// A stream, a verifier of it, and the test between them. Packet i is sent at tick 1000 + i.
 class verifier_test : public testing::Test {
  protected:
   test::bytes packet(std::uint64_t index) const { return packet_of(sent_, index); }

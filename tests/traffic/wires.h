@@ -10,7 +10,7 @@
 
 namespace packetwarp::test {
 
-// A name that nothing in this process had before.
+// A name that is new in this process.
 inline std::string fresh_name() {
   static unsigned made = 0;
   return fmt::format("fresh{}", made++);

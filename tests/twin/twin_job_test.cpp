@@ -109,7 +109,7 @@ TEST_F(twin_job_test, gives_the_kernel_what_was_handed_over) {
   EXPECT_EQ(counters().to_kernel.read(), 70u);
 }
 
-// Of the port that the kernel's packets leave by, the fourth of the plan.
+// For the port that the kernel's packets leave by, the fourth of the plan.
 std::vector<port_id> const ports{port_id{0}, port_id{1}, port_id{2}, port_id{7}};
 rules_input egress_rule(rules_verb verb, std::uint32_t value = 0) {
   return {.direction = rules_direction::egress,
@@ -171,7 +171,7 @@ TEST_F(twin_job_test, gives_the_kernel_what_its_own_rx_queue_receives) {
 
 TEST_F(twin_job_test, leaves_neighbour_discovery_to_the_control_plane) {
   make(twin_way_out::by_queue, true);
-  // A neighbour advertisement to the router's own address, behind an address flow.
+  // A neighbour advertisement to the router's own address, which an address flow leads past the workers.
   auto frame = test::packet_builder{}.eth().ipv6().protocol(58).payload(24).build();
   frame[14 + 7] = std::byte{255};
   frame[14 + 40] = std::byte{136};

@@ -61,7 +61,7 @@ TEST_F(twin_steering_test, reads_no_further_than_a_frame_goes) {
   }
 }
 
-// The router asks for its neighbours with the same address, and has to see what they say.
+// The router asks for its neighbours with the same address, and must see their answers.
 TEST_F(twin_steering_test, leaves_neighbour_discovery) {
   auto frame = to(own_mac).ipv6("2001::1", "2001::88").protocol(58).payload(24).build();
   frame[14 + 7] = std::byte{255};

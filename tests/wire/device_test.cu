@@ -17,7 +17,7 @@ struct outcome {
   std::uint16_t hop_checksum;
 };
 
-// What both sides run: every header is parsed, every byte summed, and one header changed.
+// The work of both sides: every header is parsed, every byte summed, and one header changed.
 HOST_DEVICE outcome examine(std::byte* packet, std::size_t length) {
   outcome seen{parse(packet, length), internet_sum{}.add(packet, length).checksum(), 0};
   if (seen.found.error == parse_error::none && seen.found.l3 == l3_kind::ipv4) {

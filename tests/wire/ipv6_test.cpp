@@ -70,7 +70,7 @@ TEST(ipv6, the_walk_steps_over_every_extension_header) {
 }
 
 TEST(ipv6, the_walk_stops_at_a_later_fragment) {
-  // What follows would be taken for hop-by-hop options if the walk went on.
+  // A walk that went on would take the next bytes for hop-by-hop options.
   auto packet = test::packet_builder{}.ipv6().fragment6(1232, 0).hop_by_hop().payload(8).build();
   ipv6_walk const walk = walk_of(packet);
   EXPECT_EQ(walk.ended, ipv6_walk::outcome::complete);

@@ -7,7 +7,7 @@
 namespace packetwarp::test {
 namespace {
 
-// What scapy 2.6.1 builds for the same description: the builder agrees with an implementation of its own.
+// The packets of scapy 2.6.1 for the same descriptions: the builder agrees with an independent implementation.
 constexpr auto macs = "020000000002020000000001";
 
 TEST(packet_builder, builds_the_udp_packet_scapy_builds) {

@@ -112,7 +112,7 @@ TEST(parse, unknown_types_and_protocols_are_no_error) {
   EXPECT_EQ(found.type, ether_type{0x88cc});
 }
 
-// Each packet, and where cutting it gives which error: the ends of its pieces, from the first byte on.
+// Each packet, and the error of each cut: the ends of its pieces, from the first byte on.
 struct truncation {
   char const* name;
   packet_builder packet;
@@ -214,7 +214,7 @@ TEST(parse, looks_at_no_more_than_65535_bytes) {
 }
 
 // Every header inside the first piece is found as in the whole packet; the one that the piece cuts is truncated. The
-// piece is an allocation of its own, where AddressSanitizer sees a read behind it.
+// piece is an allocation of its own, where AddressSanitizer sees a read past it.
 TEST(parse, needs_only_the_headers_in_the_first_piece) {
   for (auto const& builder : {packet_builder{}.eth().vlan(5).ipv4().udp(1, 2).payload(1000),
                               packet_builder{}.eth().ipv4().tcp(1, 2).payload(1000),

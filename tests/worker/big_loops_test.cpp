@@ -38,10 +38,10 @@ TEST(big_loop_recorder, keeps_how_many_there_were_and_the_longest) {
   EXPECT_EQ(recorder.read().longest, 10u);
 }
 
-// Long enough that nothing else takes as long, whatever else the machine does.
+// Long enough that nothing else takes as long, on a busy machine too.
 constexpr cycles threshold = 200'000'000;
 
-// Takes long when it is told to, once.
+// Takes long when told to, once.
 class slow_job final : public job {
  public:
   std::uint32_t poll(tick const&) override {
@@ -85,8 +85,8 @@ TEST_F(big_loops_of_a_worker, are_those_of_the_job_that_took_most_of_the_time) {
   EXPECT_EQ(worker_.accounts()[1]->big_loops.read(), 0u);
 }
 
-// Beyond the first turns one in sixteen is timed job by job. Who took long in another is not known; in the next one it
-// is.
+// Beyond the first loop iterations, one in sixteen is timed job by job. In other iterations the slow job is unknown; in
+// the next one it is known.
 TEST_F(big_loops_of_a_worker, that_nobody_timed_job_by_job_have_the_next_one_timed) {
   while (worker_.loops() < 1024 + 3) worker_.run_once();
   auto const packets = worker_.accounts()[2]->packets.read();

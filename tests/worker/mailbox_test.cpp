@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Writes its number down when it is carried out, and another when it goes.
+// Writes its number down when it is carried out, and another when it is destroyed.
 class noted_message final : public worker_message {
  public:
   noted_message(std::vector<int>& notes, int number) : notes_{notes}, number_{number} {}
@@ -57,7 +57,7 @@ TEST_F(mailbox_test, keeps_messages_until_their_place_is_needed) {
   for (int round = 0; round < 2; ++round) {
     for (int n = 1; n <= static_cast<int>(mailbox::room); ++n) ASSERT_TRUE(post(n));
     box_.carry_out_all(worker_);
-    // Those of the round before have gone, on the side of who posts.
+    // The messages of the round before have gone, on the poster's side.
     auto const gone = std::count_if(notes_.begin(), notes_.end(), [](int n) { return n < 0; });
     EXPECT_EQ(gone, round * static_cast<int>(mailbox::room));
   }

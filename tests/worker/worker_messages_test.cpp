@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-// Moves a packet a poll, and stays in one for as long as it is told to.
+// Moves one packet per poll, and stays in one for as long as told.
 class stubborn_job final : public job {
  public:
   std::uint32_t poll(tick const&) override {
@@ -89,7 +89,7 @@ TEST_F(worker_messages_test, that_are_not_answered_in_time_are_counted_for_the_w
     if (box(1).done() == 0 || box(3).done() == 0) return run_phase::running;
     if (!survey->is_over(now)) return run_phase::running;
     jobs_[2].stays = false;
-    // Its late answer is nobody's, and does no harm.
+    // Its late answer has no receiver any more, and does no harm.
     return box(2).done() == 1 ? run_phase::halted : run_phase::running;
   });
   ASSERT_EQ(survey->entries().size(), 3u);
@@ -99,7 +99,7 @@ TEST_F(worker_messages_test, that_are_not_answered_in_time_are_counted_for_the_w
 }
 
 TEST_F(worker_messages_test, for_which_there_is_no_room_are_not_waited_for) {
-  // Nobody takes them out: the workers are not running.
+  // No worker takes them out: the workers are not running.
   for (std::size_t n = 0; n < mailbox::room; ++n) {
     EXPECT_TRUE(tell(force_, lcore_id{1}, std::make_shared<reset_big_loops>()));
   }
@@ -111,7 +111,7 @@ TEST_F(worker_messages_test, for_which_there_is_no_room_are_not_waited_for) {
 }
 
 TEST_F(worker_messages_test, have_a_worker_forget_its_big_loops_on_its_own_thread) {
-  force_.on(lcore_id{1}).record_big_loops(1);  // every turn is one
+  force_.on(lcore_id{1}).record_big_loops(1);  // every loop iteration is one
   bool told = false;
   std::uint64_t done_at = 0;
   run([&](cycles) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Moves a fixed number of packets a poll and remembers how it was polled.
+// Moves a fixed number of packets per poll and remembers how it was polled.
 class counting_job final : public job {
  public:
   counting_job(std::vector<int>& order, int number, std::uint32_t packets)

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Remembers, for other threads to read, where and in which phase it was polled last.
+// Remembers, for other threads to read, its last poll and its phase.
 class probe final : public job {
  public:
   std::uint32_t poll(tick const& t) override {
@@ -35,7 +35,7 @@ class probe final : public job {
   std::atomic<bool> hangs{false};
 };
 
-// Does what the test says at each look.
+// Runs the test's script in each loop iteration.
 class scripted_master final : public workforce::master {
  public:
   explicit scripted_master(std::function<run_phase()> look) : look_{std::move(look)} {}
@@ -102,7 +102,7 @@ TEST_F(workforce_test, brings_every_worker_from_phase_to_phase) {
 
 TEST_F(workforce_test, that_finds_an_lcore_busy_says_so_and_leaves_no_worker_running) {
   for (unsigned n = 1; n < 4; ++n) force_.on(lcore_id{n}).add(probes_[n]);
-  // ThreadSanitizer does not see that an lcore that was waited for has looked its last: not on the stack.
+  // ThreadSanitizer does not see that an awaited lcore has ended its last iteration: not on the stack.
   static std::atomic<bool> stays;
   stays = true;
   auto const occupy = [](void* flag) {

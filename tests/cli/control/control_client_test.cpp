@@ -28,7 +28,7 @@ std::string const wrong = R"({"status":1,"error":"it broke"})"
 
 enum class manners : std::uint8_t { listens, goes_at_once };
 
-// Says to one client after the other what is given, and goes; the last is said to all that come after it.
+// Sends one answer to each client, and closes; later clients get the last answer.
 class played_server {
  public:
   played_server(std::string const& path, std::vector<std::string> says, manners how = manners::listens)

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// Which clients have places while more come than there are.
+// The clients that have places while more come than the server has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// Meanwhile no descriptor can be had.
+// While it exists, no descriptor can be opened.
 class no_descriptors {
  public:
   no_descriptors() {
@@ -108,7 +108,7 @@ TEST_F(serving, a_client_that_has_gone_when_it_is_accepted_takes_nobodys_place) 
   EXPECT_EQ(server.clients(), 1u);
 }
 
-// Beside a client that is worked for, another one that has been given a long answer.
+// A client that is worked for, and beside it one that has a long answer to take.
 class answering : public serving {
  protected:
   answering() {
@@ -117,7 +117,7 @@ class answering : public serving {
     poll(server_, 3, now_);
     EXPECT_EQ(receive(reads_).front(), 'x');
   }
-  // Whether one that comes gets a place.
+  // Whether a new client gets a place.
   bool is_let_in() {
     auto const comes = connect_to(path_);
     send(comes, "quick\n");

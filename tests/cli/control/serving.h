@@ -16,7 +16,7 @@
 
 namespace packetwarp {
 
-// A server that gives a line back, turned around; "slow N ..." after it was asked N times.
+// A server that answers with the reversed line; "slow N ..." after N calls.
 class serving : public testing::Test {
  protected:
   serving() : path_{testing::TempDir() + "line_server_" + std::to_string(::getpid()) + ".sock"} {
@@ -44,7 +44,7 @@ class serving : public testing::Test {
   static void send(owned_fd const& to, std::string_view text) {
     ASSERT_EQ(::send(to.get(), text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
   }
-  // What has come; "<closed>" at the end.
+  // The received bytes; "<closed>" at the end.
   static std::string receive(owned_fd const& from) {
     std::array<char, 65536> some;
     auto const n = ::recv(from.get(), some.data(), some.size(), MSG_DONTWAIT);

@@ -10,7 +10,7 @@
 namespace packetwarp {
 namespace {
 
-// Words, and the one line that refuses them: all of it, or what comes before a grammar that base/units owns.
+// Words, and the one line that refuses them: all of it, or the part before a grammar that base/units owns.
 struct refused {
   std::vector<std::string> words;
   std::string line;

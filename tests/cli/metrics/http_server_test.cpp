@@ -153,7 +153,7 @@ TEST_F(http_serving, it_stops_with_clients_connected) {
   thread_.join();
 }
 
-// No patience: whoever has not asked when he is looked at has gone.
+// Without patience: a client that has not asked at the server's first poll loses its connection.
 class impatient_http_serving : public http_serving {
  protected:
   impatient_http_serving()

@@ -32,7 +32,7 @@ TEST_F(metrics_pages, have_the_report_as_text_for_who_does_not_ask_for_openmetri
 }
 
 TEST_F(metrics_pages, have_the_report_as_openmetrics_for_who_asks_for_it) {
-  // The last is what Prometheus 2.42 says.
+  // The last is Prometheus 2.42's.
   for (auto const* const accept :
        {"application/openmetrics-text", "Application/OpenMetrics-Text; version=1.0.0; charset=utf-8",
         "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/"

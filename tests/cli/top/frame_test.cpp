@@ -96,7 +96,7 @@ class frame_test : public testing::Test {
   [[nodiscard]] std::vector<std::string> show(std::size_t columns = 200, std::size_t lines = 60) {
     return frame(&before_, now_, view_, columns, lines);
   }
-  // The fields of the line that begins so.
+  // The fields of the line that begins with `begin`.
   [[nodiscard]] std::string line(std::string const& begin, std::size_t nth = 0) {
     for (auto const& one : show()) {
       auto text = one.substr(std::min(one.find_first_not_of(' '), one.size()));
@@ -146,7 +146,7 @@ TEST_F(frame_test, cuts_no_figure_off_on_80_columns) {
   auto& packets = now_.report["packets"];
   for (auto const* key : {"rx", "tx"}) packets[key] = 209829964992;
   packets["dropped"]["no_route"] = 1234567890;
-  // Every heading is whole, above what belongs to it.
+  // Every heading is whole, above its figures.
   auto const has_figure = [&](top_page page, std::string const& heading, std::string const& figure) {
     view_.page = page;
     auto const shown = show(80, 60);
@@ -202,7 +202,7 @@ TEST_F(frame_test, has_drops_by_name_and_the_control_plane_s) {
 
 TEST_F(frame_test, has_ports_with_what_a_line_would_carry) {
   view_.page = top_page::ports;
-  // 84 bytes a packet, 500,000 times a second.
+  // 84 bytes per packet, 500,000 packets per second.
   EXPECT_EQ(line("0 net_null0"), "0 net_null0 500 kpps 500 kpps 336 Mb/s 336 Mb/s 7 0 0 0");
 }
 

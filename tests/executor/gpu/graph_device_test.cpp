@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 constexpr forward::ref tables{egress_index{2}};
 
-// What is particular to a graph: bursts that span launches, launches without bursts, and an end at any time.
+// The special cases of a graph: bursts that span launches, launches without bursts, and an end at any time.
 class graph_executor_test : public test::executor_fixture {
  protected:
   void SetUp() override {
@@ -39,7 +39,7 @@ class graph_executor_test : public test::executor_fixture {
     gpu_->start();
   }
 
-  // Frames of every kind that `forward` tells apart, none like another.
+  // Frames of every kind that `forward` distinguishes, no two alike.
   static std::vector<test::bytes> frames(std::uint32_t size, std::uint32_t seed) {
     std::vector<test::bytes> made;
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -50,14 +50,14 @@ class graph_executor_test : public test::executor_fixture {
     return made;
   }
 
-  // Polls until so many packets are finished, or the executor has given up.
+  // Polls until this many packets are finished, or the executor has given up.
   [[nodiscard]] std::uint32_t poll_for(std::uint32_t packets) {
     std::uint32_t done = 0;
     while (done < packets && !gpu_->has_failed()) done += graph_->poll();
     return done;
   }
 
-  // Takes the oldest burst, which was made of these frames, and compares it with what the CPU makes of them.
+  // Takes the oldest burst, which was made of these frames, and compares it with the CPU's result.
   void expect_as_on_cpu(std::vector<test::bytes> const& given) {
     burst_ring other{4, capacity};
     cpu_executor<forward> cpu{other, tables, 0ns};
@@ -86,7 +86,7 @@ class graph_executor_test : public test::executor_fixture {
   gpu_work* gpu_{};  // of graph_
 };
 
-// A unit and a block hold fewer packets than the largest bursts, a launch fewer bursts than there are here.
+// A unit and a block hold fewer packets than the largest bursts, a launch fewer bursts than this test has.
 TEST_F(graph_executor_test, does_what_the_cpu_does_to_bursts_of_any_size_round_and_round_the_ring) {
   std::uint32_t seed = 0;
   for (auto const size :
@@ -142,7 +142,7 @@ TEST_F(graph_executor_test, ends_while_bursts_wait_and_leaves_them_alone) {
   }
 }
 
-// A launch that waits behind another may be on its way when the GPU is taken for failed.
+// A launch that waits for another may be on its way when the GPU is declared failed.
 TEST_F(graph_executor_test, touches_nothing_once_it_has_failed) {
   EXPECT_EQ(gpu_->stop(), end_state::ended);
   settings_.timeout = 50ms;

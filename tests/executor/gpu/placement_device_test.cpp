@@ -27,8 +27,8 @@ constexpr swap_payload::ref tables{egress_index{2}};
   return config;
 }
 
-// Packets that no CPU can touch: what a port that writes into GPU memory would give. The test writes and reads them as
-// the generator does.
+// Packets that no CPU can read, as from a port that writes into GPU memory. The test writes and reads them like the
+// generator.
 class placement_device_test : public test::executor_fixture, public testing::WithParamInterface<executor_kind> {
  protected:
   void SetUp() override {

@@ -50,7 +50,7 @@ TEST(forward_device, does_to_every_packet_what_the_host_does) {
     EXPECT_EQ(verdicts[i], process(on_host.data(), i, tables).raw()) << i;
     test::swap_macs(oracle.data() + i * stride, i);
   }
-  // All bytes at once: headers, what is behind them, and the guards between frames.
+  // Compares all bytes at once: headers, the bytes after them, and the guards between frames.
   EXPECT_EQ(on_host, oracle);
   EXPECT_EQ(std::memcmp(packets, oracle.data(), oracle.size()), 0);
   cudaFree(packets);

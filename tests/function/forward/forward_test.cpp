@@ -44,7 +44,7 @@ TEST(forward, swaps_frames_of_any_length_at_any_address_and_touches_nothing_arou
   }
 }
 
-// Every frame in an allocation of exactly its size, where AddressSanitizer (preset asan) sees a read behind its end.
+// Every frame lies in an allocation of exactly its size, where AddressSanitizer (preset asan) sees a read past its end.
 TEST(forward, reads_no_byte_outside_of_the_frame) {
   for (std::size_t length = 0; length <= longest; ++length) {
     auto frame = test::numbered_bytes(length, length);

@@ -10,7 +10,7 @@ namespace packetwarp::test {
 
 inline constexpr std::size_t shortest_frame = 14;  // an Ethernet header
 
-// What `forward` should do to a frame, byte by byte.
+// The expected change of `forward` to a frame, byte by byte.
 inline void swap_macs(std::byte* frame, std::size_t length) {
   if (length < shortest_frame) return;
   for (std::size_t i = 0; i < 6; ++i) std::swap(frame[i], frame[i + 6]);

@@ -50,7 +50,7 @@ TEST_F(bucket_table_test, a_key_that_is_there_is_not_put_in_again) {
   EXPECT_EQ(find(7, mix(7)), 1u);
 }
 
-// Keys of one bucket and one tag: the worst there is.
+// Keys of one bucket and one tag: the worst case.
 TEST_F(bucket_table_test, keys_of_one_hash_fill_the_buckets_behind_and_leave_no_trace) {
   constexpr std::uint32_t room = bucket_table::max_probes * bucket::size;
   constexpr std::uint64_t hash = (std::uint64_t{9} << 32) + buckets - 1;  // around the end

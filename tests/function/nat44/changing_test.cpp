@@ -11,7 +11,7 @@
 namespace packetwarp::test::nat44_changing_tests {
 namespace {
 
-// Other settings while the table is at work.
+// Changes of settings while the table is at work.
 class nat44_changing : public testing::Test {
  protected:
   static void change(nat44_bed& bed, nat44_config const& wanted) {
@@ -71,7 +71,7 @@ TEST_F(nat44_changing, sessions_of_an_address_that_is_gone_end_and_their_hosts_g
   nat44_bed bed{with_pool({"203.0.113.1"})};
   for (unsigned port = 4000; port < 4020; ++port) ASSERT_EQ(send(bed, "10.0.0.2", port), forwarded(outside));
   change(bed, with_pool({"203.0.113.7"}));
-  // From outside the address is nobody's any more, at once.
+  // From outside, no session has the address any more, at once.
   expect_refusal(bed, outside, coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).build(), "no_session");
   wait(bed, 1);
   EXPECT_TRUE(bed.sessions().empty());
@@ -134,7 +134,7 @@ TEST_F(nat44_changing, port_forwards_begin_and_end) {
   change(bed, small_nat());
   wait(bed, 5);
   expect_sound(bed, 0);
-  // Its port is a session's again, and one that no session gets is not.
+  // The port is a session's again; a port out of the range is not.
   EXPECT_TRUE(bed.nat().cpu().free_ports(nat::transport::udp, 0).is_free(5353));
   EXPECT_FALSE(bed.nat().cpu().free_ports(nat::transport::tcp, 1).is_free(80));
 }
@@ -167,7 +167,7 @@ TEST_F(nat44_changing, where_a_gpu_has_the_true_tables_the_hosts_wait_for_what_i
   EXPECT_FALSE(settle());
   EXPECT_FALSE(settle());
   EXPECT_EQ(bed.sessions(), std::vector<std::string>{"udp 10.0.0.2:5353 203.0.113.1:5353"});
-  // As the journal has it done.
+  // As the journal does it.
   auto const held = nat::find_inside(tables, nat::key_of(nat::transport::udp, at("10.0.0.2", 5353)));
   tables.index().remove(tables.hash(held.held.inside), held.number);
   nat::release(tables, held.number, held.held);

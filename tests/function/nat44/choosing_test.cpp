@@ -8,7 +8,7 @@
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/session_checks.h"
 
-// Which outside address and port a session gets.
+// The choice of a session's outside address and port.
 namespace packetwarp::test::nat44_choosing_tests {
 namespace {
 
@@ -101,8 +101,8 @@ struct spread_case {
 };
 class nat44_spread : public testing::TestWithParam<spread_case> {};
 
-// VPP's test of the same wants a variance below 0.33: 36 addresses with two hosts and 28 with one have 0.25.
-// Hosts that are one in each network have hardly more; those of a hash have 1.5.
+// VPP's test of the same wants a variance below 0.33: 36 addresses with two hosts and 28 with one have 0.25. Hosts that
+// are one per network have hardly more; a hash's places have 1.5.
 TEST_P(nat44_spread, a_hundred_hosts_leave_hardly_one_of_64_addresses_unused) {
   auto config = small_nat();
   config.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.64")}};

@@ -11,8 +11,8 @@
 
 #include "function/nat44/nat44_bed.h"
 
-// TCP connections under a mapping (RFC 5382, REQ-5; RFC 6146, 3.5.2.2; RFC 7857, 2.2): which segments shorten the time
-// that a mapping lasts, and which do not.
+// TCP connections under a mapping (RFC 5382, REQ-5; RFC 6146, 3.5.2.2; RFC 7857, 2.2): the segments that shorten the
+// time that a mapping lasts, and the ones that do not.
 namespace packetwarp::test::nat44_connections_tests {
 namespace {
 
@@ -221,7 +221,7 @@ TEST_F(nat44_connections, of_hosts_that_meet_by_outside_addresses_are_known_by_t
   EXPECT_EQ(bed_.sessions().size(), 0u);
 }
 
-// A line of eight, and nothing else.
+// A line of eight, and no other.
 class nat44_few_connections : public nat44_connections {
  protected:
   nat44_few_connections() : nat44_connections{four_sessions()} {}

@@ -35,7 +35,7 @@ void run_on_threads(std::function<void(unsigned)> const& work) {
   for (auto& one : all) one.join();
 }
 
-// A segment of a session that is there or is made.
+// Sends a segment of a session that exists or is made.
 void send(nat44_ref const& tables, nat::endpoint host, nat::endpoint peer, std::uint8_t flags, nat::direction way) {
   auto const made = nat::session_of(tables, nat::transport::tcp, host, flags, tables.now(),
                                     way == nat::direction::out ? nat::when_absent::make : nat::when_absent::leave);
@@ -88,7 +88,7 @@ TEST(nat44_threads, connections_of_one_session_are_counted_by_all_threads) {
 }
 
 // Any segments of any connections by any thread, while sessions end and their records become others': no session has
-// fewer connections by its own count than are known to be alive, so that none is taken for closed too early.
+// fewer connections by its own count than are known to be alive, so that none counts as closed too early.
 TEST(nat44_threads, no_session_counts_fewer_connections_than_it_has) {
   auto config = config_of(16);
   config.timeouts.tcp_established = config.timeouts.tcp_transitory = 1;

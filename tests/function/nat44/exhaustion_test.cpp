@@ -14,11 +14,12 @@
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session_checks.h"
 
-// Attacks on what sessions share, while a stranger's flows go on. Both are inside; the attacker may forge its address.
+// Attacks on the resources that sessions share, while a stranger's flows go on. Both are inside; the attacker may forge
+// its address.
 namespace packetwarp::test::nat44_exhaustion_tests {
 namespace {
 
-// What run has by default, and one outside address.
+// The defaults of run, and one outside address.
 nat44_config by_default() {
   auto made = small_nat();
   made.per_host = made.per_prefix = nat44_config::by_default;
@@ -50,14 +51,14 @@ class nat44_exhaustion : public testing::Test {
     if (inward.wrong == nat::fault::none) nat::track_inward(tables(), flow, inward.found, flow.source);
     return inward.wrong;
   }
-  // A stranger's flow: it begins, is answered, and is remembered.
+  // Opens a stranger's flow: it begins, is answered, and is remembered.
   bool open(nat::transport kind) {
     nat::endpoint const host{ipv4("172.16.0.2"), static_cast<std::uint16_t>(10'000 + strangers_.size())};
     if (send(kind, host) != nat::fault::none || answer(kind) != nat::fault::none) return false;
     strangers_.push_back({kind, host, last_});
     return true;
   }
-  // Of the flows that were open, those that still have the outside endpoint that they had.
+  // The number of open flows that still have the same outside endpoint.
   [[nodiscard]] std::size_t still_there() {
     std::size_t all = 0;
     for (auto const& one : strangers_) {
@@ -65,8 +66,8 @@ class nat44_exhaustion : public testing::Test {
     }
     return all;
   }
-  // So many packets of the attacker's, each from where `from` says; among them a stranger begins flows. What became of
-  // the attacker's.
+  // Sends `count` packets of the attacker's, each from the endpoint that `from` gives; among them a stranger begins
+  // flows. Returns the fates of the attacker's packets.
   template <class From>
   std::map<nat::fault, unsigned> flood(unsigned packets, nat::transport kind, From&& from) {
     std::map<nat::fault, unsigned> became;
@@ -136,7 +137,7 @@ TEST_F(nat44_exhaustion, the_forged_sources_of_one_network_take_half_of_an_outsi
   config.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.4")}};
   config.sessions = 1U << 18;
   begin(config);
-  // Only sources that have the address that the stranger has.
+  // Only sources with the stranger's address.
   ASSERT_TRUE(open(nat::transport::udp));
   auto const wanted = last_.address;
   std::vector<nat::endpoint> aimed;
@@ -210,7 +211,7 @@ TEST_F(nat44_exhaustion, a_flow_that_goes_one_way_only_stays_while_it_is_sent) {
   EXPECT_EQ(send(nat::transport::udp, anywhere(1)), nat::fault::none) << "after thirty seconds without a packet";
 }
 
-// As a sweep has not come to them yet.
+// A sweep has not reached them yet.
 TEST_F(nat44_exhaustion, sessions_whose_time_is_over_make_room_at_once) {
   auto config = small_nat();
   config.sessions = 100;
@@ -225,7 +226,7 @@ TEST_F(nat44_exhaustion, sessions_whose_time_is_over_make_room_at_once) {
   check_tables(tables(), tables().bucket_mask + 1);
 }
 
-// Those that a sweep has ended but not given back yet, too, and each of them.
+// This includes sessions that a sweep has ended but not given back yet, and finds each of them.
 TEST_F(nat44_exhaustion, a_full_table_of_sessions_whose_time_is_over_makes_room_for_as_many) {
   auto config = small_nat();
   config.sessions = 255;

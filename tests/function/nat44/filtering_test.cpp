@@ -10,8 +10,8 @@ namespace {
 struct filter_case {
   std::string_view name;
   nat::filtering filtering;
-  std::string_view same_address;  // what becomes of a packet from another port of where was sent to
-  std::string_view another;       // and from another address
+  std::string_view same_address;  // the fate of a packet from another port of the remote address
+  std::string_view another;       // the fate of a packet from another address
 };
 
 class nat44_filtering : public testing::TestWithParam<filter_case> {

@@ -8,8 +8,8 @@
 namespace packetwarp::test::nat44_following_tests {
 namespace {
 
-// The host's tables follow what is told of the GPU's. Whoever ends a session and whoever makes the next one of the same
-// endpoint tell of it by themselves, at the same time.
+// The host's tables follow the GPU's journal. The executor that ends a session and the one that makes the next session
+// of the same endpoint tell of it independently, at the same time.
 class nat44_following : public testing::Test {
  protected:
   static nat::journal_entry told(nat::event what, std::uint32_t number, unsigned outside_port) {

@@ -6,7 +6,7 @@
 #include "function/nat44/packet/untranslated.h"
 #include "function/nat44/session_checks.h"
 
-// What `forwarding` lets in from outside as it is, and what becomes of its answers.
+// Packets that `forwarding` lets in from outside unchanged, and the fate of their answers.
 namespace packetwarp::test::nat44_forwarding_tests {
 namespace {
 
@@ -20,7 +20,7 @@ nat44_config forwarding() {
 }
 
 struct nat44_forwarding : testing::Test {
-  // From outside to inside, or back, as it is.
+  // A packet from outside to inside, or back, unchanged.
   void comes(packet_builder in, packet_builder out) {
     expect_translation(bed, outside, in.build(), inside, out.build());
   }
@@ -105,7 +105,7 @@ TEST_F(nat44_forwarding, where_a_filter_knows_who_was_sent_to_none_ends_that_of_
   expect_translation(with, inside, from_host().udp(4000, 54).build(), outside, to_server().udp(4000, 54).build());
 }
 
-// Seconds without a packet, for which an answer still leaves as it is.
+// Whether an answer still leaves unchanged after this many seconds without a packet.
 bool is_answered_after(nat44_bed& bed, std::uint32_t& now, std::uint32_t seconds, bytes packet) {
   now += seconds;
   bed.nat().tick(now);
@@ -138,7 +138,7 @@ TEST_F(nat44_forwarding, of_tcp_only_the_inside_closes_it) {
   EXPECT_FALSE(is_answered_after(bed, now, 240, data));
 }
 
-// Sources of a flood are forged, and hear no answers. One that does goes on.
+// The sources of a flood are forged, and hear no answers. A flow with an answer goes on.
 TEST_F(nat44_forwarding, a_flood_from_anywhere_leaves_flows_that_go_on) {
   comes(from_server().udp(53, 4000), to_host().udp(53, 4000));
   goes(from_host().udp(4000, 53), to_server().udp(4000, 53));

@@ -72,8 +72,8 @@ TEST_P(free_set_test, takes_the_number_that_is_asked_for) {
 INSTANTIATE_TEST_SUITE_P(of_size, free_set_test, testing::Values(1u, 63u, 64u, 65u, 4096u, 4097u, 65536u, 300'000u),
                          testing::PrintToStringParamName());
 
-// The steps of threads, one after the other as they may fall: A has taken the last number of a word; B gives one back,
-// C takes it, and only then B sets the bit above, over a word that is empty.
+// The steps of threads, in one possible order: A has taken the last number of a word; B gives one back, C takes it, and
+// only then B sets the bit above, over a word that is empty.
 TEST(free_set, a_bit_set_over_a_word_that_is_empty_again_hides_nothing) {
   constexpr std::uint32_t size = 64 * 64 * 2;  // three levels: 128 words, 2, 1
   std::vector<std::uint64_t> words(free_set::words_for(size));

@@ -10,7 +10,7 @@
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/session_checks.h"
 
-// What becomes of NAT44's sessions when their GPU is lost, and when its journal was full. The GPU is the test.
+// The fate of NAT44's sessions when their GPU is lost, and when its journal was full. The test plays the GPU.
 namespace packetwarp::test::nat44_gpu_loss_tests {
 namespace {
 
@@ -31,7 +31,7 @@ class nat44_gpu_loss : public testing::Test {
     gpu_.domain.begin();
   }
 
-  // The outside port that a packet of the inside host's port leaves by; 0: it does not leave.
+  // The outside port by which a packet of the inside host's port leaves; 0: it does not leave.
   std::uint16_t send(by who, std::uint16_t from, std::string_view host = "10.0.0.2") {
     auto packet = coming(inside, host, "192.0.2.1").udp(from, 53).payload(4).build();
     auto const tables = who == by::gpu ? nat_.gpu() : nat_.cpu();
@@ -87,7 +87,7 @@ class nat44_gpu_loss : public testing::Test {
   std::uint32_t now_{};
 };
 
-// The host has not heard of connections, nor of what they have come to since it last read a session.
+// The host has not heard of connections, nor of changes of them since it last read a session.
 TEST_F(nat44_gpu_loss, cuts_no_tcp_session_whatever_the_host_had_heard_of_it) {
   constexpr unsigned syn = 0x02, syn_ack = 0x12, ack = 0x10, fin_ack = 0x11, rst = 0x04;
   auto const open = [this] {
@@ -123,7 +123,7 @@ TEST_F(nat44_gpu_loss, leaves_the_sessions_that_its_journal_still_told_of) {
   EXPECT_EQ(check_host().live, 100U);
 }
 
-// A thread of the GPU that took its place in the journal and never wrote there: those behind it were sent.
+// A thread of the GPU took its place in the journal and never wrote there: the records after it were sent.
 TEST_F(nat44_gpu_loss, reads_past_what_was_begun_and_never_written) {
   auto before = send_all(by::gpu, 4000, 10);
   nat_.gpu().rare->journal.cursors->written += 3;
@@ -153,7 +153,7 @@ TEST_F(nat44_gpu_loss, is_final_for_its_memory) {
   (void)send_all(by::gpu, 4000, 10);
   lose();
   auto const copies = gpu_.driver->begun();
-  // What a GPU does that wakes up again is nobody's business.
+  // The later actions of a GPU that wakes up again do not matter.
   (void)send_all(by::gpu, 6000, 10);
   nat_.tick(5);
   nat_.maintain();
@@ -169,7 +169,7 @@ TEST_F(nat44_gpu_loss, is_final_for_its_memory) {
   EXPECT_EQ(sessions_of(nat_.cpu()).size(), 10U);
 }
 
-// How long ago the GPU's packets last used a session is not known.
+// The time of the GPU's last use of a session is unknown.
 TEST_F(nat44_gpu_loss, ages_no_session_before_it_has_been_seen_to_go_on) {
   (void)send_all(by::gpu, 4000, 100);
   nat_.maintain();
@@ -217,7 +217,7 @@ TEST_F(nat44_full_journal, is_made_up_for_a_slice_at_a_time) {
   EXPECT_EQ(nat_.counts().unlogged, 300U - 16);
 }
 
-// Sessions end, and their records and ports go to others, in front of where it is read and behind.
+// Sessions end, and their records and ports go to others, before the place of reading and after it.
 TEST_F(nat44_full_journal, is_made_up_for_while_sessions_come_and_go) {
   (void)send_all(by::gpu, 4000, 300);
   nat_.maintain(64);

@@ -50,7 +50,7 @@ bytes as_reply(bytes packet) {
   return packet;
 }
 
-// A query has one identifier, and its answer comes back by it: it is the one that the asking host has outside.
+// A query has one identifier, and its answer comes back by it: it is the asking host's outside one.
 TEST(nat44_hairpin, a_query_has_the_identifier_of_who_asks_and_its_answer_comes_back) {
   nat44_bed bed;
   auto const send = [&](interface_index by, std::string_view host, std::string_view to, unsigned identifier) {

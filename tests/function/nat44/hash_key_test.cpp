@@ -15,7 +15,7 @@
 namespace packetwarp::test::nat44_hash_key_tests {
 namespace {
 
-// Endpoints as a host would try them: by address, by port, by every second bit of either.
+// Endpoints as an attacking host would try them: by address, by port, by every second bit of either.
 std::vector<std::function<std::uint64_t(std::uint32_t)>> series() {
   auto const key = [](std::uint32_t address, std::uint32_t port) {
     return nat::key_of(nat::transport::udp, {{address}, static_cast<std::uint16_t>(port)});
@@ -38,7 +38,7 @@ TEST(nat44_hash_key, spreads_whatever_series_of_endpoints_over_all_buckets) {
         ++low[hash % buckets];
         ++high[(hash >> 32) % buckets];
       }
-      // Four on average. Twenty-eight in any is less likely than a broken machine.
+      // Four on average. Twenty-eight in any bucket is less likely than a broken machine.
       EXPECT_LT(*std::ranges::max_element(low), 28u);
       EXPECT_LT(*std::ranges::max_element(high), 28u);
     }
@@ -56,7 +56,7 @@ TEST(nat44_hash_key, is_another_for_each_table_unless_it_is_given) {
   EXPECT_NE(third.cpu().hash(7), fourth.cpu().hash(7));
 }
 
-// So many endpoints of one bucket fill all the buckets that a key of it may lie in.
+// This many endpoints of one bucket fill all the buckets that a key of it may lie in.
 TEST(nat44_hash_key, endpoints_that_collide_by_a_known_hash_take_no_endpoint_its_session) {
   constexpr std::uint32_t enough = nat::bucket_table::max_probes * nat::bucket::size;
   auto config = small_nat();

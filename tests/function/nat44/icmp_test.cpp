@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t ip_and_8 = 28;
 
-// The packet on the wire before or after the router, of which an error tells.
+// The packet on the wire before or after the router, which an error is about.
 packet_builder sent(std::string_view source, std::string_view destination) {
   return packet_builder{}.eth().ipv4(source, destination).ttl(50);
 }
@@ -53,13 +53,13 @@ class nat44_icmp_error : public testing::TestWithParam<error_case> {
       auto tcp = coming(inside, host, "192.0.2.9").tcp(4000, 80).build();
       auto icmp = coming(inside, host, "192.0.2.9").icmp_echo(4000, 1).build();
       for (auto* packet : {&udp, &tcp, &icmp}) EXPECT_EQ(bed_.process(*packet, inside), forwarded(outside));
-      // The second host's ports are others than its own.
+      // The second host's ports differ from its own.
       udp_ = static_cast<unsigned>(udp[34]) << 8 | static_cast<unsigned>(udp[35]);
       tcp_ = static_cast<unsigned>(tcp[34]) << 8 | static_cast<unsigned>(tcp[35]);
       icmp_ = static_cast<unsigned>(icmp[38]) << 8 | static_cast<unsigned>(icmp[39]);
     }
   }
-  // From a router on the way, about a packet that has left.
+  // An error from a router on the way, about a packet that has left.
   void expect_error_comes_in(packet_builder as_outside, packet_builder as_inside) {
     auto const& of = GetParam();
     auto const message = [&](packet_builder const& of_packet) {
@@ -69,7 +69,7 @@ class nat44_icmp_error : public testing::TestWithParam<error_case> {
         bed_, outside, coming(outside, "192.0.2.77", "203.0.113.1").protocol(1).payload(message(as_outside)).build(),
         inside, leaving(inside, "192.0.2.77", "10.0.0.2").protocol(1).payload(message(as_inside)).build());
   }
-  // From the inside host itself, about a packet that it was sent.
+  // An error from the inside host itself, about a packet that it received.
   void expect_error_goes_out(packet_builder as_inside, packet_builder as_outside) {
     auto const& of = GetParam();
     auto const message = [&](packet_builder const& of_packet) {

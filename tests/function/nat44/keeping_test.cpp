@@ -15,7 +15,7 @@
 namespace packetwarp::test::nat44_keeping_tests {
 namespace {
 
-// Sessions over a restart, and what is told of them.
+// Sessions over a restart, and the messages about them.
 class nat44_keeping : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }

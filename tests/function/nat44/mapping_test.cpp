@@ -50,7 +50,7 @@ TEST(nat44_mapping, one_inside_endpoint_has_one_outside_endpoint_whomever_it_sen
     ASSERT_EQ(bed.process(packet, inside), forwarded(outside));
   }
   EXPECT_EQ(bed.sessions().size(), 1u);
-  // And anyone may answer.
+  // Any host may answer.
   expect_translation(bed, outside, coming(outside, "198.18.99.1", "203.0.113.1").udp(9, 4000).build(), inside,
                      leaving(inside, "198.18.99.1", "10.0.0.2").udp(9, 4000).build());
 }
@@ -192,7 +192,7 @@ TEST(nat44_mapping, with_the_output_feature_what_comes_from_neither_side_is_tran
                      leaving(outside, "203.0.113.1", "192.0.2.9").udp(4000, 53).payload(18).build());
 }
 
-// What the control plane asks about packets that were punted.
+// The control plane's questions about punted packets.
 TEST(nat44_mapping, tells_where_a_packet_will_go_to_without_using_its_session) {
   nat44_bed bed;
   auto out = udp_out("10.0.0.2", 4000);

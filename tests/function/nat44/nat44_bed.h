@@ -34,13 +34,13 @@ inline constexpr std::string_view host_mac[] = {"02:00:00:00:00:20", "02:00:00:0
 [[nodiscard]] inline wire::ipv4_address ipv4(std::string_view text) { return wire::parse_ipv4(text).value(); }
 [[nodiscard]] inline nat::endpoint at(std::string_view address, std::uint16_t port) { return {ipv4(address), port}; }
 
-// One outside address, 203.0.113.1, and a small table.
+// A single outside address, 203.0.113.1, and a small table.
 [[nodiscard]] inline nat44_config small_nat() {
   nat44_config made;
   made.pool = {{ipv4("203.0.113.1"), ipv4("203.0.113.1")}};
   made.sessions = 1000;
   made.per_host = made.per_prefix = 0;                             // shares_test.cpp is about them
-  made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};  // the same of each run
+  made.hash_key = {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};  // the same in each run
   made.interfaces = {nat::side::inside, nat::side::inside, nat::side::outside};
   return made;
 }
@@ -58,7 +58,7 @@ class nat44_bed {
     routes.add_address(inside, {ipv4("10.0.0.1"), 24});
     routes.add_address(inside_too, {ipv4("10.1.0.1"), 24});
     routes.add_address(outside, {ipv4("198.51.100.1"), 24});
-    // All that the tests send to. A default route would be 16 million entries for each of them.
+    // All destinations of the tests. A default route would be 16 million entries for each of them.
     for (auto const* net : {"192.0.0.0", "198.0.0.0", "203.0.0.0"})
       routes.set_route({ipv4(net), 8}, neighbour_key{outside, ipv4("198.51.100.254")});
     know(routes, outside, "198.51.100.254");
@@ -66,8 +66,8 @@ class nat44_bed {
     know(routes, inside_too, "10.1.0.2");
   }
 
-  // Runs the function on a packet that came in by an interface. When it comes again, the same has to become of it, and
-  // so it has when a CPU has looked ahead.
+  // Runs the function on a packet that came in by an interface. A repetition must have the same result, and so must a
+  // CPU that has looked ahead.
   verdict process(bytes& packet, interface_index from) {
     auto again = packet;
     auto third = packet;
@@ -77,13 +77,13 @@ class nat44_bed {
     return said;
   }
 
-  // What the function sees of a packet and the tables.
+  // The function's view of a packet and the tables.
   static packet_view view_of(bytes& packet) {
     auto const size = static_cast<std::uint32_t>(packet.size());
     return {packet.data(), size, size};
   }
   [[nodiscard]] routed_nat44::ref tables(interface_index from) const { return {nat_.cpu(), routes_.cpu(from)}; }
-  // As a CPU that looks ahead does it, up to the packet's turn.
+  // The steps of a CPU that looks ahead, up to process().
   [[nodiscard]] routed_nat44::outlook look_ahead(bytes packet, interface_index from) const {
     auto const all = tables(from);
     auto seen = routed_nat44::look_ahead(view_of(packet), routed_nat44::hold(all));
@@ -146,7 +146,7 @@ class nat44_bed {
   return "forward";
 }
 
-// That what came in by an interface leaves by another as `wanted`, byte for byte.
+// Expects that a packet from one interface leaves by another as `wanted`, byte for byte.
 inline void expect_translation(nat44_bed& bed, interface_index from, bytes packet, interface_index to,
                                bytes const& wanted) {
   auto const said = bed.process(packet, from);
@@ -154,7 +154,7 @@ inline void expect_translation(nat44_bed& bed, interface_index from, bytes packe
   EXPECT_EQ(to_hex(packet), to_hex(wanted));
 }
 
-// That what came in is dropped or punted under that name, and is as it was.
+// Expects that a packet is dropped or punted under that name, unchanged.
 inline void expect_refusal(nat44_bed& bed, interface_index from, bytes const& packet, std::string_view name) {
   auto after = packet;
   auto const said = bed.process(after, from);
@@ -180,7 +180,7 @@ inline void open_answered(nat44_bed& bed, bytes packet) {
   ASSERT_EQ(bed.process(back, outside), forwarded(inside));
 }
 
-// An ICMP error that holds a packet from its IP header on, as long as said.
+// An ICMP error that holds a packet from its IP header on, of the given length.
 [[nodiscard]] inline bytes error_message(unsigned type, unsigned code, bytes const& frame, std::size_t length) {
   auto message = to_bytes({type, code, 0, 0, 0, 0, 0, 0});
   message.insert(message.end(), frame.begin() + 14, frame.begin() + 14 + static_cast<std::ptrdiff_t>(length));

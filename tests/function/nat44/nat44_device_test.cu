@@ -62,7 +62,7 @@ std::vector<T> read(T const* from, std::size_t count) {
   return all;
 }
 
-// The GPU's tables as they are, looked at by the host.
+// The GPU's tables as they are, checked by the host.
 table_facts check_on_host(nat44_table const& table) {
   auto tables = table.gpu();
   auto const rare = read(tables.rare, 1);
@@ -130,7 +130,7 @@ TEST_F(nat44_device, threads_that_ask_for_the_same_sessions_at_once_get_the_same
 
 TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and_aging_gives_them_back) {
   auto config = config_of(100'000, 1, 5000, 5999);
-  config.journal = 1U << 19;  // nothing is lost of it
+  config.journal = 1U << 19;  // nothing of it is lost
   nat44_table table{config, on_gpu};
   std::uint64_t all_made = 0;
   for (std::uint32_t round = 0; round < 3; ++round) {
@@ -158,7 +158,7 @@ TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and
   EXPECT_EQ(table.counts().live, 0u);
 }
 
-// By the journal, or by reading all where the journal is too small.
+// By the journal, or by reading all sessions if the journal is too small.
 class nat44_device_mirror : public nat44_device, public testing::WithParamInterface<std::uint32_t> {};
 
 TEST_P(nat44_device_mirror, the_host_goes_on_with_the_gpus_sessions) {

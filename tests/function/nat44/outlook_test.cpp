@@ -11,7 +11,7 @@
 #include "function/nat44/packet/known_session.h"
 #include "wire/ipv4.h"
 
-// Between the look ahead and a packet's turn anything may happen to the session that was seen.
+// Between look_ahead() and process() for a packet anything may happen to the session that was seen.
 namespace packetwarp::test::nat44_outlook_tests {
 namespace {
 
@@ -22,8 +22,8 @@ bytes translated(unsigned port) {
   return leaving(outside, "203.0.113.1", "192.0.2.9").udp(port, 53).payload(18).build();
 }
 
-// A packet of a session that is there, of either transport, in either direction. Of TCP a segment with ACK alone: those
-// that open or close connections go the long way.
+// A packet of an existing session, of either transport, in either direction. For TCP it is a segment with ACK alone:
+// segments that open or close connections take the long way.
 struct example {
   interface_index from;
   bytes packet;
@@ -39,7 +39,7 @@ std::vector<example> examples() {
 
 class nat44_outlook : public testing::Test {
  protected:
-  // A packet's turn, with what was seen before of that packet or another.
+  // Processes a packet with the outlook of that packet or another one.
   verdict process(bytes& packet, interface_index from, routed_nat44::outlook const& seen) {
     auto const all = bed_.tables(from);
     return routed_nat44::process(nat44_bed::view_of(packet), routed_nat44::hold(all), seen);
@@ -115,7 +115,7 @@ TEST_F(nat44_outlook, keeps_the_session_alive_like_any_packet) {
   EXPECT_THAT(bed_.sessions(), testing::SizeIs(1));
 }
 
-// The bed compares what becomes of each packet with what becomes of it by nothing but its own turn.
+// The bed compares the fate of each packet with its fate without an outlook.
 TEST_F(nat44_outlook, changes_nothing_whatever_byte_of_a_packet_is_another) {
   open_all();
   for (auto const& [from, packet] : examples()) {
@@ -129,7 +129,7 @@ TEST_F(nat44_outlook, changes_nothing_whatever_byte_of_a_packet_is_another) {
   }
 }
 
-// With the IPv4 header's checksum made right again, so that it is not that which stops them.
+// The IPv4 header's checksum is corrected, so that it does not stop the packets.
 TEST_F(nat44_outlook, changes_nothing_whatever_the_header_says) {
   open_all();
   for (auto const& [from, packet] : examples()) {
@@ -161,7 +161,7 @@ TEST_F(nat44_outlook, changes_nothing_however_short_a_packet_is) {
   }
 }
 
-// 0 stays, and what would become 0 is 0xffff (RFC 768).
+// 0 stays, and 0xffff replaces a sum of 0 (RFC 768).
 TEST_F(nat44_outlook, changes_nothing_whatever_the_transport_checksum_is) {
   open_all();
   for (auto const& [from, packet] : examples()) {
@@ -180,7 +180,7 @@ TEST_F(nat44_outlook, changes_nothing_whatever_the_transport_checksum_is) {
   }
 }
 
-// What is known is not asked for again: the bytes that come out are those of the record, not of a table.
+// Known data is not asked for again: the outgoing bytes are the record's, not a table's.
 TEST_F(nat44_outlook, has_nearly_all_packets_go_the_short_way) {
   open_all();
   for (auto const& [from, packet] : examples()) {

@@ -11,7 +11,7 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/session/find_session.h"
 
-// What holds of a NAT44's tables at any time when nobody is changing them.
+// The invariants of a NAT44's tables while no thread changes them.
 namespace packetwarp::test {
 
 struct table_facts {
@@ -23,7 +23,8 @@ struct table_facts {
   std::uint64_t index_entries{};
 };
 
-// No two sessions have an inside endpoint or an outside one; each is found by both, and what is in no session is free.
+// No two sessions have the same inside or outside endpoint; each is found by both, and everything that is in no session
+// is free.
 inline table_facts check_tables(nat44_ref const& tables, std::uint32_t buckets) {
   auto const& rare = *tables.rare;
   table_facts found;
@@ -32,7 +33,7 @@ inline table_facts check_tables(nat44_ref const& tables, std::uint32_t buckets) 
   for (std::uint32_t n = 1; n < rare.sessions; ++n) {
     auto const held = nat::load_session(tables.sessions[n]);
     auto const at = nat::life{held.life}.at();
-    // Those of port forwards are nobody else's.
+    // A record of a port forward is never free for a session.
     EXPECT_EQ(tables.free_sessions().is_free(n), at == nat::phase::unused && n < rare.first_forward) << n;
     found.free_sessions += tables.free_sessions().is_free(n);
     if (at == nat::phase::unused) continue;

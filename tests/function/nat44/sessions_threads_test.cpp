@@ -36,7 +36,7 @@ void run_on_threads(std::function<void(unsigned)> const& work) {
   for (auto& one : all) one.join();
 }
 
-// Every thread asks for the same sessions: there is one of each, and all see the same.
+// Every thread asks for the same sessions: each exists once, and all threads see the same.
 TEST(nat44_threads, who_asks_for_the_same_session_at_once_gets_the_same) {
   constexpr std::uint32_t wanted = 2000;
   nat44_table table{config_of(4000, 1024, 65535)};
@@ -120,7 +120,7 @@ TEST(nat44_threads, sessions_come_and_go_while_they_are_used) {
   auto const facts = check_tables(tables, tables.bucket_mask + 1);
   EXPECT_EQ(facts.free_sessions + facts.live + facts.ended, 500u);
   EXPECT_EQ(facts.free_ports + facts.live + facts.ended, 2u * nat::transports * 300);
-  // And all of it comes back.
+  // All of it becomes free again.
   for (std::uint32_t second : {2'000'000u, 2'000'010u}) {
     table.tick(second);
     for (int slice = 0; slice < 8; ++slice) table.maintain(100);
@@ -138,8 +138,8 @@ TEST(nat44_threads, sessions_come_and_go_while_they_are_used) {
   }
 }
 
-// Sessions take each other's records and ports at once, while others look for them from both sides: nobody is sent by
-// half of one and half of another.
+// Sessions take each other's records and ports at once, while other threads look for them from both sides: no packet is
+// sent by half of one and half of another.
 TEST(nat44_threads, a_record_that_changes_hands_is_never_seen_half_changed) {
   auto config = config_of(64, 5000, 5063);
   nat44_table table{config};

@@ -30,7 +30,7 @@ TEST_P(nat44_port_forward, lets_anyone_in_and_the_answer_out_and_never_ages) {
   }
   EXPECT_EQ(bed.sessions().size(), 1u);
 }
-// Of the pool, the router's own, and one of its own.
+// An address of the pool, the router's own, and one of the forward's own.
 INSTANTIATE_TEST_SUITE_P(at, nat44_port_forward, testing::Values("203.0.113.1", "198.51.100.1", "203.0.113.50"),
                          [](auto const& one) {
                            std::string name = one.param;

@@ -101,7 +101,7 @@ TEST(lpm_table, answers_as_rte_lpm_does_while_prefixes_come_and_go) {
     ASSERT_EQ(rte_lpm_add(lpm.get(), address, static_cast<std::uint8_t>(prefix.length), hop), 0);
     ASSERT_TRUE(ours.set(prefix, hop));
     known.push_back(prefix);
-    // One goes for every two that come.
+    // A prefix goes for every two that come.
     if (n % 2 == 0) {
       auto const gone = known[of.random() % known.size()];
       auto const was = static_cast<std::uint32_t>(gone.bits.high >> 32);
@@ -159,7 +159,7 @@ TEST(lpm_table, answers_as_rte_fib6_does_for_prefixes_of_every_length) {
   };
   std::vector<lpm_prefix> known;
   for (std::uint32_t n = 1; n <= 2000; ++n) {
-    // Those up to 8 bits, which are millions of entries each, once; then any.
+    // The prefixes of up to 8 bits, which are millions of entries each, once; then any.
     auto const length = n <= 9 ? n - 1 : 9 + static_cast<unsigned>(random() % 120);
     known.push_back(lpm_prefix::of(address(), length));
     auto prefix = fib6_of(known.back().bits);

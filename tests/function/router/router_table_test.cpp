@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto first = static_cast<interface_index>(0);
 constexpr auto second = static_cast<interface_index>(1);
-// Small, so that what runs out does so soon.
+// Small, so that room runs out soon.
 constexpr router_limits small{.interfaces = 2, .ipv4_groups = 8, .ipv6_groups = 64, .next_hops = 2, .hosts = 8};
 
 ip_address at(std::string_view text) {
@@ -30,7 +30,7 @@ class router_table_test : public testing::Test {
     table_.add_address(first, {at("10.0.0.1"), 24});
     table_.add_address(second, {at("10.1.0.1"), 24});
   }
-  // What the data path says of a packet to this address that comes in by the first interface.
+  // The data path's verdict for a packet to this address that comes in by the first interface.
   [[nodiscard]] verdict sent_to(std::string_view to) {
     frame_ = test::packet_builder{}.eth().ipv4("10.0.0.9", to).udp(1, 2).build();
     auto const size = static_cast<std::uint32_t>(frame_.size());
@@ -106,7 +106,7 @@ TEST_F(router_table_test, says_when_there_is_no_room_for_a_next_hop) {
   EXPECT_FALSE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03")));
   EXPECT_THROW(table_.set_route({at("30.0.0.0"), 8}, hosts[2]), failure);
   EXPECT_EQ(sent_to("30.1.1.1"), unreachable_);
-  // One that was given up may still be on its way with an executor.
+  // An executor may still use a hop that was given up.
   table_.forget_neighbour(hosts[0]);
   EXPECT_FALSE(table_.set_neighbour(hosts[2], mac("02:00:00:00:07:03")));
   table_.commit();
@@ -178,7 +178,7 @@ TEST(host_table, finds_what_is_in_it_and_nothing_else) {
     ASSERT_EQ(table.host()[n].entry, 0u) << "no search is longer than it was";
 }
 
-// What a route is, for those who look: by prefix, and where it leads.
+// The route for readers: its prefix, and its target.
 std::string said_of(router_table const& table, std::string_view to) {
   auto const found = table.route_to(at(to));
   if (!found) return "none";

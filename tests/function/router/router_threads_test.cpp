@@ -15,7 +15,7 @@ namespace {
 constexpr auto ingress = static_cast<interface_index>(0);
 constexpr auto egress = static_cast<interface_index>(1);
 
-// While routes below and above an address come and go, a packet to it finds one of those that are there all the time.
+// While routes below and above an address come and go, a packet to it finds one of the routes that stay.
 TEST(router_threads, see_a_route_of_before_or_of_after_while_the_table_changes) {
   router_table table;
   (void)table.add_interface(wire::parse_mac("02:00:00:00:00:02").value(), 1500);
@@ -52,7 +52,7 @@ TEST(router_threads, see_a_route_of_before_or_of_after_while_the_table_changes) 
     table.remove_route({ip("20.0.0.1"), 32});
     table.remove_route({ip("20.0.0.0"), 28});
     table.remove_route({ip("20.0.0.0"), 20});
-    // What was given up is used again only when the executor has come by since.
+    // Groups that were given up are used again only after the executor has passed.
     table.commit();
     auto const then = seen.load(std::memory_order_relaxed);
     while (seen.load(std::memory_order_relaxed) < then + 2 && n % 16 == 0) std::this_thread::yield();

@@ -30,7 +30,7 @@ TEST(swap_payload, swaps_frames_of_any_length_and_touches_nothing_else) {
   }
 }
 
-// As a NIC splits them: 60 bytes here, the rest there.
+// Split as by a NIC: 60 bytes in the first piece, the rest in the second.
 TEST(swap_payload, does_to_split_packets_what_it_does_to_whole_ones) {
   for (std::size_t length = 60; length <= 300; ++length) {
     auto whole = test::numbered_bytes(length, length);

@@ -45,11 +45,11 @@ std::string drop_source(unsigned priority, unsigned last) {
   return drop(priority, "ipv4 src is 10.0." + std::to_string(last / 256) + "." + std::to_string(last % 256) + " / ");
 }
 
-// Rules of two ports that play NICs. What these are told is written down as "old create 9": while the rules of before
-// are in force, with the rule's priority.
+// Rules of two ports that play NICs. Their calls are recorded as "old create 9": while the old rules are in force, with
+// the rule's priority.
 class rules_of_nics : public testing::Test {
  protected:
-  // A port is closed when it is gone, so all tests have the same.
+  // A port is closed at its end, so all tests share the same.
   struct started_ports {
     packet_pool pool{test::small_pool("rules_work_test")};
     std::deque<port> all;

@@ -42,7 +42,7 @@ TEST(stl_inspection, goes_as_deep_as_what_the_steps_keep_right) {
   EXPECT_EQ(depth_with({{.what = action::trim, .variable = "v"}}), inspection::number);
 }
 
-// What is said to hold of all packets is what the packets are judged by, so it may not be said too easily.
+// The packets are judged by the claim about all packets, so it must not be made too easily.
 TEST(stl_inspection, what_it_says_holds_for_the_packets) {
   for (auto const at : {0, 6, 15, 19, 22, 26, 30, 34, 36, 42}) {
     for (auto const& fix : {fixes_header, fixes_both}) {

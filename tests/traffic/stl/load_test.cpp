@@ -39,7 +39,7 @@ TEST(stl_load, the_peak_is_of_streams_that_send_at_one_time) {
   program sent{.name = "p", .streams = {with({10, unit::packets_per_second}), with({5, unit::packets_per_second})}};
   auto const peak = [&] { return peak_of(sent, loads_of(sent, 0)).packets; };
   EXPECT_DOUBLE_EQ(peak(), 15);
-  // One behind the other: never together.
+  // They come one after the other: never together.
   sent.streams[0].when = bursts(10);
   sent.streams[0].next = 1;
   sent.streams[1].starts_itself = false;

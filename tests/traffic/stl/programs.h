@@ -10,7 +10,7 @@
 
 namespace packetwarp::traffic::stl {
 
-// A stream of a UDP packet of 64 bytes in memory, 10 packets a second.
+// A stream of a UDP packet of 64 bytes in memory, 10 packets per second.
 inline stream udp_stream(std::string name = "s") {
   return {.name = std::move(name),
           .packet = build_frame(parse_template("udp"), frame_size{68}),

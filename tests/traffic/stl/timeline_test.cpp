@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 constexpr double hertz = 1e6;  // a cycle is a microsecond
 
-// "0.3" is packet 3 of stream 0, with the microsecond it was due in.
+// "0.3" is packet 3 of stream 0, with the microsecond at which it was due.
 std::vector<std::string> sent_until(timeline& times, cycles end, std::size_t most = 100) {
   std::vector<std::string> all;
   for (cycles now = 1; now <= end && all.size() < most; ++now) {

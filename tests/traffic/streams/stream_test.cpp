@@ -32,7 +32,7 @@ test::bytes packet(stream const& sent, std::uint64_t index, std::uint64_t ticks 
   return made;
 }
 
-// What follows the headers of a packet.
+// The bytes after the headers of a packet.
 test::bytes payload_of(test::bytes const& frame, std::size_t headers) {
   return {frame.begin() + static_cast<std::ptrdiff_t>(headers), frame.end()};
 }
