@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The commands a user types; each does what it needs first. CMake presets (CMakePresets.json) hold the build's options.
+# The commands for a user; each runs its prerequisites first. CMake presets (CMakePresets.json) hold the build's options.
 SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
@@ -8,7 +8,7 @@ CMAKE = .venv/bin/cmake
 help:
 	@sed -n 's/^## //p' Makefile
 
-## make setup     install what packetwarp is built with (distribution packages, .venv with CMake and CUDA)
+## make setup     install the tools of the build (distribution packages, .venv with CMake and CUDA)
 setup:
 	@ci/setup.sh
 
@@ -25,7 +25,7 @@ demo: build
 test: build
 	@ci/test.sh
 
-## make test-release  the unit tests once more, compiled as packetwarp itself is
+## make test-release  the unit tests again, compiled like packetwarp itself
 test-release: setup
 	@ci/test.sh release
 
@@ -33,7 +33,7 @@ test-release: setup
 lint: setup
 	@ci/lint.sh
 
-## make format    rewrite the sources as .clang-format has them
+## make format    rewrite the sources in the form of .clang-format
 format: setup
 	@ci/lint.sh --fix
 
@@ -42,7 +42,7 @@ bench: setup
 	@ci/build.sh release
 	@ci/bench.sh
 
-## make report    one page and pictures of what packetwarp bench measured: RESULTS="FILE..." or the newest machine's
+## make report    one page and pictures of the results of packetwarp bench: RESULTS="FILE..." or the newest machine's
 report: setup
 	@.venv/bin/python3 python/report.py $(RESULTS)
 
@@ -67,6 +67,6 @@ gpu-test: build
 nic-test: build
 	@ci/nic_test.sh
 
-## make clean     remove what was built; what setup installed stays
+## make clean     remove the build; the tools that setup installed stay
 clean:
 	rm -rf build

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/bench.sh [options of python/bench_l2fwd.py]: the micro-benchmarks, what a GPU adds where there is one (bench_gpu.sh),
-# and l2fwd beside testpmd, of the release build.
-# Results are JSON files in benchmarks/results/<machine>. Takes about four minutes, with a GPU twelve; nothing else
-# should run meanwhile.
-#   BUILD=FOLDER    what is measured, somewhere below it (default: build/release); it may come from another machine
-#   COMMIT=...      what it was built from (default: what git says here)
-#   RESULTS=FOLDER  where the results go, those of the GPU too
+# ci/bench.sh [options of python/bench_l2fwd.py]: the micro-benchmarks, the GPU's benchmarks if the machine has one
+# (bench_gpu.sh), and l2fwd beside testpmd, of the release build. Results are JSON files in
+# benchmarks/results/<machine>. Takes about four minutes, with a GPU twelve; nothing else should run meanwhile.
+#   BUILD=FOLDER    the folder above the measured programs (default: build/release); it may come from another machine
+#   COMMIT=...      the commit that they were built from (default: git's answer here)
+#   RESULTS=FOLDER  the folder for the results, the GPU's too
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${BUILD:-build/release}
@@ -28,7 +27,7 @@ for name in wire telemetry burst executor; do
   program=$(built "${name}_bench")
   printf '\n== micro-benchmark: %s\n' "$name"
   "$program" --benchmark_min_time=0.2 --benchmark_out="$folder/${name}_bench.json" --benchmark_out_format=json
-  # Results are for sharing: what the machine is matters, not what its owner calls it or where he keeps this.
+  # Results are for sharing: they name the kind of machine, not the owner's name for it or folder.
   sed -i '/"host_name":/d; s#"executable": ".*/#"executable": "#' "$folder/${name}_bench.json"
 done
 ci/bench_gpu.sh "$packetwarp" ${RESULTS:+"$RESULTS"}

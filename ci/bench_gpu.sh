@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/bench_gpu.sh [PACKETWARP [FOLDER]]: what the executors reach on this machine's GPU, each beside none and cpu in the same
-# run, then routing, NAT44 and flow rules beside what the ports alone reach, and testpmd and VPP where they are installed.
-# Needs nothing but the binary and Python, so that a static one can be carried to another machine. Takes about twelve minutes;
-# nothing else should run meanwhile. Says so and passes where there is no GPU.
-#   COMMIT=...    what the binary was built from (default: what git says here)
+# ci/bench_gpu.sh [PACKETWARP [FOLDER]]: the rates of the executors on this machine's GPU, each beside none and cpu in
+# the same run, then of routing, NAT44 and flow rules beside the ports alone, and testpmd and VPP if they are installed.
+# It needs only the binary and Python, so that a static binary can be carried to another machine. Takes about twelve
+# minutes; nothing else should run meanwhile. Without a GPU it says so and passes.
+#   COMMIT=...    the commit that the binary was built from (default: git's answer here)
 #   LCORES=8      lcores that forward; the master has one more
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,12 +41,12 @@ matrix burst --executors kernel,persistent,graph --bursts 16,32,64,128 --pipelin
 matrix size --executors kernel,persistent,graph --placements host,device,split --bursts 64 --sizes 64,1024 --pipelines "$lcores"
 matrix work --executors kernel,persistent,graph --bursts 64 --pipelines "$lcores" --work 0,500ns
 matrix pairs --executors kernel,persistent,graph --bursts 16,32,64,128 --pipelines $((lcores / 2)) --workers pair
-# Which executor wins at which burst and work: a winner needs five runs a case (make report).
+# The winning executor for each burst and work: a winner needs five runs per case (make report).
 matrix winners --executors kernel,persistent,graph --bursts 16,64 --pipelines "$lcores" --work 0,500ns,2us --repeats 5 --seconds 0.5
 matrix rate --executors persistent --bursts 16 --pipelines 1 --rate 1mpps
 network network "$lcores" --flows 10000 --bursts 64 --functions \
   l2fwd:none,l2fwd:persistent,router:cpu,nat44:cpu,rules:cpu,router:persistent,router:graph,nat44:persistent,nat44:graph,nat44:kernel,rules:persistent,rules:graph
-# What a file can ask for: rules in front of either function, on each executor.
+# The chains of a file: rules before either function, on each executor.
 network network_rules "$lcores" --flows 10000 --bursts 64 --functions \
   router:cpu,rules+router:cpu,nat44:cpu,rules+nat44:cpu,router:persistent,rules+router:persistent,nat44:persistent,rules+nat44:persistent,router:graph,rules+router:graph,nat44:graph,rules+nat44:graph,router:kernel,rules+router:kernel,rules:kernel,nat44:kernel,rules+nat44:kernel
 network network_one_lcore 1 --flows 5001 --bursts 64,128 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph

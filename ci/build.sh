@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/build.sh PRESET [TARGET...]: configures where needed and builds; prints a line for what went well, all for what did not.
+# ci/build.sh PRESET [TARGET...]: configures if needed and builds; prints one line for a success, the whole output for a
+# failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:?usage: ci/build.sh PRESET [TARGET...]}
@@ -15,11 +16,11 @@ if [ "$preset" = asan ] || [ "$preset" = tsan ]; then
   CC=$(command -v clang-14 || command -v clang) && CXX=$(command -v clang++-14 || command -v clang++) ||
     { printf 'build: no clang, which fuzzing needs: make setup\n' >&2; exit 1; }
   export CC CXX
-  # A folder that another compiler was configured in stays with that one.
+  # A folder that was configured with another compiler keeps that one.
   [ ! -f "build/$preset/CMakeCache.txt" ] || grep -q "^CMAKE_CXX_COMPILER:.*clang" "build/$preset/CMakeCache.txt" ||
     rm -rf "build/$preset"
 fi
-export CCACHE_SLOPPINESS=pch_defines,time_macros  # or it does not look at what has a precompiled header
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # otherwise it ignores files with a precompiled header
 printf 'build: %s\n' "$preset${*:+ ($*)}"
 # The machine's memory bounds the number of compilers: about 2 GiB each.
 gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/connectx.sh [OPTION...] [STAGE...]: what only a ConnectX NIC (driver mlx5) can show, on a machine that has one; as root. All
-# that it runs and what comes of it goes to a file to commit: benchmarks/results/MACHINE/connectx.txt.
+# ci/connectx.sh [OPTION...] [STAGE...]: the tests that need a ConnectX NIC (driver mlx5), on a machine that has one; as
+# root. All commands and their results go to a file to commit: benchmarks/results/MACHINE/connectx.txt.
 #   STAGE                   capabilities, rules, hairpin, transfer, gpudirect, rates (default: all)
-#   --port PCI              the port under test, such as 0000:b5:00.0 (default: the first ConnectX whose link the kernel has)
-#   --peer PCI              the port at the other end of its cable, from which is sent (default: the second one; none: nothing is sent)
+#   --port PCI              the port under test, such as 0000:b5:00.0 (default: the first ConnectX with a link)
+#   --peer PCI              the sending port, at the cable's other end (default: the second one; none: nothing is sent)
 #   --lcores LIST           CPUs for packetwarp and testpmd (default: half of the NIC's node)
 #   --generator-lcores LIST CPUs for the generator (default: the other half)
 #   --seconds N             of each rate (default 10)
 #   --output FILE           instead of that file
 #   --binary PROGRAM        instead of build/packetwarp
 #   --dry-run               print the commands and the files, run nothing; needs no NIC
-# Exit status: 0 done, whatever the NIC refused; 1 no such NIC, or something did not start; 2 wrong usage.
+# Exit status: 0 done, whatever the NIC refused; 1 no such NIC, or a program did not start; 2 wrong usage.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 usage() { printf 'connectx: error: %s; see the head of ci/connectx.sh\n' "$1" >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/demo.sh [BINARY]: what packetwarp does, on any machine, in half a minute. Any mismatch is an exit status of 1.
+# ci/demo.sh [BINARY]: packetwarp on any machine, in half a minute. Any mismatch is an exit status of 1.
 #   1  forwards a capture of real traffic; scapy and tshark, which share no code with it, check every byte
 #   2  runs at full rate over a wire inside the process, with a generator that verifies every packet
 set -euo pipefail
@@ -13,7 +13,7 @@ capture=tests/captures/mixed.pcap
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Shows a command, runs it, and shows what it said on standard error only where it failed.
+# Shows a command, runs it, and shows its standard error only if it failed.
 show() {
   printf '$'
   local word

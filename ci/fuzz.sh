@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/fuzz.sh SECONDS: runs every libFuzzer target for so long, in one process each, from the inputs in
-# tests/fuzz/corpus/<target>, two for a processor, as the asan build has them. New inputs go to build/fuzz/corpus; one
-# that crashes stays in build/fuzz/crashes and fails the run. So does a target whose kept inputs reach less of the code
-# than tests/fuzz/coverage.txt says they must.
-# ci/fuzz.sh keep [TARGET...]: adds to the kept inputs, of what runs have found, the fewest that reach all that was
-# reached, and writes the floors anew: nine tenths of it.
+# ci/fuzz.sh SECONDS: runs every libFuzzer target for SECONDS, in one process each, from the inputs in
+# tests/fuzz/corpus/<target>, two per processor, in the asan build. New inputs go to build/fuzz/corpus; an input that
+# crashes stays in build/fuzz/crashes and fails the run. A target also fails if its kept inputs reach less of the code
+# than tests/fuzz/coverage.txt demands.
+# ci/fuzz.sh keep [TARGET...]: adds to the kept inputs the fewest found ones that reach all that was reached, and writes
+# the floors anew: nine tenths of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 task=${1:?usage: ci/fuzz.sh SECONDS, or ci/fuzz.sh keep [TARGET...]}
 shift
 at_a_time=$((2 * $(nproc)))
 floors=tests/fuzz/coverage.txt
-# What costs more than it brings: a symbolizer's start for names of functions that are new, a schedule that counts every
-# feature of every input, where each piece of memory was allocated (a crash that is run again without says it).
+# Options that cost more than they bring: a symbolizer's start for names of new functions, a schedule that counts every
+# feature of every input, the origin of each piece of memory (a crash that is run again without these shows it).
 options=(-print_funcs=0 -entropic=0 -timeout=60 -rss_limit_mb=2048)
 export ASAN_OPTIONS=detect_leaks=1:malloc_context_size=0
 ci/build.sh asan fuzz_targets

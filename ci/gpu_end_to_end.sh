@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/gpu_end_to_end.sh [--output FILE] [PACKETWARP [EXECUTOR...]]: the end-to-end tests of `packetwarp run` with its work
-# done by the GPU (default: by persistent, graph and kernel, one after the other), a line a file, and all of what failed.
-# The oracles are those of the CPU: Linux in network namespaces, nftables, scapy, real clients.
+# ci/gpu_end_to_end.sh [--output FILE] [PACKETWARP [EXECUTOR...]]: the end-to-end tests of `packetwarp run` with its
+# work done by the GPU (default: by persistent, graph and kernel, one after the other), one line per file, and the whole
+# output of failures. The oracles are the CPU's: Linux in network namespaces, nftables, scapy, real clients.
 #   TESTS="run/test_run_router.py nat44"   these files or folders of tests/end_to_end only
-# Says so and passes where there is no GPU.
+# Without a GPU it says so and passes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 output=/dev/null
@@ -25,7 +25,7 @@ python=.venv/bin/python3
 [ -x $python ] || python=python3
 export program python
 
-# These start `run` by a file that the tests write; the longest first.
+# These start `run` with a file that the tests write; the longest first.
 default="nat44 run/test_run_kernel.py run/test_run_reload.py run/test_run_router.py telemetry/test_capture.py
   telemetry/test_run_control.py run/test_run_nat44.py run/test_nat44_beside_nftables.py run/test_run_nat44_state.py
   run/test_run_kni.py rules/test_run_rules_and_routes.py rules/test_run_rules_and_nat44.py
@@ -33,7 +33,7 @@ default="nat44 run/test_run_kernel.py run/test_run_reload.py run/test_run_router
   telemetry/test_metrics.py run/test_router_beside_the_kernel.py telemetry/test_event_log.py
   run/test_nat44_errors_beside_nftables.py telemetry/test_dpdk_telemetry.py"
 
-# one EXECUTOR FILE: a line that says how it went.
+# one EXECUTOR FILE: runs a file and prints a line with its result.
 one() {
   local said status=0 begin=$SECONDS
   said=$(timeout 500 "$python" -m pytest -q -rs -p no:cacheprovider "tests/end_to_end/$2" --packetwarp "$program" --executor "$1" 2>&1) || status=$?

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/gpu_test.sh [--output FILE] [BUILD_FOLDER]: the tests that need a GPU, each plainly and under compute-sanitizer
-# (memcheck, racecheck) where that is installed; a line each, and all of what failed; then the whole program
-# (python/gpu/checks.py), and every function when its GPU is lost (python/gpu/faults.py). Says so and passes where there is no GPU. Without a folder it builds the "gpu" preset first. --output keeps what is printed.
+# (memcheck, racecheck) if that is installed; one line each, and the whole output of failures; then the whole program
+# (python/gpu/checks.py), and every function when its GPU is lost (python/gpu/faults.py). Without a GPU it says so and
+# passes. Without a folder it builds the "gpu" preset first. --output keeps the printed text.
 #
 # Under compute-sanitizer, which slows kernels down a hundredfold, the parity suite is a part of itself:
-#   PARITY_PACKETS=500     so many packets of its corpus, spread over all of it
+#   PARITY_PACKETS=500     this many packets of its corpus, spread over all of it
 #   PARITY_FILTER=...      these of its tests (GoogleTest's filter)
-# racecheck leaves persistent kernels out: it does not know acquire and release, by which words of shared memory are
-# handed on there, and reports each such store and load as a race.
+# racecheck leaves persistent kernels out: it does not know the acquire and release by which they hand on words of
+# shared memory, and reports each such store and load as a race.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packets=${PARITY_PACKETS:-500}
 filter=${PARITY_FILTER:-*_burst1_0ns:*_burst33_0ns:*_burst64_200ns:*_burst1000_0ns}
-limit=600  # seconds a run
+limit=600  # seconds per run
 
 machine() {
   nvidia-smi --query-gpu=index,name,driver_version,memory.total,pcie.link.gen.current,pcie.link.width.current \
@@ -24,7 +25,7 @@ machine() {
     "$(compute-sanitizer --version 2>/dev/null | sed -n 's/^Version /compute-sanitizer /p' | grep . || echo no compute-sanitizer)"
 }
 
-# run WHAT PROGRAM [RUNNER...]: a line that says how it went, and all that it said where it did not go well.
+# run WHAT PROGRAM [RUNNER...]: runs a test, prints a line with its result, and the whole output of a failure.
 run() {
   local what=$1 program=$2 said status=0 seconds=$SECONDS
   shift 2
@@ -51,13 +52,13 @@ run_all() {
     export PACKETWARP_PARITY_PACKETS=$packets
     for tool in memcheck racecheck; do
       case $tool in
-        # Calls that are refused are looked at by those who make them; some tests make such calls on purpose.
+        # Callers check refused calls themselves; some tests make such calls on purpose.
         memcheck) options=(--report-api-errors no) ;;
         racecheck) options=(--kernel-name-exclude kernel_substring=run_persistent) ;;
       esac
       for program in "${programs[@]}"; do
         case $program in
-          */parity_test) continue ;;  # nothing of it runs on the GPU
+          */parity_test) continue ;;  # no part of it runs on the GPU
           */parity_device_test | */joint_device_test) export GTEST_FILTER=$filter ;;
           *) unset GTEST_FILTER ;;
         esac
@@ -67,7 +68,7 @@ run_all() {
   fi
   if [ -x "$folder/packetwarp" ]; then
     python3 python/gpu/checks.py "$folder/packetwarp" || failed=1
-    local beside=$(($(nproc) / 5))  # five CPUs a run
+    local beside=$(($(nproc) / 5))  # five CPUs per run
     if [ "$beside" -ge 1 ]; then
       python3 python/gpu/faults.py "$folder/packetwarp" --beside $((beside < 3 ? beside : 3)) || failed=1
     else
@@ -92,7 +93,7 @@ if [ -z "$folder" ]; then
   ci/build.sh gpu
   folder=build/gpu
 fi
-# parity_test: the part of the parity suite that needs no GPU, which the other is compared with.
+# parity_test: the part of the parity suite that needs no GPU, for comparison with the other.
 mapfile -t programs < <(find "$folder" \( -name '*_device_test' -o -name parity_test \) -type f -perm -u+x | sort)
 [ ${#programs[@]} -gt 0 ] || { printf 'gpu-test: no *_device_test below %s\n' "$folder" >&2; exit 1; }
 run_all 2>&1 | tee "$output"

@@ -25,7 +25,7 @@ for folder in src/*/; do
   done < <(grep -rnoP '^\s*#\s*include\s*"\K[^"]+' "$folder" --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' || true)
 done
 
-# forbid PATTERN WHY FOLDER...: only those folders may include what matches.
+# forbid PATTERN WHY FOLDER...: only those folders may include headers that match.
 forbid() {
   local pattern=$1 why=$2
   shift 2
@@ -44,14 +44,14 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
   grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
 
 # Functions are known by their names in their own folders (function/<name>, module/<name>), in the list of chains
-# (function/chains.cmake) and in that of modules (module/modules.cpp). What else names one is in this list, which only
-# shrinks: each of its lines has to be needed still.
+# (function/chains.cmake) and in that of modules (module/modules.cpp). Other files that name one are in this list, which
+# only shrinks: each of its lines must still be needed.
 NAMED_BESIDE=(
   # Addresses, prefixes and interfaces' numbers are words of the router's folder.
   src/file/values.h src/module/config.h src/module/rows.h src/module/twin_section.h src/twin/twin_config.h
   src/twin/twin_steering.h src/twin/twin_steering.cpp src/network/network_twins.cpp
   src/cli/run/file/interfaces_section.cpp src/cli/run/show/interfaces.cpp
-  # The control plane goes by the router's table, and finishes what the router begins.
+  # The control plane uses the router's table, and finishes the router's work.
   src/control/action.h src/control/claimed_addresses.h src/control/control_plane.h src/control/control_plane.cpp
   src/control/fragmenter.cpp src/control/icmp_error.h src/control/icmp_error.cpp src/control/neighbour_budget.h
   src/control/neighbour_cache.h src/control/neighbour_discovery.cpp src/control/reassembler.cpp
@@ -60,7 +60,7 @@ NAMED_BESIDE=(
   src/flow/compile/fate.h src/flow/compile/overlap.h src/flow/compile/pattern.h src/flow/compile/table.h
   # Hooks of the stage that routes.
   src/function/chain.h src/function/chain_parts.h
-  # What l2fwd and the generator do to packets.
+  # The functions of l2fwd and the generator.
   src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
 )
 mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,' '\n' | sort -u | grep .)

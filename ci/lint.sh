@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/lint.sh [--fix | --quick | --changed [BASE]]: include directions, sizes of folders and files, formatting, shellcheck on the
-# scripts, what docs name and how they say it, headers that compile alone, clang-tidy. Each looks at all; --quick leaves out the last
-# two, which take minutes, and --changed has these look at what has changed since BASE (default: what main has); --fix formats.
+# ci/lint.sh [--fix | --quick | --changed [BASE]]: include directions, sizes of folders and files, formatting, the
+# scripts by ShellCheck, the names in docs and their words, headers that compile alone, clang-tidy. Each checks all
+# files; --quick leaves out the last two, which take minutes, and --changed makes these check the files changed since
+# BASE (default: the main branch); --fix formats.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# One version formats alike everywhere; the distribution's default serves where it is not there.
+# A single version formats alike everywhere; the distribution's default serves if it is missing.
 tool() { command -v "$1-14" || command -v "$1" || { printf 'lint: %s is not installed: make setup\n' "$1" >&2; exit 1; }; }
 format=$(tool clang-format)
 mapfile -t sources < <(git ls-files --cached --others --exclude-standard 'src/*.h' 'src/*.cpp' 'src/*.cu' 'src/*.cuh' \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes python/requirements*.txt anew from python/requirements*.in: every package that those need, at one version, with
-# the hashes of all its files, so that `pip install --require-hashes` takes nothing else. Versions that are in the .txt
-# files stay; `ci/lock_python.sh --upgrade` takes newer ones of what no .in file pins.
+# Writes python/requirements*.txt anew from python/requirements*.in: every package that these need, at one version, with
+# the hashes of all its files, so that `pip install --require-hashes` takes nothing else. Versions in the .txt files
+# stay; `ci/lock_python.sh --upgrade` takes newer versions of packages that no .in file pins.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools=$(mktemp -d)

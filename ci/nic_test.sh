@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/nic_test.sh [PACKETWARP]: packetwarp on NICs that QEMU plays: in a guest, behind an IOMMU, by vfio-pci.
-# QEMU, a kernel and busybox of Debian 13 are unpacked under build/nic, and nothing of them is installed. Where they cannot
-# be had, a line says why, and nothing is tested.
-#   PYTEST_ADDOPTS   more for pytest, as "-k igb"
-#   NIC_FOLDER       where all of it is (default: build/nic)
+# ci/nic_test.sh [PACKETWARP]: packetwarp on NICs that QEMU plays: in a guest, behind an IOMMU, by vfio-pci. QEMU, a
+# kernel and busybox of Debian 13 are unpacked under build/nic, and none of them is installed. If they are not
+# available, a line gives the reason, and nothing is tested.
+#   PYTEST_ADDOPTS   more options for pytest, such as "-k igb"
+#   NIC_FOLDER       the folder for all of it (default: build/nic)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${1:-build/packetwarp}")
 [ -x "$program" ] || { printf 'nic-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
 
-# What unpacks and packs, of this machine's own distribution.
+# The tools for unpacking and packing, of this machine's own distribution.
 TOOLS=(mmdebstrap cpio kmod xz-utils)
 RELEASE=trixie
 folder=${NIC_FOLDER:-build/nic}
@@ -40,14 +40,14 @@ unpack() {
 mkdir -p "$folder" build/reports
 install_tools
 unpack
-# Two guests at a time: each has one thread. About as long as each other.
+# Two guests at a time: each has one thread. Both halves take about the same time.
 HALVES=("e1000e,igb,unprepared" "igb-vf,vmxnet3,virtio-net")
 # In a process of its own, which becomes pytest.
 half() {
   exec .venv/bin/python3 -m pytest tests/nic -q -rs -p no:cacheprovider --basetemp "$(realpath "$folder")/tests$1" \
     --junit-xml "build/reports/nic$1.xml" --packetwarp "$program" --debian "$debian" --devices "${HALVES[$1]}" >"$folder/half$1.log" 2>&1
 }
-# 5: none of its tests was asked for. 43: all of them were skipped.
+# 5: no test was selected. 43: all tests were skipped.
 is_passed() { [ "$1" -eq 0 ] || [ "$1" -eq 5 ] || [ "$1" -eq 43 ]; }
 trap 'kill $(jobs -p) 2>/dev/null && wait || true' EXIT
 running=()

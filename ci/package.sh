@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One stripped file that runs where nothing is installed but glibc: static DPDK, drivers, C++ and CUDA runtime; kernels for
-# Hopper, and as PTX that the driver compiles for every other GPU from Turing on. Beside it, what it is made of: CycloneDX,
-# made by python/sbom.py.
+# Makes one stripped file that needs only glibc: static DPDK, drivers, C++ and CUDA runtime; kernels for Hopper, and as
+# PTX that the driver compiles for every other GPU from Turing on. Beside it, its list of parts: CycloneDX, made by
+# python/sbom.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ci/build.sh package packetwarp

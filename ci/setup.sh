@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs everything packetwarp builds and tests with. Safe to run again: what is there is left alone.
+# Installs everything that packetwarp's build and tests need. Safe to run again: installed parts are left alone.
 #   distribution packages  with apt-get, only the missing ones (needs root or sudo)
 #   .venv                  CMake, ninja, Python tools (tests: scapy, pytest; reports: rich, matplotlib, PyYAML), and all
 #                          that these need, at the versions and with the hashes in python/requirements*.txt
@@ -50,7 +50,7 @@ install_packages() {
   "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${wanted[@]}" >/dev/null
 }
 
-# A file's content hash says whether the virtual environment already holds what is pinned.
+# A file's content hash shows whether the virtual environment already has the pinned packages.
 pip_install() {
   local stamp
   stamp=.venv/.installed-$(cat "$@" | sha256sum | cut -c1-16)
@@ -62,7 +62,7 @@ pip_install() {
   touch "$stamp"
 }
 
-# Prints the root of an installed toolkit that compiles C++20 for sm_90, nothing where there is none.
+# Prints the root of an installed toolkit that compiles C++20 for sm_90, or nothing.
 installed_toolkit() {
   local nvcc
   for nvcc in "${CUDA_HOME:-}/bin/nvcc" "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A folder of src/, tests/ and python/ has 30 files at most, inputs of fuzzers aside; one that grows beyond gets folders
-# within, by noun. A file of code has 400 lines at most, or a reason in REASONS. Prints each one that has more.
+# A folder of src/, tests/ and python/ has 30 files at most, inputs of fuzzers aside; a larger one gets folders within,
+# by noun. A file of code has 400 lines at most, or a reason in REASONS. Prints each folder and file that has more.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 MOST_FILES=30

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/soak.sh [--mixed-only] [PACKETWARP]: attacks for SOAK_SECONDS=3600 seconds, all at once, mixed at random, while
-# strangers' flows have to go on; before that each attack by itself in its long form, but for --mixed-only.
-#   SOAK_SEED=N      the same mixtures once more (the seed is printed)
+# strangers' flows must go on; before that each attack by itself in its long form, unless --mixed-only is given.
+#   SOAK_SEED=N      the same mixtures again (the seed is printed)
 #   EXECUTOR=NAME    of packetwarp run (default: cpu)
-# What it measured goes to build/reports/soak.txt.
+# The measurements go to build/reports/soak.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mixed_only=no

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/test.sh: everything that holds without hardware. Each stage says what it ran; the last lines say what was skipped
-# and why.
+# ci/test.sh: every test that needs no hardware. Each stage prints the tests that it ran; the last lines name the
+# skipped ones and the reasons.
 #   end to end               the program as a user has it (release build)
 #   address, undefined       unit tests under ASan and UBSan
-#   thread                   the tests where threads share (label "threads") under TSan
+#   thread                   the tests whose threads share memory (label "threads") under TSan
 #   fuzz                     ten seconds of every parser
-# A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs it.
-# ci/test.sh release: the unit tests compiled as the program is.
+# A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
+# it.
+# ci/test.sh release: the unit tests compiled like the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/reports
@@ -18,16 +19,16 @@ stage() { printf '\n== %s\n' "$*"; }
 ctest_of() {
   local preset=$1
   shift
-  # On any machine: their lcores are CPUs 0 and 1, and each waits for processes and for others' ends.
+  # On any machine: their lcores are CPUs 0 and 1, and each waits for processes and for other ends.
   .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
     --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
-# What a stage's result follows from: its programs, and all that they and the tests in Python read.
+# The inputs of a stage's result: its programs, and all files that they and the tests in Python read.
 inputs_of() {
   { find "build/$1" -name CMakeFiles -prune -o -type f -perm -u+x -print0
     find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
 }
-# sanitized PRESET CTEST_OPTION...: what the preset has been built for, unless it has passed as it is.
+# sanitized PRESET CTEST_OPTION...: runs the preset's tests, unless the same build has passed.
 sanitized() {
   local preset=$1 inputs
   inputs=$(inputs_of "$preset")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/tidy.sh [--changed [BASE] | FOLDER...]: whether headers compile with nothing in front of them (cmake/Headers.cmake), and
-# clang-tidy. Of all of src/, of these folders of it, or of what has changed since BASE, the files that have changed most
-# first and MOST_CHANGED=40 of them at most: by default since what the main branch has, or since the commit before that
-# where nothing has changed. What passed is not looked at again before it changes.
+# ci/tidy.sh [--changed [BASE] | FOLDER...]: whether headers compile alone (cmake/Headers.cmake), and clang-tidy. For
+# all of src/, for these folders of it, or for the files changed since BASE, the most changed ones first and
+# MOST_CHANGED=40 of them at most: by default since the main branch, or since the previous commit if nothing has
+# changed. Files that passed are not checked again before they change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tidy=$(command -v clang-tidy-14 || command -v clang-tidy) || { printf 'tidy: no clang-tidy: make setup\n' >&2; exit 1; }
@@ -21,7 +21,8 @@ changed_since() {
   { git diff --numstat --diff-filter=d --no-renames "$1" -- src | awk '{ print $1 + $2, $3 }'
     git ls-files --others --exclude-standard src | sed 's/^/1000 /'; } | sort -rn | cut -d ' ' -f 2-
 }
-# What clang-tidy looks at for a file: itself, or of a header the .cpp beside it, else the first that includes it.
+# The file that clang-tidy checks in place of a file: itself, or for a header the .cpp beside it, else the first file
+# that includes it.
 looked_at_for() {
   case $1 in
     *.cpp) printf '%s\n' "$1" ;;
@@ -66,7 +67,7 @@ headers_alone() {
   local begin=$SECONDS targets=(headers_alone)
   if [ $changed = yes ]; then
     [ ${#headers[@]} -gt 0 ] || return 0
-    # Those that changed, and no header that only includes one.
+    # The changed files, and no header that only includes one.
     local header
     targets=()
     for header in "${headers[@]}"; do
@@ -81,7 +82,8 @@ headers_alone() {
 headers_alone || failed=1
 
 tidy_files() {
-  # What changed since it last passed: clang-tidy takes seconds a file. It does not know every warning that gcc does.
+  # Files that changed since they last passed: clang-tidy takes seconds per file. It does not know every warning that
+  # gcc does.
   local file stamp settings wanted=() begin=$SECONDS
   settings=$({ cat .clang-tidy; git ls-files -z 'src/*.h' | xargs -0 cat; } | sha256sum | cut -c1-16)
   for file in "${files[@]}"; do

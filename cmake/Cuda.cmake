@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The CUDA toolkit that ci/setup.sh linked to: its libcu++ headers are used by host code too (cuda::atomic_ref),
-# its compiler only where PACKETWARP_CUDA is on.
+# The CUDA toolkit that ci/setup.sh linked to: its libcu++ headers are used by host code too (cuda::atomic_ref), its
+# compiler only if PACKETWARP_CUDA is on.
 set(PACKETWARP_CUDA_HOME "${CMAKE_CURRENT_SOURCE_DIR}/.venv/cuda" CACHE PATH "Root of the CUDA toolkit")
 if(NOT EXISTS "${PACKETWARP_CUDA_HOME}/include/cuda_runtime.h")
   message(FATAL_ERROR "no CUDA toolkit in ${PACKETWARP_CUDA_HOME}; run 'make setup', "
@@ -15,16 +15,16 @@ endif()
 
 if(PACKETWARP_CUDA)
   set(CMAKE_CUDA_COMPILER "${PACKETWARP_CUDA_HOME}/bin/nvcc")
-  # For this machine's GPUs; where there is none, for Hopper and what comes behind it. Each one more costs a compilation
-  # of every kernel: `make package` has PTX for all from Turing on as well.
+  # For this machine's GPUs; without one, for Hopper and later GPUs. Each architecture costs a compilation of every
+  # kernel: `make package` also has PTX for all from Turing on.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET)
     if(gpus MATCHES "^GPU")
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()
       set(CMAKE_CUDA_ARCHITECTURES 90)
-      # Nobody runs it here: an eighth of the assembler's time, for a fifth of what NAT44's kernel does alone
-      # (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
+      # Without a GPU the code is not run here: this option takes an eighth of the assembler's time, and costs NAT44's
+      # kernel alone a fifth of its rate (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
       execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/ptxas" --help OUTPUT_VARIABLE ptxas_help ERROR_QUIET)
       if(ptxas_help MATCHES "--Ofast-compile")
         string(APPEND CMAKE_CUDA_FLAGS " -Xptxas=--Ofast-compile=min")

@@ -13,11 +13,12 @@ add_library(packetwarp_dpdk INTERFACE)
 target_include_directories(packetwarp_dpdk SYSTEM INTERFACE ${DPDK_INCLUDE_DIRS})
 set(dpdk_cflags ${DPDK_CFLAGS_OTHER})
 list(FILTER dpdk_cflags EXCLUDE REGEX "^-I")
-# Its configuration comes first of all; GCC takes a precompiled header only where that does, so it is in those.
+# Its configuration must come before all other headers; GCC uses a precompiled header only as the first one, so it is in
+# those.
 list(JOIN dpdk_cflags " " dpdk_cflags)
 string(REPLACE "-include rte_config.h" "" dpdk_cflags "${dpdk_cflags}")
 separate_arguments(dpdk_cflags)
-# Its headers are C: what they do with pointers and integers is theirs to warn about.
+# Its headers are C: warnings about their use of pointers and integers are not ours to mend.
 target_compile_options(packetwarp_dpdk INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${dpdk_cflags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_READS_PRECOMPILED>>>>:SHELL:-include rte_config.h>)
 pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
@@ -34,7 +35,7 @@ else()
   target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
 endif()
 
-# Text formatting and logging: header-only where nothing shared may be left.
+# Text formatting and logging: header-only if no shared library may be left.
 add_library(packetwarp_text INTERFACE)
 target_link_libraries(packetwarp_text INTERFACE ${packetwarp_text_libraries})
 

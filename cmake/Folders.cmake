@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# One way to declare a folder's library, a test, a fuzz target and a benchmark; what they share is said here once.
+# One way to declare a folder's library, a test, a fuzz target and a benchmark; this file has their common options.
 
 add_library(packetwarp_options INTERFACE)
 target_include_directories(packetwarp_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")
-# Warnings are errors with the compilers that every change is checked with; others may know warnings that we have not
-# met, and under a sanitizer GCC 12 warns of code that it has itself rewritten.
+# Warnings are errors with the compilers that every change is checked with; other compilers may have unknown warnings,
+# and under a sanitizer GCC 12 warns of code that it has itself rewritten.
 set(packetwarp_checked_with $<OR:$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>,$<AND:$<CXX_COMPILER_ID:Clang>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,15>>>)
 if(PACKETWARP_SANITIZE)
   set(packetwarp_checked_with 0)
 endif()
 target_compile_options(packetwarp_options INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,${packetwarp_checked_with}>:-Werror>
-  # GCC 12 sees overlaps in std::string that are not there (GCC bug 105651).
+  # GCC 12 sees overlaps in std::string that do not exist (GCC bug 105651).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Wsign-conversion>
   # Tests are compiled together, where one file's constants are above another's locals.
@@ -22,7 +22,7 @@ if(PACKETWARP_SANITIZE)
   target_compile_options(packetwarp_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PACKETWARP_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   if(PACKETWARP_SANITIZE MATCHES "address.*undefined")
-    # Checks of every access for what ASan finds at the access itself; they are a fifth of the compiler's time.
+    # ASan finds the same errors at the access itself; these checks are a fifth of the compiler's time.
     target_compile_options(packetwarp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>)
   endif()
   target_link_options(packetwarp_options INTERFACE -fsanitize=${PACKETWARP_SANITIZE})
@@ -37,14 +37,14 @@ if(PACKETWARP_SANITIZE)
   endif()
 endif()
 if(PACKETWARP_FUZZ)
-  # What the fuzzer steers by is a quarter of the compiler's time. What no fuzz target calls says the option, too, for it
-  # reads the same precompiled headers, and takes back what the option brings.
+  # The fuzzer's guidance is a quarter of the compiler's time. Targets that no fuzz target calls have the option, too,
+  # because they read the same precompiled headers, and take its effect back.
   target_compile_options(packetwarp_options INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PACKETWARP_IS_TEST>>>>:-fsanitize=fuzzer-no-link>
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:PACKETWARP_UNFUZZED>>>:-fno-sanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table>)
 endif()
 
-# Where speed is no matter ASan's checks are calls: a fifth less for the compiler to do.
+# Without a need for speed ASan's checks are calls: a fifth less work for the compiler.
 set(packetwarp_small_checks "")
 if(PACKETWARP_SANITIZE MATCHES "address")
   set(packetwarp_small_checks $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-mllvm -asan-instrumentation-with-call-threshold=0>)
@@ -81,24 +81,24 @@ endfunction()
 
 function(packetwarp_reads_precompiled target)
   set_target_properties(${target} PROPERTIES PACKETWARP_READS_PRECOMPILED ON)
-  # What ccache needs to tell one such header from another.
+  # The data by which ccache distinguishes these headers.
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>)
 endfunction()
 
-# packetwarp_alone(FILE...): files that read no precompiled headers, because they say what DPDK's headers are to have.
+# packetwarp_alone(FILE...): files that read no precompiled headers, because they define macros for DPDK's headers.
 macro(packetwarp_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-include;rte_config.h"
     COMPILE_DEFINITIONS ALLOW_EXPERIMENTAL_API)
 endmacro()
 
-# packetwarp_off_path(target): none of its files handles packets; optimizing them costs half of their compiler's time for
-# nothing that anyone could measure.
+# packetwarp_off_path(target): none of its files handles packets; optimizing them takes half of their compiler's time
+# without a measurable effect.
 function(packetwarp_off_path target)
   if(PACKETWARP_SANITIZE)
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O0> ${packetwarp_small_checks})
   else()
-    # GCC 12 sees less of std::optional then, and takes what it cannot follow for uninitialized.
+    # GCC 12 then knows less of std::optional, and takes values that it cannot follow for uninitialized.
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O1> $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
   endif()
   list(APPEND options ${packetwarp_guard})
@@ -106,10 +106,11 @@ function(packetwarp_off_path target)
   packetwarp_precompiled(${target} off_path ${options})
 endfunction()
 
-# packetwarp_folder(name [OFF_PATH] [GUARDED] [UNFUZZED] [FEW_PACKETS_TESTED] SOURCES a.cpp ... LINKS packetwarp::base ...):
-# the library of src/<name>, header-only without SOURCES. GUARDED: it reads what strangers or users write and forwards no
-# packets, so that its functions guard their frames (Hardening.cmake), as those off the path do. UNFUZZED: no fuzz target calls it. FEW_PACKETS_TESTED: it is not
-# optimized under a sanitizer, where its tests have so few packets that compiling takes longer than they do.
+# packetwarp_folder(name [OFF_PATH] [GUARDED] [UNFUZZED] [FEW_PACKETS_TESTED] SOURCES a.cpp ... LINKS packetwarp::base
+# ...): the library of src/<name>, header-only without SOURCES. GUARDED: it reads the input of strangers or users and
+# forwards no packets, so that its functions guard their frames (Hardening.cmake), like OFF_PATH's. UNFUZZED: no fuzz
+# target calls it. FEW_PACKETS_TESTED: it is not optimized under a sanitizer, because its tests have so few packets that
+# compiling takes longer than they do.
 function(packetwarp_folder name)
   cmake_parse_arguments(arg "OFF_PATH;GUARDED;UNFUZZED;FEW_PACKETS_TESTED" "" "SOURCES;LINKS" ${ARGN})
   if(arg_SOURCES)
@@ -133,10 +134,10 @@ function(packetwarp_folder name)
   add_library(packetwarp::${name} ALIAS packetwarp_${name})
 endfunction()
 
-# What end-to-end tests run beside packetwarp itself.
+# Programs that end-to-end tests run beside packetwarp itself.
 add_custom_target(end_to_end_programs)
 
-# The test programs with the label "threads": all that a ThreadSanitizer build has to build.
+# The test programs with the label "threads": everything for a ThreadSanitizer build.
 add_custom_target(thread_tests)
 
 # packetwarp_test(name [HEAVY] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
@@ -148,8 +149,8 @@ function(packetwarp_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  # What a test itself does need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time
-  # where a sanitizer's checks are optimized too. HEAVY: much of its work is inlined into the test.
+  # A test's own code need not be fast, and GoogleTest's macros take the optimizer long: half of the compiler's time if
+  # a sanitizer's checks are optimized too. HEAVY: much of its work is inlined into the test.
   if(PACKETWARP_SANITIZE AND NOT arg_HEAVY)
     set(options $<$<COMPILE_LANGUAGE:CXX>:-O0> ${packetwarp_small_checks})
   else()
@@ -162,12 +163,12 @@ function(packetwarp_test name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
   if("threads" IN_LIST arg_LABELS)
     add_dependencies(thread_tests ${name})
-    # Threads that wait for each other with a processor each take a second; with less than that, a minute.
+    # Threads that wait for each other take a second with a processor each; with fewer, a minute.
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
   endif()
 endfunction()
 
-# All that fuzzing has to build.
+# Everything for fuzzing.
 add_custom_target(fuzz_targets)
 
 # packetwarp_fuzz(name SOURCE x.cpp LINKS ...): a libFuzzer program; its corpus is tests/fuzz/corpus/<name>.

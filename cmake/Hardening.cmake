@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# What makes a mistake in memory harder to use, in all but the builds that look for such mistakes themselves.
+# Options that make a mistake in memory harder to exploit, in all builds except the ones that search for such mistakes
+# themselves.
 #
-# Always, for it costs packets nothing: what the dynamic linker fills in is read-only before main (full RELRO), no stack is
-# executable, and the program's place is drawn anew at each start (PIE, which Debian's compilers make by default).
+# Always, because it costs packets nothing: the dynamic linker's tables are read-only before main (full RELRO), no stack
+# is executable, and the program's address is drawn anew at each start (PIE, the default of Debian's compilers).
 #
-# With PACKETWARP_HARDENED: the C library's functions look at the size of what they write to (FORTIFY), indirect calls go to
-# the beginnings of functions (CET, which a loader enforces only where all libraries have it: Debian 12's have not), and
-# functions with arrays look whether they wrote over their frame (stack protector). The last is for folders that read what
-# strangers and users write and forward no packets (GUARDED and OFF_PATH in Folders.cmake). So arranged it costs packets no
-# more than 1 % (benchmarks/results/amd-epyc-2-cpus/hardening.txt); with a stack protector in all folders, routing was 4 %
-# slower in a comparison of builds that differed in more.
+# With PACKETWARP_HARDENED: the C library's functions check the size of the memory that they write to (FORTIFY),
+# indirect calls go to the beginnings of functions (CET, which a loader enforces only if all libraries have it: Debian
+# 12's have not), and functions with arrays check whether they wrote over their frame (stack protector). The last is for
+# folders that read the input of strangers and users and forward no packets (GUARDED and OFF_PATH in Folders.cmake). In
+# this form it costs packets no more than 1 % (benchmarks/results/amd-epyc-2-cpus/hardening.txt); with a stack protector
+# in all folders, routing was 4 % slower in a comparison of builds that differed in more.
 option(PACKETWARP_HARDENED "Stack protector, FORTIFY and CET" ON)
 set(packetwarp_guard "")
 if(PACKETWARP_SANITIZE)

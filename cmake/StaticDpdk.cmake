@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# DPDK and everything it needs as archives: one binary that runs where nothing is installed but glibc. Drivers register
-# themselves in constructors, so they are linked whole; the drivers of NICs that need a vendor's shared libraries (mlx5,
-# mana, ...) are not in it.
+# DPDK and its dependencies as archives: one binary that needs only glibc. Drivers register themselves in constructors,
+# so they are linked whole; drivers of NICs that need a vendor's shared libraries (mlx5, mana, ...) are not in it.
 set(packetwarp_static_drivers
   bus_auxiliary bus_pci bus_vdev bus_vmbus mempool_ring mempool_stack common_iavf common_idpf
   net_null net_ring net_pcap net_tap net_af_packet net_af_xdp net_memif net_virtio net_vhost net_bond net_failsafe
@@ -33,7 +32,7 @@ add_library(packetwarp_pcap_without_dbus STATIC cmake/static_dpdk/pcap_without_d
 target_link_libraries(packetwarp_dpdk INTERFACE
   "$<LINK_LIBRARY:WHOLE_ARCHIVE,${drivers},packetwarp_pcap_without_dbus>" "$<LINK_GROUP:RESCAN,${libraries}>"
   Threads::Threads ${CMAKE_DL_LIBS} m)
-# bpf_validate is a function of rte_bpf's and another of libpcap's. What comes first is rte_bpf's, whose own loader alone
-# calls it; libpcap calls its by another name.
+# rte_bpf and libpcap both have a function bpf_validate. The first one linked is rte_bpf's, which only its own loader
+# calls; libpcap calls its own by another name.
 target_link_options(packetwarp_dpdk INTERFACE -Wl,-z,muldefs)
 add_link_options(-static-libgcc -static-libstdc++)

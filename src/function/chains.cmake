@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is compiled for every executor: single stages that are functions by themselves, and chains of stages
-# (function/chain.h), the last of which routes. A line is one compilation: its functions share what they call where the
-# assembler does not copy it (cmake/Cuda.cmake).
+# The functions that are compiled for every executor: single stages that are functions by themselves, and chains of
+# stages (function/chain.h), the last of which routes. A line is one compilation: its functions share their callees if
+# the assembler does not copy them (cmake/Cuda.cmake).
 set(PACKETWARP_CHAINS
   "forward"
   "swap_payload"
@@ -10,7 +10,7 @@ set(PACKETWARP_CHAINS
   "nat44,router|rules,nat44,router"
 )
 
-# packetwarp_function_type(OUT STAGES): of "nat44,router", the C++ type. Each stage is function/<name>/<name>.h's.
+# packetwarp_function_type(OUT STAGES): the C++ type for "nat44,router". Each stage is function/<name>/<name>.h's.
 function(packetwarp_function_type out stages)
   string(REPLACE "," ", " listed "${stages}")
   if(stages MATCHES ",")
@@ -19,7 +19,7 @@ function(packetwarp_function_type out stages)
   set(${out} "${listed}" PARENT_SCOPE)
 endfunction()
 
-# packetwarp_stage_includes(OUT STAGES...): their headers, each once.
+# packetwarp_stage_includes(OUT STAGES...): the includes of their headers, each once.
 function(packetwarp_stage_includes out)
   set(all "")
   set(text "")

@@ -24,8 +24,8 @@ using parity_case =
 // "forward_kernel_host_burst64_0ns"
 [[nodiscard]] std::string name_of(testing::TestParamInfo<parity_case> const& given);
 
-// Pushes the corpus through a burst ring and an executor, and checks every packet the moment that it is finished. One
-// oracle judges every executor, so agreement with it is agreement with the cpu executor, byte for byte.
+// Pushes the corpus through a burst ring and an executor, and checks every packet the moment that it is finished. A
+// single oracle judges every executor, so agreement with it is agreement with the cpu executor, byte for byte.
 class parity : public testing::TestWithParam<parity_case> {
  public:
   static void SetUpTestSuite();
