@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One way to declare a folder's library, a test, a fuzz target and a benchmark; this file has their common options.
+# How to declare a folder's library, a test, a fuzz target and a benchmark; this file has their common options.
 
 add_library(packetwarp_options INTERFACE)
 target_include_directories(packetwarp_options INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a kni worker and address flows are to a kernel interface of packetwarp run: python/bench_kernel.py PROGRAM [--json FILE].
+"""The effect of a kni worker and of address flows on a kernel interface of packetwarp run: python/bench_kernel.py PROGRAM [--json
+FILE].
 
-Five cases, as the DPVS documentation's on worker performance tuning has them: without a kni worker, with one, with one
-and an address flow; and with forwarding workers that take 1 ms longer for each of their turns. A network namespace is the
-host that pings and talks TCP; packetwarp runs in another, on a veth (net_af_packet), beside the kernel interface whose
-programs answer. Such a port runs no flow rules, so the address flow is software's: an isolated receiver looks at each
-packet's destination. Needs root, `ip` and /dev/net/tun; ping and iperf3 where they are installed, else Python's own."""
+Five cases, as in the DPVS documentation's on worker performance tuning: without a kni worker, with one, with one and an address
+flow; and with forwarding workers that take 1 ms longer for each loop iteration. A network namespace is the host that pings and
+talks TCP; packetwarp runs in another, on a veth (net_af_packet), beside the kernel interface whose programs answer. A veth runs
+no flow rules, so the address flow is software's: an isolated receiver reads each packet's destination. Needs root, `ip` and
+/dev/net/tun; ping and iperf3 if they are installed, else Python's own."""
 from __future__ import annotations
 
 import argparse
@@ -46,7 +47,7 @@ class Case:
     kni: bool
     flow: bool
     overloaded: bool
-    reference: tuple[str, str, str]  # ping min/avg/max/mdev in ms, bandwidth, packets a second
+    reference: tuple[str, str, str]  # ping min/avg/max/mdev in ms, bandwidth, packets per second
 
     def file(self) -> dict[str, Any]:
         """The network's file."""
@@ -74,7 +75,7 @@ CASES = (
 
 
 def lcores(cpus: list[int]) -> str:
-    """A CPU for each lcore where there are enough, the first left to the kernel; else all of them for each."""
+    """A CPU for each lcore if they suffice, the first one left to the kernel; else all of them for each."""
     if len(cpus) >= 6:
         return ",".join(f"{lcore}@{cpus[1 + lcore]}" for lcore in range(4))
     everywhere = ",".join(map(str, cpus))
@@ -86,7 +87,7 @@ def running(program: pathlib.Path, case: Case, folder: pathlib.Path, host: Names
     """packetwarp on the wire, until its kernel interface answers. Its result is in the file."""
     config, result, log = folder / "network.yaml", folder / "result.json", folder / "log"
     config.write_text(json.dumps(case.file()))  # JSON is YAML
-    # Two queues, for a TX queue of the kni worker's own; they share what comes by connections.
+    # Two queues, for a TX queue of the kni worker's own; they share the packets by connections.
     words = [str(program), "run", "--in-memory", "--no-pci", "--lcores", lcores(sorted(os.sched_getaffinity(0))),
              "--main-lcore", str(MASTER), f"--vdev=net_af_packet0,iface={WIRE},qpairs=2,framecnt=4096", "--",
              "-c", str(config), "--control", "none", "--json", str(result)]
@@ -112,7 +113,7 @@ def reached(host: Namespace) -> bool:
 # --- what a machine may lack ------------------------------------------------------------------------------------------
 
 def without_offloads(name: str) -> None:
-    """ethtool -K NAME tx off sg off tso off gso off gro off, where there is no ethtool (linux/ethtool.h)."""
+    """ethtool -K NAME tx off sg off tso off gso off gro off, without ethtool (linux/ethtool.h)."""
     siocethtool, commands = 0x8946, {"tx": 0x17, "sg": 0x19, "tso": 0x1f, "gso": 0x24, "gro": 0x2c}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         for command in commands.values():
@@ -125,7 +126,7 @@ def without_offloads(name: str) -> None:
 # --- ping -------------------------------------------------------------------------------------------------------------
 
 def ping(host: Namespace, count: int, interval: float) -> dict[str, Any]:
-    """Round trips in ms, and how many came back."""
+    """Round trips in ms, and the number that came back."""
     if shutil.which("ping"):
         done = host.run("ping", "-n", "-q", "-c", str(count), "-i", str(interval), "-W", "2", OWN, check=False)
         received = re.search(r"(\d+) received", done.stdout)
@@ -163,7 +164,7 @@ def pinger(count: int, interval: float) -> dict[str, Any]:
 # --- TCP --------------------------------------------------------------------------------------------------------------
 
 def receiver() -> None:
-    """Takes one connection's bytes, and says how many and for how long."""
+    """Takes one connection's bytes, and returns their number and the time."""
     with socket.create_server((OWN, PORT)) as server:
         connection, _ = server.accept()
     total, began = 0, time.perf_counter()
@@ -185,7 +186,7 @@ def packets_into_kernel(middle: Namespace) -> int:
 
 
 def bandwidth(host: Namespace, middle: Namespace, seconds: float) -> dict[str, Any]:
-    """Of one TCP connection from the host to a program on the router; packets by the kernel's own counter."""
+    """The bandwidth of one TCP connection from the host to a program on the router; packets by the kernel's own counter."""
     by_iperf = shutil.which("iperf3") is not None
     command = ("iperf3", "--server", "--one-off", "--bind", OWN, "--json") if by_iperf else (
         sys.executable, __file__, "--as", "receiver")
@@ -256,7 +257,8 @@ HEAD = ["case", "ping min/avg/max/mdev, ms", "TCP", "packets/s", "DPVS: ping", "
 
 
 def share_kept(results: list[dict[str, Any]]) -> float | None:
-    """Of the idle bandwidth with a kni worker and its address flow, what is left when forwarding workers are overloaded."""
+    """The share of the idle bandwidth, with a kni worker and its address flow, that is left when forwarding workers are
+    overloaded."""
     speed = {r["overloaded"]: r["tcp"]["bits_per_second"] for r in results if r["address_flow"]}
     return speed[True] / speed[False] if len(speed) == 2 else None
 

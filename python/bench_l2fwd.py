@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs `packetwarp l2fwd` beside DPDK's testpmd and says how fast each forwards: same EAL options, same two null ports,
-one forwarding lcore that receives, swaps and sends. What remains is the program's own cost of a packet.
+"""Runs `packetwarp l2fwd` beside DPDK's testpmd and prints how fast each forwards: same EAL options, same two null ports, one
+forwarding lcore that receives, swaps and sends. The difference is the program's own cost of a packet.
 
-    packetwarp -w none   beside   testpmd --forward-mode=io         nobody touches the packet
+    packetwarp -w none   beside   testpmd --forward-mode=io         no code changes the packet
     packetwarp -w cpu    beside   testpmd --forward-mode=macswap    the CPU swaps its MAC addresses
 
-The two take turns, so that whatever else the machine does strikes both; medians, spreads and the ratio of the medians
-go to a table and to a JSON file. Both measure with clocks of their own, after a warm-up and before they stop.
-"""
+The two run alternately, so that any other load of the machine strikes both; medians, spreads and the ratio of the medians go to a
+table and to a JSON file. Both measure with clocks of their own, after a warm-up and before they stop."""
 from __future__ import annotations
 
 import argparse
@@ -42,7 +41,7 @@ START_LIMIT_SECONDS = 30
 
 
 class BenchError(Exception):
-    """One line for the person at the terminal."""
+    """A line for the person at the terminal."""
 
 
 def eal_options(lcores: str) -> list[str]:
@@ -52,7 +51,7 @@ def eal_options(lcores: str) -> list[str]:
 
 @dataclass
 class Side:
-    """One of the two programs in one case: how it is called, and what each run said."""
+    """A program in one case: its command, and the results of its runs."""
 
     command: list[str]
     mpps: list[float] = field(default_factory=list)
@@ -124,8 +123,8 @@ def require_conserved(report: dict[str, Any]) -> None:
 
 
 def run_testpmd(command: list[str], mode: str, seconds: float) -> str:
-    """All that it printed, with its statistics shown at both ends of the stretch."""
-    # Into a pipe it would print in blocks, and nobody could see when it has started.
+    """All its output, with its statistics shown at both ends of the stretch."""
+    # Into a pipe it would print in blocks, which would hide its start.
     with subprocess.Popen(["stdbuf", "-oL", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, cwd=ROOT) as testpmd:
         limit = threading.Timer(seconds + START_LIMIT_SECONDS, testpmd.kill)
@@ -146,7 +145,7 @@ def run_testpmd(command: list[str], mode: str, seconds: float) -> str:
 
 
 def require_start(testpmd: subprocess.Popen[str], mode: str) -> None:
-    """Waits until it forwards; it must be the mode, the ports and the one core asked for, not what it fell back to."""
+    """Waits until it forwards; it must have the mode, the ports and the one core asked for, not a fallback."""
     said = []
     for line in testpmd.stdout:
         said.append(line)
@@ -163,7 +162,7 @@ def say(testpmd: subprocess.Popen[str], *lines: str) -> None:
 
 
 def sent_mpps(output: str) -> float:
-    """Sum over both ports of the last statistics shown, whose rates are since the ones before."""
+    """Sum over both ports of the last statistics shown, whose rates are since the statistics before."""
     rates = [int(rate) for rate in re.findall(r"Tx-pps:\s+(\d+)", output)]
     if len(rates) != 4:
         raise BenchError(f"testpmd showed {len(rates)} rates and not 4 (two ports, twice): {complaint(output)}")
@@ -171,7 +170,7 @@ def sent_mpps(output: str) -> float:
 
 
 def complaint(output: str) -> str:
-    """The line that says what went wrong: usage texts and clean-up come behind it."""
+    """The line that says what went wrong: usage texts and clean-up come after it."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     telling = (line for line in lines if re.search(r"error|cause:|invalid|cannot|unavailable", line, re.IGNORECASE))
     return next(telling, lines[-1] if lines else "it said nothing")
@@ -186,7 +185,7 @@ def git(*arguments: str) -> str:
 
 
 def commit() -> str:
-    """Of the sources; unknown where they came without their repository."""
+    """The commit of the sources; unknown if they came without their repository."""
     dirty = "-dirty" if git("status", "--porcelain", "--untracked-files=no") else ""
     return (git("rev-parse", "HEAD") or "unknown") + dirty
 
@@ -200,7 +199,7 @@ def results_folder(cpuinfo: str) -> pathlib.Path:
 
 
 def from_root(path: pathlib.Path) -> str:
-    """A path as results show it, and as it is called: within the repository, relative to its root."""
+    """A path in the form of results, and of calls: within the repository, relative to its root."""
     absolute = path.absolute()
     return str(absolute.relative_to(ROOT) if absolute.is_relative_to(ROOT) else absolute)
 
@@ -284,7 +283,7 @@ def main() -> None:
     console = rich.console.Console(highlight=False, width=None if sys.stdout.isatty() else 100)
     if not options.packetwarp.exists():
         raise BenchError(f"{options.packetwarp} does not exist: build it first ('make build')")
-    # Called by its name where that is on the path: results need not say where this machine keeps it.
+    # Called by its name if that is on the path: results need not say where this machine keeps it.
     found = shutil.which(options.testpmd)
     testpmd = found and (from_root(pathlib.Path(found)) if "/" in options.testpmd else options.testpmd)
     notices = disturbances(testpmd)

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast packetwarp run routes, translates and applies flow rules: python/bench_network.py PROGRAM [--json FILE].
 
-Both directions of so many UDP flows, or one, come as 64-byte frames by net_null ports, which drop what is sent and receive nothing
-but what is replayed (--replay); with --ports pcap by net_pcap ports, which copy such frames out of mbufs of their own. Lcores
-share one pair of ports, a queue each, or have pairs of their own (--lanes), with subnets of their own. Beside each result stands what `l2fwd -w none` reaches on the same ports: the most that there is to
-reach, and what dpdk-testpmd's io mode reaches, where it is installed; on net_null it forwards packets that the ports make and
-that nothing was written to. VPP, where it is installed, routes and translates as many flows once in a run, from its own packet
-generator. Exit status 1 where packetwarp failed. Needs nothing but Python and the program."""
+Both directions of many UDP flows, or of one, come as 64-byte frames by net_null ports, which drop sent frames and receive only
+the replayed ones (--replay); with --ports pcap by net_pcap ports, which copy these frames out of mbufs of their own. Lcores share
+one pair of ports, a queue each, or have pairs of their own (--lanes), with subnets of their own. Beside each result stands the
+rate of `l2fwd -w none` on the same ports, the most that they allow, and the rate of dpdk-testpmd's io mode, if it is installed;
+on net_null it forwards packets that the ports make, with empty content. VPP, if it is installed, routes and translates the same
+number of flows once in a run, from its own packet generator. Exit status 1 if packetwarp failed. Needs only Python and the
+program."""
 from __future__ import annotations
 
 import argparse
@@ -64,7 +65,7 @@ def vpp_beside(bed: Bed, vpp: str, functions: set[str], seconds: float) -> list[
 
 
 def lcores_of(text: str | None, count: int) -> list[int]:
-    """Those that differ and may forward, of a list such as 2,4,6; lcore 0 is the master's."""
+    """The different ones that may forward, in a list such as 2,4,6; lcore 0 is the master's."""
     if text is None:
         return list(range(1, count + 1))
     if text == "quietest":

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What it costs to be looked at: packetwarp l2fwd over endless ports at full rate, asked and not asked, in turns.
+"""The cost of being watched: packetwarp l2fwd over endless ports at full rate, asked and not asked, alternately.
 
     python/bench_seeing.py --packetwarp build/packetwarp --cores 1,2 --json seeing.json
 
-One run of each workload; its time is cut into windows, pairs of one in which nobody asks and one in which all is asked:
-a scrape of /metrics, /packetwarp/info, workers and ports by DPDK's telemetry socket, and `report` by the control socket.
-The cost is the median over all pairs of what a pair's asked window has less than its other, with the interval that holds
-the median at 95 %: a machine whose rate wanders moves both windows of a pair. Rates are packets and seconds of the run's
-own reports, which are made between windows and so cost both the same. Needs Python 3 and the binary, nothing else.
---cores: the master's CPU, and the worker's; this program keeps off the worker's. --asks 50 tells what fifty of such
-questions a second cost, each with a report of its own (--report-age), of which one is a fiftieth.
-"""
+A run per workload; its time is cut into windows, in pairs of one without any request and one with all requests: a scrape of
+/metrics, /packetwarp/info, workers and ports by DPDK's telemetry socket, and `report` by the control socket. The cost is the
+median over all pairs of the difference between a pair's two windows, with the interval that holds the median at 95 %: a machine
+whose rate wanders moves both windows of a pair. Rates are packets and seconds of the run's own reports, which are made between
+windows and so cost both the same. Needs Python 3 and the binary, nothing else. --cores: the master's CPU, and the worker's; this
+program keeps off the worker's. --asks 50 measures the cost of fifty such requests per second, each with a report of its own
+(--report-age); one request costs a fiftieth."""
 from __future__ import annotations
 
 import argparse
@@ -55,7 +54,7 @@ def ask_control(path: pathlib.Path) -> dict[str, Any]:
 
 
 def telemetry_socket(prefix: str) -> pathlib.Path:
-    """Where DPDK has it."""
+    """The socket's path in DPDK."""
     if not (run := os.environ.get("RUNTIME_DIRECTORY")):
         run = "/var/run" if os.geteuid() == 0 else os.environ.get("XDG_RUNTIME_DIR", "/tmp")
     return pathlib.Path(run) / "dpdk" / prefix / "dpdk_telemetry.v2"
@@ -77,7 +76,7 @@ def ask_telemetry(path: pathlib.Path) -> int:
 
 @dataclasses.dataclass
 class Window:
-    """Of one running l2fwd: what its reports say at both ends, and how often it was asked between."""
+    """The data of one running l2fwd: its reports at both ends, and the number of requests between them."""
     packets: int
     seconds: float
     asked: int
@@ -95,7 +94,7 @@ class Windows:
         self._last = report()
 
     def next(self, seconds: float, asks: int) -> Window:
-        """A window of so many seconds, with so many times all questions spread over it."""
+        """A window of this many seconds, with all requests spread over it this many times."""
         began = time.monotonic()
         for n in range(asks):
             self._sleep_until(began + seconds * (n + 0.5) / asks)
@@ -133,7 +132,8 @@ def pairs_of(windows: Windows, options: argparse.Namespace) -> list[tuple[Window
 
 
 def median_interval(values: list[float]) -> tuple[float, float]:
-    """That holds the median at 95 % or more: order statistics, by the binomial distribution; the extremes of few values."""
+    """The interval that holds the median at 95 % or more: order statistics, by the binomial distribution; the extremes of few
+    values."""
     ordered, n = sorted(values), len(values)
     outside, rank = 0.0, 0
     while rank < n // 2 and (outside := outside + math.comb(n, rank) * 0.5 ** n) <= 0.025:
@@ -143,7 +143,7 @@ def median_interval(values: list[float]) -> tuple[float, float]:
 
 
 def summary(workload: str, pairs: list[tuple[Window, Window]]) -> dict[str, Any]:
-    # As often as it came to: answers take their time.
+    # The number that was reached: answers take their time.
     asks = sum(asked.asked for _, asked in pairs) / sum(asked.seconds for _, asked in pairs)
     costs = [100 * (1 - asked.mpps / alone.mpps) for alone, asked in pairs]
     least, most = median_interval(costs)
@@ -199,7 +199,7 @@ def measure(options: argparse.Namespace, workload: str, folder: pathlib.Path) ->
 
 
 def keep_off(cpus: set[int]) -> None:
-    """This program's questions are somebody else's CPU time."""
+    """This program's requests cost other CPUs' time."""
     if others := os.sched_getaffinity(0) - cpus:
         os.sched_setaffinity(0, others)
 

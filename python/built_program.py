@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pytest's folders share that run the built binary: its option, its fixture, and the exit status where all was skipped."""
+"""The common parts of pytest's folders that run the built binary: its option, its fixture, and the exit status if all was
+skipped."""
 from __future__ import annotations
 
 import pathlib
@@ -7,7 +8,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# What ctest and the scripts in ci take for "skipped": nothing was tested, so nothing has passed.
+# ctest and the scripts in ci take it for "skipped": no test ran, so none has passed.
 EXIT_SKIPPED = 43
 
 

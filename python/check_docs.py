@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Says where the documentation names what is not there: links and their anchors, files, make targets, commands, options.
+"""Finds names in the documentation that do not exist: links and their anchors, files, make targets, commands, options.
 
     links      of every Markdown file, to files of the repository and to headings
     paths      in code spans: `src/burst/burst_ring.h`, unless it has a placeholder in it
     targets    `make lint`
-    options    behind the `--` of a command line; in docs/<command>.md, every one that is named must be some command's, and
-               every one in the command's help.txt must be described
+    options    after the `--` of a command line; in docs/<command>.md, every named one must be some command's, and every
+               one in the command's help.txt must be described
     promises   of docs/reliability.md: see promises.py
     sources    quoted code, and the table of src/'s folders in docs/design.md: see doc_sources.py
 
-Exit status: 0 when all is there, 1 when not, one line for each thing that is missing.
-"""
+Exit status: 0 if all names exist, 1 otherwise, one line for each missing name."""
 from __future__ import annotations
 
 import dataclasses
@@ -30,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TAKES_OPTIONS_OF = {"plan": ("plan", "l2fwd")}
 THROUGH = "l2fwd"  # whose options `--through "OPTIONS"` takes
 
-# Of the EAL, its drivers' and other programs' options, those that the pages name.
+# Options of the EAL, its drivers and other programs that the pages name.
 FOREIGN_OPTIONS = frozenset(
     "-a -l -m --allow --file-prefix --huge-dir --huge-unlink --in-memory --iova-mode --lcores --log-level --main-lcore --no-huge --no-pci"
     " --no-shconf --single-file-segments --socket-limit --socket-mem --vdev --help --version".split())
@@ -68,7 +67,7 @@ def code_of(line: Line) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """The name that a heading gets on the project's host: small letters, hyphens for blanks, no punctuation."""
+    """A heading's anchor on the project's host: small letters, hyphens for blanks, no punctuation."""
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
     return re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
 
@@ -79,7 +78,7 @@ def anchors_of(path: pathlib.Path) -> set[str]:
 
 
 def options_of_page(page: str) -> set[str]:
-    """What a help page declares: its lines that begin with an option, up to the text about it."""
+    """The options that a help page declares: its lines that begin with an option, up to the text about it."""
     found: set[str] = set()
     for line in page.splitlines():
         # Two blanks or more end the declaration; "-g, -m device, -n ... are recognised" is a sentence, but names options.
@@ -91,10 +90,10 @@ def options_of_page(page: str) -> set[str]:
 
 @dataclasses.dataclass(frozen=True)
 class Project:
-    """What there is to be named."""
+    """The names that exist."""
 
     root: pathlib.Path
-    pages: dict[str, str]  # help.txt by command; empty where the command is not there yet
+    pages: dict[str, str]  # help.txt by command; empty for a command that does not exist yet
     targets: frozenset[str]
 
     @classmethod
@@ -148,7 +147,7 @@ def wrong_commands(project: Project, line: Line) -> Iterator[str]:
             yield f"packetwarp {command}: no such command"
             continue
         _, _, options = rest.partition(" -- ")
-        # One option's value is options of another command.
+        # The value of this option is options of another command.
         nested = [(THROUGH, words) for words in re.findall(r'--through "([^"]*)"', options)]
         for name, words in [(command, re.sub(r'"[^"]*"', "", options)), *nested]:
             for option in re.findall(r"(?<!\S)--?[a-z][a-z-]*", words):
@@ -172,7 +171,7 @@ def wrong_page(project: Project, command: str, lines: list[Line]) -> Iterator[tu
 
 
 def check(project: Project, path: pathlib.Path) -> list[str]:
-    """What is wrong in one file, a line each."""
+    """The errors of one file, one line each."""
     lines = lines_of(path.read_text())
     found = []
     for line in lines:

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Says whether a capture of forwarded packets is what l2fwd has to make of its input: count, order and every byte.
+"""Checks that a capture of forwarded packets is l2fwd's output for its input: count, order and every byte.
 
-It shares no code with packetwarp: scapy and tshark read the captures, each on its own, and what l2fwd does is written down
-here again. `none` changes nothing; `cpu` swaps the MAC addresses and drops what has no room for them (under 14 bytes).
-Exit status: 0 as expected, 1 not, 2 could not be checked.
-"""
+It shares no code with packetwarp: scapy and tshark read the captures, each on its own, and l2fwd's work is written down here
+again. `none` changes nothing; `cpu` swaps the MAC addresses and drops packets without room for them (under 14 bytes). Exit
+status: 0 as expected, 1 different, 2 the check failed."""
 from __future__ import annotations
 
 import argparse
@@ -27,7 +26,7 @@ WORKLOADS = ("none", "cpu")
 
 
 class Unusable(Exception):
-    """The captures cannot be compared: a file that is none, a tool that is not there."""
+    """The captures cannot be compared: a file is no capture, or a tool is missing."""
 
 
 # --- what l2fwd has to do -----------------------------------------------------------------------------------------------
@@ -59,7 +58,7 @@ def read_with_scapy(path: pathlib.Path) -> list[bytes]:
 
 @dataclasses.dataclass(frozen=True)
 class Seen:
-    """One frame, as tshark sees it."""
+    """A frame, as tshark sees it."""
 
     digest: str
     source: str
@@ -67,7 +66,7 @@ class Seen:
     protocol: str
 
 
-# Of tshark's layers the first of these that occurs names the packet.
+# The first of these that occurs among tshark's layers names the packet.
 NAMES = {
     "http": "HTTP", "dns": "DNS", "mdns": "mDNS", "icmp": "ICMP", "icmpv6": "ICMPv6", "arp": "ARP", "tcp": "TCP", "udp": "UDP",
     "ipv6": "IPv6, other", "ip": "IPv4, other",
@@ -92,7 +91,7 @@ def read_with_tshark(path: pathlib.Path) -> list[Seen]:
     command = [tshark, "-n", "-r", str(path), "-T", "fields", "-E", "occurrence=f"]
     command += [part for option in options for part in ("-o", option)] + [part for field in fields for part in ("-e", field)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    # It complains about a capture that was cut short after it has printed what is there.
+    # It complains about a capture that was cut short after it has printed the frames.
     if result.returncode != 0 and "cut short" not in result.stderr:
         raise Unusable(f"{path}: {result.stderr.strip().splitlines()[-1] if result.stderr.strip() else 'tshark failed'}")
     rows = (line.split("\t") for line in result.stdout.splitlines())
@@ -115,7 +114,7 @@ def differing_byte(one: bytes, other: bytes) -> int:
 
 
 def hex_line(frame: bytes | None, around: int) -> str:
-    """48 bytes from a little before `around`: jumbo frames do not fit on a line, and the difference has to be on it."""
+    """48 bytes from a little before `around`: jumbo frames do not fit on a line, and the difference must be on it."""
     if frame is None:
         return "(no packet)"
     start = max(0, around - 16) // 16 * 16
@@ -124,7 +123,7 @@ def hex_line(frame: bytes | None, around: int) -> str:
 
 
 def explain(index: int, expected: list[bytes], got: list[bytes], workload: str) -> str:
-    """What most likely happened at the first difference."""
+    """The most likely cause of the first difference."""
     if index >= len(got):
         return f"{len(expected) - index} packets are missing at the end"
     if index >= len(expected):
@@ -166,7 +165,7 @@ class Report:
 
 
 def describe_difference(expected: list[bytes], got: list[bytes], workload: str) -> str:
-    """"" where there is none; else a line that names the first one and the two packets in hex."""
+    """"" without a difference; else a line that names the first one and the two packets in hex."""
     if expected == got:
         return ""
     pairs = zip(expected, got)
@@ -190,7 +189,7 @@ def addresses_differ(seen_in: list[Seen], seen_out: list[Seen], workload: str) -
 
 
 def check(source: pathlib.Path, result: pathlib.Path, workload: str) -> Report:
-    """Compares two captures. Raises Unusable where they cannot be read."""
+    """Compares two captures. Raises Unusable if they cannot be read."""
     frames, seen = read(source)
     got, seen_out = read(result)
     kept = [i for i, frame in enumerate(frames) if not is_dropped(frame, workload)]

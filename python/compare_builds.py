@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether one build of packetwarp is slower than another: python/compare_builds.py BEFORE AFTER [--json FILE].
 
-Both programs route, translate and apply rules on the same ports with the same flows (bench_network.py's), in turn: each round
-runs each case once with either program, and the one that comes first changes from round to round. A result is the median of
-its rounds, the spread is from the lowest to the highest, and the ratio is the median of the rounds' own ratios: a round's two
-runs are seconds apart, so that both meet the same neighbours on a shared host. Needs nothing but Python and the programs."""
+Both programs route, translate and apply rules on the same ports with the same flows (bench_network.py's), alternately: each round
+runs each case once with either program, and the first program changes from round to round. A result is the median of its rounds,
+the spread is from the lowest to the highest, and the ratio is the median of the rounds' own ratios: a round's two runs are
+seconds apart, so that both meet the same neighbours on a shared host. Needs only Python and the programs."""
 from __future__ import annotations
 
 import argparse
@@ -24,7 +24,7 @@ SIDES = ("before", "after")
 
 
 def measure(bed: Bed, sessions: bytes, program: pathlib.Path, case: tuple[str, str, int], seconds: float) -> dict:
-    """The sessions' file is as the bed wrote it: a program saves its own at the end, which the other may not read."""
+    """Restores the bed's file of sessions: a program saves its own at the end, which the other may not be able to read."""
     function, executor, burst = case
     bed.program = program
     (bed.folder / "sessions").write_bytes(sessions)
@@ -33,7 +33,7 @@ def measure(bed: Bed, sessions: bytes, program: pathlib.Path, case: tuple[str, s
 
 def compare(bed: Bed, sessions: bytes, programs: dict[str, pathlib.Path], case: tuple[str, str, int], rounds: int,
             seconds: float) -> dict:
-    """All rounds of one case. A run that fails ends it: a median of the rest would say nothing of what failed."""
+    """All rounds of one case. A run that fails ends it: a median of the other runs would hide the failure."""
     mpps: dict[str, list[float]] = {side: [] for side in SIDES}
     dropped: dict[str, dict] = {}
     host: dict = {}

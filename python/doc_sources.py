@@ -15,7 +15,7 @@ LAYERS = "ci/layers.sh"
 
 
 def quotes_of(text: str) -> Iterator[tuple[int, str, str, str | None]]:
-    """Each quote's line, file, name and text; None for the text where no fence follows."""
+    """Each quote's line, file, name and text; None for the text if no fence follows."""
     lines = text.splitlines()
     for place, line in enumerate(lines):
         if not (match := re.fullmatch(r"<!-- quote: (\S+) (\S+) -->", line.strip())):
@@ -59,7 +59,7 @@ def layers_of(script: str) -> list[str]:
 
 
 def wrong_layout(root: pathlib.Path) -> Iterator[str]:
-    """The table against the folders of src/, both ways, and against the order that includes go by."""
+    """The table against the folders of src/, both ways, and against the order of includes."""
     listed = listed_folders((root / DESIGN).read_text())
     there = {path.name for path in (root / "src").iterdir() if path.is_dir()}
     for name in sorted(there - set(listed)):

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the captures that a forwarder must survive: runts, headers cut short or lying, odd files, files that are none.
 
-Always the same bytes, so a failure can be written again from its name. Frames are built by scapy; the files are written
-here, record by record, because most of them are files that no library would write.
-"""
+Always the same bytes, so a failure can be written again from its name. Frames are built by scapy; the files are written here,
+record by record, because most of them are files that no library would write."""
 from __future__ import annotations
 
 import argparse
@@ -29,7 +28,7 @@ EPOCH = 1_700_000_000
 
 
 def pcap(frames: Iterable[bytes], link: int = ETHERNET, snap: int = 262144, magic: int = MICROSECONDS, order: str = "<") -> bytes:
-    """A capture file of the classic kind; what is longer than `snap` is cut, as tcpdump -s does it."""
+    """A capture file of the classic kind; frames longer than `snap` are cut, as by tcpdump -s."""
     parts = [struct.pack(f"{order}IHHiIII", magic, 2, 4, 0, 0, snap, link)]
     for number, frame in enumerate(frames):
         kept = frame[:snap]
@@ -38,7 +37,7 @@ def pcap(frames: Iterable[bytes], link: int = ETHERNET, snap: int = 262144, magi
 
 
 def pcapng(frames: Iterable[bytes]) -> bytes:
-    """Section header, one Ethernet interface, one enhanced packet block a frame."""
+    """Section header, one Ethernet interface, one enhanced packet block per frame."""
 
     def block(kind: int, body: bytes) -> bytes:
         body += bytes(-len(body) % 4)
@@ -86,7 +85,7 @@ def cut_headers() -> list[bytes]:
 
 
 def lying_headers() -> list[bytes]:
-    """Header and total lengths that are not true, and versions that are none."""
+    """Header and total lengths that are not true, and invalid versions."""
     return ([ipv4(ihl=value) for value in range(16)] + [ipv4(version=value) for value in range(16)]
             + [ipv4(len=value) for value in (0, 1, 19, 20, 21, 27, 28, 47, 1500, 65535)])
 
@@ -106,12 +105,12 @@ def vlan_stack() -> list[bytes]:
 
 @dataclasses.dataclass(frozen=True)
 class Capture:
-    """One file of the set."""
+    """A file of the set."""
 
     name: str
     about: str
     content: Callable[[], bytes]
-    # Ethernet frames that can be forwarded and compared; the other files have to be refused or warned about.
+    # Ethernet frames that can be forwarded and compared; the other files must be refused or warned about.
     forwardable: bool = True
     largest: int = 1514
 

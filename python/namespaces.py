@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Network namespaces and veth pairs for tests: real kernel stacks that can reach nothing but each other."""
+"""Network namespaces and veth pairs for tests: real kernel stacks that can only reach each other."""
 from __future__ import annotations
 
 import os
@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-# What a network card would do between the stack and the wire. Left on, a capture on a veth shows 64 KiB "frames" whose
-# checksums nobody has filled in; off, it shows what a cable would carry.
+# The work of a network card between the stack and the wire. If it is on, a capture on a veth shows 64 KiB "frames"
+# whose checksums are not filled in; if it is off, it shows the frames of a cable.
 OFFLOADS = ["tx", "off", "rx", "off", "sg", "off", "tso", "off", "gso", "off", "gro", "off", "txvlan", "off", "rxvlan", "off"]
 
 
 def run(*argv: str, check: bool = True, timeout: float = 60, **options: Any) -> subprocess.CompletedProcess[str]:
-    """subprocess.run with text, captured output, and an exception that shows what the command said."""
+    """subprocess.run with text, captured output, and an exception that shows the command's output."""
     options = {"capture_output": True, "text": True, **options}
     result = subprocess.run(argv, timeout=timeout, check=False, **options)
     if check and result.returncode != 0:
@@ -25,7 +25,7 @@ def run(*argv: str, check: bool = True, timeout: float = 60, **options: Any) -> 
 
 
 def wait_for(condition: Callable[[], Any], what: str, seconds: float = 20, interval: float = 0.05) -> Any:
-    """The first true value of condition(); TimeoutError naming `what` where none comes."""
+    """The first true value of condition(); TimeoutError naming `what` without one."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > deadline:
@@ -35,7 +35,7 @@ def wait_for(condition: Callable[[], Any], what: str, seconds: float = 20, inter
 
 
 def stop(process: subprocess.Popen[Any], how: int = signal.SIGTERM, seconds: float = 10) -> int:
-    """Ends a process that we started and collects it; SIGKILL where it does not listen."""
+    """Ends a process that we started and collects it; SIGKILL if it does not react."""
     if process.poll() is None:
         process.send_signal(how)
         try:
@@ -46,7 +46,7 @@ def stop(process: subprocess.Popen[Any], how: int = signal.SIGTERM, seconds: flo
 
 
 class Namespace:
-    """One network namespace; everything in it is addressed through `ip netns exec`."""
+    """A network namespace; everything in it is addressed through `ip netns exec`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -68,7 +68,7 @@ class Namespace:
         self.run("sh", "-c", f"echo {value} > /proc/sys/{key.replace('.', '/')}")
 
     def silence(self) -> None:
-        """No frame that nobody asked for: no IPv6 neighbour or router discovery from this namespace's kernel."""
+        """Prevents unrequested frames: no IPv6 neighbour or router discovery from this namespace's kernel."""
         self.sysctl("net.ipv6.conf.all.disable_ipv6", 1)
         self.sysctl("net.ipv6.conf.default.disable_ipv6", 1)
 
@@ -131,13 +131,13 @@ class Namespaces:
 
 
 def exit_on_signals() -> None:
-    """SIGTERM and SIGHUP leave through `finally` and `with`, as Ctrl-C does, so that nothing stays behind."""
+    """SIGTERM and SIGHUP leave through `finally` and `with`, as Ctrl-C does, so that everything is removed."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda received, _: sys.exit(128 + received))
 
 
 def need_root_and_tools(*tools: str) -> str:
-    """Why namespaces cannot be used here, "" where they can."""
+    """The reason why namespaces cannot be used here, "" if they can."""
     if os.geteuid() != 0:
         return "needs root, to make network namespaces"
     missing = [tool for tool in tools if run("sh", "-c", f"command -v {tool}", check=False).returncode != 0]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of bench_network.py stands on: ports, captures, sessions and configurations in a folder, and the programs that
-are run with them. Needs nothing but Python."""
+"""The bed of a run of bench_network.py: ports, captures, sessions and configurations in a folder, and the programs that run with
+them. Needs only Python."""
 from __future__ import annotations
 
 import json
@@ -14,15 +14,15 @@ import vpp_peer
 from network_flows import (
     FIRST_PORT, HOST_MACS, HOSTS, OWN, OWN_MACS, PORTS_A_HOST, Lane, hosts_of, write_capture, write_sessions)
 
-MOST_LCORES = {"null": 512, "pcap": 16}  # a queue each: of packetwarp's pipelines, and of net_pcap
+MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
-PACKETS_A_PIPELINE = 16384  # where this file has to say
+PACKETS_A_PIPELINE = 16384  # if this file has to say it
 
 
 class Bed:
-    """The ports and files of a run in a folder of its own. Ports 0 and up are the lanes' inside, those behind them their
-    outside; lcores are dealt to the ports of each side in turn, so that with as many lanes as lcores each has a lane."""
+    """The ports and files of a run in a folder of its own. Ports 0 and up are the lanes' inside, later ones their outside; lcores
+    are dealt to the ports of each side in rotation, so that with as many lanes as lcores each has a lane."""
 
     def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: Sequence[int], flows: int, ways: int, sessions: int,
                  ports: str,
@@ -30,11 +30,11 @@ class Bed:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
         self.ports, self.ring_slots = ports, ring_slots
         self.lanes = [Lane(number) for number in range(lanes)]
-        # A port's queues are dealt to lcores in turn, a pipeline each of either side's port.
+        # A port's queues are dealt to lcores in rotation, a pipeline for each of either side's port.
         self.queues = max(len(lcores) // lanes, 1)
         self.pipelines = 2 * lanes * self.queues
         self.packets = self.pipelines * (packets or PACKETS_A_PIPELINE)
-        # packetwarp knows best what is under way, but not what net_pcap keeps of its captures.
+        # packetwarp knows best how many packets are in use, but not how many net_pcap keeps of its captures.
         self.says_packets = packets is not None or ports == "pcap"
         if ports == "pcap":
             self.packets += max(flows, lanes * self.queues) * ways
@@ -48,12 +48,12 @@ class Bed:
         write_sessions(folder / "sessions", [self.of_lane(lane, sessions) for lane in self.lanes])
 
     def of_lane(self, lane: Lane, count: int) -> int:
-        """Its share of so many flows or sessions."""
+        """Its share of this many flows or sessions."""
         return len(range(lane.number, count, len(self.lanes)))
 
     def captured_flows(self, lane: Lane) -> dict[int, range]:
-        """By the number of a port's capture. net_pcap has one a queue: every so many flows one, and with fewer flows than
-        queues one that others have, too. A capture that is replayed is dealt to queues in the same way."""
+        """The flows of a port's capture, by its number. net_pcap has one capture per queue: the flows are dealt to them, and with
+        fewer flows than queues several have the same. A replayed capture is dealt to queues in the same way."""
         flows = self.of_lane(lane, self.flows)
         if self.ports == "null":
             return {0: range(flows)}
@@ -67,7 +67,7 @@ class Bed:
         return self.folder / f"{kind}{self.port(lane, side)}_{number}.pcap"
 
     def sides(self) -> list[tuple[int, Lane]]:
-        """Of each port, by its number."""
+        """The frames of each port, by its number."""
         return [(side, lane) for side in range(2) for lane in self.lanes]
 
     def device(self, kind: str, side: int, lane: Lane) -> str:
@@ -78,7 +78,7 @@ class Bed:
         return f"--vdev=net_pcap{number},{captures},infinite_rx=1"
 
     def peer_device(self, kind: str, side: int, lane: Lane) -> str:
-        """Of a program that replays nothing."""
+        """The options of a program that replays nothing."""
         receives = self.ports == "null" and side < self.ways
         return f"--vdev=net_null{self.port(lane, side)},copy=0,size=60" if receives else self.device(kind, side, lane)
 
@@ -88,7 +88,7 @@ class Bed:
         return ["-l", ",".join(map(str, [0, *self.lcores])), *testpmd_peer.memory_options(), "--no-pci", *devices]
 
     def replays(self, kind: str) -> list[str]:
-        """Of packetwarp: what its net_null ports receive."""
+        """packetwarp's part: the frames that its net_null ports receive."""
         if self.ports == "pcap":
             return []
         return [word for side, lane in self.sides() if side < self.ways
@@ -130,12 +130,12 @@ class Bed:
                 f"{self.shares(room)}state: {self.folder}/sessions}}\n")
 
     def shares(self, room: int) -> str:
-        """Where the default shares of a host and a prefix would be reached, others that are counted and never reached. A build
-        that knows no shares takes the default."""
+        """Shares of a host and a prefix: if the default ones would be reached, others that are counted and never reached. A build
+        without shares takes the default."""
         return "" if self.sessions <= PORTS_A_HOST // 4 else f"per_host: 65536, per_prefix: {room}, "
 
     def write_rules(self) -> None:
-        """For the one lane that there may be."""
+        """For a single lane."""
         lines = [f"flow create {port} group 0 ingress pattern eth / ipv4 / udp / end actions jump group 1 / end" for port in range(2)]
         lines += [f"flow create {port} group 0 egress pattern eth / ipv4 / udp / end actions set_mac_dst mac_addr {HOST_MACS[port]} / "
                   f"set_mac_src mac_addr {OWN_MACS[port]} / set_ipv4_src ipv4_addr {OWN[1 - port]} / dec_ttl / end" for port in range(2)]
@@ -145,7 +145,7 @@ class Bed:
         (self.folder / "flows.txt").write_text("\n".join(lines) + "\n")
 
     def write_access_list(self) -> None:
-        """50 rules in four tuples for each of the first two ports, none of which any flow is for: what an access list costs."""
+        """50 rules in four tuples for each of the first two ports, none of which matches a flow: the cost of an access list."""
         drop = "end actions drop / end"
         lines = [f"flow create {port} ingress pattern {pattern} / {drop}" for port in range(2) for pattern in (
             *(f"eth / ipv4 src spec 198.51.{100 + n}.0 src mask 255.255.255.0" for n in range(7)),
@@ -161,7 +161,7 @@ class Bed:
         return options + (["--ring-slots", str(self.ring_slots)] if self.ring_slots else [])
 
     def measure(self, function: str, executor: str, burst: int, seconds: float) -> dict:
-        """A result of packetwarp; all packets are accounted for and none is dropped but by a port that is full."""
+        """A result of packetwarp; all packets are accounted for and none is dropped except by a port that is full."""
         kind = "translated" if function.endswith("nat44") else "routed"
         if function == "l2fwd":
             command = [self.program, "l2fwd", *self.eal(kind), "--", *self.l2fwd_options(executor, burst, seconds)]
@@ -175,11 +175,11 @@ class Bed:
         return result
 
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:
-        """Mpps of testpmd's io mode on these ports, with as many lcores that forward."""
+        """Mpps of testpmd's io mode on these ports, with the same number of forwarding lcores."""
         options = [f"--rxq={self.queues}", f"--txq={self.queues}", f"--total-num-mbufs={self.packets}", f"--burst={burst}"]
         return testpmd_peer.forward(program, self.eal("routed", self.peer_device), "io", len(self.lcores), options, seconds)
 
     def measure_vpp(self, program: str, mode: str, seconds: float) -> tuple[str, float]:
-        """VPP's version, and the Mpps of as many workers with as many flows; one has the network above."""
+        """VPP's version, and the Mpps of the same number of workers with as many flows; a single worker has the network above."""
         ends = [vpp_network.End(*names) for names in zip(OWN, HOSTS, OWN_MACS, HOST_MACS)]
         return vpp_peer.forward(program, mode, ends, len(self.lcores), self.flows, self.ways, seconds)

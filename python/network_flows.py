@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The UDP flows that bench_network.py sends through a router, as captures of 64-byte frames, and their NAT44 sessions as a file
-that `packetwarp run` goes on from. Needs nothing but Python."""
+that `packetwarp run` starts from. Needs only Python."""
 from __future__ import annotations
 
 import dataclasses
@@ -28,8 +28,8 @@ def plus(address: str, more: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Lane:
-    """Flows between two ports of their own, inside and outside. The first lane is the reference's network; each has
-    subnets of its own, so that what comes in a lane leaves by it."""
+    """Flows between two ports of their own, inside and outside. The first lane is the reference's network; each has subnets of
+    its own, so that packets that come in a lane leave by it."""
 
     number: int
 
@@ -44,19 +44,20 @@ class Lane:
         return plus(HOSTS[0], 256 * self.number + index)
 
     def outside_address(self, index: int) -> str:
-        """Of that inside host: the first one's is the router's own, as in the reference's network, others' are of RFC 2544's."""
+        """The outside address of that inside host: the first one's is the router's own, as in the reference's network, others'
+        are of RFC 2544's."""
         return self.own(1) if index == 0 else plus("198.18.0.0", 256 * self.number + index)
 
     def front(self, side: int, host: int, translated: bool) -> bytes:
-        """Headers up to the ports: from inside (side 0) to the host outside; back to the inside host itself, or, translated,
-        to the address that it has outside."""
+        """Headers up to the ports: from inside (side 0) to the host outside; back to the inside host itself, or, translated, to
+        its outside address."""
         ends = self.inside_host(host), self.outside_host()
         if side == 1:
             ends = self.outside_host(), self.outside_address(host) if translated else self.inside_host(host)
         return front(side, *ends)
 
     def frames(self, side: int, flows: Iterable[int], translated: bool) -> Iterable[bytes]:
-        """Of 60 bytes, 64 with their FCS."""
+        """A frame of 60 bytes, 64 with the FCS."""
         rest = struct.pack(">HH", 26, 0) + bytes(18)
         fronts: dict[int, bytes] = {}
         for flow in flows:
@@ -66,8 +67,8 @@ class Lane:
             yield fronts[host] + struct.pack(">HH", *((SERVICE, port) if side == 1 and translated else (port, SERVICE))) + rest
 
     def sessions(self, count: int) -> Iterable[tuple[int, int]]:
-        """Keys of endpoints inside and outside, as src/function/nat44/session/session_file.h has them. Each inside host has an
-        outside address and keeps its ports."""
+        """Keys of endpoints inside and outside, as in src/function/nat44/session/session_file.h. Each inside host has an outside
+        address and keeps its ports."""
         for host in range(hosts_of(count)):
             inside, outside = (int(ipaddress.IPv4Address(text)) << 32 | UDP for text in (self.inside_host(host), self.outside_address(host)))
             for port in range(FIRST_PORT, FIRST_PORT + min(PORTS_A_HOST, count - host * PORTS_A_HOST)):
@@ -103,7 +104,7 @@ def write_capture(path: pathlib.Path, packets: Iterable[bytes]) -> None:
 
 
 def write_sessions(path: pathlib.Path, sessions: Sequence[int]) -> None:
-    """So many of each lane's, as src/function/nat44/session/session_file.h has them."""
+    """This many sessions of each lane, as in src/function/nat44/session/session_file.h."""
     record = struct.Struct("<QQII").pack
     with path.open("wb") as out:
         out.write(struct.pack("<8sQ", b"pwnat441", sum(sessions)))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether docs/reliability.md promises what the code has: a row for each bounded thing, with its counter, alert and tests.
+"""Checks that docs/reliability.md promises only what the code has: a row for each bounded resource, with its counter, alert and
+tests.
 
 Rows belong to tables whose head is COLUMNS. In the counter's column each code span is a name that stands in src/; in the alert's
 column each is an alert of ALERTS; in the test's column each is `FILE` or `FILE::NAME`, and the file has that name in it."""
@@ -46,7 +47,7 @@ def wrong_tests(root: pathlib.Path, cell: str) -> Iterator[str]:
 
 
 def wrong_rows(root: pathlib.Path, text: str) -> Iterator[tuple[int, str]]:
-    """What is wrong, with its line."""
+    """The errors, each with its line."""
     source = "\n".join(path.read_text() for path in sorted((root / "src").rglob("*")) if path.suffix in (".h", ".cpp"))
     names = frozenset(re.findall(r"\w+", source))
     alerts = frozenset(re.findall(r"- alert: *(\w+)", (root / ALERTS).read_text()))
@@ -62,7 +63,7 @@ def wrong_rows(root: pathlib.Path, text: str) -> Iterator[tuple[int, str]]:
 
 
 def check_promises(root: pathlib.Path) -> list[str]:
-    """A line for each promise that does not hold; nothing where there is no such page."""
+    """A line for each promise that does not hold; nothing without such a page."""
     page = root / PAGE
     if not page.exists():
         return []

@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("-t", "--tunables", default="", help="key=value,... or the words of a command line")
     arguments = parser.parse_args()
     try:
-        # What a profile prints is not to stand between the braces.
+        # A profile's own output must not stand between the braces.
         with contextlib.redirect_stdout(sys.stderr):
             from trex_stl.problems import ProfileError
             from trex_stl.reader import read_profile

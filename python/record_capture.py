@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records tests/captures/mixed.pcap: what real kernel stacks say to each other, as a cable would carry it.
+"""Records tests/captures/mixed.pcap: the packets of real kernel stacks to each other, as a cable would carry them.
 
     client c0 ---- r0 router r1 ---- s0 server        IPv4 and IPv6, captured on r0
     client v10 --- relay === trunk === relay --- v10 server   one 802.1Q tag, captured on the trunk
     client vq ---- relay === trunk === relay --- vq server    802.1ad and 802.1Q tags (QinQ), captured on the trunk
 
-Every end is a network namespace; nothing leaves them. The relays set and remove the tags, since not every kernel has
-VLAN devices. Loss is the router's: a token bucket behind the capture point, so that a segment that it drops is in the
-capture twice. Needs root, tcpdump, tshark (with mergecap), iproute2, ethtool, curl and ping.
-"""
+Every end is a network namespace; nothing leaves them. The relays set and remove the tags, since not every kernel has VLAN
+devices. Loss is the router's: a token bucket after the capture point, so that a segment that it drops is in the capture twice.
+Needs root, tcpdump, tshark (with mergecap), iproute2, ethtool, curl and ping."""
 from __future__ import annotations
 
 import argparse
@@ -85,7 +84,7 @@ def frame_lengths(capture: pathlib.Path) -> list[int]:
 
 
 def describe(capture: pathlib.Path) -> str:
-    """The page beside the capture; an error where a protocol that should be there is not."""
+    """The page beside the capture; an error if a protocol that should be there is missing."""
     counts = {name: count(capture, text) for name, text in FILTERS.items()}
     if missing := [name for name, number in counts.items() if number == 0]:
         raise RuntimeError(f"the recording has no {', '.join(missing)}")

@@ -5,9 +5,8 @@
     .venv/bin/python3 python/report.py benchmarks/results/MACHINE
     .venv/bin/python3 python/report.py throughput.json latency.json --output build/report
 
-Results are files, or folders of them; all have to be of one machine. Without any, those of the machine that was measured
-last are taken from benchmarks/results. Exit status: 0, or 2 with one line when the input is not what it has to be.
-"""
+Results are files, or folders of them; all must be of one machine. Without any, the results of the machine that was measured last
+are taken from benchmarks/results. Exit status: 0, or 2 with one line when the input is wrong."""
 from __future__ import annotations
 
 import argparse

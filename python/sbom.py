@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a build of packetwarp is made of, as CycloneDX JSON: each package with its version and licence.
+"""Writes the list of parts of a build of packetwarp, as CycloneDX JSON: each package with its version and licence.
 
     python/sbom.py BUILD_FOLDER BINARY [-o FILE]
 
-Nothing is listed by hand. The linker's command says which libraries are in the binary, the compilers' notes which headers
-are; dpkg and the Python environment say whose they are, in which version and under which licence.
-"""
+Nothing is listed by hand. The linker's command names the libraries in the binary, the compilers' notes the headers; dpkg and the
+Python environment tell their packages, versions and licences."""
 from __future__ import annotations
 
 import argparse
@@ -29,12 +28,12 @@ NINJA = ROOT / ".venv" / "bin" / "ninja"
 SPDX = {"expat": "MIT", "mit": "MIT", "bsd-2-clause": "BSD-2-Clause", "bsd-3-clause": "BSD-3-Clause", "apache-2": "Apache-2.0",
         "apache-2.0": "Apache-2.0", "zlib": "Zlib", "openssl": "OpenSSL", "isc": "ISC", "lgpl-2.1": "LGPL-2.1-only",
         "lgpl-2.1+": "LGPL-2.1-or-later", "gpl-2": "GPL-2.0-only", "gpl-2+": "GPL-2.0-or-later", "bsl-1.0": "BSL-1.0"}
-# By source package: what its copyright file says in prose, of the parts that come into a program.
+# By source package: the prose of its copyright file, for the parts that become parts of a program.
 IN_PROSE = {r"gcc-\d+": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "libpcap": "BSD-3-Clause",
             "linux": "GPL-2.0-only WITH Linux-syscall-note", "numactl": "LGPL-2.1-only", "zlib": "Zlib",
             "elfutils": "GPL-2.0-or-later OR LGPL-3.0-or-later", "openssl": "Apache-2.0", "jansson": "MIT",
             "fmtlib": "MIT", "libbpf": "LGPL-2.1-only OR BSD-2-Clause", "yaml-cpp": "MIT"}
-# How much of a package is in the binary, the most first.
+# The way in which a package is in the binary, the strongest first.
 WAYS = ("static", "shared", "headers")
 
 
@@ -51,7 +50,7 @@ def output_of(*command: str) -> str:
 
 
 def libraries(build: pathlib.Path) -> Iterable[pathlib.Path]:
-    """Of the command that links packetwarp, those that are not made by this build."""
+    """The libraries of the command that links packetwarp, except the ones that this build makes."""
     link = [line for line in output_of(str(NINJA), "-C", str(build), "-t", "commands", "packetwarp").splitlines()
             if " -o src/cli/packetwarp " in line][-1]
     for word in re.split(r"[,\s]+", link):
@@ -83,7 +82,7 @@ def headers(build: pathlib.Path) -> set[pathlib.Path]:
 
 
 def licence_of(package: str, source: str) -> str:
-    """What its copyright file says of all files, where a program can read it."""
+    """The licence that its copyright file gives for all files, if a program can read it."""
     for name, licence in IN_PROSE.items():
         if re.fullmatch(name, source):
             return licence
@@ -99,7 +98,7 @@ def licence_of(package: str, source: str) -> str:
 
 
 def debian_owners(paths: Iterable[pathlib.Path]) -> dict[pathlib.Path, str]:
-    """The Debian package of each file, of those that have one. Some are known by the place that a link had once."""
+    """The Debian package of each file that has one. Some files are known by the place of an earlier link."""
     spelled = {str(path): path for path in paths}
     spelled |= {str(path).removeprefix("/usr"): path for path in paths if path.is_relative_to("/usr/lib")}
     said = subprocess.run(["dpkg-query", "-S", *spelled], capture_output=True, text=True, check=False).stdout
@@ -113,7 +112,7 @@ def debian(name: str) -> Package:
 
 
 def python_owners(paths: Iterable[pathlib.Path]) -> dict[pathlib.Path, Package]:
-    """The same of distributions in the environment."""
+    """The same for distributions in the environment."""
     wanted, found = set(paths), {}
     for distribution in importlib.metadata.distributions(
             path=[str(path) for path in ROOT.glob(".venv/lib/python3*/site-packages")]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dpdk-testpmd as a peer: how fast it forwards on the ports that packetwarp is measured on. Needs nothing but Python."""
+"""dpdk-testpmd as a peer: its rate on the ports that packetwarp is measured on. Needs only Python."""
 from __future__ import annotations
 
 import pathlib
@@ -14,12 +14,12 @@ START_LIMIT_SECONDS = 60
 
 
 class PeerError(RuntimeError):
-    """One line that says what went wrong."""
+    """A line that says what went wrong."""
 
 
 def memory_options(mebibytes: int = 2048) -> list[str]:
-    """The EAL's: a process by itself, on hugepages where some are free, else on ordinary pages, which packetwarp turns to by
-    itself and testpmd has to be told; so many of these."""
+    """The EAL's options: a process by itself, on hugepages if enough are free, else on ordinary pages, which packetwarp chooses
+    by itself and testpmd must be told; this many of them."""
     pools = pathlib.Path("/sys/kernel/mm/hugepages").glob("*/free_hugepages")
     if any(int(free.read_text()) for free in pools):
         return ["--in-memory"]
@@ -27,9 +27,9 @@ def memory_options(mebibytes: int = 2048) -> list[str]:
 
 
 def forward(program: str, eal: Sequence[str], mode: str, lcores: int, options: Sequence[str], seconds: float) -> float:
-    """Mpps sent over both ports by so many forwarding lcores; the EAL options give one more, which takes its commands."""
+    """Mpps sent over both ports by the forwarding lcores; the EAL options give one more lcore, which takes its commands."""
     command = [program, *eal, "--", "-i", f"--forward-mode={mode}", f"--nb-cores={lcores}", *options]
-    # Into a pipe it would print in blocks, and nobody could see when it has started.
+    # Into a pipe it would print in blocks, which would hide its start.
     with subprocess.Popen(["stdbuf", "-oL", *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True) as testpmd:
         limit = threading.Timer(seconds + START_LIMIT_SECONDS, testpmd.kill)
@@ -56,7 +56,7 @@ def tell(testpmd: subprocess.Popen[str], *lines: str) -> None:
 
 
 def require_start(testpmd: subprocess.Popen[str], mode: str, lcores: int) -> None:
-    """Waits until it forwards, in the mode and on the lcores asked for, not on what it fell back to."""
+    """Waits until it forwards, in the mode and on the lcores asked for, not a fallback."""
     said = []
     for line in testpmd.stdout:
         said.append(line.strip())
@@ -69,7 +69,7 @@ def require_start(testpmd: subprocess.Popen[str], mode: str, lcores: int) -> Non
 
 
 def sent_mpps(output: str) -> float:
-    """Sum over both ports of the last statistics shown, whose rates are since the ones before."""
+    """Sum over both ports of the last statistics shown, whose rates are since the statistics before."""
     rates = [int(rate) for rate in re.findall(r"Tx-pps:\s+(\d+)", output)]
     if len(rates) != 4:
         raise PeerError(f"testpmd showed {len(rates)} rates and not 4 (two ports, twice)")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The network that vpp_peer.py gives to VPP, as commands of its CLI: interfaces, neighbours, NAT44 and what its packet
-generator sends. Facts about VPP are those of 25.10; vpp_peer.py says what they come from."""
+"""The network that vpp_peer.py gives to VPP, as commands of its CLI: interfaces, neighbours, NAT44 and the frames of its packet
+generator. Facts about VPP are those of 25.10; vpp_peer.py names their sources."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,7 +15,7 @@ LAST_RESERVED_PORT = 1024  # nat44-ed gives a flow that leaves from it, or from 
 
 @dataclasses.dataclass(frozen=True)
 class End:
-    """A side of the router, inside or outside: its own addresses, and those of the host behind it."""
+    """A side of the router, inside or outside: its own addresses, and the addresses of the host behind it."""
 
     own: str
     host: str
@@ -25,8 +25,8 @@ class End:
 
 @dataclasses.dataclass(frozen=True)
 class Lane:
-    """What a worker does by itself: flows between two interfaces of its own. Workers that share one wait for each other, for
-    a packet generator's interface has a lock and no queues. One lane alone is bench_network.py's network as it is."""
+    """A worker's own part: flows between two interfaces of its own. Workers that share an interface wait for each other, for a
+    packet generator's interface has a lock and no queues. A single lane is bench_network.py's network as it is."""
 
     worker: int
     own: tuple[str, str]
@@ -47,8 +47,8 @@ class Lane:
             f"set ip neighbor {self.interface(side)} {self.hosts[side]} {end.host_mac} static")]
 
     def stream(self, side: int, end: End, pool: str | None) -> str:
-        """Frames as bench_network.py's: of 60 bytes, without a UDP checksum. What comes back to a pool goes to the ports that
-        flows left with."""
+        """Frames like bench_network.py's: of 60 bytes, without a UDP checksum. Packets back to a pool go to the ports that flows
+        left with."""
         back = pool is not None and side == 1
         to, ports = (pool, f"53 -> {self.ports}") if back else (self.hosts[1 - side], f"{self.ports} -> 53")
         return (f"packet-generator new {{ name {self.stream_name(side)} source {self.interface(side)} node ethernet-input "
@@ -57,8 +57,8 @@ class Lane:
 
 
 def lanes_of(ends: Sequence[End], workers: int, flows: int) -> list[Lane]:
-    """nat44-ed keeps a flow's port only if it is in its worker's share, and all flows of an inside host on one worker: each
-    lane has the host and the ports that are its worker's, so that what comes back finds its session."""
+    """nat44-ed keeps a flow's port only if it is in its worker's share, and all flows of an inside host on one worker: each lane
+    has the host and the ports that are its worker's, so that returning packets find their sessions."""
     share = (LAST_PORT - LAST_RESERVED_PORT) // workers
     if not workers <= flows <= workers * share:
         raise PeerError(f"{flows} flows cannot be dealt to {workers} workers with {share} ports each")
@@ -74,7 +74,7 @@ def lanes_of(ends: Sequence[End], workers: int, flows: int) -> list[Lane]:
 
 
 def nat_worker(host: ipaddress.IPv4Address, workers: int) -> int:
-    """Whom nat44-ed gives an inside host to: by a sum over its address as it lies in memory."""
+    """The worker to which nat44-ed gives an inside host: by a sum over its address as it lies in memory."""
     word = int.from_bytes(host.packed, "little")
     return sum(word >> shift for shift in (0, 8, 16, 24)) % 2**32 % workers
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FD.io VPP as a peer: how fast it routes and translates the flows that bench_network.py gives to packetwarp, sent and taken
-by VPP's own packet generator. Needs nothing but Python, and vpp with its vppctl.
+"""FD.io VPP as a peer: its rate of routing and translating the flows that bench_network.py gives to packetwarp, sent and taken by
+VPP's own packet generator. Needs only Python, and vpp with its vppctl.
 
-Written after the CLI of VPP 25.10, from its documentation and sources. There was no VPP to try it on: nothing here has met a
-real one yet. So it takes nothing for granted: a command that is not taken in silence, a session too few or packets that do
-not come out again are an error, and no figure comes of them."""
+Written after the CLI of VPP 25.10, from its documentation and sources. No VPP was available for a trial: nothing here has met a
+real one yet. So it assumes nothing: a command that is not accepted in silence, a missing session or packets that do not come out
+again are an error, and give no figure."""
 from __future__ import annotations
 
 import contextlib
@@ -34,8 +34,8 @@ Counters = Counter[tuple[str, str]]
 
 def forward(program: str, mode: str, ends: Sequence[vpp_network.End], workers: int, flows: int, ways: int,
             seconds: float) -> tuple[str, float]:
-    """VPP's version, and the Mpps that so many workers sent. With nat44-ed nothing comes back before all sessions are there,
-    and it comes back to the pool: what then leaves to the inside has been translated."""
+    """VPP's version, and the Mpps that this many workers sent. With nat44-ed no packet comes back before all sessions exist, and
+    packets come back to the pool: a packet that then leaves to the inside has been translated."""
     pool = ends[1].own if mode == "nat44-ed" else None
     lanes = vpp_network.lanes_of(ends, workers, flows)
     with running(program, workers, seconds) as vpp:
@@ -89,7 +89,7 @@ def programs(vpp: str) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def running(program: str, workers: int, seconds: float) -> Iterator[Vpp]:
-    """It is ended whatever happens, and nothing is left of it."""
+    """Ends it in any case, and removes all of it."""
     found, vppctl = programs(program)
     with tempfile.TemporaryDirectory(prefix="vpp_peer_") as name:
         folder = pathlib.Path(name)
@@ -115,7 +115,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 @dataclasses.dataclass
 class Vpp:
-    """One that runs, and how to talk to it."""
+    """A running VPP, and the way to talk to it."""
 
     process: subprocess.Popen[bytes]
     vppctl: str
@@ -139,7 +139,7 @@ class Vpp:
         return done.stdout
 
     def tell(self, command: str) -> None:
-        """VPP says nothing of what it did. What it did not do it says, with an exit status of 0."""
+        """VPP prints nothing about a success. It prints an error with an exit status of 0."""
         if answer := self.ask(command).strip():
             raise PeerError(f"vpp: '{command:.60}': {answer.splitlines()[0]}")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The stages of ci/connectx.sh, which finds the NIC and calls this: each shows something that only a ConnectX does.
+"""The stages of ci/connectx.sh, which finds the NIC and calls this: each shows a property that only a ConnectX has.
 
-Each command is printed behind `$ ` before it runs; --dry-run prints them all and runs none. PORT is packetwarp's, PEER the port at
+Each command is printed after `$ ` before it runs; --dry-run prints them all and runs none. PORT is packetwarp's, PEER the port at
 the other end of its cable, from which the generator sends; without a peer nothing is sent, and the lines say so. A port is a PCI
-address, or `net_...`, a virtual device that stands in for it where the script itself is tried."""
+address, or `net_...`, a virtual device that stands in for it in a trial of the script itself."""
 from __future__ import annotations
 
 import argparse
@@ -48,7 +48,7 @@ def capabilities(bench: Bench) -> None:
 
 
 def try_case(bench: Bench, case: Case) -> str:
-    """Creates its rules one after the other, sends its frames, and asks how many hit. Returns what became of it."""
+    """Creates its rules one after the other, sends its frames, and asks for the hits. Returns the result."""
     flow, numbers, problem = [bench.packetwarp, "flow", "--control", bench.control], [], ""
     for rule in case.rules:
         done = bench.run([*flow, "create", "0", *rule.split()])
@@ -143,7 +143,7 @@ def gpudirect(bench: Bench) -> None:
 
 
 def programs_of(bench: Bench) -> list[tuple[str, list[str], str, str]]:
-    """Name, command, what says that it is ready, what comes back."""
+    """Name, command, the sign of readiness, the expected packets."""
     own = [bench.packetwarp, "l2fwd", *bench.eal("under test", bench.port), "--", "-b", "64", "-p", str(bench.queues), "--control", bench.control]
     theirs = [bench.testpmd, *bench.eal("under test", bench.port, more=["--in-memory"]), "--", "--auto-start", "--stats-period=1", "--burst=64", "--rxd=1024", "--txd=1024", "--port-topology=loop",
               f"--rxq={bench.queues}", f"--txq={bench.queues}", f"--nb-cores={bench.queues}"]

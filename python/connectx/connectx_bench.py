@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ports and CPUs of ci/connectx.sh, and how its commands are printed, run and ended."""
+"""The ports and CPUs of ci/connectx.sh, and the way of its commands: printed, run and ended."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FRAMES = 100  # that each rule is sent
+FRAMES = 100  # sent for each rule
 # A NIC's start takes seconds.
 START_SECONDS = 60
 # The EAL's names of both processes, which run side by side.
@@ -67,7 +67,7 @@ class Bench:
         print(f"$ {shlex.join(command)}{end}" + (f"    # is told: {lines}" if lines else ""), flush=True)
 
     def run(self, command: Sequence[str], given: str = "", seconds: int = START_SECONDS) -> subprocess.CompletedProcess[str]:
-        """To its end, whichever that is: what it printed and how it ended are the result."""
+        """Runs a command to its end, whichever that is: its output and its exit status are the result."""
         self.show(command, given)
         if self.dry or shutil.which(command[0]) is None:
             if not self.dry:
@@ -79,7 +79,7 @@ class Bench:
             return subprocess.CompletedProcess(command, 124, "", f"not done after {seconds} s")
 
     def told(self, command: Sequence[str], given: str = "", seconds: int = START_SECONDS) -> subprocess.CompletedProcess[str]:
-        """The same, and all that it says is part of the result."""
+        """The same, with all its output in the result."""
         done = self.run(command, given, seconds)
         for line in (done.stdout + done.stderr).splitlines():
             print(f"  {line}")
@@ -89,7 +89,7 @@ class Bench:
 
     @contextlib.contextmanager
     def beside(self, command: Sequence[str], ready: str, seconds: int = START_SECONDS) -> Iterator[bool]:
-        """A command in the background, ended by Ctrl-C; whether it came up. ready: what it prints then, or `control`."""
+        """A command in the background, ended by Ctrl-C; whether it came up. ready: its output then, or `control`."""
         self.show(command, end=" &")
         if self.dry:
             yield True

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each form of rule that docs/flow.md lists, with frames that it takes: what ci/connectx.sh asks of a NIC one by one.
+"""Each form of rule that docs/flow.md lists, with frames that match it: ci/connectx.sh tries them on a NIC one by one.
 
 A case is rules of port 0 and a frame that comes in there. Each such frame hits the rule that counts.
-tests/end_to_end/bench/test_connectx.py holds the cases to that in software, and to the tables of docs/flow.md."""
+tests/end_to_end/bench/test_connectx.py checks the cases in software, and against the tables of docs/flow.md."""
 from __future__ import annotations
 
 import dataclasses
@@ -24,7 +24,7 @@ BODY = Raw(bytes(range(32)))
 class Case:
     name: str  # "ipv4 src prefix"; what it is of first: an item or an action
     frame: Packet | None  # nothing: it would go out by port 1, over the cable, and come in again
-    rules: tuple[str, ...]  # as behind `flow create 0`
+    rules: tuple[str, ...]  # as after `flow create 0`
     counts: int  # the rule among them that every frame hits
     needs: tuple[str, ...] = ()  # "port 1", "switchdev"
 
@@ -53,7 +53,7 @@ def echo() -> Packet:
     return ether() / IP(src=A, dst=B) / ICMP(type=8, id=7, seq=9) / BODY
 
 
-# item, the frame, what stands in front of the item in the pattern, its fields with a value of the frame.
+# item, the frame, the items before it in the pattern, its fields with a value of the frame.
 FIELDS: tuple[tuple[str, Packet, str, tuple[tuple[str, str], ...]], ...] = (
     ("eth", udp4(), "", (("dst", HERE), ("src", THERE), ("type", "0x0800"), ("has_vlan", "0"))),
     ("vlan", vlan(), "eth / ", (("tci", str(3 << 13 | 1 << 12 | 5)), ("pcp", "3"), ("dei", "1"), ("vid", "5"), ("inner_type", "0x0800"), ("has_more_vlan", "0"))),
@@ -65,7 +65,7 @@ FIELDS: tuple[tuple[str, Packet, str, tuple[tuple[str, str], ...]], ...] = (
     ("tcp", tcp4(), "eth / ipv4 / ", (("src", "1002"), ("dst", "80"), ("flags", "2"))),
 )
 
-# Ways to say which bits.
+# Ways to name bits.
 FORMS = (
     ("ipv4 src spec and mask", udp4(), "eth / ipv4 src spec 10.9.0.0 src mask 255.255.0.0"),
     ("ipv4 src spec and prefix", udp4(), "eth / ipv4 src spec 10.9.0.0 src prefix 16"),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What only the whole program on a GPU can show: python/gpu/checks.py PROGRAM [--soak SECONDS] [--gpu N].
+"""The checks that need the whole program on a GPU: python/gpu/checks.py PROGRAM [--soak SECONDS] [--gpu N].
 
-A line a check; exit status 1 if one failed. Needs nothing but Python and the program, so that it runs where the program
-was carried to. `--soak` adds a run of so long at full rate."""
+Prints one line per check; exit status 1 if one failed. Needs only Python and the program, so that it runs on a machine that the
+program was carried to. `--soak` adds a run of SECONDS at full rate."""
 from __future__ import annotations
 
 import argparse
@@ -35,12 +35,12 @@ class Program:
         self.path, self.gpus = path, gpus
 
     def run(self, command: str, eal: list[str], options: list[str], seconds: float = 60) -> tuple[int, str, str]:
-        """Exit status, standard output, and what was said beside it."""
+        """Exit status, standard output, and standard error."""
         done = subprocess.run([self.path, command, *eal, *ALONE, "--", *options], capture_output=True, text=True, timeout=seconds)
         return done.returncode, done.stdout, done.stderr
 
     def forward(self, eal: list[str], options: list[str], seconds: float = 60) -> tuple[dict, str]:
-        """The result of a run, in which every packet is accounted for, and what was said."""
+        """The result of a run, in which every packet is accounted for, and its standard error."""
         on_gpu = [] if "cpu" in options else ["-g", self.gpus]
         status, out, said = self.run("l2fwd", eal, [*on_gpu, "--stats-period", "0", "--json", "-", *options], seconds)
         require(status == 0, f"exit status {status}: {said.strip()[-300:]}")
@@ -84,7 +84,7 @@ def a_capture_comes_out_as_from_the_cpu(program: Program, executor: str, placeme
 
 
 def packets_of(capture: pathlib.Path) -> list[bytes]:
-    """Of a little-endian pcap: their bytes, without their times."""
+    """The frames of a little-endian pcap: their bytes, without their times."""
     data, at, packets = capture.read_bytes(), 24, []
     while at + 16 <= len(data):
         length = int.from_bytes(data[at + 8:at + 12], "little")

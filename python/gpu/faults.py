@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of traffic when its GPU is lost: python/gpu/faults.py PROGRAM [--functions ...] [--executors ...] [--faults ...].
+"""The fate of traffic when its GPU is lost: python/gpu/faults.py PROGRAM [--functions ...] [--executors ...] [--faults ...].
 
-A line for each function, executor and fault (--inject-gpu-fault) at full rate on net_null ports; exit status 1 if one failed. In
-each, packets go on by the CPU, all are accounted for, one line tells of it, and tables change as before: NAT44's sessions keep
-their outside ports, a reload adds a route by which new sessions come, which get ports of their own, and a flow rule is added.
-Needs nothing but Python and the program, so that it runs where the program was carried to."""
+A line for each function, executor and fault (--inject-gpu-fault) at full rate on net_null ports; exit status 1 if one failed.
+In each, packets go on by the CPU, all are accounted for, one line reports the loss, and tables change as before: NAT44's sessions
+keep their outside ports, a reload adds a route by which new sessions come, which get ports of their own, and a flow rule is
+added. Needs only Python and the program, so that it runs on a machine that the program was carried to."""
 from __future__ import annotations
 
 import argparse
@@ -31,7 +31,7 @@ EXECUTORS = ("kernel", "persistent", "graph")
 FAULTS = ("error", "stall", "lost", "memory", "busy")
 PIPELINES = 4
 HOSTS, PORTS = 4, 250  # inside, and of each
-KNOWN, NEW = "198.18.0.9", "198.19.0.9"  # where half of the flows go each; only the first has a route at first
+KNOWN, NEW = "198.18.0.9", "198.19.0.9"  # half of the flows go to each; only the first has a route at first
 FIRST_PORTS = {KNOWN: 1000, NEW: 3000}
 OWN, INSIDE_MAC = "02:00:00:00:00:01", "02:00:00:00:00:10"
 
@@ -46,7 +46,7 @@ def require(holds: bool, what: str) -> None:
 
 
 def frame(host: int, port: int, to: str) -> bytes:
-    """Of 60 bytes: UDP over IPv4, whose checksum UDP may leave out."""
+    """A frame of 60 bytes: UDP over IPv4, whose checksum UDP may leave out."""
     source, destination = bytes((10, 0, 0, 2 + host)), bytes(map(int, to.split(".")))
     header = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 46, 0, 0, 64, 17, 0, source, destination)
     total = sum(struct.unpack("!10H", header))
@@ -77,7 +77,7 @@ def network(function: str, executor: str, folder: pathlib.Path) -> str:
 
 
 class Running:
-    """A run, and what can be asked of it."""
+    """A run, and the requests to it."""
 
     def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, folder: pathlib.Path, number: int, core: int) -> None:
         self.program, self.folder, self.function = program, folder, function
@@ -129,7 +129,7 @@ class Running:
         return done.stdout
 
     def sessions(self) -> dict[str, str]:
-        """Outside endpoints by inside ones."""
+        """Outside endpoints, by inside ones."""
         listed = json.loads(self.ask("nat", "sessions", "--json", "--limit", "100000"))["sessions"]
         return {one["inside"]: one["outside"] for one in listed}
 

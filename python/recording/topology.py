@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the recording takes place: namespaces, the links between them, the relays on the trunks, the capture points."""
+"""The place of the recording: namespaces, the links between them, the relays on the trunks, the capture points."""
 from __future__ import annotations
 
 import pathlib
@@ -32,14 +32,14 @@ def with_tags(frame: bytes, tags: list[tuple[int, int]]) -> bytes:
 
 
 def without_tags(frame: bytes) -> bytes:
-    """The kernel has already removed the outermost tag of what a packet socket receives, or has not: both are fine."""
+    """The kernel may have removed the outermost tag of a packet that a packet socket receives, or not: both work."""
     while frame[12:14] in (b"\x81\x00", b"\x88\xa8"):
         frame = frame[:12] + frame[16:]
     return frame
 
 
 def relay(near: str, trunk_near: str, trunk_far: str, far: str, tags: list[tuple[int, int]]) -> None:
-    """Client's frames get their tags on the way to the trunk, lose them behind it, and the same the other way round."""
+    """The client's frames get their tags on the way to the trunk, lose them after it, and the same the other way round."""
     sockets = {name: packet_socket(name) for name in (near, trunk_near, trunk_far, far)}
     routes = {
         sockets[near]: (sockets[trunk_near], True),

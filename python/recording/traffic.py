@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is sent while it is recorded: servers, clients, and the conversation that they hold."""
+"""The recorded traffic: servers, clients, and the conversation that they hold."""
 from __future__ import annotations
 
 import collections.abc
@@ -57,7 +57,7 @@ def datagram_server(port: int, answer: collections.abc.Callable[[bytes], bytes])
 
 
 def sink_server(port: int) -> None:
-    """Reads and forgets, then says how much it was."""
+    """Reads and forgets, then returns the number of bytes."""
     with socket.create_server(("::", port), family=socket.AF_INET6, dualstack_ipv6=True) as server:
         while True:
             connection, _ = server.accept()
@@ -137,7 +137,7 @@ def talk(server: str) -> None:
 
 
 class Conversation:
-    """What client and server say to each other across a topology."""
+    """The conversation of client and server across a topology."""
 
     def __init__(self, between: Topology) -> None:
         self.between = between
@@ -186,13 +186,13 @@ class Conversation:
         self.shrink_path()
 
     def lose_segments(self) -> None:
-        """A bucket that holds two frames, behind the capture point: what it drops is sent, and captured, again."""
+        """A bucket that holds two frames, after the capture point: dropped frames are sent, and captured, again."""
         self.router.run("tc", "qdisc", "add", "dev", "r1", "root", "tbf", "rate", "20mbit", "burst", "3200", "limit", "6400")
         self.client.run(*self.between.script, "_upload", "10.2.0.2", "120000", timeout=60)
         self.router.run("tc", "qdisc", "delete", "dev", "r1", "root")
 
     def shrink_path(self) -> None:
-        """Path MTU discovery: the router's far side takes 1300 bytes only and says so to whoever sends more."""
+        """Path MTU discovery: the router's far side takes 1300 bytes only and says so to any host that sends more."""
         self.router.ip("link", "set", "r1", "mtu", "1300")
         self.server.ip("link", "set", "s0", "mtu", "1300")
         for server in ("10.2.0.2", "fd02::2"):

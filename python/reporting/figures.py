@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures: a line an executor, medians with whiskers from the lowest to the highest run, gaps where nothing is."""
+"""The pictures: one line per executor, medians with whiskers from the lowest to the highest run, gaps for missing figures."""
 from __future__ import annotations
 
 import math
@@ -18,7 +18,7 @@ from .slices import Slice
 from .style import MARKERS, Labels, Theme, sheet
 
 LOG_FROM = 12  # times between the largest and the smallest value, from which on a linear axis hides the small ones
-BEYOND = 3  # times what was measured: a limit above it is not drawn
+BEYOND = 3  # times the measured values: a limit above it is not drawn
 GPU_EXECUTORS = ("kernel", "persistent", "graph")
 
 Pick = Callable[[Case], Spread | None]
@@ -33,7 +33,7 @@ def percentile(name: str) -> Pick:
 
 
 class Plot:
-    """One pair of axes, with every value drawn on it noted, so that the scale can be chosen last."""
+    """A pair of axes, with every value drawn on it noted, so that the scale can be chosen last."""
 
     def __init__(self, axes: Axes, one: Slice, theme: Theme) -> None:
         self.axes, self.slice, self.theme = axes, one, theme
@@ -95,12 +95,12 @@ class Plot:
 
 
 def marked(name: str, here: bool) -> str:
-    """The dagger is explained where the picture is."""
+    """The dagger is explained beside the picture."""
     return name if here else f"{name} †"
 
 
 def limits_of(one: Slice, known: Known) -> list[tuple[Limit, Any]]:
-    """A limit is its machine's. One far beyond what was measured would press the lines flat: it is listed, not drawn."""
+    """A limit is its machine's. A limit far beyond the measured values would press the lines flat: it is listed, not drawn."""
     highest = max((case.mpps.high for case in one.measured if case.mpps), default=0)
 
     def lowest(rates: Any) -> float:
@@ -144,7 +144,7 @@ def throughput(one: Slice, known: Known, title: str, x_label: str, footer: tuple
 
 
 def latency(panels: list[Slice], known: Known, title: str, footer: tuple[str, ...], theme: Theme) -> Figure:
-    """A panel a load: the median solid, the 99th percentile dashed."""
+    """A panel per load: the median solid, the 99th percentile dashed."""
     figure, every = sheet(title, footer, theme, len(panels))
     plots = [Plot(axes, one, theme) for one, axes in zip(panels, every)]
     for plot in plots:
@@ -161,7 +161,7 @@ def latency(panels: list[Slice], known: Known, title: str, footer: tuple[str, ..
 
 
 def by_placement(panels: list[Slice], known: Known, title: str, footer: tuple[str, ...], theme: Theme) -> Figure:
-    """A panel a placement: throughput against the frames' size, which wires limit."""
+    """A panel per placement: throughput against the frames' size, which wires limit."""
     figure, every = sheet(title, footer, theme, len(panels))
     plots = [Plot(axes, one, theme) for one, axes in zip(panels, every)]
     for plot in plots:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What follows from a slice, in sentences. Every figure in them was measured; nothing is interpolated."""
+"""The conclusions from a slice, in sentences. Every figure in them was measured; nothing is interpolated."""
 from __future__ import annotations
 
 import itertools
@@ -29,7 +29,7 @@ def highest_rates(one: Slice) -> list[str]:
 
 
 def against_peers(one: Slice, known: Known) -> list[str]:
-    """Where peer and executor have figures at the same place, the range of their ratios."""
+    """The range of the ratios of peer and executor, at the places where both have figures."""
     found = []
     for peer in known.series(one, "Mpps"):
         for executor, rates in peer.rates.items():
@@ -60,7 +60,7 @@ def against_limits(one: Slice, known: Known) -> list[str]:
 
 
 def overtaking(one: Slice, along: str) -> list[str]:
-    """Who is faster than whom along the slice's axis, of those that can be told apart: whose runs do not overlap."""
+    """Which executor is faster than which along the slice's axis, among executors whose runs do not overlap."""
     executors = [executor for executor in one.executors if executor != IDLE]
     always: dict[str, list[str]] = {executor: [] for executor in executors}
     found = []
@@ -97,7 +97,7 @@ def lowest_latency(one: Slice) -> list[str]:
 
 
 def winners(one: Slice) -> list[str]:
-    """For each executor, how many places it wins; for each burst, from which work on who is ahead."""
+    """For each executor, the number of places it wins; for each burst, the work from which on an executor is ahead."""
     wins = {point: win for point in one.points() if (win := win_at(one, *point))}
     clear = [win for win in wins.values() if win.second and not win.level]
     counts = {executor: sum(win.first.executor == executor for win in clear) for executor in one.executors}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which result files make one page: those of one machine, each setting by its newest measurement."""
+"""The result files of one page: the files of one machine, each setting by its newest measurement."""
 from __future__ import annotations
 
 import collections
@@ -30,7 +30,7 @@ def one_machine(results: list[Result]) -> Machine:
 
 
 def newest(cases: list[Case]) -> list[Case]:
-    """A setting's last figure; where there is none, the last that says why."""
+    """A setting's last figure; without one, the last that gives a reason."""
     kept: dict[tuple[object, ...], Case] = {}
     for case in cases:
         before = kept.get(case.setting)
@@ -60,7 +60,7 @@ def without_figure(cases: list[Case]) -> tuple[str, ...]:
 
 
 def results_of_folder(folder: pathlib.Path) -> list[Result]:
-    """Other benchmarks' files lie there too."""
+    """Other benchmarks' files lie in the same folder."""
     documents = [document for path in sorted(folder.glob("*.json")) if is_bench_result(document := parse(path))]
     return [result_from(document) for document in documents]
 
@@ -76,7 +76,7 @@ def results_at(paths: list[pathlib.Path]) -> list[Result]:
 
 
 def newest_machine(root: pathlib.Path) -> list[Result]:
-    """Of the folders below, one a machine, all results of the one that was measured last."""
+    """All results of the machine that was measured last, among the folders below, one per machine."""
     folders = [found for folder in sorted(root.glob("*/")) if (found := results_of_folder(folder))]
     if not folders:
         raise ReportError(f"{root}: no result of packetwarp bench in any folder; make one with "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One HTML page that holds all it needs, and the same pictures as PNG files beside it."""
+"""A self-contained HTML page, and the same pictures as PNG files beside it."""
 from __future__ import annotations
 
 import base64

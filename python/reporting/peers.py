@@ -57,7 +57,7 @@ class Limit:
     unit: str
 
     def mpps(self, frame_bytes: int) -> Any:
-        """A range, or rates by burst; nothing where it says nothing of such frames."""
+        """A range, or rates by burst; nothing if it has none for such frames."""
         if self.frame_bytes not in (None, frame_bytes):
             return None
         if isinstance(self.value, dict):
@@ -70,7 +70,7 @@ class Limit:
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """Everything in the file, and the machine it is held against."""
+    """Everything in the file, and the machine that it is compared with."""
 
     here: Machine
     peers: tuple[Peer, ...]
@@ -80,7 +80,7 @@ class Known:
         return machine is None or machine.is_here(self.here)
 
     def series(self, one: Slice, unit: str) -> list[Peer]:
-        """Those along the slice's first axis under its conditions; of each name those of the nearest number of lcores."""
+        """The peers along the slice's first axis under its conditions; for each name those of the nearest number of lcores."""
         fitting = [peer for peer in self.peers if peer.by in (one.axes[0], None) and peer.unit == unit and fits(peer, one)]
         nearest: dict[tuple[str, str], int] = {}
         for peer in fitting:
@@ -91,7 +91,7 @@ class Known:
                 if abs(peer.lcores - one.polling_lcores) == nearest[peer.name, peer.machine.words]]
 
     def foreign(self, one: Slice) -> list[Peer]:
-        """Of those that are drawn beside the slice, the ones of another machine."""
+        """The peers of another machine, among the ones that are drawn beside the slice."""
         return [peer for peer in self.series(one, "Mpps") if not self.is_here(peer.machine)
                 and (peer.rate is not None or set(peer.rates) & set(one.executors))]
 
@@ -100,7 +100,7 @@ class Known:
         return [(limit, rates) for limit, rates in found if rates is not None]
 
     def with_testpmd(self, beside: Iterable[Beside]) -> Known:
-        """Run by the bench itself, it takes the place of what the file has of it."""
+        """A peer that the bench itself runs replaces the file's entry."""
         here = PeerMachine(str(self.here), self.here.cpu, self.here.gpu or "")
         rates: dict[tuple[str, int, int], dict[int, float]] = collections.defaultdict(dict)
         for one in beside:

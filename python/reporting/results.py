@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of `packetwarp bench --json`, checked field by field: what is read here is a figure on the page later."""
+"""Results of `packetwarp bench --json`, checked field by field: every value read here is a figure on the page later."""
 from __future__ import annotations
 
 import dataclasses
@@ -14,7 +14,7 @@ STATUSES = ("ok", "failed", "unsupported", "pending")
 
 
 class ReportError(Exception):
-    """One line for the person at the terminal."""
+    """A line for the person at the terminal."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Spread:
 class Machine:
     cpu: str
     cpus: int | None
-    gpu: str | None  # empty where there is none; nothing where the result does not say
+    gpu: str | None  # empty without one; nothing if the result does not say
 
     def __str__(self) -> str:
         cpus = [f"{self.cpus} CPUs"] if self.cpus else []
@@ -91,7 +91,7 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Field:
-    """A value of a JSON document, and where it stands there."""
+    """A value of a JSON document, and its place there."""
 
     value: Any
     where: str
@@ -104,7 +104,7 @@ class Field:
         return Field(self.value[name], f"{self.where}: {name}" if self.where.count(": ") == 0 else f"{self.where}.{name}")
 
     def get(self, name: str) -> Field | None:
-        """The field, or nothing where it is absent or null."""
+        """The field, or nothing if it is absent or null."""
         return self[name] if isinstance(self.value, dict) and self.value.get(name) is not None else None
 
     def items(self) -> list[Field]:
@@ -149,7 +149,7 @@ def spread_of(values: Iterable[float]) -> Spread:
 
 
 def latency_from(case: Field) -> dict[str, Spread]:
-    """The medians as they are given, with the lowest and highest run beside them."""
+    """The given medians, with the lowest and highest run beside them."""
     given = case.get("latency_us")
     if given is None:
         return {}
@@ -177,7 +177,7 @@ def case_from(field: Field) -> Case:
              ("burst", "frame_bytes", "pipelines", "lcores", "packet_time_ns")}
     texts = {name: field[name].text() for name in ("function", "executor", "placement", "workers")}
     offered, reason = field.get("offered_mpps"), field.get("reason")
-    # What a case that did not end well has measured is no figure.
+    # The value of a case that did not end well is no figure.
     return Case(**texts, **whole, offered_mpps=offered.number() if offered else None, status=status,
                 reason=reason.text() if reason else "", mpps=spread_from(field["mpps"]) if measured else None,
                 gbps=gbps_from(field) if measured else None, latency_us=latency_from(field) if measured else {},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page is made of, in its order: each section shows one slice, says what follows from it, and what it lacks."""
+"""The parts of the page, in its order: each section shows one slice, its conclusions, and its gaps."""
 from __future__ import annotations
 
 import dataclasses
@@ -61,7 +61,7 @@ def shared(parts: list[Slice]) -> dict[str, Any]:
 
 
 def footer(parts: list[Slice], *notes: str) -> tuple[str, ...]:
-    """What a picture says below itself, wherever it is shown."""
+    """A picture's footer, wherever the picture is shown."""
     setting = words.values_of(shared(parts))
     return (f"{setting}. Medians; whiskers from the lowest to the highest run.", *notes, *provenance(parts))
 

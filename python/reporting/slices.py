@@ -39,12 +39,12 @@ class Slice:
         return tuple(getattr(case, axis) for axis in self.axes)
 
     def at(self, executor: str, *point: Any) -> Case | None:
-        """Of several numbers of lcores, where they are not fixed, the most."""
+        """The largest number of lcores, if they are not fixed and several exist."""
         here = [case for case in self.cases if case.executor == executor and self.point(case) == point]
         return max(here, key=lambda case: (case.mpps is not None, case.lcores), default=None)
 
     def of(self, executor: str) -> list[tuple[Point, Case | None]]:
-        """Along every axis, with nothing where there is no figure."""
+        """Along every axis, with nothing for a missing figure."""
         cases = ((point, self.at(executor, *point)) for point in self.points())
         return [(point, case if case and case.mpps else None) for point, case in cases]
 
@@ -60,11 +60,11 @@ class Slice:
 
     @property
     def polling_lcores(self) -> int:
-        """The main one watches, where there is more than one."""
+        """The main lcore watches, if more than one exists."""
         return max(max(case.lcores for case in self.cases) - 1, 1)
 
     def gaps(self) -> list[str]:
-        """Every point that an executor lacks, and why. An executor without any case is not here, and lacks nothing."""
+        """Every point that an executor lacks, with the reason. An executor without any case is not here, and lacks nothing."""
         lacking: dict[tuple[str, str], list[str]] = collections.defaultdict(list)
         for executor in self.executors:
             for point in self.points():
@@ -77,14 +77,14 @@ class Slice:
 
 
 def makes_sense(executor: str, point: dict[str, Any]) -> bool:
-    """What nobody does takes no time, and what the CPU works on is in host memory: bench has no such cases."""
+    """`none` does no work and takes no time, and the CPU works in host memory only: bench has no other cases."""
     if executor == "none" and point.get("packet_time_ns"):
         return False
     return not (executor == "cpu" and point.get("placement", "host") != "host")
 
 
 def slices(cases: Iterable[Case], axes: tuple[str, ...], free: tuple[str, ...] = ()) -> list[Slice]:
-    """All there are, the fullest first. `free` may differ too, without being shown on an axis."""
+    """All slices, the fullest first. `free` may differ too, without being shown on an axis."""
     held = [name for name in SETTINGS if name not in axes + free]
     groups: dict[Point, list[Case]] = collections.defaultdict(list)
     for case in cases:
@@ -94,15 +94,15 @@ def slices(cases: Iterable[Case], axes: tuple[str, ...], free: tuple[str, ...] =
 
 
 def fullness(one: Slice) -> tuple[Any, ...]:
-    """Most cases first, so that one that fails does not move the picture elsewhere; of equals the one that peers are
-    measured in: small frames, host memory, all lcores."""
+    """Most cases first, so that one that fails does not move the picture elsewhere; among equals the one that peers are measured
+    in: small frames, host memory, all lcores."""
     fixed = one.fixed
     return (bool(one.measured), len(one.cases), fixed.get("frame_bytes", 64) == 64, fixed.get("placement", "host") == "host",
             fixed.get("burst", 64) == 64, fixed.get("pipelines", 0))
 
 
 def varied(found: list[Slice], axis: str) -> list[Slice]:
-    """Those in which something was measured at two places of the axis or more: one point is no line."""
+    """The slices with measurements at two places of the axis or more: one point is no line."""
     return [one for one in found if len({getattr(case, axis) for case in one.measured}) > 1]
 
 

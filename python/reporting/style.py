@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How pictures look: one colour and one marker an executor, on light and on dark ground; labels at the lines' ends."""
+"""The style of pictures: one colour and one marker per executor, on light and on dark ground; labels at the lines' ends."""
 from __future__ import annotations
 
 import dataclasses
@@ -31,7 +31,7 @@ class Theme:
         return self.executors.get(executor, self.other)
 
 
-# Okabe and Ito's hues, which those who see red and green alike can tell apart; darker on light ground, lighter on dark.
+# Okabe and Ito's hues, which red-green colour-blind readers can tell apart; darker on light ground, lighter on dark.
 LIGHT = Theme("light", "#ffffff", "#1f2328", "#8a9099", {
     "none": "#6e7781", "cpu": "#0063a6", "kernel": "#b86200", "persistent": "#00775a", "graph": "#a3478a"}, "#7a6a00")
 DARK = Theme("dark", "#16191d", "#e6e8eb", "#7d8590", {
@@ -54,7 +54,7 @@ def themed(theme: Theme) -> Iterator[None]:
 
 
 def sheet(title: str, footer: tuple[str, ...], theme: Theme, panels: int = 1) -> tuple[Figure, list[Axes]]:
-    """An empty picture, with what it shows on top and what it was measured on below."""
+    """An empty picture, with its title on top and its conditions below."""
     lines = [line for text in footer for line in textwrap.wrap(text, 165, subsequent_indent="    ")]
     # Panels share the height; below them is room for the footer, line by line.
     below = 0.65 + 0.14 * len(lines)

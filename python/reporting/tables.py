@@ -77,7 +77,7 @@ def rate_cell(rate: float | None) -> Cell:
 
 
 def own_rows(head: str, cases: list[Case | None]) -> list[Row]:
-    """What was not measured has a dash here, and its reason in the list of gaps."""
+    """A missing measurement has a dash here, and its reason in the list of gaps."""
     measured = [case if case and case.mpps else None for case in cases]
     # The bench's ports have no wire: Gb/s of theirs do not belong beside those of a peer that had one.
     return [Row(head, "packetwarp, Mpps", tuple(spread_cell(case.mpps if case else None) for case in measured))]
@@ -90,7 +90,7 @@ def name_of(peer: Peer, known: Known) -> str:
 
 
 def peer_rows(head: str, one: Slice, known: Known, rates_of: Callable[[Peer], list[float | None]]) -> list[Row]:
-    """One row for what several entries of a peer say of the same place, such as of different placements."""
+    """A single row for a peer's several entries of the same place, such as of different placements."""
     rows: dict[str, list[float | None]] = {}
     for peer in known.series(one, "Mpps") + known.series(one, "Gb/s"):
         rates = rates_of(peer)
@@ -111,7 +111,7 @@ def by_executor(one: Slice, known: Known) -> Table:
 
 
 def by_placement(one: Slice, executor: str, known: Known) -> Table:
-    """Frame sizes down, placements across, of one executor."""
+    """Frame sizes down, placements across, for one executor."""
     placements = one.values("placement")
     rows: list[Row] = []
     for size in one.values("frame_bytes"):

@@ -24,7 +24,7 @@ def is_clearly_faster(one: Case, other: Case) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Win:
-    """Of one place: the fastest executor, and the next, if there is one."""
+    """The fastest executor of one place, and the next, if it exists."""
 
     first: Case
     second: Case | None
@@ -37,8 +37,8 @@ class Win:
 
     @property
     def level(self) -> bool:
-        """The slowest run of the first is not faster than the fastest of the second; or there was one run, whose spread
-        nobody knows."""
+        """The slowest run of the first is not faster than the fastest of the second; or only one run was made, whose spread is
+        unknown."""
         return self.second is not None and not is_clearly_faster(self.first, self.second)
 
     @property
@@ -67,7 +67,7 @@ def strength(win: Win) -> float:
 
 
 def winner_map(one: Slice, title: str, footer: tuple[str, ...], theme: Theme) -> Figure:
-    """Bursts across, work upwards; colour is the winner's, its fullness the margin. What was not measured is empty."""
+    """Bursts across, work upwards; colour is the winner's, its fullness the margin. A place without a measurement is empty."""
     bursts, work = one.values("burst"), one.values("packet_time_ns")
     figure, (axes,) = sheet(title, footer, theme)
     axes.grid(False)

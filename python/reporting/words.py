@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures and settings as they are written in tables, pictures and sentences."""
+"""Figures and settings in the words of tables, pictures and sentences."""
 from __future__ import annotations
 
 import re
@@ -71,5 +71,5 @@ def values_of(settings: dict[str, Any]) -> str:
 
 
 def without_folders(command: str) -> str:
-    """A command whose files have their names alone: where a machine kept them is nobody else's business."""
+    """A command whose files have their names alone: a machine's folders concern no reader."""
     return re.sub(r"""(?:(?<=^)|(?<=[\s=,"']))[^\s=,"']*/(?=[^\s/=,"'])""", "", command)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `from trex_stl_lib.api import *` gives a profile: the STL classes, scapy's layers, and the modules that TRex's own
-api gives along."""
+"""The names that `from trex_stl_lib.api import *` gives a profile: the STL classes, scapy's layers, and the modules that TRex's
+own api also gives."""
 import base64  # noqa: F401
 import binascii  # noqa: F401
 import copy  # noqa: F401

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The field engine: which values vary from packet to packet, and where they are written.
+"""The field engine: the values that vary from packet to packet, and their places.
 
 Parameters and their meaning are TRex's (TRex Stateless support, "Field Engine"). Each instruction checks itself when the
 profile makes it; `emit` adds it to a program, where names of fields have become offsets.
@@ -15,19 +15,19 @@ OPERATIONS = ("inc", "dec", "random")
 
 
 class Offsets(Protocol):
-    """Where the layers and fields of a packet lie in its bytes; numbers stand for themselves."""
+    """The offsets of a packet's layers and fields in its bytes; numbers stand for themselves."""
 
     def field(self, name: str | int) -> int: ...
     def layer(self, name: str | int) -> int: ...
 
 
 class Program:
-    """What a stream's instructions come to, in plain values."""
+    """A stream's instructions, in plain values."""
 
     def __init__(self) -> None:
         self.variables: list[dict[str, Any]] = []
         self.steps: list[dict[str, Any]] = []
-        self.last_steps: list[dict[str, Any]] = []  # what a NIC would do, when all else is done
+        self.last_steps: list[dict[str, Any]] = []  # the steps of a NIC, after all others
         self.sizes: dict[str, int] = {}
 
     def define(self, values: dict[str, Any], sizes: dict[str, int]) -> None:
@@ -187,7 +187,7 @@ class STLVmFixIpv4:
 
 
 class CTRexVmInsFixHwCs:
-    """Which transport protocol a checksum is of, with TRex's numbers."""
+    """The transport protocol of a checksum, with TRex's numbers."""
 
     L4_TYPE_UDP = 11
     L4_TYPE_TCP = 13
@@ -216,7 +216,7 @@ class STLVmFixChecksumHw:
 
 
 class STLVmTrimPktSize:
-    """Cuts the packet to so many bytes as a variable says."""
+    """Cuts the packet to the number of bytes in a variable."""
 
     def __init__(self, fv_name: str) -> None:
         self.fv_name = require_type("STLVmTrimPktSize: fv_name", fv_name, str)
@@ -231,8 +231,8 @@ INSTRUCTIONS = (STLVmFlowVar, STLVmFlowVarRepeatableRandom, STLVmTupleGen, STLVm
 
 
 class STLScVmRaw:
-    """A list of instructions. A cache of packets made beforehand, and how TRex's cores share a variable, change nothing
-    here: every packet is made when it is sent."""
+    """A list of instructions. A cache of packets made beforehand, and the way in which TRex's cores share a variable, change
+    nothing here: every packet is made when it is sent."""
 
     def __init__(self, list_of_commands: Any = None, split_by_field: str | None = None,
                  cache_size: int | None = None) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""STLPktBuilder: the bytes of a packet, and where its layers and fields lie in them."""
+"""STLPktBuilder: the bytes of a packet, and the offsets of its layers and fields."""
 from __future__ import annotations
 
 import pathlib
@@ -14,7 +14,7 @@ from .instructions import STLScVmRaw
 from .problems import ProfileError, require_type
 
 LEAST_BYTES, MOST_BYTES = 14, 9600 - 4
-LEAST_FRAME = 60  # what a frame is padded to, without its check sequence (IEEE 802.3)
+LEAST_FRAME = 60  # a frame is padded to this length, without its check sequence (IEEE 802.3)
 
 
 class PacketOffsets:
@@ -71,7 +71,7 @@ def first_of_capture(name: str, folder: pathlib.Path) -> bytes:
 
 
 class STLPktBuilder:
-    """A packet: of scapy, of bytes, or the first one of a capture; and what varies in it."""
+    """A packet: of scapy, of bytes, or the first one of a capture; and its varying parts."""
 
     folder = pathlib.Path()  # of the profile that is being read
 

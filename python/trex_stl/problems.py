@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be wrong with a profile, said in one line."""
+"""The possible errors of a profile, in one line each."""
 from __future__ import annotations
 
 import ipaddress
@@ -36,6 +36,6 @@ def number_of(what: str, value: Any) -> int:
 
 
 def refuse(what: str, value: Any, *allowed: Any) -> None:
-    """For a parameter that TRex has and packetwarp has not."""
+    """For a parameter that TRex has and packetwarp does not have."""
     if value not in allowed:
         raise ProfileError(f"{what}={value!r} is not supported; leave it out")

@@ -44,7 +44,7 @@ def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
         command.emit(compiled, stream.packet.offsets)
     data = stream.packet.data
     trims = any(step["do"] == "trim" for step in compiled.steps)
-    # Shorter frames are not there on Ethernet: whoever sends one pads it.
+    # Shorter frames do not exist on Ethernet: a sender pads them.
     padded = data if trims else data + bytes(max(0, LEAST_FRAME - len(data)))
     _check_reach(compiled, len(data))
     return {"name": name, "self_start": stream.self_start, "isg_us": stream.isg, "next": None,

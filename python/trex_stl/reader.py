@@ -22,7 +22,7 @@ from .streams import STLProfile, STLStream
 
 
 def _value(text: str) -> Any:
-    """As TRex's console reads it: a number where it is one, quotes for text that looks like one."""
+    """Like TRex's console: a number if it is one, quotes for text that looks like one."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     for kind in (lambda t: int(t, 16) if t.lower().startswith("0x") else int(t), float):
@@ -70,7 +70,7 @@ def _describe(error: BaseException, path: pathlib.Path) -> str:
 
 
 def _accepted(function: Any, wanted: dict[str, Any], tunables: dict[str, Any]) -> dict[str, Any]:
-    """Of what TRex passes, what the profile takes. A tunable that it does not know is an error."""
+    """The values that TRex passes and the profile takes. A tunable that it does not know is an error."""
     parameters = inspect.signature(function).parameters
     takes_all = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
     for key in tunables:
@@ -109,14 +109,14 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
     wanted = {"direction": port % 2 if direction is None else direction, "port_id": port, "tunables": words}
     sys.path.insert(0, str(path.parent))
     STLPktBuilder.folder = path.parent
-    said = io.StringIO()  # argparse says what is wrong, and ends the program
+    said = io.StringIO()  # argparse prints the error, and ends the program
     try:
         with trex_packages(), scapy_of_trex(), contextlib.redirect_stderr(said):
             program = compile_program(_streams_of(path, wanted, keywords))
     except SystemExit:
         words = said.getvalue().strip().rpartition("\n")[2] or "it ended while it was read"
         raise ProfileError(f"{file}: -t '{tunables}': {words.rpartition(': error: ')[2]}") from None
-    except Exception as error:  # whatever a profile's code throws is one line for the person who wrote it
+    except Exception as error:  # any exception of a profile's code is one line for the person who wrote it
         raise ProfileError(f"{file}: {_describe(error, path)}") from None
     finally:
         sys.path.remove(str(path.parent))

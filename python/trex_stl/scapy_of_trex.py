@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where TRex's scapy (2.4.3, with changes) makes other packets than the one that is installed: what it fills in where a
-profile says nothing, and how it cuts. Plain scapy would also ask this machine's routes and neighbours for addresses."""
+"""The differences of TRex's scapy (2.4.3, with changes) from the installed one: its defaults for fields that a profile does not
+set, and its fragments. Plain scapy would also ask this machine's routes and neighbours for addresses."""
 from __future__ import annotations
 
 import contextlib
@@ -24,7 +24,7 @@ DEFAULTS: tuple[tuple[type[Packet], str, Any], ...] = (
 
 def _field(kind: type[Packet], name: str) -> Any:
     found: Any = next(one for one in kind.fields_desc if one.name == name)
-    return getattr(found, "fld", found)  # within Emph(), which is about how it is shown
+    return getattr(found, "fld", found)  # within Emph(), which only concerns printing
 
 
 def _forget(kind: type[Packet]) -> None:
@@ -48,7 +48,7 @@ def fragment(pkt: Packet, fragsize: int = 1480) -> list[Packet]:
             piece[IP].frag += at // 8
             part = conf.raw_layer(load=payload[at:at + size])
             part.overload_fields = whole[IP].payload.overload_fields.copy()
-            piece.add_payload(part)  # not `/`, which forgets what the whole one's payload says of the header
+            piece.add_payload(part)  # not `/`, which forgets the whole payload's facts about the header
             made.append(piece)
     return made
 

@@ -15,7 +15,7 @@ MOST_PACKETS = 2**32 - 1  # as TRex has it
 
 
 class STLTXMode:
-    """How fast: packets or bits a second, or a share of the link."""
+    """The rate: packets or bits per second, or a share of the link."""
 
     def __init__(self, pps: Any = None, bps_L1: Any = None, bps_L2: Any = None, percentage: Any = None) -> None:
         given = {key: value for key, value in (("pps", pps), ("bps_L1", bps_L1), ("bps_L2", bps_L2),
