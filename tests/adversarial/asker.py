@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host that asks the router itself, a few times a second, while somebody floods: ARP, path MTU, traceroute."""
+"""A host that asks the router itself, a few times per second, during a flood: ARP, path MTU, traceroute."""
 from __future__ import annotations
 
 import contextlib

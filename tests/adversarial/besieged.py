@@ -23,7 +23,7 @@ from stranger import ENOUGH, PORT, SOURCE_PORT, BothWays, Share, Stranger, udp_f
 from wire_end import ETHERTYPE_AT, LOAD_HALF, Background, WireEnd, lose_or_send, only
 
 MEBIBYTE = 1 << 20
-# What a packet pool, session tables and buffers may take of memory that was never touched before.
+# The memory that a packet pool, session tables and buffers may newly take.
 SLACK = 96 * MEBIBYTE
 # Hosts 2 to 9 of each wire are known; the far ends of all wires are "hosts" with one MAC address.
 KNOWN = range(2, 10)
@@ -63,7 +63,7 @@ def translated(wires: int = 2, **more: Any) -> dict[str, Any]:
 
 @dataclasses.dataclass
 class Besieged:
-    """One that runs, its wires' far ends by port, and what it had of memory before."""
+    """A running packetwarp, its wires' far ends by port, and its memory before."""
 
     live: Live
     ends: list[WireEnd]
@@ -129,7 +129,7 @@ def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
 
 @contextlib.contextmanager
 def wires_to_middle(count: int) -> Iterator[tuple[Namespace, list[WireEnd]]]:
-    """w0, w1, ... of the middle, each with a namespace at its far end in which nobody says anything by himself."""
+    """w0, w1, ... of the middle, each with a namespace at its far end that sends nothing by itself."""
     with Namespaces("pwtest") as namespaces:
         middle, ends = namespaces.add("middle"), []
         middle.silence()

@@ -44,5 +44,5 @@ def times(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def figures(request: pytest.FixtureRequest) -> Figures:
-    """What a test measured; printed behind the results, never asserted where it is a time."""
+    """A test's measurements; printed after the results, and never asserted if they are times."""
     return _figures.of(request.node.name)

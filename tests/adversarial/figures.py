@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the attacks' tests measured, as lines behind pytest's own."""
+"""The measurements of the attacks' tests, as lines after pytest's own."""
 from __future__ import annotations
 
 

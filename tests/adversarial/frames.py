@@ -73,7 +73,7 @@ def neighbour_solicitation(source: str, source_mac: str, target: str) -> bytes:
 
 
 def group_mac(target: str) -> str:
-    """Of the solicited-node group of an address (RFC 2464, section 7)."""
+    """The MAC address of the solicited-node group of an address (RFC 2464, section 7)."""
     tail = ipaddress.IPv6Address(target).packed[-3:]
     return "33:33:ff:" + ":".join(f"{one:02x}" for one in tail)
 

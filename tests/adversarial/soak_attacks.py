@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a soak mixes: each attack a context that lasts as long as its mixture, on the ports of one router."""
+"""The attacks of a soak: each a context that lasts as long as its mixture, on the ports of one router."""
 from __future__ import annotations
 
 import contextlib
@@ -63,7 +63,7 @@ class Soaked:
         return f"memory {(resident_bytes(self.pid) - self.memory) / (1 << 20):+.1f} MiB, {self.files()} files, {self.reloads} reloads"
 
     def wait_for_clients_to_be_left(self) -> None:
-        """Whoever is silent is left after 30 s at the latest."""
+        """A silent client is left after 30 s at the latest."""
         with contextlib.suppress(TimeoutError):
             wait_for(lambda: self.files() <= self.files_before, "clients to be left", seconds=40)
 
@@ -179,7 +179,7 @@ def fresh_flows(made: Soaked, ended: threading.Event) -> None:
 
 
 def connect(made: Soaked) -> None:
-    """The TCP connection that forged segments name; other attacks may take its segments, so nobody waits for them."""
+    """The TCP connection that forged segments name; other attacks may take its segments, so no test waits for them."""
     resets, (inside, outside) = test_forged_resets, made.made.ends[:2]
     there, back = (resets.CLIENT, resets.SERVER, (resets.PORT, resets.SERVICE)), (resets.SERVER, resets.POOL, (resets.SERVICE, resets.PORT))
     for end, (source, to, ports), flags in ((inside, there, SYN), (outside, back, SYN | ACK), (inside, there, ACK)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stranger's flow: numbered packets at a steady, modest rate from one wire to another, while somebody attacks. What arrives
-is counted by number; latency is from before the send to the kernel's time stamp at the far end."""
+"""A stranger's flow: numbered packets at a steady, modest rate from one wire to another, during an attack. The packets that
+arrive are counted by number; latency is from before the send to the kernel's time stamp at the far end."""
 from __future__ import annotations
 
 import contextlib
@@ -20,7 +20,7 @@ BODY = struct.Struct("!8sIQ")
 MAGIC = b"stranger"
 BODY_AT = 14 + 20 + 8
 RATE = 300
-# Of its packets at least so many arrive.
+# The least share of its packets that must arrive.
 ENOUGH = 0.95
 SO_TIMESTAMPNS = 35
 
@@ -30,7 +30,7 @@ Maker = Callable[[int, bytes], bytes | list[bytes]]
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """What became of the packets of a while."""
+    """The fate of the packets of a while."""
 
     sent: int
     received: int
@@ -65,7 +65,7 @@ class Stranger:
                 yield self
 
     def during(self, work: Callable[[], object]) -> Share:
-        """What became of the packets sent while the work went on; waits for the last of them."""
+        """The fate of the packets sent while the work went on; waits for the last of them."""
         first = self._sent
         work()
         return self.since(first)
@@ -171,14 +171,14 @@ def arrival(ancillary: list[tuple[int, int, bytes]]) -> int:
 
 
 def udp_flow(sender: WireEnd, source: str, to: str, source_port: int = SOURCE_PORT, port: int = PORT) -> Callable[[int, bytes], bytes]:
-    """One UDP flow."""
+    """A UDP flow."""
     def frame(_: int, body: bytes) -> bytes:
         return ethernet(sender.router_mac, sender.mac, 0x0800, ipv4(source, to, UDP, udp(source_port, port, body)))
     return frame
 
 
 def fragmented_flow(sender: WireEnd, source: str, to: str, source_port: int = 41000) -> Maker:
-    """One UDP flow whose packets come in two fragments each."""
+    """A UDP flow whose packets come in two fragments each."""
     def frames(n: int, body: bytes) -> list[bytes]:
         whole = udp(source_port, PORT, body.ljust(40, b"\0"))
         pieces = (ipv4(source, to, UDP, whole[:24], number=n & 0xFFFF, more=1), ipv4(source, to, UDP, whole[24:], number=n & 0xFFFF, offset=3))

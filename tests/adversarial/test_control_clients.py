@@ -186,5 +186,5 @@ def test_silent_and_slow_http_clients_delay_no_health_check(packetwarp, figures,
 
 
 def test_shares_are_counted() -> None:
-    """What all these tests rest on: a share that is short fails."""
+    """The foundation of all these tests: a share that is short fails."""
     assert Share(100, 94, []).share < ENOUGH <= Share(100, 95, []).share

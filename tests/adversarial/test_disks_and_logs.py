@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logs that nobody reads and disks that are full: the master goes on, what could not be written is counted."""
+"""Logs without a reader and disks that are full: the master goes on, and lost writes are counted."""
 from __future__ import annotations
 
 import contextlib
@@ -69,7 +69,7 @@ def attack(made: Besieged, what: str, seconds: float, first_port: int = 20000) -
 
 @contextlib.contextmanager
 def fifo(path: pathlib.Path) -> Iterator[int]:
-    """Somebody has it open, or to open it for writing would be refused."""
+    """The test has it open; otherwise opening it for writing would be refused."""
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -87,7 +87,7 @@ def sip(reader: int, ended: threading.Event) -> None:
 
 @pytest.mark.parametrize("reads", (False, True), ids=("nobody reads", "somebody reads slowly"))
 def test_a_session_log_that_takes_nothing_holds_up_nobody(packetwarp, figures, times, tmp_path, reads):
-    """A FIFO: some lines find room, then none. 400 lines a second are more than its 64 KiB soon."""
+    """A FIFO: some lines find room, then none. 400 lines per second soon exceed its 64 KiB."""
     with fifo(tmp_path / "sessions") as reader:
         with besieged(packetwarp, figures, translated(log=str(tmp_path / "sessions"))) as made, contextlib.ExitStack() as stack:
             if reads:
@@ -97,7 +97,7 @@ def test_a_session_log_that_takes_nothing_holds_up_nobody(packetwarp, figures, t
 
 
 def test_a_reader_that_leaves_ends_nothing(packetwarp, figures, times, tmp_path):
-    """As a log collector does that starts anew: what is written then has nobody to go to (SIGPIPE)."""
+    """A log collector that restarts: lines written meanwhile have no reader (SIGPIPE)."""
     log = tmp_path / "sessions"
     with contextlib.ExitStack() as collector, contextlib.ExitStack() as router:
         collector.enter_context(fifo(log))
@@ -108,7 +108,7 @@ def test_a_reader_that_leaves_ends_nothing(packetwarp, figures, times, tmp_path)
 
 
 def logged(log: pathlib.Path) -> int:
-    """Whole lines of sessions made. Where the disk was full one may be cut."""
+    """Whole lines of sessions made. On a full disk one may be cut."""
     count = 0
     for line in log.read_text().splitlines():
         with contextlib.suppress(ValueError):

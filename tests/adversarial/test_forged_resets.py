@@ -20,7 +20,7 @@ PROTOCOL_AT, FLAGS_AT, TO_PORT_AT = 23, 47, 36
 
 
 class Connection:
-    """Of the client, by frames."""
+    """The client's connection, by frames."""
 
     def __init__(self, made: Besieged, port: int) -> None:
         self._inside, self._outside = made.ends[:2]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fragments that are never completed, thousands a second: whoever holds them holds few, and others' packets go on."""
+"""Fragments that are never completed, thousands per second: a node that holds them holds few, and others' packets go on."""
 from __future__ import annotations
 
 import struct
@@ -20,7 +20,7 @@ EACH = 60
 
 
 def many_pieces(end: WireEnd, to: str, n: int) -> bytes:
-    """Of 42 bytes each, which lie beside each other and never make a datagram: the most that can be held."""
+    """Pieces of 42 bytes each, which lie beside each other and never make a datagram: the most that can be held."""
     piece = ipv4(ATTACKER, to, UDP, bytes(8), number=n // EACH, offset=1 + n % EACH * 2, more=1)
     return ethernet(end.router_mac, end.mac, 0x0800, piece)
 
@@ -47,14 +47,14 @@ def attack(made: Besieged, times: int, back_to: str | None, *waves: tuple[str, C
             first = flow.sent
             for _ in range(times):
                 flood(made.ends[1], frames, RATE)
-            # What is held is held for a while behind the attack, too.
+            # Fragments are held for a while after the attack, too.
             time.sleep(0.5)
             made.must_go_on(what, calm, flow.since(first))
     made.end()
 
 
 def test_datagrams_that_are_completed_pass_beside_a_flood_of_pieces(packetwarp, figures, times):
-    """What inside hosts send in fragments is put together and translated, while others' pieces pile up."""
+    """Fragments from inside hosts are reassembled and translated, while others' pieces pile up."""
     with besieged(packetwarp, figures, translated(), driver=whole_fragments_driver()) as made:
         inside = made.stranger(frame=fragmented_flow(made.ends[0], host(0, 4), host(1)), rate=50)
         frames = [many_pieces(made.ends[1], host(1, 1), n) for n in range(COUNT)]

@@ -29,20 +29,20 @@ def forged_solicitations(end: WireEnd) -> list[bytes]:
 
 
 def scan(end: WireEnd) -> list[bytes]:
-    """Of the /16 on the other wire, none of whose hosts is there."""
+    """Packets to the /16 on the other wire, which has no host."""
     return [ethernet(end.router_mac, end.mac, 0x0800, ipv4(host(0, 9), host(1, 20_000 + n), UDP, udp(7, 7, b"?"))) for n in range(COUNT)]
 
 
 def new_hosts(end: WireEnd, first: int) -> Callable[[int, bytes], bytes]:
-    """Each packet to a host that nobody has sent to before."""
+    """Each packet to a host that has not been sent to before."""
     def frame(n: int, body: bytes) -> bytes:
         return ethernet(end.router_mac, end.mac, 0x0800, ipv4(host(0), host(1, first + n), UDP, udp(4000, PORT, body)))
     return frame
 
 
 def attack(made: Besieged, what: str, frames: list[bytes], times: int, first_new: int) -> tuple[Share, int]:
-    """Known hosts there and back; a packet to a new host ten times a second, during the flood and a while after. How many
-    of them arrived, and how many questions the other wire saw."""
+    """Known hosts there and back; a packet to a new host ten times per second, during the flood and a while after. Returns how
+    many of them arrived, and how many questions the other wire saw."""
     new = {host(1, first_new + n) for n in range(1000)}
     fresh = made.stranger(frame=new_hosts(made.ends[0], first_new), rate=10)
     with answering_arp(made.ends[1], new) as asked, made.strangers() as flow:

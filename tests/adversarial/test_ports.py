@@ -10,12 +10,13 @@ from make_captures import pcap
 from stranger import ENOUGH, udp_flow
 from wire_end import flooding
 
-# Behind the two wires: a port that receives a capture over and over and drops what it sends, and one without a peer.
+# Beside the two wires: a port that receives a capture over and over and drops its sent packets, and a port without a
+# peer.
 BUSY, STUCK = 2, 3
 
 
 def mostly_back(count: int = 100) -> list[bytes]:
-    """One in a hundred to the stuck port."""
+    """A packet in a hundred to the stuck port."""
     to = [host(BUSY, 3)] * (count - 1) + [host(STUCK)]
     return [ethernet(router_mac(BUSY), host_mac(BUSY), 0x0800, ipv4(host(BUSY), one, UDP, udp(1 + n, 9, b"?"))) for n, one in enumerate(to)]
 
@@ -25,7 +26,7 @@ def sent_by(report: dict, port: int) -> int:
 
 
 def test_a_port_without_a_peer_costs_only_what_is_for_it(packetwarp, figures, times, tmp_path):
-    """With the same traffic once to a port that takes it. 13 million a second became 0.24 million once."""
+    """With the same traffic once to a port that takes it. 13 million per second became 0.24 million once."""
     rates = {}
     capture = tmp_path / "busy.pcap"
     capture.write_bytes(pcap(mostly_back()))

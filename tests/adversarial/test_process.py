@@ -70,7 +70,7 @@ def test_a_killed_one_goes_on_with_its_sessions(packetwarp, figures, tmp_path):
 
 
 def test_one_that_stood_still_goes_on(packetwarp, figures, times):
-    """SIGSTOP for some seconds: rings run over, which is nobody's to mend; behind it everything is as before."""
+    """SIGSTOP for some seconds: rings run over, which no code can prevent; afterwards everything is as before."""
     with besieged(packetwarp, figures, translated()) as made:
         with made.strangers(back_to=host(1, 1)) as flow:
             calm = flow.calm()
@@ -94,7 +94,7 @@ def preloaded_clock() -> str:
 
 
 def test_clock_steps_end_no_session(packetwarp, figures, times, tmp_path):
-    """As when a clock is set: a day on, and a day back. Time-outs are of a clock that nobody sets."""
+    """As when a clock is set: a day on, and a day back. Time-outs use a clock that cannot be set."""
     clock = tmp_path / "clock"
     clock.write_text("+0")
     environment = (f"LD_PRELOAD={preloaded_clock()}", f"FAKETIME_TIMESTAMP_FILE={clock}", "FAKETIME_NO_CACHE=1", "FAKETIME_DONT_FAKE_MONOTONIC=1",
@@ -129,7 +129,7 @@ def test_output_that_nobody_reads_any_more_ends_nothing(packetwarp, figures, tim
                 time.sleep(0.3)
                 assert process.poll() is None, f"it ended by {process.returncode}"
             process.send_signal(signal.SIGINT)
-            # What it says at its end has nowhere to go; so it may say that it failed, but not by a signal.
+            # Its output at the end has no reader; so it may end with a failure, but not by a signal.
             assert process.wait(30) >= 0
         finally:
             if process.poll() is None:

@@ -78,7 +78,7 @@ KEEPALIVE = b"\xff" * 16 + struct.pack("!HB", 19, 4)  # RFC 4271, 4.4
 
 
 def speak(connection: socket.socket, ended: threading.Event, heard: list[float]) -> None:
-    """Numbered by their order: a KEEPALIVE ten times a second, and when its answer came."""
+    """Numbered by their order: a KEEPALIVE ten times per second, and the time of its answer."""
     while not ended.wait(0.1):
         begin = time.monotonic()
         connection.sendall(KEEPALIVE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sessions by the thousand that nobody needs: flows that have theirs keep it, and hosts that behave get new ones."""
+"""Useless sessions by the thousand: flows with a session keep it, and hosts that behave get new ones."""
 from __future__ import annotations
 
 from typing import Any

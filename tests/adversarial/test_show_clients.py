@@ -27,7 +27,7 @@ def prefix(n: int) -> str:
 
 
 def write(made: Besieged, count: int, via: str) -> None:
-    """The file with so many routes more: its last section is its routes, in a form that takes no time to write."""
+    """The file with this many more routes: its last section is its routes, in a form that takes no time to write."""
     short = made.live.packetwarp.write_config(routed(2, data_plane={}, routes=[{"to": "198.18.0.0/15", "via": via}]))
     with short.open("a") as file:
         file.writelines(f"- {{to: {prefix(n)}, via: {via}}}\n" for n in range(count))

@@ -18,15 +18,15 @@ from namespaces import wait_for
 from soak_attacks import FLAPPING, NEITHER, Attack, Soaked, attacks, soaked_file
 from stranger import ENOUGH, Share, Stranger, udp_flow
 
-# A mixture lasts so long, and has so many attacks at once.
+# The time of a mixture, and its number of attacks at once.
 MIXTURE_SECONDS, AT_ONCE = 6.0, 5
-# What may come to memory behind the first round of everything: tables that fill, pools that are touched.
+# The memory that may be added after the first round of all attacks: tables that fill, pools that are touched.
 GROWTH = 64 * MEBIBYTE
 # A flow's 99th percentile; two processors are shared with the attackers here, so this says only that nothing stood still.
 SLOWEST = 1.0
 
 
-# Of a host's ARP requests: that the master goes on.
+# For a host's ARP requests: the master goes on.
 ANSWERED = "ARP answered"
 
 
@@ -35,7 +35,7 @@ def asking(made: Soaked) -> Asker:
 
 
 class Tally:
-    """What became of a flow in all mixtures."""
+    """The fate of a flow in all mixtures."""
 
     def __init__(self) -> None:
         self.sent = self.received = 0

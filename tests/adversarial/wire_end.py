@@ -70,7 +70,7 @@ def lose_or_send(made: socket.socket, frame: bytes) -> None:
 
 
 def send_paced(made: socket.socket, frames: Iterable[bytes], rate: float, until: Callable[[], bool] = lambda: False) -> int:
-    """So many a second, a few at a time; behind its pace it does not catch up by more than these few. How many."""
+    """Sends at a rate per second, a few at a time; when late it catches up by no more than these few. Returns the number."""
     sent, due = 0, time.monotonic()
     few = max(1, int(rate / 500))
     feed = iter(frames)
@@ -116,7 +116,7 @@ def flooding(end: WireEnd, frames: Sequence[bytes], rate: float) -> Iterator[Non
 
 
 def flood(end: WireEnd, frames: Sequence[bytes], rate: float, seconds: float | None = None) -> None:
-    """All of them once, or over and over for so long."""
+    """Sends all of them once, or over and over for this time."""
     with end.socket(0) as made:
         if seconds is None:
             send_paced(made, frames, rate)

@@ -33,7 +33,7 @@ def test_who_asks_is_learnt(router):
 
 
 def test_a_probe_is_answered_and_nothing_learnt(router):
-    """RFC 5227: who looks whether an address is taken has none."""
+    """RFC 5227: a host that checks whether an address is taken has none."""
     [[_, answer]] = router.run(EMPTY, frame_at(request(sender="0.0.0.0")))
     assert (answer.what, answer.packet[ARP].op, answer.packet[ARP].hwsrc) == ("send", 2, OWN_MAC[0])
 

@@ -27,7 +27,7 @@ def packet(n: int = 0, to: str = HOST_IP[1]):
 
 @pytest.mark.parametrize("to", [HOST_IP[1], FAR_IP])
 def test_one_question_then_all_that_waited_in_order(router, to):
-    """Behind a gateway, it is the gateway that is asked for."""
+    """For a host after a gateway, the question is for the gateway."""
     frames = [packet(n, to) for n in range(3)]
     first, *others, last = router.run(ONE_KNOWN, *(frame_at(f) for f in frames), answer())
     assert [o.what for o in first] == ["punt", "send"]

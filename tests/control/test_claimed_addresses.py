@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses that a function translates: ARP answers for them on the wire whose prefix has them, and announces them (RFC
-5227, 2.3), because no packet comes to an address that nobody answers for."""
+"""Addresses that a function translates: ARP answers for them on the wire whose prefix has them, and announces them (RFC 5227,
+2.3), because no packet comes to an address for which no host answers."""
 import pytest
 from routed import HOST_IP, HOST_MAC, OWN_IP, OWN_MAC, assert_untouched, frame_at, to_router, two_interfaces, wait
 from scapy.layers.inet import ICMP, IP, UDP
@@ -121,7 +121,7 @@ def test_a_link_that_flaps_says_no_more_than_the_limit(router):
 
 
 def test_no_wire_is_asked_for_one(router):
-    """What is routed to one belongs to no session: nobody is there."""
+    """A packet that is routed to one belongs to no session: no host has the address."""
     packet = to_router(IP(src=HOST_IP[1], dst=FIRST) / UDP(), ingress=1)
     [_, [_, dropped, sent]] = router.run(two_interfaces(control={}), claim(FIRST), frame_at(packet, ingress=1))
     assert (dropped.what, dropped.why) == ("drop", "host_unreachable")

@@ -23,7 +23,7 @@ def quoted(packet, most: int) -> Raw:
 
 
 def error_about(packet, **icmp) -> bytes:
-    """What scapy makes of it: the sums are its own."""
+    """scapy's version of it: the sums are scapy's own."""
     return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=0, ttl=64) /
                  ICMP(**icmp) / quoted(packet, 576 - 28))
 
@@ -102,7 +102,7 @@ def test_no_more_than_the_limit(router):
 
 
 def test_each_kind_of_error_and_each_interface_has_a_limit_of_its_own(router):
-    """A traceroute flood takes nothing from path MTU discovery, and nothing from those behind another interface."""
+    """A traceroute flood takes nothing from path MTU discovery, and nothing from hosts behind another interface."""
     out_of_hops = frame_at(to_router(IP(src=HOST_IP[0], dst=FAR_IP, ttl=1) / UDP()))
     others = [frame_at(to_router(IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP() / Raw(b"q" * 1400))),
               frame_at(to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP())),

@@ -16,7 +16,7 @@ from scapy.layers.inet6 import ICMPv6DestUnreach, ICMPv6ND_NS, IPerror6, IPv6
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet
 
-# What makes a router of Linux that sends all packets on, and all errors about those that it does not.
+# The settings of a Linux router that sends all packets on, and an error about every packet that it does not.
 ROUTES_ALL = {"net.ipv4.ip_forward": 1, "net.ipv4.icmp_ratelimit": 0, "net.ipv6.icmp.ratelimit": 0,
               "net.ipv6.conf.all.forwarding": 1, "net.ipv6.auto_flowlabels": 0,
               **{f"net.ipv4.conf.{one}.{key}": 0 for one in ("all", "w0", "w1") for key in ("rp_filter", "send_redirects")},
@@ -29,19 +29,19 @@ class Both:
     own: RawRouter
 
     def cross(self, *sent: OnWire, count: int | None = None) -> list[OnWire]:
-        """What comes out of both for the same packets: as many as went in, or so many."""
+        """The packets that come out of both for the same packets: as many as went in, or `count`."""
         by_linux = self.linux.cross(sent, count)
         self.own.must_be(by_linux, self.own.wires.cross(sent, count))
         assert len(by_linux) == (len(sent) if count is None else count), described(by_linux)
         return by_linux
 
     def lose(self, name: str, *sent: OnWire) -> None:
-        """What comes out of neither. packetwarp counts it under this name."""
+        """Packets that come out of neither. packetwarp counts them under this name."""
         self.linux.cross(sent, count=0)
         self.own.drops(name, *sent)
 
     def cross_alone(self, sent: OnWire) -> tuple[Packet, Packet]:
-        """What comes of one packet, by Linux and by packetwarp, where they may differ."""
+        """The results for one packet, by Linux and by packetwarp, if they may differ."""
         [[(_, by_linux)], [(_, by_own)]] = self.linux.cross([sent]), self.own.wires.cross([sent])
         return Ether(by_linux), Ether(by_own)
 
@@ -60,7 +60,7 @@ def without_identification(frame: Packet) -> bytes:
 
 
 def hop_given_back(error: Packet) -> Packet:
-    """Linux had taken a hop from what it quotes. What packetwarp quotes is as it was received."""
+    """Linux has taken a hop from the quoted packet. packetwarp quotes it as it was received."""
     if IPerror in error:
         error[IPerror].ttl += 1
         del error[IPerror].chksum, error[ICMP].chksum

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first messages of a BGP session (RFC 4271, 4.2 and 4.4), by who listens or who connects: OPEN, KEEPALIVE. Prints
-"established" and the peer's AS once both have come. Not a routing daemon: what one needs of the network below it."""
+"""The first messages of a BGP session (RFC 4271, 4.2 and 4.4), by a listener or a connecting peer: OPEN, KEEPALIVE. Prints
+"established" and the peer's AS once both have come. Not a routing daemon: it has a daemon's demands on the network below it."""
 from __future__ import annotations
 
 import socket

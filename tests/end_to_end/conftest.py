@@ -12,7 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(ROOT / "python"), str(ROOT / "python/connectx")]
-# What a run tells of itself is read by tests of other folders too.
+# Tests of other folders read a run's telemetry too.
 sys.path.append(str(HERE / "telemetry"))
 
 import make_captures  # noqa: E402

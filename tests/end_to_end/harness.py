@@ -35,7 +35,7 @@ LIVE = "   in flight"
 
 @dataclasses.dataclass(frozen=True)
 class Packets:
-    """Where the packets of a run went."""
+    """The fates of the packets of a run."""
 
     rx: int
     tx: int
@@ -73,8 +73,8 @@ def assert_control_plane_keeps_nothing(report: dict[str, Any]) -> int:
 
 
 def assert_kernel_interfaces_keep_nothing(report: dict[str, Any]) -> int:
-    """What was handed to a kernel interface came to the kernel, and what the kernel sent has left by the port, or was
-    dropped by name. How many packets their workers gave to the control plane."""
+    """Packets handed to a kernel interface came to the kernel, and packets of the kernel have left by the port, or were dropped
+    by name. Returns the number of packets that their workers gave to the control plane."""
     kernels = report.get("kernel", [])
     for one in kernels:
         into, out = one["in"], one["out"]
@@ -97,7 +97,7 @@ class Run:
 
     @property
     def log(self) -> list[str]:
-        """What packetwarp itself said; the EAL's and the drivers' lines are theirs."""
+        """packetwarp's own lines, without the EAL's and the drivers'."""
         return [line for line in self.stderr.splitlines() if line.startswith("packetwarp: ")]
 
     @property
@@ -110,7 +110,7 @@ class Run:
 
     @property
     def result(self) -> dict[str, Any]:
-        """What --json wrote, its packets conserved."""
+        """The result of --json, its packets conserved."""
         assert self.json is None or self.json.is_file(), f"no result was written\n{self}"
         report = json.loads(self.stdout if self.json is None else self.json.read_text())
         packets_of(report)
@@ -165,7 +165,7 @@ class Running:
         return self
 
     def finish(self, seconds: float = 60) -> Run:
-        """Waits for its end. A run that hangs fails the test that waits for it, and is not left behind."""
+        """Waits for its end. A run that hangs fails the test that waits for it, and is ended."""
         self.process.wait(seconds)
         return self.so_far()
 
@@ -178,7 +178,7 @@ class Running:
 
 
 def end_with_the_tests() -> None:
-    """In a new process, before it becomes the program: a run that is killed leaves nothing behind that polls."""
+    """Called in a new process, before it becomes the program: a run whose test is killed ends, and polls no more."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -246,8 +246,8 @@ class Program:
 
 
 def alone(command: str, options: Iterable[str]) -> list[str]:
-    """Of l2fwd: without a control socket where none is asked for, so that whoever looks for the only packetwarp that runs
-    finds no test's; and with workers that leave their CPUs to other tests while they have nothing to do."""
+    """l2fwd's options: without a control socket unless one is asked for, so that a search for the only running packetwarp finds
+    no test's; and with workers that leave their CPUs to other tests while they are idle."""
     words = list(map(str, options))
     if command != "l2fwd":
         return words
@@ -257,7 +257,7 @@ def alone(command: str, options: Iterable[str]) -> list[str]:
 
 
 def is_running(pid: int) -> bool:
-    """Whoever's child it is; one that has ended and is not collected does not run."""
+    """Whether a process runs, any parent's; one that has ended and is not collected does not run."""
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     return False

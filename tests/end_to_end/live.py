@@ -43,7 +43,7 @@ NAT44: dict[str, Any] = {"inside": "left", "outside": "right", "pool": ["198.51.
 
 @dataclasses.dataclass
 class Live:
-    """One that runs, and its file."""
+    """A running packetwarp, and its file."""
 
     packetwarp: Program
     running: Running
@@ -62,7 +62,7 @@ class Live:
         return json.loads(self.said(command, *words, "--json"))
 
     def report(self) -> Any:
-        """Of the moment."""
+        """The report of this moment."""
         with Control(self.control) as client:
             return client.ask("report")["result"]
 

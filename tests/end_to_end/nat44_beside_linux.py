@@ -24,8 +24,8 @@ NAT44 = {
                {"protocol": "udp", "inside": f"{HOST}:53", "outside": f"{POOL}:5353"},
                {"inside": OWN_ADDRESS, "outside": ALONE}],
 }
-# What begins outside comes in by the three forwards only. What conntrack takes for no packet of a connection it would
-# let through as it is: everybody drops it. The sums of packets are not looked at, as packetwarp does not.
+# Connections from outside come in by the three forwards only. conntrack would let packets of no connection through
+# unchanged: this drops them. The sums of packets are not checked, as in packetwarp.
 NFTABLES = f"""
 table ip translation {{
   chain inwards {{
@@ -64,7 +64,7 @@ class Translators(Both):
         return [Ether(frame)[IP] for _, frame in there]
 
     def answered(self, sent: Packet, reply: Packet) -> None:
-        """One from the left, one to what has become of it."""
+        """A packet from the left, and an answer to its translation."""
         self.cross(into(LEFT, sent))
         [(side, _)] = self.cross(into(RIGHT, reply))
         assert side == LEFT

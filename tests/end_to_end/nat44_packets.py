@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets as they are on the two sides of a NAT44. What is changed in them is changed by scapy, checksums too."""
+"""Packets as they are on the two sides of a NAT44. scapy makes all changes to them, checksums too."""
 from __future__ import annotations
 
 from raw_network import HOSTS, LEFT, RIGHT
@@ -38,8 +38,8 @@ def port_of(packet: Packet) -> int:
 
 
 def answer_to(packet: Packet, to: str | None = None, ttl: int = 64) -> Packet:
-    """The same content back, from whom it was for; to whom it came from, or somebody else. A checksum that was wrong, or
-    none, is so again."""
+    """The same content back, from its destination; to its source, or to another host. A checksum that was wrong, or absent, is so
+    again."""
     packet = IP(bytes(packet))
     answer = packet.copy()
     answer.src, answer.dst, answer.ttl = packet.dst, to or packet.src, ttl
@@ -57,6 +57,6 @@ def answer_to(packet: Packet, to: str | None = None, ttl: int = 64) -> Packet:
 
 
 def error_about(packet: Packet, source: str, held: int | None = None, to: str | None = None, **icmp) -> Packet:
-    """An ICMP error to whom a packet is from, with so many bytes of it, or all."""
+    """An ICMP error to a packet's source, with this many bytes of the packet, or all."""
     whole = bytes(packet)
     return IP(src=source, dst=to or packet.src) / ICMP(**icmp) / whole[:held or len(whole)]

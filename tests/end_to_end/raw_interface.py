@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interfaces of network namespaces as raw frames: what is sent leaves by them, what arrives on them is read whole."""
+"""Interfaces of network namespaces as raw frames: sent frames leave by them, and arriving frames are read whole."""
 from __future__ import annotations
 
 import contextlib
@@ -43,7 +43,7 @@ def entered(namespace: Namespace) -> Iterator[None]:
 
 
 class RawInterface:
-    """One end of a wire that packetwarp is the other end of."""
+    """The end of a wire whose other end is packetwarp's."""
 
     def __init__(self, namespace: Namespace, name: str) -> None:
         with entered(namespace):

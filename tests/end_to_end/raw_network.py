@@ -25,7 +25,7 @@ LEFT, RIGHT = "left", "right"
 SIDES = (LEFT, RIGHT)
 OWN_MAC = {one["name"]: one["mac"] for one in TWO_NETWORKS["interfaces"]}
 HOST_MAC = {LEFT: LEFT_HOST_MAC, RIGHT: RIGHT_HOST_MAC}
-# Hosts that the router knows: 1.1.1.2 to 1.1.1.9, 2.2.2.2 to 2.2.2.9, the same of IPv6. A bit more is behind the right.
+# Hosts that the router knows: 1.1.1.2 to 1.1.1.9, 2.2.2.2 to 2.2.2.9, the same of IPv6. A few more are on the right.
 HOSTS = {side: [f"{n}.{n}.{n}.{host}" for host in range(2, 10)] for n, side in enumerate(SIDES, start=1)}
 HOSTS6 = {side: [f"2001:db8:{n}::{host}" for host in range(2, 10)] for n, side in enumerate(SIDES, start=1)}
 FAR, FAR6 = "198.51.100.7", "2001:db8:ff::7"
@@ -54,7 +54,7 @@ def out_of(side: str, packet: Packet) -> OnWire:
 
 
 class Wires:
-    """The far ends of both wires. What comes beyond what is waited for is there the next time."""
+    """The far ends of both wires. Frames beyond the awaited ones are returned by the next call."""
 
     # More than one frame's worth of queues anywhere on the way.
     WINDOW = 32
@@ -65,7 +65,7 @@ class Wires:
         self._ends = {LEFT: left, RIGHT: right}
 
     def cross(self, sent: Sequence[OnWire], count: int | None = None) -> list[OnWire]:
-        """Sends, and waits for as many frames as are sent, or for so many."""
+        """Sends, and waits for as many frames as are sent, or for `count`."""
         arrived: list[OnWire] = []
         for begin in range(0, len(sent), self.WINDOW):
             some = sent[begin:begin + self.WINDOW]
@@ -135,7 +135,7 @@ class RawRouter:
     dropped: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
 
     def passes(self, *ways: tuple[OnWire, OnWire]) -> None:
-        """What is sent, and what has to come of it."""
+        """Sent packets, and the expected ones."""
         arrived = self.wires.cross([sent for sent, _ in ways])
         self.must_be([wanted for _, wanted in ways], arrived)
 

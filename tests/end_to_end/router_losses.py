@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the packets between two hosts and `packetwarp run` went: each link's two ends, the result, the hosts' sockets."""
+"""The fates of the packets between two hosts and `packetwarp run`: each link's two ends, the result, the hosts' sockets."""
 from __future__ import annotations
 
 import json
@@ -17,8 +17,8 @@ def kernel_counts(host: Namespace, interface: str) -> tuple[int, int]:
 
 
 def counts_at_rest(network: RouterNetwork) -> list[tuple[int, int]]:
-    """Of both hosts' interfaces, once nothing has moved for a while: a connection's end goes to and fro when its programs
-    have ended already."""
+    """The counts of both hosts' interfaces, once nothing has moved for a while: a connection's last packets go to and fro when
+    its programs have ended already."""
     ends: list[tuple[int, int]] = []
 
     def at_rest() -> bool:
@@ -32,9 +32,9 @@ def counts_at_rest(network: RouterNetwork) -> list[tuple[int, int]]:
 
 
 def report_with_each_loss(network: RouterNetwork) -> dict[str, Any]:
-    """The result, once it is sure that no packet was lost where no counter says so: what a host sent came to the port, or
-    its driver counts it as missed; what a port sent came to the host. What is between is the result's own sum. For hosts
-    without IPv6: theirs sends before packetwarp is there."""
+    """The result, once it is sure that each loss has a counter: packets of a host came to the port, or its driver counts them as
+    missed; packets of a port came to the host. The result itself has the sum of packets between. For hosts without IPv6: with it
+    they send before packetwarp is up."""
     ends = counts_at_rest(network)
     report = network.end().result
     for (arrived, sent), port in zip(ends, report["ports"], strict=True):

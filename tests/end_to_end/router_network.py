@@ -18,7 +18,7 @@ from namespaces import Namespace, Namespaces, stop, wait_for
 from raw_interface import RawInterface
 
 LEFT_HOST_MAC, RIGHT_HOST_MAC = "02:00:00:00:01:02", "02:00:00:00:02:02"
-# What Linux makes of RIGHT_HOST_MAC (RFC 4291, appendix A).
+# The address that Linux makes from RIGHT_HOST_MAC (RFC 4291, appendix A).
 RIGHT_LINK_LOCAL = "fe80::ff:fe00:202"
 
 # 1.1.1.0/24 behind w0 and 2.2.2.0/24 behind w1, with IPv6 beside.
@@ -63,8 +63,8 @@ class RouterNetwork:
 def router_between(packetwarp: Program, namespaces: Namespaces, file: dict[str, Any], *, ipv6: bool = True,
                    right_mtu: int = 1500, driver: str = "net_af_packet", lcores: str = "0-1",
                    queues: int = 1) -> Iterator[RouterNetwork]:
-    """ipv6: without it the hosts' kernels send nothing that nobody asked for. queues: of each port, either way; which
-    packets come by which is net_af_packet's to say."""
+    """ipv6: without it the hosts' kernels send no unrequested packets. queues: of each port, either way; net_af_packet decides
+    which packets come by which."""
     skip_where_missing(driver)
     left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
     for namespace in (middle,) if ipv6 else (left, middle, right):
@@ -101,7 +101,7 @@ def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], dri
 
 @dataclasses.dataclass(frozen=True)
 class Pinged:
-    """What ping says of its echo requests."""
+    """ping's result for its echo requests."""
 
     sent: int
     received: int
@@ -113,14 +113,14 @@ class Pinged:
 
 
 def ping(host: Namespace, to: str, *options: str, count: int = 3) -> Pinged:
-    """Asks until so many answers have come. Those that are late, as on a machine that stands still now and then, count."""
+    """Asks until `count` answers have come. Late answers count, as on a machine that stands still now and then."""
     pinged = pinged_by(host, to, "-w", "20", *options, count=count)
-    # Of late answers more may come at once than are waited for.
+    # More late answers may come at once than are awaited.
     return dataclasses.replace(pinged, received=min(pinged.received, count))
 
 
 def ping_in_vain(host: Namespace, to: str, *options: str, count: int = 3) -> Pinged:
-    """Asks so often, for errors or nothing."""
+    """Asks this often, for errors or nothing."""
     return pinged_by(host, to, "-W", "5", *options, count=count)
 
 

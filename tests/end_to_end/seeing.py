@@ -71,7 +71,7 @@ class Control:
 
 
 def assert_accounted_for(report: dict[str, Any]) -> dict[str, Any]:
-    """Of the moment too: what has come has left, was dropped by name, or is still there."""
+    """At this moment too: each received packet has left, was dropped by name, or is still held."""
     packets = report["packets"]
     gone = packets["tx"] + packets["punted"] + packets["in_flight"] + sum(packets["dropped"].values())
     assert packets["rx"] == gone, packets

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a traffic program's streams have to look like, packet by packet: TRex's field engine once more, in plain steps.
+"""The expected packets of a traffic program's streams: TRex's field engine again, in plain steps.
 
-It shares no code with packetwarp: variables are counters that go one step at a time, as TRex keeps them, and checksums
-are scapy's. Random values cannot be foretold: they are read out of the packet that came, and have to be in their range.
-"""
+It shares no code with packetwarp: variables are counters that go one step at a time, as TRex keeps them, and checksums are
+scapy's. Random values cannot be predicted: they are read out of the received packet, and must be in their range."""
 from __future__ import annotations
 
 from collections.abc import Iterator

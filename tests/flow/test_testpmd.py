@@ -15,7 +15,7 @@ from testpmd_peer import memory_options
 TESTPMD = shutil.which("dpdk-testpmd")
 GRAMMAR = "22.11"  # whose commands these are; later ones have other arrays, and take more
 REFUSALS = ("Bad arguments", "Command not found", "Ambiguous command")
-# What both programs write of a command that they took.
+# The output of both programs for a command that they accept.
 ANSWERS = re.compile(r"^(@(?:validate|create|isolate) .*|Flow rule .*|ID\tGroup.*|\d+\t.*\t.*|Ingress traffic .*)$", re.MULTILINE)
 
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
 
 def answers_of_testpmd(nic: pathlib.Path, commands: list[str]) -> list[str | None]:
-    """What it said of each command; None where it refused it."""
+    """Its answer to each command; None for a refused command."""
     cores = sorted(os.sched_getaffinity(0))
     if len(cores) < 2:
         pytest.skip("dpdk-testpmd needs two CPUs")
@@ -84,7 +84,7 @@ def test_generated_commands_are_taken_alike(compare, request: pytest.FixtureRequ
 
 
 def reference_commands() -> list[str]:
-    """What NVIDIA's create_flows.sh writes (tests/flow/reference_flows.h has the same for C++)."""
+    """The output of NVIDIA's create_flows.sh (tests/flow/reference_flows.h has the same for C++)."""
     to_group = [f"flow create {port} group 0 ingress pattern eth / ipv4 / udp / end actions jump group 1 / end"
                 for port in (0, 1)]
     leaving = [f"flow create {port} group 0 egress pattern eth / ipv4 / udp / end actions set_mac_dst mac_addr {to} / "

@@ -17,9 +17,9 @@ from raw_network import HOST_MAC, LEFT, OWN_MAC, RIGHT, SIDES, OnWire, Wires
 from scapy.layers.l2 import Ether
 from tap_wire import TapWire
 
-# What is sent, and what has to come of it.
+# A sent packet, and the expected one.
 Way = tuple[OnWire, OnWire]
-# Hosts with a stack of their own, in place of whoever is on the left and on the right.
+# Hosts with a stack of their own, in place of the hosts on the left and on the right.
 CLIENT, SERVER = "client", "server"
 STACKS = (CLIENT, SERVER)
 SIDE_OF = {LEFT: LEFT, RIGHT: RIGHT, CLIENT: LEFT, SERVER: RIGHT}
@@ -27,10 +27,11 @@ SIDE_OF = {LEFT: LEFT, RIGHT: RIGHT, CLIENT: LEFT, SERVER: RIGHT}
 
 @dataclasses.dataclass(frozen=True)
 class Device:
-    """What QEMU plays. pmd: the driver of DPDK that takes it. virtual: a function that the kernel's driver of the physical
-    one made. longest: frames up to so many bytes are received; frames: "plain" where those of a VLAN are not received that
-    nobody registered with the physical function. resets: what the IOMMU says while the device is reset. queues: of either direction, at most. spread: how packets get to several of
-    them. rules: how many of those of test_rules.py its driver takes, and how many of these are the NIC's with rules.on: auto."""
+    """A device that QEMU plays. pmd: its driver of DPDK. virtual: a function that the kernel's driver of the physical one made.
+    longest: frames up to this many bytes are received; frames: "plain" if frames of an unregistered VLAN are not received.
+    resets: the IOMMU's messages while the device is reset. queues: of either direction, at most. spread: the way packets are
+    distributed over several of them. rules: how many rules of test_rules.py its driver takes, and how many of these are the NIC's
+    with rules.on: auto."""
 
     name: str
     model: str
@@ -72,8 +73,8 @@ class GuestWires(Wires):
 
 @dataclasses.dataclass
 class Bed:
-    """wires: of the first two NICs; hosts: behind the other two, where namespaces can be made. addresses: of PCI, of what
-    packetwarp has of each side; physical: of the NICs."""
+    """wires: of the first two NICs; hosts: of the other two, if namespaces can be made. addresses: packetwarp's PCI addresses of
+    each side; physical: the NICs'."""
 
     device: Device
     guest: Guest
@@ -85,12 +86,12 @@ class Bed:
     nics: dict[str, Nic]
 
     def number(self, side: str) -> int:
-        """Of its NIC in the guest."""
+        """The number of its NIC in the guest."""
         return list(self.nics).index(side)
 
     def take_out(self, side: str) -> None:
-        """As somebody's hand does: the guest's kernel is asked to let it go, and asks whoever has it. A virtual function goes
-        when its physical one is to have none."""
+        """Like a person's hand: the guest's kernel is asked to release it, and asks its owner. A virtual function goes when its
+        physical one is told to have none."""
         if self.device.virtual:
             self.guest.shell(f"(echo 0 > /sys/bus/pci/devices/{self.addresses[side]}/physfn/sriov_numvfs) >/dev/null 2>&1 &")
         else:
@@ -117,7 +118,7 @@ class Bed:
             try:
                 yield running.wait_until_forwarding()
             finally:
-                # A run that is left behind would keep the ports from the next.
+                # A run that is not ended would keep the ports from the next.
                 if running.is_alive():
                     running.send(signal.SIGINT).finish()
 
@@ -135,7 +136,7 @@ class Bed:
                 assert here == wanted, f"{side}, from frame {begin} on: {difference(wanted, here)}"
 
     def must_be_well(self) -> None:
-        """What the kernel of the guest has seen."""
+        """The kernel log of the guest is clean."""
         lines = self.guest.console().splitlines()
         wrong = [line for line in lines if BROKEN.search(line) or (self.device.resets == "quietly" and FAULT.search(line))]
         assert not wrong, wrong

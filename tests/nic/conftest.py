@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """ci/nic_test.sh ends this by SIGTERM, which is to leave no namespace and no guest behind either."""
+    """ci/nic_test.sh ends this by SIGTERM, which must not leave a namespace or a guest either."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
@@ -95,7 +95,7 @@ def bed(request: pytest.FixtureRequest, binary: pathlib.Path, debian: pathlib.Pa
 
 @pytest.fixture(scope="session")
 def driver(bed: Bed) -> Says:
-    """What testpmd says of the device's, in one run."""
+    """testpmd's answers about the device, in one run."""
     return says_of(bed, rules_on(queues_of(bed)), queues_of(bed))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `packetwarp doctor` has to say of a guest: each verdict, from what the machine was given and from its own files."""
+"""The expected report of `packetwarp doctor` on a guest: each verdict, from the machine's definition and from its own files."""
 from __future__ import annotations
 
 import dataclasses
@@ -7,7 +7,7 @@ import json
 
 from guest import Guest
 
-# Of a check: what it says of a device, a node, or "" for the machine: the status, and words of the reading.
+# A check's result for a device, a node, or "" for the machine: the status, and words of the reading.
 Verdict = tuple[str, str]
 Truth = dict[tuple[str, str], Verdict]
 MACHINE = ""
@@ -35,7 +35,8 @@ def must_be(truth: Truth, said: Truth) -> None:
 
 
 def of_any_guest(guest: Guest) -> Truth:
-    """Of what QEMU gives to each: two CPUs of one node, a clock, no GPU and no NIC of NVIDIA's, and no limit."""
+    """The properties that QEMU gives to each guest: two CPUs of one node, a clock, no GPU and no NIC of NVIDIA's, and no
+    limit."""
     flags = guest.shell("grep -m1 ^flags /proc/cpuinfo").split()
     clock = guest.shell("cat /sys/devices/system/clocksource/clocksource0/current_clocksource").strip()
     # libibverbs, which DPDK's mlx5 brings, has the kernel load ib_core.

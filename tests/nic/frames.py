@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests on NICs send: frames of every length and kind, numbered, each different from every other; and what has to
-come of each, by scapy."""
+"""The frames of the tests on NICs: of every length and kind, numbered, each different from every other; and the expected results,
+by scapy."""
 from __future__ import annotations
 
 import functools
@@ -17,9 +17,9 @@ from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
 from scapy.packet import Packet
 
 COUNT = 10_000
-# Of packets and their answers; whole windows.
+# The number of packets and their answers; whole windows.
 PAIRS = 157 * Wires.WINDOW
-# Of an Ethernet frame without its check sequence (IEEE 802.3, 3.2.7), and of one with an MTU of 9,000.
+# The lengths of an Ethernet frame without its check sequence (IEEE 802.3, 3.2.7), and of one with an MTU of 9,000.
 SHORTEST, LONGEST, JUMBO = 60, 1514, 9014
 ETHERNET = 14
 POOL = "203.0.113.1"
@@ -57,7 +57,7 @@ KINDS: tuple[Callable[[str, int], Packet], ...] = (
     lambda side, n: ipv6(side, HOSTS6[OTHER_SIDE[side]][n % 8], TCP(sport=1024 + n % 60_000, dport=80, seq=n)),
     lambda side, n: ipv6(side, HOSTS6[OTHER_SIDE[side]][n % 8], ICMPv6EchoRequest(id=n & 0xFFFF)),
 )
-# What stands between the Ethernet header and the packet.
+# The layers between the Ethernet header and the packet.
 TAGS: tuple[Callable[[int], Packet | None], ...] = (
     lambda n: None, lambda n: Dot1Q(vlan=n % 4095, prio=n % 8), lambda n: None, lambda n: Dot1AD(vlan=n % 4095) / Dot1Q(vlan=n % 100))
 

@@ -23,8 +23,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 LONGEST = 65536
 # Seconds: ten times what it takes without KVM.
 BOOTS_IN = 240
-# Without the IOMMU's own words virtio's queues are read past it, and vfio has no group to give. igb has functions only
-# behind a root port of its own; a NIC that is to be taken out of a running machine needs one as well.
+# Without these words virtio's queues bypass the IOMMU, and vfio has no group to give. igb has functions only behind a
+# root port of its own; a NIC that is taken out of a running machine needs one as well.
 OF_MODEL = {"virtio-net-pci": ",iommu_platform=on,disable-legacy=on"}
 
 
@@ -60,7 +60,7 @@ class UnixWire:
 
 @dataclasses.dataclass(frozen=True)
 class Nic:
-    """One of a guest. backend: QEMU's -netdev; files: descriptors that it names."""
+    """A guest's NIC. backend: QEMU's -netdev; files: descriptors that it names."""
 
     model: str
     mac: str
@@ -113,7 +113,7 @@ class Guest:
         return self.shell(f"basename $(readlink /sys/bus/pci/devices/{address}/driver) 2>/dev/null || true").strip()
 
     def addresses_of_nics(self) -> list[str]:
-        """In the order in which the machine was given them: each is alone behind its root port."""
+        """In the order of the machine's definition: each is alone behind its root port."""
         found = self.shell("for d in /sys/bus/pci/devices/*; do [ $(cat $d/class) != 0x020000 ] || basename $d; done")
         return found.split()
 
@@ -141,7 +141,8 @@ def shared(name: str, path: pathlib.Path, read_only: bool) -> list[str]:  # fmt:
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """Of the machine. iommu: whether there is one; hugepages: of 2 MiB; words: further ones of the kernel's command line."""
+    """The settings of the machine. iommu: whether it has one; hugepages: of 2 MiB; words: further ones of the kernel's command
+    line."""
 
     iommu: str = "on"
     hugepages: int = 256

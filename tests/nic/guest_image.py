@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a guest boots from: Debian's kernel, and an initial file system that holds busybox and the few modules by which the
-guest mounts this machine's own files. There is no disk and no image."""
+"""The image that a guest boots from: Debian's kernel, and an initial file system that holds busybox and the few modules by which
+the guest mounts this machine's own files. It has no disk."""
 from __future__ import annotations
 
 import lzma
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-# What the init script below needs before it sees another file system.
+# The modules that the init script below needs before it sees another file system.
 EARLY_MODULES = ("9pnet_virtio", "9p", "overlay")
 
 # The guest's root is this machine's, read only, with what the guest writes beside it in the guest's memory. Modules are
@@ -38,7 +38,7 @@ exec chroot /root /bin/sh "$folder/agent.sh" "$folder"
 
 
 class NoGuest(Exception):
-    """What is missing."""
+    """The missing part."""
 
 
 def kernel_release(debian: pathlib.Path) -> str:

@@ -14,7 +14,7 @@ PROMPT = "testpmd> "
 
 
 def answers(bed: Bed, commands: Sequence[str], *options: str) -> list[str]:
-    """Of each command, without its echo."""
+    """The answer to each command, without its echo."""
     file = bed.guest.folder / "testpmd"
     file.write_text("\n".join([*commands, "quit", ""]))
     devices = " ".join(f"-a {bed.addresses[side]}" for side in SIDES)
@@ -25,7 +25,7 @@ def answers(bed: Bed, commands: Sequence[str], *options: str) -> list[str]:
     return [chunk.partition("\n")[2].strip() for chunk in chunks[:-1]]
 
 
-# What a port may be told beside rules, by the names of docs/hardware.md: the commands, the last of which answers.
+# Settings of a port beside rules, by the names of docs/hardware.md: the commands, the last of which answers.
 CONTROLS = {"MTU change": ("port stop 0", "port config mtu 0 1400"),
             "multicast filter": ("port start 0", "mcast_addr add 0 01:00:5e:00:00:01"),
             "VLAN filter": ("vlan set filter on 0",),
@@ -37,8 +37,8 @@ REFUSED = re.compile(r"diag=-\d+|error: |return code = -\d+")
 
 @dataclasses.dataclass(frozen=True)
 class Says:
-    """Of a driver, by testpmd's commands: which of some rules its first port takes, how it spreads packets over queues, how many
-    of these it has, and which of CONTROLS it does."""
+    """A driver's abilities, by testpmd's commands: the rules that its first port takes, the way it spreads packets over queues,
+    the number of these, and the controls among CONTROLS."""
 
     takes: list[bool]
     key: bytes
@@ -68,7 +68,7 @@ def says_of(bed: Bed, rules: Sequence[str], queues: int) -> Says:
 
 
 def verdicts(commands: Sequence[str], given: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    """Of each rule: whether it is valid, and whether it was made."""
+    """For each rule: whether it is valid, and whether it was made."""
     for command, answer in zip(commands, given, strict=True):
         assert "Flow rule" in answer or "Caught PMD error" in answer, f"{command}: {answer}"
     rules = len(commands) // 2

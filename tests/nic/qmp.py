@@ -25,7 +25,7 @@ class Monitor:
         return json.loads(self._lines.readline())
 
     def do(self, command: str, **arguments: Any) -> Any:
-        """What it returns; events in front of that are skipped."""
+        """Its return value; events before that are skipped."""
         self._socket.sendall(json.dumps({"execute": command, "arguments": arguments}).encode() + b"\n")
         while True:
             answer = self._next()

@@ -21,7 +21,7 @@ class TapWire:
             self.file = os.open("/dev/net/tun", os.O_RDWR)
             fcntl.ioctl(self.file, TUNSETIFF, struct.pack("16sH22x", name.encode(), IFF_TAP | IFF_NO_PI))
         namespace.ip("link", "set", name, "address", mac)
-        # Checksums as a wire carries them: nothing behind this end would fill them in.
+        # Checksums as on a wire: after this end nothing would fill them in.
         namespace.wire_frames_only(name)
         namespace.ip("link", "set", name, "up")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a port does beside forwarding: the second table of docs/hardware.md ("What has run on which driver"), cell by cell."""
+"""The abilities of a port beside forwarding: the second table of docs/hardware.md ("What has run on which driver"), cell by
+cell."""
 from __future__ import annotations
 
 from bed import Bed, end_well

@@ -33,7 +33,7 @@ def test_nat44(bed):
 
 
 def test_frames_of_9000_bytes(bed):
-    """Those that the device does not take are an error that the port counts."""
+    """Frames that the device does not take are an error that the port counts."""
     ways = routed(400, JUMBO)
     taken = [way for way in ways if len(way[0][1]) <= bed.device.longest]
     with bed.routing(known_hosts(mtu={side: 9000 for side in SIDES})) as running:

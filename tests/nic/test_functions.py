@@ -14,7 +14,7 @@ from raw_network import LEFT, known_hosts
 from test_links import all_pass, wait_until, watched_router
 
 pytestmark = pytest.mark.devices("igb-vf")
-# What iommu=pt has the kernel do; while vfio has a device it maps for that.
+# The kernel's choice with iommu=pt; while vfio has a device it maps for that device.
 PASSED_ON = "passes addresses on (identity)"
 BIND = "dpdk-devbind.py --bind=vfio-pci"
 

@@ -79,12 +79,12 @@ def all_pass(bed: Bed, number: int) -> None:
 
 
 def send(bed: Bed, number: int) -> None:
-    """Some of the same, of which nobody knows what will come."""
+    """Sends some more of the same; the result is open."""
     bed.wires.cross([sent for sent, _ in routed()[SOME * number:SOME * number + 8]], count=0)
 
 
 def test_a_cable_pulled_and_put_back(bed):
-    """What is sent meanwhile waits in the device, or is lost there, or is dropped by name: it is different for each. Afterwards
+    """Packets sent meanwhile wait in the device, are lost there, or are dropped by name, depending on the device. Afterwards
     everything passes."""
     with watched_router(bed) as running:
         before, took = link_events(bed), []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linux's own hosts behind the NICs: ping, TCP and UDP by NAT44. What arrives has right checksums, and nothing is lost
-where no counter says so."""
+"""Linux's own hosts behind the NICs: ping, TCP and UDP by NAT44. Arriving packets have right checksums, and each loss has a
+counter."""
 from __future__ import annotations
 
 import pytest
@@ -10,7 +10,7 @@ from namespaces import Namespace
 from router_network import iperf3, ping, two_networks
 
 SERVERS = "2.2.2.2"
-# Of /proc/net/snmp; any of them tells of a checksum that was wrong.
+# Counters of /proc/net/snmp; any of them shows a wrong checksum.
 WRONG = {"Ip": "InHdrErrors", "Icmp": "InCsumErrors", "Tcp": "InCsumErrors", "Udp": "InCsumErrors"}
 
 

@@ -8,7 +8,8 @@ from scapy.packet import Packet
 
 
 def hash_of(key: bytes, packet: Packet) -> int:
-    """Of a TCP or UDP packet in IPv4: addresses, then ports. For each bit that is set, the 32 bits of the key from there."""
+    """The hash of a TCP or UDP packet in IPv4: addresses, then ports. For each bit that is set, the 32 bits of the key from
+    there."""
     what = socket.inet_aton(packet.src) + socket.inet_aton(packet.dst) + packet.sport.to_bytes(2, "big") + packet.dport.to_bytes(2, "big")
     keyed, bits = int.from_bytes(key, "big"), 8 * len(key)
     result = 0

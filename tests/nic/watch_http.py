@@ -34,7 +34,7 @@ def main() -> None:
     port, file = int(sys.argv[1]), pathlib.Path(sys.argv[2])
     last = None
     while True:
-        # Before it listens, and after its end, there is nobody.
+        # Before it listens, and after its end, no server answers.
         with contextlib.suppress(OSError, http.client.HTTPException):
             if (seen := look(port)) != last:
                 last = seen

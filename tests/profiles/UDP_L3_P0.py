@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One user with 5001 sessions, by UDP source port: the evaluation's traffic towards port 0."""
+"""A single user with 5001 sessions, by UDP source port: the evaluation's traffic towards port 0."""
 from trex_stl_lib.api import *
 
 

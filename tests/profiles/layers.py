@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a tunnel, IPv6, a capture's packet and plain bytes need."""
+"""The needs of a tunnel, IPv6, a capture's packet and plain bytes."""
 import os
 
 from trex_stl_lib.api import *

@@ -34,7 +34,7 @@ class Ranges(object):
                    STLVmFixChecksumHw("IP", "UDP", CTRexVmInsFixHwCs.L4_TYPE_UDP)),
             stream(6, STLVmTupleGen("t", "10.0.0.1", "10.0.0.3", 7, 8, limit_flows=0),
                    STLVmWrFlowVar("t.ip", "IP.src"), STLVmFixIpv4("IP"), STLVmWrFlowVar("t.port", "UDP.sport"),
-                   STLVmWrFlowVar("t.ip", "IP.dst")),  # behind the fix: the checksum is of before
+                   STLVmWrFlowVar("t.ip", "IP.dst")),  # after the fix: the checksum is the earlier one
         ]
 
 

@@ -17,7 +17,7 @@ def spread(values: list[float]) -> Json:
 
 
 def case(executor: str, burst: int, *rates: float, latency: float | None = None, **setting: Any) -> Json:
-    """One that went well, in more runs than one; `latency` is its median in microseconds."""
+    """A case that went well, in several runs; `latency` is its median in microseconds."""
     rates = rates if len(rates) > 1 else rates * 2
     made = {"function": "forward", "executor": executor, "placement": "host", "burst": burst, "frame_bytes": 64, "pipelines": 8,
             "lcores": 9, "packet_time_ns": 0, "workers": "run-to-completion", "offered_mpps": None, "status": "ok",

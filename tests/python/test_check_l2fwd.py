@@ -29,7 +29,7 @@ def with_byte(frames: list[bytes], packet: int, byte: int) -> list[bytes]:
 
 @pytest.fixture(scope="module", autouse=True)
 def what_tshark_said():
-    """Of frames that it has read before: it takes a fifth of a second to start."""
+    """tshark's output for frames that it has read before: it takes a fifth of a second to start."""
     ask = check_l2fwd.read_with_tshark
     known: dict[bytes, list[check_l2fwd.Seen]] = {}
 

@@ -34,7 +34,7 @@ def test_the_program_that_comes_first_changes_from_round_to_round(tmp_path):
 
 
 def test_the_ratio_is_the_median_of_the_rounds_own_ratios(tmp_path):
-    """A host that turns slow for a whole round changes both rates and not the ratio."""
+    """A host that becomes slow for a whole round changes both rates and not the ratio."""
     bed = PlayedBed(tmp_path, {"before": [100, 50, 80], "after": [90, 45, 88]})
     case = compare(bed, b"as the bed wrote it", PROGRAMS, CASE, rounds=3, seconds=1.0)
     assert case["ratios"] == pytest.approx([0.9, 0.9, 1.1])

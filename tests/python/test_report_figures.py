@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What python/report.py draws, read back from the pictures before they become pixels."""
+"""The pictures of python/report.py, read back before they become pixels."""
 from __future__ import annotations
 
 import math

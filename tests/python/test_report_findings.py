@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the report says follows from results, and how it picks and labels what it draws."""
+"""The report's conclusions from results, and its choice and labels of pictures."""
 from __future__ import annotations
 
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What python/report.py takes, and the one line that it says to what it does not take."""
+"""The input that python/report.py takes, and its one line about any other input."""
 from __future__ import annotations
 
 import contextlib

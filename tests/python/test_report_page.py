@@ -25,7 +25,7 @@ NO_END = {"meta", "img", "source", "br", "link"}
 
 
 class Reader(html.parser.HTMLParser):
-    """What opens is closed in order; everything that the page would fetch."""
+    """Checks that elements are closed in order, and collects everything that the page would fetch."""
 
     def __init__(self) -> None:
         super().__init__()

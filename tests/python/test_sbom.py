@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sbom.py lists is what the build links and includes, as dpkg and pip know it."""
+"""The list of sbom.py is the build's linked and included files, as dpkg and pip know them."""
 from __future__ import annotations
 
 import hashlib

@@ -22,7 +22,7 @@ OWN_IP6 = ["2001:db8:0::1", "2001:db8:1::1"]
 HOST_MAC = ["02:00:00:00:01:01", "02:00:00:00:01:02"]
 HOST_IP = ["10.0.0.2", "10.1.0.2"]
 HOST_IP6 = ["2001:db8:0::2", "2001:db8:1::2"]
-FAR_IP = "198.51.100.7"  # behind the host on interface 1
+FAR_IP = "198.51.100.7"  # beyond the host on interface 1
 FAR_IP6 = "2001:db8:ff::7"
 
 
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def two_interfaces(**more) -> dict:
-    """The table that most tests use: a router between two networks, and routes to what is behind one of them."""
+    """The table that most tests use: a router between two networks, and routes to the networks behind one of them."""
     table = {
         "interfaces": [{"mac": OWN_MAC[n], "mtu": 1500, "addresses": [f"{OWN_IP[n]}/24", f"{OWN_IP6[n]}/64"]}
                        for n in range(2)],
@@ -65,7 +65,7 @@ class Router:
                 for outcomes in json.loads(done.stdout)]
 
     def route(self, packet: Packet | bytes, ingress: int = 0, table: dict | None = None, **more) -> Outcome:
-        """What the router alone makes of one frame."""
+        """The router's own result for one frame."""
         return self.run(table or two_interfaces(), frame_at(packet, ingress, **more))[0][0]
 
 

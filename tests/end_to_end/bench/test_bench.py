@@ -176,7 +176,7 @@ def test_advice_comes_from_measured_figures(packetwarp: Program, real):
 
 
 def test_advice_has_latency_where_it_was_measured_and_holds_it_to_a_limit(packetwarp: Program, real, tmp_path):
-    """Of a run that kept up, which a machine that is busy with something else may not have done."""
+    """Latency of a run that kept up, which it may not on a machine that is busy elsewhere."""
     result = json.loads(json.dumps(real[1]))
     for case in cases_of(result, offered_mpps=0.01):
         for one in case["runs"]:

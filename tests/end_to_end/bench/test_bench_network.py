@@ -41,7 +41,7 @@ def test_lanes_forward_what_they_receive(binary, tmp_path):
 
 @pytest.mark.parametrize("ports", ("null", "pcap"))
 def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports):
-    """A rule for each flow: what none is for is dropped, and nothing is."""
+    """A rule for each flow: packets that match none are dropped, and none is."""
     file = tmp_path / "result.json"
     done = bench(binary, "--functions", "l2fwd:none,rules:cpu", "--flows", "5", "--ports", ports, "--seconds", "0.2", "--json", file)
     assert done.returncode == DONE, done

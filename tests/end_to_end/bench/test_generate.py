@@ -152,7 +152,7 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
 
 
 def test_a_rate_that_is_not_reached_is_told_and_fails_where_that_is_asked_for(packetwarp: Program):
-    """No lcore writes and checks every byte of a thousand million packets a second."""
+    """No lcore writes and checks every byte of a thousand million packets per second."""
     options = ["--through", "-w cpu", "--rate", "1000mpps", "--duration", "200ms"]
     told = generate(packetwarp, options)
     assert told.status == DONE and "\nshortfall " in told.stdout and "flawless, of what was sent" in told.stdout, told

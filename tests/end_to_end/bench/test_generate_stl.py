@@ -29,7 +29,7 @@ def result(packetwarp: Program, options: list[Any], eal: list[str] | None = None
 
 
 def captured(packetwarp: Program, folder: pathlib.Path, profile: str, count: int, *options: str) -> list[bytes]:
-    """What leaves the port."""
+    """The packets that leave the port."""
     out = folder / "sent.pcap"
     report = result(packetwarp, ["--stl", PROFILES / profile, "--rx-ports", "none", "--count", count, *options],
                     ["-l", "0", f"--vdev=net_pcap0,tx_pcap={out}"])
@@ -172,7 +172,7 @@ class P(object):
 def register():
     return P()
 """
-# What a profile says, and what TRex's scapy makes of it, written down: MAC addresses, headers, checksums.
+# The packets of a profile, as TRex's scapy makes them, written down: MAC addresses, headers, checksums.
 MADE = [
     ("Ether()/IPv6()/UDP(sport=1025, dport=12)/(8*'x')",
      "000000010000000000020000" "86dd" "6000000000101140" + "0" * 31 + "2" + "0" * 31 + "1" "0401000c0010" "19dd" + 8 * "78"),
@@ -202,7 +202,7 @@ def test_an_hlt_profile_is_refused_in_one_line(packetwarp: Program, tmp_path, li
 
 
 def test_wrong_checksums_show_when_packets_come_back(packetwarp: Program, tmp_path):
-    """What comes back is a file: of six packets one has a wrong IPv4 checksum, one a wrong UDP checksum."""
+    """The returning packets are a file: of six packets one has a wrong IPv4 checksum, one a wrong UDP checksum."""
     packet = Ether()/IP(src="16.0.0.1", dst="48.0.0.1")/UDP(dport=12, sport=1025)/(40 * "x")
     wrong_header, wrong_transport = packet.copy(), packet.copy()
     wrong_header[IP].chksum = 0x1234

@@ -58,7 +58,7 @@ ENDS = [vpp_network.End(*names) for names in
 
 
 def interfaces(*counts: tuple[int, int]) -> str:
-    """What `show interface` says of pg0, pg1 and so on, each with packets received and sent."""
+    """The output of `show interface` for pg0, pg1 and so on, each with packets received and sent."""
     lines = ["              Name               Idx    State  MTU (L3/IP4/IP6/MPLS)     Counter          Count     ",
              "local0                            0     down          0/0/0/0       "]
     for number, (rx, tx) in enumerate(counts):

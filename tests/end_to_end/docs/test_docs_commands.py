@@ -23,7 +23,7 @@ COMMANDS = [command for page in PAGES for command in commands_of(page)]
 OTHERS = [command for page in OTHER_PAGES for command in commands_of(page)]
 RUNNABLE = [command for command in COMMANDS if command.need is None]
 CPUS = len(os.sched_getaffinity(0))
-# Programs that may be run: the repository's, and those that only read. No other is tried.
+# Programs that may be run: the repository's, and programs that only read. No other is tried.
 PROGRAMS = re.compile(r"(packetwarp|(\.venv/bin/)?python3?|python/\w+\.py|grep|cat|ls(cpu|pci)|ip -br)\b")
 # Programs of other packages, which a machine may lack.
 TOOLS = ("tshark", "lspci", "lscpu")
@@ -60,7 +60,7 @@ interfaces: [{name: lan, port: 0}, {name: wan, port: 1}]
 rules: {file: flows.txt, receive_queues: 3}
 """
 RULED_ROUTER = ROUTER + "rules: {file: flows.txt, receive_queues: 3}\n"
-# A single pipeline on an lcore of its own, and no turn that is long, however busy the machine is.
+# A single pipeline on an lcore of its own, and no loop iteration that counts as long, on a busy machine too.
 WORKERS = ROUTER.replace('-l, "0"', '-l, 0-1').replace("200us}", "200us, pipelines: 1, big_loop: 0, big_loop_master: 10s, message_timeout: 10s}")
 BESIDE = {"docs/flow.md": RULES, "docs/functions/nat44.md": ROUTER, "docs/capture.md": ROUTER, "docs/show.md": RULED_ROUTER, "docs/top.md": ROUTER, "docs/workers.md": WORKERS}
 
@@ -90,7 +90,7 @@ def shorter(words: str) -> str:
 
 
 def script_of(commands: list[Command], beside: str | None) -> str:
-    """Each command's output, then its status behind a mark."""
+    """Each command's output, then its status after a mark."""
     lines = ["PATH=$PWD/build:$PATH", "set -o pipefail"]
     if beside:
         lines += ["packetwarp run -c network.yaml >run.log 2>&1 &", "for _ in $(seq 300); do packetwarp workers >ready.log 2>&1 && break; sleep 0.1; done"]

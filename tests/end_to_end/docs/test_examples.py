@@ -18,7 +18,7 @@ from harness import ROOT
 from namespaces import need_root_and_tools, run
 
 PAGES = sorted((ROOT / "examples").glob("*/*.md"))
-# What namespaces need, and what their hosts may run.
+# The programs that namespaces need, and that their hosts may run.
 TOOLS = ("ip", "ping", "ethtool", "ss", "curl", "dig", "dnsmasq", "iperf3")
 MARK = "--- end of command ---"
 

@@ -39,7 +39,7 @@ def test_it_runs_as_it_stands(binary, tmp_path, command):
 
 
 def test_every_other_command_says_what_it_needs():
-    """What names a NIC, a GPU or an interface is not among them."""
+    """Commands that name a NIC, a GPU or an interface are not among them."""
     assert len(COMMANDS) >= 5
     for command in COMMANDS:
         words = shlex.split(command)

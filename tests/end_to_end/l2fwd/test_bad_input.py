@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What cannot be done is refused before it begins: one line that says what was wrong, an exit status, nothing else."""
+"""Impossible tasks are refused before they begin: one line that says what was wrong, an exit status, nothing else."""
 from __future__ import annotations
 
 import pathlib
@@ -12,7 +12,7 @@ NULL_PORT = "--vdev=net_null0"
 
 
 def assert_refused(run: Run, status: int, *words: str) -> None:
-    """One error line of packetwarp's own, the last of all, with each of the words."""
+    """An error line of packetwarp's own, the last of all, with each of the words."""
     assert run.status == status, run
     assert run.stdout == "", run
     assert len(run.errors) == 1 and run.stderr.splitlines()[-1] == run.errors[0], run

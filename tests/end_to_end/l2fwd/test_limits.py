@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ends a run: as many packets as asked for, silence, time. The result says which."""
+"""The causes of a run's end: the number of packets asked for, silence, time. The result says which."""
 from __future__ import annotations
 
 import check_l2fwd

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--replay: a port receives a capture's frames, in order and again, over what it receives by itself or in packets of their own. What leaves is compared with what
-scapy makes of the same frames."""
+"""--replay: a port receives a capture's frames, in order and again, over its received packets or in packets of their own. Packets
+that leave are compared with scapy's results for the same frames."""
 from __future__ import annotations
 
 import pathlib
@@ -20,7 +20,7 @@ NULL = ("--vdev=net_null0,copy=0,size=60", "--vdev=net_null1,copy=0,size=60")
 DEAF = "--vdev=net_null0,no-rx=1"
 LEFT, RIGHT, INSIDE_HOST, OUTSIDE_HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:10", "02:00:00:00:00:99"
 POOL, SERVER = "198.51.100.7", "198.51.100.2"
-# The turns of its worker are long, so that a moment is a few thousand packets.
+# The loop iterations of its worker are long, so that a moment is a few thousand packets.
 NETWORK = {
     "data_plane": {"loop_delay": "1ms", "pipelines": 2},
     "interfaces": [{"name": "left", "port": "net_null0", "mac": LEFT, "addresses": ["192.0.2.1/24"]},
@@ -57,7 +57,7 @@ def test_frames_of_a_capture_are_forwarded_round_and_round(packetwarp: Program, 
 
 @pytest.mark.parametrize("port", (NULL[0], DEAF))
 def test_each_queue_has_its_share(packetwarp: Program, tmp_path, port):
-    """Of 7 frames and 3 queues; those of the other port are as that port makes them."""
+    """Frames are 7, queues are 3; the other port makes its own frames."""
     frames = [bytes(Ether(src=LEFT, dst=RIGHT, type=0x9000 + n)) + bytes(50 + n) for n in range(7)]
     wrpcap(str(tmp_path / "in.pcap"), [Ether(frame) for frame in frames])
     outs = [tmp_path / f"out{queue}.pcap" for queue in range(3)]
@@ -71,7 +71,7 @@ def test_each_queue_has_its_share(packetwarp: Program, tmp_path, port):
 
 
 def outward(number: int) -> Ether:
-    """Of a flow each; lengths differ, some above a cache line."""
+    """A frame of a flow each; lengths differ, some above a cache line."""
     return (Ether(src=INSIDE_HOST, dst=LEFT) / IP(src=f"192.0.2.{10 + number % 20}", dst=SERVER) /
             UDP(sport=5000 + number, dport=53) / bytes(range(number)))
 

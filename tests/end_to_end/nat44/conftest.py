@@ -72,13 +72,13 @@ class Nat:
         return port_of(Ether(frame)[IP])
 
     def drops(self, name: str, *sent: Packet, side: str = LEFT) -> None:
-        """One after the other: of packets that a GPU has at the same time, each may take what another then lacks."""
+        """Sends packets one after the other: packets that a GPU has at the same time may take each other's resources."""
         for packet in sent:
             self.router.drops(name, into(side, packet))
             self.router.passes((into(LEFT, ROUTED), out_of(RIGHT, ROUTED)))
 
     def logged(self) -> list[dict]:
-        """What the session log has so far."""
+        """The session log so far."""
         lines = self._log.read_text().splitlines(keepends=True) if self._log.exists() else []
         return [json.loads(line) for line in lines if line.endswith("\n")]
 
@@ -100,7 +100,7 @@ def ends() -> Iterator[tuple[Wires, Namespace]]:
 
 @pytest.fixture(scope="module")
 def nat(request, packetwarp_of_module, ends, tmp_path_factory) -> Iterator[Nat]:
-    """By the file's NAT44, or what a test gives instead. What was dropped is compared at the end, by name and number."""
+    """The file's NAT44, or a test's own. Dropped packets are compared at the end, by name and number."""
     log = tmp_path_factory.mktemp("log") / "sessions.jsonl"
     section = {"inside": ["left"], "outside": ["right"], "pool": [POOL], "log": str(log),
                **getattr(request, "param", getattr(request.module, "NAT44", {}))}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An inside endpoint has one outside endpoint, whomever it sends to (RFC 4787, REQ-1; RFC 5382, REQ-1; RFC 5508, REQ-1)."""
+"""An inside endpoint has one outside endpoint, for any destination (RFC 4787, REQ-1; RFC 5382, REQ-1; RFC 5508, REQ-1)."""
 import pytest
 from nat44_packets import HOST, OTHER, SERVER, SERVER2, answer_to, out, with_source
 from raw_network import FAR

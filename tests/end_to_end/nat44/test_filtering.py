@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may send to a session from outside (RFC 4787, REQ-8; RFC 5382, REQ-3)."""
+"""The hosts that may send to a session from outside (RFC 4787, REQ-8; RFC 5382, REQ-3)."""
 import pytest
 from nat44_packets import SERVER, SERVER2, answer_to, error_about, out, with_source
 from raw_network import LEFT, RIGHT, into, out_of
@@ -49,7 +49,7 @@ def test_echo_replies_by_address(nat, lets_in):
 
 
 def test_errors_by_routers_on_the_way_come_in(nat, lets_in):
-    """They are about what was sent to a server that is let in, whoever they are from."""
+    """The errors are about packets to a server that is let in, from any reporter."""
     sent = out(UDP(sport=4300, dport=53) / b"lost")
     nat.leaves(sent)
     error = {"source": "192.0.2.1", "type": 11, "code": 0}

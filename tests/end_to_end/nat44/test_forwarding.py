@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not to be translated is routed as it is: from outside only with `forwarding`, and then its answers too; else it is
+"""Untranslated packets are routed unchanged: from outside only with `forwarding`, and then their answers too; else they are
 dropped by name."""
 import pytest
 from nat44_packets import HOST, OTHER, SERVER, SERVER2, error_about, out

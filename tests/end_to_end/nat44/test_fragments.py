@@ -20,7 +20,7 @@ def whole_fragments(nat):
 
 
 def payload_of(pieces):
-    """Of a datagram whose pieces have all come, which is what they say."""
+    """The payload of a datagram whose pieces, by their own fields, have all come."""
     whole = bytearray(max(piece.frag * 8 + len(piece.payload) for piece in pieces))
     assert sum(len(piece.payload) for piece in pieces) == len(whole)
     in_order = sorted(pieces, key=lambda piece: piece.frag)
@@ -57,7 +57,7 @@ def test_either_way(nat, order, size):
 
 
 def test_two_datagrams_at_a_time(nat):
-    """Of two hosts with one identification, their pieces mixed."""
+    """Datagrams of two hosts with one identification, their pieces mixed."""
     datagrams = [out(UDP(sport=4100 + n, dport=53) / CONTENT, host=host, id=7) for n, host in enumerate(("1.1.1.2", OTHER))]
     pieces = [piece for datagram in datagrams for piece in fragment(datagram, fragsize=1480)]
     random.Random(791).shuffle(pieces)

@@ -9,7 +9,7 @@ NAT44 = {"per_host": 4, "timeouts": {"udp": 2}}
 
 
 def test_so_many_sessions_and_no_more(nat):
-    """Of all protocols together."""
+    """The sessions of all protocols together."""
     for payload in (TCP(sport=5000), TCP(sport=5001), ICMP(id=5000), UDP(sport=5000, dport=9)):
         nat.leaves(out(payload))
     nat.drops("host_limit", out(UDP(sport=5001)), out(TCP(sport=5002)), out(ICMP(id=5001)))

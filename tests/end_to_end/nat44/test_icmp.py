@@ -13,7 +13,7 @@ ERRORS = {"unreachable": {"type": 3, "code": 1}, "fragmentation needed": {"type"
 HELD = {"udp": lambda port: UDP(sport=port, dport=53) / b"odd",
         "udp without checksum": lambda port: UDP(sport=port + 1, dport=53, chksum=0) / b"none",
         "tcp": lambda port: TCP(sport=port, dport=80, flags="S") / b"data!", "echo": lambda port: ICMP(id=port, seq=2) / b"ping"}
-# One that is kept, and one of no session's range, for which there is another outside.
+# A port that is kept, and a port outside of the sessions' range, which gets another outside.
 PORTS = (4000, 99)
 
 
@@ -36,7 +36,7 @@ def test_errors_come_in_with_the_packet_as_it_was_sent(nat, port, held, kind):
 
 
 def about(inside, outside, source, length, **icmp):
-    """What comes in, and what has to come of it."""
+    """The incoming error, and the expected one."""
     sent, wanted = (error_about(packet, source, length, **icmp) for packet in (outside, inside))
     return into(RIGHT, sent), out_of(LEFT, wanted)
 
@@ -84,5 +84,5 @@ def test_errors_that_cannot_be_true(nat):
 
 
 def test_other_types(nat):
-    """Neither queries nor errors: redirects, router discovery, what nobody knows."""
+    """Neither queries nor errors: redirects, router discovery, unknown types."""
     nat.drops("icmp_type", *(out(ICMP(type=kind) / Raw(bytes(28))) for kind in (5, 9, 10, 40)))

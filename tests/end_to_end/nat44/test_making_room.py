@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ports or records have run out: a new session takes the place of one that nobody has answered, and of no other."""
+"""Ports or records have run out: a new session takes the place of a session without an answer, and of no other."""
 import pytest
 from nat44_packets import HOST, OTHER, SERVER, out
 from scapy.layers.inet import IP, TCP, UDP

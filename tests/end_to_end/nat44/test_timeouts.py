@@ -11,7 +11,7 @@ OPENING, ESTABLISHED, HALF_CLOSED, CLOSED, RESET = range(4000, 4005)
 
 
 def make_sessions(nat):
-    """One of UDP, one of ICMP, and of TCP one in each state."""
+    """A session of UDP, one of ICMP, and one of TCP in each state."""
     nat.leaves(out(UDP(sport=4000, dport=53)))
     nat.leaves(out(ICMP(id=4000)))
     for port in (OPENING, ESTABLISHED, HALF_CLOSED, CLOSED, RESET):
@@ -36,7 +36,7 @@ OF_TRANSITORY = {f"tcp {port}" for port in (OPENING, CLOSED, RESET)}
 OF_ESTABLISHED = {f"tcp {port}" for port in (ESTABLISHED, HALF_CLOSED)}
 
 
-# What is short is some seconds all the same: sessions have to come into their states before they end.
+# Short time-outs are some seconds all the same: sessions must reach their states before they end.
 @pytest.mark.parametrize(("nat", "ending"), (
     ({"timeouts": {"udp": 3, "tcp_transitory": 3}}, {"udp 4000"} | OF_TRANSITORY),
     ({"timeouts": {"icmp": 3, "tcp_established": 3}}, {"icmp 4000"} | OF_ESTABLISHED)),

@@ -9,7 +9,7 @@ import make_captures
 import pytest
 from harness import DONE, MIXED, Program
 
-# What a net_ring port's ring of 1024 holds.
+# The room of a net_ring port's ring of 1024.
 RING = 1023
 
 

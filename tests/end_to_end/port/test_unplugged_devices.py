@@ -27,7 +27,7 @@ from test_metrics import endpoint, scrape
 
 @dataclasses.dataclass
 class Plugs:
-    """What says that devices are taken away, and the environment that has packetwarp hear it."""
+    """The FIFO for events of devices that are taken away, and the environment that makes packetwarp read it."""
 
     fifo: pathlib.Path
     log: pathlib.Path
@@ -128,7 +128,7 @@ def test_a_driver_says_it_too(packetwarp, plugs):
 
 
 def test_a_driver_that_does_not_return_holds_up_no_packet(packetwarp, plugs):
-    """Those that are taken away after it are left alone, and wait. The result is written before the process ends beside it."""
+    """Devices that are taken away after it are left alone, and wait. The result is written before the process ends beside it."""
     plugs.within = (*plugs.within, "RECORDING_NIC=hangs=1")
     with forwarding(packetwarp, plugs, 6) as (running, control):
         plugs.pull("device net_null1", "device net_null2")

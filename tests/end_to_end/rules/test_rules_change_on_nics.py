@@ -47,7 +47,7 @@ class Changing:
     read: int = 0
 
     def told(self) -> list[str]:
-        """What the NICs were told since the last time: "create 0 p9" of the rule of port 0 with this priority, "g1p9" in group 1."""
+        """The NICs' calls since the last time: "create 0 p9" for the rule of port 0 with this priority, "g1p9" in group 1."""
         lines = self.log.read_text().splitlines()
         fresh, self.read = lines[self.read:], len(lines)
         parts = [re.match(r"(\w+ \d+) group (\d+) priority (\d+) ", line) for line in fresh]
@@ -67,7 +67,7 @@ class Changing:
         return done.errors[0]
 
     def sites(self, port: int = 0) -> list[tuple[int, str]]:
-        """By number: who runs the rule."""
+        """By number: the site of the rule."""
         lines = [line.split("\t") for line in self.flow(f"list {port}").splitlines()[1:]]
         return sorted((int(words[0]), words[4]) for words in lines)
 
@@ -158,7 +158,7 @@ def test_no_packet_is_lost_while_rules_of_nics_change(changing, lcores: str) -> 
 
 
 def test_the_hits_of_a_rule_stay_wherever_it_goes(changing) -> None:
-    """Whatever its NIC has created for it says that it has had five."""
+    """Its NIC reports five hits for every created rule."""
     counts = rule(9, "ipv4 / ", "count / drop")
     with changing(counts, rule(8, "ipv6 / ", "count / queue index 0"), nic="hits=5") as made:
         def hits(number: int) -> str:

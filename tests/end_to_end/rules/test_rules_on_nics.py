@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packetwarp run gives flow rules to NICs as dpdk-testpmd does, and runs in tables what they do not take.
+"""packetwarp run gives flow rules to NICs as dpdk-testpmd does, and runs in tables the rules that they do not take.
 
-tests/fixtures/recording_nic.h plays the NICs: every port has flow rules and hairpin queues, and what it is asked is
-written down. It does nothing to packets.
-"""
+tests/fixtures/recording_nic.h plays the NICs: every port has flow rules and hairpin queues, and its calls are recorded. It does
+nothing to packets."""
 from __future__ import annotations
 
 import dataclasses
@@ -55,7 +54,7 @@ class Bench:
             **os.environ, "LD_PRELOAD": str(self.library), "RECORDING_NIC_LOG": str(log), "RECORDING_NIC": nic})
 
     def log(self, *kinds: str) -> list[str]:
-        """What the NICs were asked, of these kinds."""
+        """The calls to the NICs, of these kinds."""
         file = self.folder / "nic.log"
         lines = file.read_text().splitlines() if file.exists() else []
         return [line for line in lines if line.split()[0] in kinds]
@@ -84,7 +83,7 @@ def assert_told(done: Run, *words: str) -> None:
 
 
 def asked_by_testpmd(bench: Bench, flows: str, options: list[str]) -> list[str]:
-    """What dpdk-testpmd asks of the same NICs."""
+    """dpdk-testpmd's calls to the same NICs."""
     cores = sorted(os.sched_getaffinity(0))
     if TESTPMD is None or len(cores) < 2:
         pytest.skip("dpdk-testpmd is not installed, or has not the two CPUs that it needs")
@@ -199,7 +198,7 @@ def test_packets_fare_alike_wherever_their_rules_are(bench: Bench, on: str) -> N
     assert done.status == DONE, done
     assert [packet[UDP].sport for packet in rdpcap(str(bench.folder / "out.pcap"))] == [9, 9]
     assert done.packets.dropped == {"rule_drop": 4}
-    # What has come past a NIC and is counted by the table has hit, too.
+    # A packet that passed a NIC and that the table counted is a hit, too.
     assert json.loads(done.stdout)["rules"][1]["hits"] == 2
 
 
@@ -225,7 +224,7 @@ def test_ports_without_hairpin_queues(bench: Bench) -> None:
 def test_a_port_that_cannot_be_isolated(bench: Bench) -> None:
     done = bench.run("isolate: true, on: nic", TWO_RULES, nic="isolates=0")
     assert done.status == 1 and "port 0 (net_null0): cannot be isolated" in done.errors[0], done
-    # What is shared out is isolated by the table.
+    # For shared rules, the table isolates.
     assert bench.run("isolate: true, on: auto", TWO_RULES, nic="isolates=0").status == DONE
     assert bench.log("isolate") == []
 
@@ -282,7 +281,7 @@ def test_a_real_driver_refuses_what_it_does_not_know(packetwarp: Program) -> Non
 
 
 def test_what_a_real_driver_takes_is_its_kernels_to_refuse(packetwarp: Program) -> None:
-    """net_tap makes a filter of the kernel's of it. Where that has no tc flower, the rule is the executor's."""
+    """net_tap turns it into a filter of the kernel's. If the kernel has no tc flower, the rule is the executor's."""
     flow = "flow create 0 ingress pattern eth / ipv4 / udp / end actions drop / end\n"
     shared = run_on_tap(packetwarp, "auto", flow)
     assert shared.status == DONE, shared

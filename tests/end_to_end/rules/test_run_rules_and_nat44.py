@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flow rules in front of NAT44: ingress rules see packets as they came, egress rules as they leave, and what no rule decides
-on is translated."""
+"""Flow rules before NAT44: ingress rules see packets as they came, egress rules as they leave, and packets that no rule decides
+on are translated."""
 from __future__ import annotations
 
 import json
@@ -53,7 +53,7 @@ def inward(port: int) -> Ether:
 
 
 def translated(frame: Ether, **changes: object) -> bytes:
-    """What leaves on the other side; changes are of its addresses and ports."""
+    """The packet that leaves on the other side; changes are of its addresses and ports."""
     made = frame.copy()
     made.src, made.dst = (RIGHT, OUTSIDE_HOST) if frame.dst == LEFT else (LEFT, INSIDE_HOST)
     made[IP].ttl -= 1

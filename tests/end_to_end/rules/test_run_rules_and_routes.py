@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flow rules in front of routes: what no rule decides on is routed, and what is routed or sent by the router itself meets the
-egress rules."""
+"""Flow rules before routes: packets that no rule decides on are routed, and packets that the router routes or sends itself meet
+the egress rules."""
 from __future__ import annotations
 
 import json
@@ -29,7 +29,7 @@ rules: {{file: {flows}{more}}}
 
 
 def run(packetwarp: Program, flows: str, frames: list[Ether], more: str = "", mtu: int = 1500) -> tuple[Run, list[bytes]]:
-    """Lets frames come in on the left; what leaves on the right. What goes back is in back.pcap."""
+    """Lets frames come in on the left; returns the frames that leave on the right. Frames that go back are in back.pcap."""
     folder = packetwarp.folder
     (folder / "flows.txt").write_text(flows)
     file = packetwarp.write_config(yaml.safe_load(
@@ -48,7 +48,7 @@ def datagram(port: int, to: str = "203.0.113.5", hops: int = 64) -> Ether:
 
 
 def routed(frame: Ether, **changes: str) -> bytes:
-    """What the router makes of it; changes are what egress rules make of its IP header."""
+    """The router's result for the frame; changes are the egress rules' changes of its IP header."""
     made = frame.copy()
     made.src, made.dst, made[IP].ttl = RIGHT, NEXT, frame[IP].ttl - 1
     for name, value in changes.items():

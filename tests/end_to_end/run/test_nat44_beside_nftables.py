@@ -137,7 +137,7 @@ def test_hairpinning_to_a_port_forward(both):
 
 
 def test_an_address_of_its_own_has_all_ports_and_protocols(both):
-    """What it begins, and what is begun outside."""
+    """Connections that it begins, and connections that begin outside."""
     protocols = (UDP(sport=9, dport=7200), TCP(sport=10, dport=7200, flags="S"), ICMP(id=11), Raw(b"any"))
     for number, protocol in enumerate(protocols):
         proto = {"proto": 99} if isinstance(protocol, Raw) else {}

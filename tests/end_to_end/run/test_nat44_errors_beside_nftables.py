@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ICMP errors through packetwarp's nat44 and through Linux's NAT: about packets either way, and those that a router sends
-itself. The same have to come out, byte for byte."""
+"""ICMP errors through packetwarp's nat44 and through Linux's NAT: about packets either way, and a router's own errors. The same
+must come out, byte for byte."""
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packetwarp run as a router beside Linux's own: the same packets go into both, the same have to come out, byte for byte.
+"""packetwarp run as a router beside Linux's own: the same packets go into both, the same must come out, byte for byte.
 
-Of what a router makes itself the IPv4 identification differs: RFC 6864 leaves it free. And Linux is more liberal with
-addresses: it routes 240/4 and IPv4's link-local addresses, and answers what comes from IPv6's; packetwarp drops them.
-"""
+In a router's own packets the IPv4 identification differs: RFC 6864 leaves it free. And Linux is more liberal with addresses: it
+routes 240/4 and IPv4's link-local addresses, and answers packets from IPv6's; packetwarp drops them."""
 from __future__ import annotations
 
 import random
@@ -55,7 +54,7 @@ def ipv6(chance: random.Random, side: str) -> Packet:
 
 
 def protocol(chance: random.Random) -> Packet:
-    """UDP and TCP, with checksums that are right or not, and what nobody knows."""
+    """UDP and TCP, with right or wrong checksums, and unknown protocols."""
     data = Raw(chance.randbytes(chance.randrange(0, 80)))
     return chance.choice([UDP(sport=1, dport=2) / data, UDP(sport=1, dport=2, chksum=0) / data,
                           TCP(flags="S", seq=chance.getrandbits(32)) / data, TCP(chksum=77) / data, data])

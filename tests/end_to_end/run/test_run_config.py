@@ -13,7 +13,7 @@ from harness import ALONE, DONE, WRONG_USAGE, Program, Run
 PORTS = (*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1")
 
 CPUS = os.sched_getaffinity(0)
-# A file that is right. What is wrong below stands behind it, or in place of one of its lines.
+# A right file. The errors below come after it, or replace one of its lines.
 RIGHT = """\
 interfaces:
   - name: left
@@ -43,7 +43,7 @@ def run_with(packetwarp: Program, text: str, *options: str) -> Run:
 
 
 def assert_refused(done: Run, begins: str, *words: str) -> None:
-    """One line of packetwarp's, the last of all, and no result."""
+    """A line of packetwarp's, the last of all, and no result."""
     assert done.status == WRONG_USAGE, done
     assert done.stdout == "", done
     assert len(done.errors) == 1 and done.stderr.splitlines()[-1] == done.errors[0], done
@@ -59,7 +59,7 @@ def test_the_right_file_runs(packetwarp):
     assert json.loads(done.stdout)["ended_by"] == "duration"
 
 
-# What is replaced, what by, the line that is told, what else is said.
+# The replaced text, the new text, the line of the error, its other words.
 CHANGES = [
     # keys
     ("neighbours:", "neighbors:", 12, ["no key 'neighbors'", "neighbours"]),
@@ -140,7 +140,7 @@ def test_a_wrong_line_is_told_by_its_place(packetwarp, old, new, line, said):
     assert_refused(done, place, *said)
 
 
-# Lines of a section behind the right file, which has 13; the line that is told, what else is said.
+# Lines of a section after the right file, which has 13; the line of the error, its other words.
 NAT44 = [
     ("inside: [left]\n  outside: [middle]", 16, ["nat44.outside[0]", "no interface 'middle'"]),
     ("inside: [left]\n  outside: left", 16, ["nat44.outside", "'left' has a side already"]),
@@ -193,7 +193,7 @@ NAT44 = [
 
 @pytest.mark.parametrize(("section", "line", "said"), NAT44, ids=[section[:40] for section, _, _ in NAT44])
 def test_nat44_that_is_wrong(packetwarp, section, line, said):
-    """What only shows when all of it is looked at is told by the section's line."""
+    """An error that only the whole section shows has the section's line."""
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line or 15}: ", *said)
 

@@ -174,7 +174,7 @@ def keys_of(text: str) -> list[tuple[int, re.Match[str]]]:
 
 
 def block_end(lines: list[str], begin: int, column: int) -> int:
-    """The line behind all that belongs to the key in this column of line `begin`."""
+    """The line after the whole value of the key in this column of line `begin`."""
     end = begin + 1
     while end < len(lines) and len(lines[end]) - len(lines[end].lstrip(" ")) > column:
         end += 1
@@ -187,7 +187,7 @@ IDS = [f"{name}-{n + 1}-{FILES[name].splitlines()[n].strip(' -').partition(':')[
 
 @pytest.fixture
 def told(packetwarp_of_module: Program):
-    """What is said of a file that is wrong: the line, and the words behind it."""
+    """The error of a wrong file: the line, and the words after it."""
     packetwarp = packetwarp_of_module
     (packetwarp.folder / "flows.txt").write_text(RULE)
 
@@ -249,6 +249,6 @@ def test_a_value_of_a_wrong_kind(told, name, n, wrong):
         pytest.skip("any word may stand there")
     lines[n:block_end(lines, n, len(found["indent"]))] = [f"{found['indent']}{key}: {wrong}"]
     line, said = told("\n".join(lines) + "\n")
-    # A name that nobody has any more is missed where it is used.
+    # A name that no longer exists is missed at its use.
     assert line == n + 1 or (key == "name" and "no interface" in said), said
     assert re.search(r"has to be|is no |is none of|is neither|no key|cannot be read|no interface|such as|give the", said), said

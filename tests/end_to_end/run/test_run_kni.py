@@ -113,8 +113,8 @@ def test_a_capture_sees_what_passes_by_pipelines(packetwarp, namespaces, tmp_pat
 
 
 def test_an_overloaded_data_plane_is_not_in_its_way(packetwarp, namespaces):
-    """Behind forwarding workers that look at their rings five times a second, these are full, and what does not fit is
-    dropped by name. What is the kernel's passes by them."""
+    """Forwarding workers that poll five times per second let their rings fill, and packets without room are dropped by name. The
+    kernel's packets bypass the rings."""
     file = kni_file({"tx_queues": [1]}, isolated=64, loop_delay="200ms")
     file["neighbours"] = [{"interface": "right", "address": "2.2.2.2", "mac": RIGHT_HOST_MAC}]
     with network(packetwarp, namespaces, file, ipv6=False) as made:

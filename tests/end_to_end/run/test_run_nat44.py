@@ -51,7 +51,7 @@ class Seen:
 
 
 def seen_from(interface: RawInterface, *sources: str) -> list[Seen]:
-    """What has arrived of IPv4, all of it from these addresses."""
+    """The IPv4 packets that have arrived, all from these addresses."""
     packets = [Seen(frame) for frame in everything_on(interface) if frame[12:14] == b"\x08\x00"]
     assert packets and {packet.source for packet in packets} == set(sources)
     return packets
@@ -154,7 +154,7 @@ def send_udp(host: Namespace, to: tuple[str, int], data: bytes = b"?") -> socket
 
 
 def test_a_session_stays_while_time_goes_on(network):
-    """One that was made at once, and what is sent back to it some ticks of the table's clock later."""
+    """A session that was just made, and a packet back to it some ticks of the table's clock later."""
     with entered(network.right):
         server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     server.bind((SERVER, 7000))
@@ -169,7 +169,7 @@ def test_a_session_stays_while_time_goes_on(network):
 
 
 def test_an_icmp_error_finds_the_inside_host(network):
-    """Nobody listens there: the right says so to the pool's address, with the packet as it saw it."""
+    """No program listens there: the right reports it to the pool's address, with the packet as it saw it."""
     with send_udp(network.left, (SERVER, 9)) as client, pytest.raises(ConnectionRefusedError):
         client.recv(1)
     assert network.end().packets.dropped == {}

@@ -109,7 +109,7 @@ def test_ports_run_out_by_name_and_come_back(packetwarp):
     shares = {"per_host": 0, "per_prefix": 0}  # packets of a burst count side by side on a GPU, and a host's may seem too many
     with routed(packetwarp, with_nat(ports=[30000, 30039], **shares)) as running:
         wait_until(running, lambda: running.json("nat", "stats")["live"] == 40, "a session of each port")
-        # In the first seconds flows that nobody answers take each other's ports.
+        # In the first seconds flows without answers take each other's ports.
         with Control(running.control) as asking:
             wait_until(running, lambda: asking.report()["packets"]["dropped"].get("no_port"), "a flow without a port")
         wait_until(running, lambda: len({outside for _, outside in mappings(running)}) == 40, "sessions that stay")
@@ -121,7 +121,7 @@ def test_ports_run_out_by_name_and_come_back(packetwarp):
 
 
 def test_a_full_table_drops_by_name(packetwarp):
-    """64 flows that nobody answers: those that are sent for more than a second stay, and the others find no room."""
+    """64 flows without answers: flows that send for more than a second stay, and the others find no room."""
     with routed(packetwarp, with_nat(sessions=50, per_host=0, per_prefix=0)) as running:
         wait_until(running, lambda: running.json("nat", "stats")["live"] == 50, "a full table")
         with Control(running.control) as asking:

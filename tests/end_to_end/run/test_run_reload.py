@@ -142,7 +142,7 @@ def test_sighup_does_it_too_and_says_so_in_the_log(packetwarp):
     assert packets.dropped == {} and packets.rx == packets.tx
 
 
-# What is changed, and what is said of it.
+# The changed text, and the error.
 REFUSED = [
     (lambda file: file["interfaces"][1].update(mtu=1400), r":\d+: interfaces\[1\].mtu: cannot change while it runs"),
     (lambda file: file["interfaces"][0].pop("mac"), r":\d+: interfaces\[0\]: cannot change while it runs"),

@@ -45,7 +45,7 @@ def test_the_sender_learns_the_narrower_mtu(packetwarp, namespaces, to, says, ro
 
 
 def request_pieces(network: RouterNetwork, size: int) -> dict[int, list[IP]]:
-    """What arrives on the right of a ping without DF, by the datagram: of one, or of more while answers are late."""
+    """The pieces that arrive on the right from a ping without DF, by datagram: one, or more while answers are late."""
     with RawInterface(network.right, "r0") as seen:
         pinged = ping(network.left, "2.2.2.2", "-M", "dont", "-s", str(size), count=1)
         assert pinged.received == 1, pinged.output

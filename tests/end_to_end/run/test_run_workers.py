@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packetwarp run with workers that are listed one by one: who polls what, what is refused, and what a plan shows."""
+"""packetwarp run with listed workers: their queues, the refused lists, and the plan."""
 from __future__ import annotations
 
 import json
@@ -56,7 +56,7 @@ def test_each_worker_polls_its_own_queues(packetwarp):
     assert done.packets.in_flight == 0
 
 
-# What is replaced, what by, the line that is told, what else is said; in the file above.
+# The replaced text, the new text, the line of the error, its other words; in the file above.
 CHANGES = [
     ("{lcore: 0, role: master}", "{lcore: 0, role: boss}", 4, ["workers[0].role", "'boss'", "master, forwarding, kni"]),
     ("{lcore: 0, role: master}", "{lcore: 0}", 4, ["workers[0]", "'role' is missing"]),

@@ -22,7 +22,7 @@ NEXT = "02:00:00:00:03:02"
 
 
 def network(**plane: Any) -> dict[str, Any]:
-    """10.<n>.0.0/16 behind each of the three interfaces, by a neighbour that need not be asked for."""
+    """A route to 10.<n>.0.0/16 by each of the three interfaces, by a neighbour whose MAC address is configured."""
     interfaces = [{"name": name, "port": port, "mac": mac, "addresses": [f"10.{port}.0.1/16"]}
                   for port, (name, mac) in enumerate({**OWN_MAC, "third": "02:00:00:00:03:01"}.items())]
     neighbours = [{"interface": name, "address": f"10.{port}.0.2", "mac": mac}

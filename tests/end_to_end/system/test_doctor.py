@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `packetwarp doctor` says of this machine is what its files say; --fix reserves hugepages for real, and only those."""
+"""The report of `packetwarp doctor` on this machine agrees with the machine's files; --fix reserves hugepages for real, and only
+those."""
 from __future__ import annotations
 
 import collections
@@ -21,7 +22,7 @@ NODES = pathlib.Path("/sys/devices/system/node")
 
 
 def doctor(packetwarp: Program, *options: str, **run: Any) -> Run:
-    """Options straight behind the command: it has none of the EAL's."""
+    """Options come directly after the command: it has none of the EAL's."""
     return packetwarp.run("doctor", options, **run)
 
 

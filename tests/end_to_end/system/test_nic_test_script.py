@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from harness import ROOT
 
-# What the script calls before it looks for anything.
+# The programs that the script calls before it searches for any.
 NEEDED = ("bash", "dirname", "realpath", "uname", "mkdir", "id", "tail", "rm")
 SKIPPED = "nic-test: skipped, nothing was tested: "
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a running packetwarp may still do: the rights that its ports need, in every one of its threads, and nothing else.
-What comes later goes well without the others."""
+"""The rights of a running packetwarp: the rights that its ports need, in every one of its threads, and nothing else. Later
+operations succeed without the others."""
 from __future__ import annotations
 
 import contextlib

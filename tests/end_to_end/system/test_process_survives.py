@@ -59,7 +59,7 @@ def test_a_run_whose_log_nobody_reads_any_more_goes_on(packetwarp, tmp_path):
 
 
 def test_a_run_whose_log_is_not_read_does_not_wait_for_it(packetwarp, tmp_path):
-    """A pipe holds 4 KiB here, and nobody reads: no line is waited for."""
+    """A pipe holds 4 KiB here, and has no reader: no line is waited for."""
     reader, writer = os.pipe()
     fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
     process, result, events = said_to(packetwarp, tmp_path, stdout=subprocess.DEVNULL, stderr=writer)

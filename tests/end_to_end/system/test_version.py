@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `packetwarp --version` says it is, and what it runs with."""
+"""The versions that `packetwarp --version` prints: its own, and its libraries'."""
 from __future__ import annotations
 
 import re

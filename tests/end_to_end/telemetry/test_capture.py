@@ -18,14 +18,14 @@ from scapy.utils import PcapNgReader
 
 
 def capture(running, file, *options):
-    """One that ends by itself."""
+    """A capture that ends by itself."""
     done = running.ask("capture", "-w", str(file), *options)
     assert done.status == DONE, f"{done}\n{running.running.stderr()}"
     return done
 
 
 def fields(file: pathlib.Path, *names: str, display: str = "") -> list[tuple[str, ...]]:
-    """What tshark reads in each packet."""
+    """tshark's fields of each packet."""
     words = [word for name in names for word in ("-e", name)]
     chosen = ["-Y", display] if display else []
     read = subprocess.run(["tshark", "-n", "-r", str(file), "-T", "fields", *words, *chosen],
@@ -38,7 +38,7 @@ def facts(file: pathlib.Path) -> str:
 
 
 def count(file: pathlib.Path) -> int:
-    """Of a file with many packets, which takes tshark long. It is read to its end."""
+    """The packets of a large file, which takes tshark long. It is read to its end."""
     said = subprocess.run(["capinfos", "-c", "-M", str(file)], capture_output=True, text=True, check=True, timeout=60).stdout
     return int(said.split("Number of packets:")[1].split()[0])
 

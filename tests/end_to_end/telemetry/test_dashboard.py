@@ -21,7 +21,7 @@ SUFFIXES = {"counter": ("_total",), "gauge": ("",), "info": ("_info",), "histogr
 
 
 def names_of(url: str) -> dict[str, set[str]]:
-    """What may be asked for, with the labels of the samples that there are."""
+    """The existing metrics, with the labels of their samples."""
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(get(f"{url}/metrics", OPENMETRICS)[2]):
         labels = {name for sample in family.samples for name in sample.labels}
@@ -31,7 +31,7 @@ def names_of(url: str) -> dict[str, set[str]]:
 
 @pytest.fixture(scope="module")
 def served(packetwarp_of_module) -> dict[str, set[str]]:
-    """Of a network with NAT44, and of one with rules."""
+    """The metrics of a network with NAT44, and of one with rules."""
     packetwarp = packetwarp_of_module
     with routed(packetwarp, {**ROUTED, "nat44": NAT44, "metrics": 0}) as running:
         names = names_of(endpoint(running.running))
@@ -72,7 +72,7 @@ def test_an_alert_says_how_bad_it_is_and_waits(name):
     assert rule["annotations"]["summary"], rule
 
 
-# What grows by 5 a scrape, and the alert that it is.
+# A counter that grows by 5 per scrape, and the alert about it.
 LOSSES = [(f'packetwarp_packets_dropped_total{{instance="a",pipeline="0",interface="left",reason="{reason}"}}', alert, more)
           for reason, alert, more in (("no_port", "PacketwarpNatNoPort", ""), ("table_full", "PacketwarpNatTableFull", ""),
                                       ("host_limit", "PacketwarpNatLimits", "host_limit"), ("tx_full", "PacketwarpDropsPackets", "tx_full"))]

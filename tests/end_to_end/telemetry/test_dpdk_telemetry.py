@@ -22,7 +22,7 @@ COMMANDS = {f"/packetwarp/{name}" for name in
 
 
 def prefix() -> str:
-    """Of this test's processes alone: two with one prefix would have one socket's name."""
+    """The prefix of this test's processes alone: two with one prefix would have one socket's name."""
     return f"pwtel{os.getpid()}"
 
 

@@ -78,7 +78,7 @@ def test_hits_of_rules_are_among_it(packetwarp):
 
 
 def test_rules_may_change_while_it_is_made(packetwarp):
-    """Of before or of after, never some of each: the one that comes and goes is the last."""
+    """The old rules or the new ones, never some of each: the rule that comes and goes is the last."""
     rules = "flow create 0 priority 1 ingress pattern eth / end actions count / port_id id 1 / end\n" + "".join(
         f"flow create 0 priority 9 ingress pattern eth / ipv4 src is 10.0.0.{n} / end actions drop / end\n" for n in range(200))
     with live(packetwarp, with_rules(packetwarp, rules), *RUN_NULLS) as running, Control(running.control) as asking:

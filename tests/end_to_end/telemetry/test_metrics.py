@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run serves over HTTP: read by a parser that others wrote, and by Prometheus itself."""
+"""The pages that a run serves over HTTP: read by an independent parser, and by Prometheus itself."""
 from __future__ import annotations
 
 import json
@@ -24,7 +24,7 @@ FREE = ("--metrics", "0")
 
 
 def endpoint(running: Running) -> str:
-    """Where it says that it listens."""
+    """The address at which it says that it listens."""
     running.wait_for_log("metrics: http://")
     return re.search(r"metrics: (http://\S+)/metrics", running.stderr())[1]
 
@@ -49,7 +49,7 @@ def counters_of(samples: dict[str, float]) -> dict[str, float]:
 
 
 def expected_of(report: dict[str, Any]) -> dict[str, float]:
-    """What a report says of packets, as samples."""
+    """A report's statements about packets, as samples."""
     found: dict[str, float] = {}
     for one in report["pipelines"]:
         label = f"pipeline={one['id']}"
@@ -92,7 +92,7 @@ def test_a_client_that_does_not_ask_for_openmetrics_has_text(packetwarp, accept)
 
 
 def test_promtool_finds_nothing_wrong_with_the_text(packetwarp):
-    """Of a network with all that there is to tell of."""
+    """The text of a network with every metric."""
     program = prometheus.tool()
     if isinstance(program, str):
         pytest.skip(program)

@@ -37,7 +37,7 @@ def forwarding(packetwarp: Any, here: Namespace, *options: str) -> Iterator[tupl
 
 
 def test_a_link_that_goes_down_and_up(packetwarp, namespaces):
-    """Of the wire's other end, ten times: as a cable that is pulled."""
+    """The link of the wire's other end, ten times: like a cable that is pulled."""
     here, there = namespaces.add("here"), namespaces.add("there")
     namespaces.connect((here, "l0"), (there, "r0"))
     with forwarding(packetwarp, here) as (running, ask):

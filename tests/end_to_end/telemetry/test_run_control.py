@@ -66,7 +66,7 @@ def test_a_rule_applies_from_the_answer_on(packetwarp):
         with Control(running.control) as asking:
             wait_until(running, lambda: asking.report()["packets"]["dropped"].get("no_rule"), "a packet that no rule is for")
         packets = running.running.interrupt().packets
-    # net_null's packets are for nobody: those that no rule took have no kernel interface to go to.
+    # net_null's packets have no receiver: packets that no rule took have no kernel interface to go to.
     assert {"rule_drop", "no_rule"} <= set(packets.dropped) <= {"rule_drop", "no_rule", "no_kernel_interface"}
 
 

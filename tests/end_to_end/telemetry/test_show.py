@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `packetwarp show` says of a running network, beside what is known of it otherwise: its file, Linux at the other end
-of a wire, and its report."""
+"""The output of `packetwarp show` for a running network, beside other sources: its file, Linux at the other end of a wire, and
+its report."""
 from __future__ import annotations
 
 import collections
@@ -118,7 +118,7 @@ def test_a_prefix_is_looked_up_with_the_longest_route_around_it(one_router, pref
 
 @pytest.fixture(scope="module")
 def one_router(request, tmp_path_factory):
-    """One for all that only look."""
+    """A router for all tests that only read."""
     program = Program(pathlib.Path(request.config.getoption("--packetwarp")), tmp_path_factory.mktemp("one"))
     with live(program, with_more(), *IDLE) as running:
         yield running
@@ -335,7 +335,8 @@ def test_memory_is_what_plan_counts_and_what_the_lists_have(packetwarp):
     assert pool["bytes"] > pool["room"] * 2048
     for family in ("ipv4", "ipv6"):
         assert found["routes", family]["used"] == sum((":" in row["prefix"]) == (family == "ipv6") for row in routes)
-    # One for 203.0.113.x, whose /25 is longer than 24 bits; /48 and /64 have three and five bytes behind the first three.
+    # A group for 203.0.113.x, whose /25 is longer than 24 bits; /48 and /64 have three and five bytes after the first
+    # three.
     assert found["route groups", "ipv4"]["used"] == 1
     # The vias of the routes, and the neighbours of the file: 198.51.100.2, .3, 2001:db8:1::9, 10.0.0.2.
     assert found["next hops", None]["used"] == 4

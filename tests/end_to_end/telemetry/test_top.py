@@ -71,7 +71,7 @@ class Recorded:
                 with client, client.makefile("rw") as lines:
                     asked = json.loads(lines.readline() or "null")
                     if asked is None:
-                        continue  # somebody who looks whether anybody listens
+                        continue  # a client that checks whether a server listens
                     assert asked["command"] == "report"
                     self.asked += 1
                     if self.answers:

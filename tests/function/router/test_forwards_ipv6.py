@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IPv6 packets leave by their longest prefix with one hop less and new MAC addresses, whatever is behind the header."""
+"""IPv6 packets leave by their longest prefix with one hop less and new MAC addresses, with any content after the header."""
 import pytest
 from routed import FAR_IP6, HOST_IP6, assert_untouched, forwarded, to_router, two_interfaces
 from scapy.layers.inet import TCP, UDP

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is a kernel interface's, beside an interface: echo requests to the addresses that both have, frames to its MAC address."""
+"""The packets of a kernel interface beside an interface: echo requests to the addresses that both have, frames to its MAC
+address."""
 import pytest
 from routed import (HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, assert_untouched, to_router, two_interfaces)
 from scapy.layers.inet import ICMP, IP, UDP

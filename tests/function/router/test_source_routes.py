@@ -10,7 +10,7 @@ WAY = ["192.0.2.7"]
 ROUTES = ([IPOption_LSRR(routers=WAY)], [IPOption_SSRR(routers=WAY)],
           [IPOption_NOP(), IPOption_NOP(), IPOption_LSRR(routers=WAY)],
           [IPOption_Router_Alert(), IPOption_SSRR(routers=3 * WAY)],
-          # One that has been followed to its end.
+          # A source route that has been followed to its end.
           [IPOption_LSRR(routers=WAY, pointer=8)])
 IDS = ("loose", "strict", "behind-nops", "behind-another", "followed")
 
@@ -49,7 +49,7 @@ def with_options(options: bytes) -> bytes:
     bytes([68, 40, 5, 0]), bytes([1, 1, 1, 68]),
 ), ids=("record-route", "behind-the-end", "behind-a-length-of-1", "behind-a-length-of-0", "beyond-the-header", "cut"))
 def test_other_options_pass(router, options):
-    """A source route behind the end of options, or behind an option without a length that can be, is none."""
+    """A source route after the end of options, or after an option with an impossible length, does not count."""
     frame = with_options(options)
     outcome = router.route(frame)
     assert (outcome.what, outcome.why, outcome.to) == ("forward", "", 1)

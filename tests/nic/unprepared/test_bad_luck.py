@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is wrong with a machine is told in one line each: with a NIC that packetwarp is to have, and with the guest itself."""
+"""Errors of a machine are reported in one line each: of a NIC for packetwarp, and of the guest itself."""
 from __future__ import annotations
 
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the doctor and a plan say where nothing is prepared."""
+"""The output of the doctor and of a plan on an unprepared machine."""
 from __future__ import annotations
 
 from nics_there import IDLE, USED, WITH_ANOTHER, WITHOUT_DRIVER

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """net_tap's rules are filters of the kernel's (tc flower): the guest's kernel executes them, and its own counters tell how many
-packets each had. What it drops never comes to packetwarp."""
+packets each had. Packets that they drop never come to packetwarp."""
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +21,7 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.packet import Packet
 
-# Of the kernel: the driver's own, and what its rules are made of.
+# Modules of the kernel: the driver's own, and the parts of its rules.
 MODULES = ("tun", "sch_multiq", "sch_ingress", "cls_flower", "act_gact", "act_mirred", "act_skbedit")
 QUEUES = 2
 NEAR, FAR = "w0", "w1"
@@ -97,7 +97,7 @@ class Taps:
         self.guest.run(*self.sender("frames", lines), seconds=180)
 
     def counted(self) -> list[int]:
-        """By each filter of the first port, how many packets; the order is nobody's."""
+        """The number of packets of each filter of the first port, in any order."""
         shown = json.loads(self.guest.run("tc", "-s", "-j", "filter", "show", "dev", NEAR).stdout)
         filters = [one["options"] for one in shown if one["kind"] == "flower" and "options" in one]
         return sorted(one["actions"][0]["stats"]["packets"] for one in filters)

@@ -10,7 +10,7 @@ from harness import ROOT
 from nics_there import IDLE
 
 PAGE = ROOT / "docs/hardware/container.md"
-# Of a ConnectX's firmware: no NIC that QEMU plays has it.
+# Commands for a ConnectX's firmware: no NIC that QEMU plays has it.
 FIRMWARE = re.compile(r"^(mstconfig|mlxreg) |^SRIOV_EN=0$")
 
 
