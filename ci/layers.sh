@@ -4,7 +4,7 @@
 # named below may include DPDK, CUDA's runtime, or ethdev. Prints each line that breaks the rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-FOLDERS=(base wire telemetry request memory port burst capture function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
+FOLDERS=(base wire telemetry request gpu memory port burst capture function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
 
 broken=0
 complain() { printf 'layers: %s\n' "$*" >&2; broken=1; }
@@ -35,11 +35,11 @@ forbid() {
     grep -rnE "^\s*#\s*include\s*<($pattern)" src | grep -vE "^src/($allowed)/" || true)
 }
 forbid 'rte_ethdev|rte_eth_' 'only port/ knows ethdev' port
-forbid 'rte_' 'only these folders know DPDK: base (cycles), memory, port, burst, capture, executor, control, flow, egress, punt, worker, twin, plan, pipeline, master, module, network, traffic, cli' \
-  base memory port burst capture executor control flow egress punt worker twin plan pipeline master module network traffic cli
+forbid 'rte_' 'only these folders know DPDK: base (cycles), gpu, memory, port, burst, capture, executor, control, flow, egress, punt, worker, twin, plan, pipeline, master, module, network, traffic, cli' \
+  base gpu memory port burst capture executor control flow egress punt worker twin plan pipeline master module network traffic cli
 forbid 'yaml-cpp' 'only file/ reads YAML' file
 forbid 'CLI/' 'only cli/ has options' cli
-forbid 'cuda_runtime|cuda\.h' 'only memory/ and executor/ know the CUDA runtime' memory executor rdma
+forbid 'cuda_runtime|cuda\.h' 'only gpu/ and executor/ know the CUDA runtime' gpu executor rdma
 while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read their own keys"; done < <(
   grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
 

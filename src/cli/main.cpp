@@ -10,7 +10,7 @@
 #include "base/log/log.h"
 #include "base/process/stop.h"
 #include "cli/command.h"
-#include "memory/cuda_runtime_version.h"
+#include "gpu/cuda_runtime_version.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 

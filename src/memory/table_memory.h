@@ -7,8 +7,8 @@
 #include <span>
 #include <variant>
 
-#include "memory/gpu.h"
-#include "memory/gpu_domain.h"
+#include "gpu/gpu.h"
+#include "gpu/domain.h"
 
 namespace packetwarp {
 

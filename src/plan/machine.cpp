@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 #include "plan/plan.h"
 
 namespace packetwarp {

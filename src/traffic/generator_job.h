@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "memory/packet_pool.h"
-#include "memory/packet_shuttle.h"
+#include "gpu/packet_shuttle.h"
 #include "port/port.h"
 #include "telemetry/counter.h"
 #include "traffic/pacer.h"

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "function/swap_payload/swap_payload.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp::traffic {
 namespace {

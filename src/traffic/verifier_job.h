@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "memory/packet_shuttle.h"
+#include "gpu/packet_shuttle.h"
 #include "port/port.h"
 #include "traffic/judge.h"
 #include "worker/job.h"

@@ -14,7 +14,7 @@
 #include "joint/header_score_apart.h"
 #include "joint/long_tables.h"
 #include "joint/payload_sum.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 #include "memory/table_memory.h"
 #include "parity/tables.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "burst/burst_ring.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 #include "parity/tables.h"
 
 namespace packetwarp::test {

@@ -15,7 +15,7 @@
 #include "cli/bench/run_facts.h"
 #include "cli/bench/run_throughput.h"
 #include "cli/result_file.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 namespace {

@@ -16,7 +16,7 @@
 #include "doctor/machine/boot.h"
 #include "doctor/machine/hugepages.h"
 #include "doctor/report.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 namespace {

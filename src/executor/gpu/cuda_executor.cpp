@@ -13,7 +13,7 @@
 #include "base/sleep.h"
 #include "base/units.h"
 #include "executor/gpu/device/fault.h"
-#include "memory/cuda_check.h"
+#include "gpu/cuda_check.h"
 
 namespace packetwarp {
 

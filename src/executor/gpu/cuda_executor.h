@@ -12,7 +12,7 @@
 #include "executor/gpu/offload/offload_executor.h"
 #include "executor/gpu/offload/offload_memory.h"
 #include "executor/gpu/program.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 

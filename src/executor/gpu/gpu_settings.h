@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "memory/gpu.h"
-#include "memory/gpu_domain.h"
+#include "gpu/gpu.h"
+#include "gpu/domain.h"
 #include "memory/placement.h"
 
 namespace packetwarp {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "executor/gpu/joint/take.h"
-#include "memory/cuda_check.h"
+#include "gpu/cuda_check.h"
 
 namespace packetwarp {
 namespace {

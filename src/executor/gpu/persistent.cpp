@@ -7,7 +7,7 @@
 #include <array>
 #include <limits>
 
-#include "memory/cuda_check.h"
+#include "gpu/cuda_check.h"
 
 namespace packetwarp {
 

@@ -10,7 +10,7 @@
 #include "fixtures/eal_environment.h"
 #include "function/swap_payload/swap_payload.h"
 #include "function/swap_payload/swap_payload_oracle.h"
-#include "memory/packet_shuttle.h"
+#include "gpu/packet_shuttle.h"
 
 namespace packetwarp {
 namespace {

@@ -10,7 +10,7 @@
 #include "executor/gpu/joint/batch.h"
 #include "executor/gpu/offload/offload_ring.h"
 #include "executor/gpu/program.h"
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 

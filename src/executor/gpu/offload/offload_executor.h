@@ -15,7 +15,7 @@
 #include "executor/gpu/offload/burst_observer.h"
 #include "executor/gpu/offload/held_packets.h"
 #include "executor/gpu/offload/offload_ring.h"
-#include "memory/gpu_domain.h"
+#include "gpu/domain.h"
 
 namespace packetwarp {
 

@@ -3,7 +3,7 @@
 #include "executor/gpu/sweep/sweep.h"
 
 #include "executor/gpu/sweep/sweep_stream.h"
-#include "memory/cuda_check.h"
+#include "gpu/cuda_check.h"
 
 namespace packetwarp {
 

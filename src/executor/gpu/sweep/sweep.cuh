@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "executor/gpu/sweep/sweep_stream.h"
-#include "memory/await_stream.h"
+#include "gpu/await_stream.h"
 
 namespace packetwarp {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/packet_shuttle.h"
+#include "gpu/packet_shuttle.h"
 
 #include <utility>
 
-#include "memory/cuda_check.h"
-#include "memory/piece_copy.h"
+#include "gpu/cuda_check.h"
+#include "gpu/piece_copy.h"
 
 namespace packetwarp {
 namespace {

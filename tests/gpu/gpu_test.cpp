@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace packetwarp {
 namespace {
 
-// The behaviour without a GPU. With one, gpu_device_test.cpp applies.
+// The behaviour without a GPU. With one, memory_device_test.cpp applies.
 class without_gpu : public testing::Test {
  protected:
   void SetUp() override {

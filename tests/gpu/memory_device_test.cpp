@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {

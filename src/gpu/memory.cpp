@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "base/units.h"
-#include "memory/cuda_check.h"
-#include "memory/gpu.h"
+#include "gpu/cuda_check.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/cuda_runtime_version.h"
-#include "memory/gpu.h"
-#include "memory/gpu_driver.h"
-#include "memory/packet_shuttle.h"
+#include "gpu/cuda_runtime_version.h"
+#include "gpu/gpu.h"
+#include "gpu/driver.h"
+#include "gpu/packet_shuttle.h"
 
 namespace packetwarp {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 struct CUstream_st;
 

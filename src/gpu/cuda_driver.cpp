@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "base/thread/call_thread.h"
-#include "memory/await_stream.h"
-#include "memory/cuda_check.h"
-#include "memory/gpu_driver.h"
+#include "gpu/await_stream.h"
+#include "gpu/cuda_check.h"
+#include "gpu/driver.h"
 
 namespace packetwarp {
 namespace {

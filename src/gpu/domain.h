@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/cycles.h"
-#include "memory/gpu_driver.h"
+#include "gpu/driver.h"
 
 namespace packetwarp {
 

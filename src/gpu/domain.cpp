@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/gpu_domain.h"
+#include "gpu/domain.h"
 
 #include <fmt/format.h>
 

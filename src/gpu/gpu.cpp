@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/gpu.h"
+#include "gpu/gpu.h"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #include "base/thread/beside_lcores.h"
-#include "memory/cuda_check.h"
-#include "memory/cuda_runtime_version.h"
+#include "gpu/cuda_check.h"
+#include "gpu/cuda_runtime_version.h"
 
 namespace packetwarp {
 namespace {

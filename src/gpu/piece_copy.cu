@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "memory/piece_copy.h"
+#include "gpu/piece_copy.h"
 
 namespace packetwarp {
 namespace {
