@@ -29,6 +29,7 @@ enum class drop_reason : std::uint16_t {
   kernel_full,          // for the kernel interface, whose worker is behind by all it has room for
   isolated_full,        // from an isolated receiver that looks for the kernel's packets: its ring was full
   punt_limited,         // punted, and its port punts more of its kind than the limit allows
+  gpu_handover_full,    // for another GPU's sessions, and the pipeline there is behind by all it has room for
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -53,6 +54,8 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "isolated_full";
     case drop_reason::punt_limited:
       return "punt_limited";
+    case drop_reason::gpu_handover_full:
+      return "gpu_handover_full";
     default:
       return {};
   }
@@ -106,11 +109,15 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
   }
 }
 
+// The position of a GPU in the config's list, where several GPUs divide a function's state.
+enum class gpu_position : std::uint16_t {};
+
 // The fate of a packet: 2 bits of action, 14 bits of where or why (of a forwarded packet 11 bits of where and 3 of
-// its front's move). Written by an executor, read by the TX job.
+// its front's move). Written by an executor, read by the TX job. Packets that are handed over go in front of the
+// function once more, by a pipeline of the other GPU that receives from the same port.
 class verdict {
  public:
-  enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2 };
+  enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2, hand_over = 3 };
 
   verdict() = default;
   [[nodiscard]] HOST_DEVICE static constexpr verdict forward(egress_index to, front_move move = front_move::none) {
@@ -122,6 +129,9 @@ class verdict {
   }
   [[nodiscard]] HOST_DEVICE static constexpr verdict punt(punt_reason why = punt_reason::to_kernel) {
     return verdict{action::punt, static_cast<std::uint16_t>(why)};
+  }
+  [[nodiscard]] HOST_DEVICE static constexpr verdict hand_over(gpu_position to) {
+    return verdict{action::hand_over, static_cast<std::uint16_t>(to)};
   }
   [[nodiscard]] HOST_DEVICE static constexpr verdict from_raw(std::uint16_t raw) {
     verdict v;
@@ -138,6 +148,8 @@ class verdict {
   [[nodiscard]] HOST_DEVICE constexpr front_move move() const {
     return static_cast<front_move>((raw_ & 0x3fff) >> egress_bits);
   }
+  // Only for hand_over.
+  [[nodiscard]] HOST_DEVICE constexpr gpu_position to_gpu() const { return static_cast<gpu_position>(raw_ & 0x3fff); }
   // Only for drop.
   [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const { return static_cast<drop_reason>(raw_ & 0x3fff); }
   // Only for punt.

@@ -8,7 +8,8 @@
 
 namespace packetwarp {
 
-// Takes the fault of --inject-gpu-fault: "HOW" or "HOW@BURSTS". Throws usage_error.
-void take_gpu_fault(std::string const& text, gpu_config& gpu);
+// Reads the value of --inject-gpu-fault: "HOW" or "HOW@BURSTS", and ":GPU" after either for one of several GPUs. Throws
+// usage_error.
+void take_gpu_fault(std::string const& all, gpu_config& gpu);
 
 }  // namespace packetwarp

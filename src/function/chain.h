@@ -98,7 +98,9 @@ struct chain {
   static constexpr departure leaves = departs<route>;
   static constexpr table_care care =
       ((care_of<Stages> == table_care::swept) || ...) ? table_care::swept : table_care::none;
-  // A stage's verdict follows from tables that change while packets go through.
+  static constexpr table_share share =
+      ((share_of<Stages> == table_share::divided) || ...) ? table_share::divided : table_share::copied;
+  // It follows from tables that change while packets go through.
   static constexpr bool follows_from_header = false;
 
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);

@@ -46,8 +46,17 @@ template <class F>
 requires requires { F::care; }
 inline constexpr table_care care_of<F> = F::care;
 
-// Whether F reads and changes no more than the first near_bytes of some packets (burst/near_header.h), and writes no
-// more than near_headroom before them. stays_near(packet) says of which packets, and itself reads no further. The
+// How several GPUs of a run hold a function's tables: each GPU has a copy, or each has a part of the entries that
+// packets make. A packet whose entry another GPU has is handed over to that GPU.
+enum class table_share : std::uint8_t { copied, divided };
+template <class F>
+inline constexpr table_share share_of = table_share::copied;
+template <class F>
+requires requires { F::share; }
+inline constexpr table_share share_of<F> = F::share;
+
+// Whether F says of which packets it reads and changes no more than their first near_bytes (burst/near_header.h), and
+// writes in front of them no more than near_headroom: by stays_near(packet), which itself looks no further. The
 // packet's lengths are the whole packet's.
 template <class F>
 concept has_stays_near = requires(packet_view packet) {

@@ -23,8 +23,9 @@ struct function_facts {
   departure leaves;
   payload_reach reach;
   table_care care;
-  std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
-  // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
+  table_share share;
+  std::size_t room_bytes{};  // of shared memory, for a group of packets that it works on together; 0 for none
+  // Whether it needs kernels of its own on a GPU, beside those of an executor.
   bool has_own_kernels{};
 
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
@@ -57,6 +58,7 @@ inline constexpr function_facts facts_of{.name = F::name,
                                          .leaves = departs<F>,
                                          .reach = reaches_payload<F> ? payload_reach::payload : payload_reach::header,
                                          .care = care_of<F>,
+                                         .share = share_of<F>,
                                          .room_bytes = shared_room_bytes_of<F>,
                                          .has_own_kernels = packetwarp::has_own_kernels<F>};
 

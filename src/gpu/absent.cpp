@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda_runtime_version.h"
-#include "gpu/gpu.h"
 #include "gpu/driver.h"
+#include "gpu/gpu.h"
 #include "gpu/packet_shuttle.h"
 
 namespace packetwarp {

@@ -86,6 +86,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains
     desk_.emplace(plan_.config.pipelines, plan_.ports.size(), plan_.config.punts);
   }
   make_links();
+  make_handovers();
   for (auto const& p : plan_.pipelines) {
     auto const gpu = gpus_.find(p.gpu);
     pipelines_.emplace_back(p, plan_.config,
@@ -126,6 +127,13 @@ void data_plane::make_links() {
   links_by_port_.assign(plan_.ports.size(), nullptr);
   for (auto const& one : plan_.twins) {
     links_by_port_[one.port] = &links_.emplace_back(one.config, static_cast<std::uint16_t>(one.port));
+  }
+}
+
+void data_plane::make_handovers() {
+  for (auto const& p : plan_.pipelines) {
+    if (p.hands_to.empty()) continue;
+    handed_.emplace_back(fmt::format("handed_{}", p.id.value()), handover_room, mbuf_ring::writers::many);
   }
 }
 
@@ -229,6 +237,8 @@ pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu
     around.tx.push_back(&port_of(to.port));
     around.egresses.push_back(position_of(to.port));
   }
+  if (!p.hands_to.empty()) around.handed = &handed_[p.id.value()];
+  for (auto const to : p.hands_to) around.to_gpus.push_back(&handed_[to]);
   return around;
 }
 

@@ -10,13 +10,14 @@
 #include <optional>
 #include <vector>
 
+#include "burst/mbuf_ring.h"
 #include "capture/packet_capture.h"
 #include "egress/departure_hooks.h"
 #include "executor/gpu/gpu_work.h"
+#include "gpu/domain.h"
+#include "gpu/gpu.h"
 #include "master/gpu_watch.h"
 #include "master/port_removals.h"
-#include "gpu/gpu.h"
-#include "gpu/domain.h"
 #include "memory/packet_pool.h"
 #include "pipeline/pipeline.h"
 #include "plan/plan.h"
@@ -118,6 +119,7 @@ class data_plane {
   void bind_hairpins();
   void start_replays();
   void make_links();
+  void make_handovers();
   void make_twin_job(planned_twin const& planned, twin_link& link);
   void steer_by_port(planned_twin const& planned);
   void add_jobs();
@@ -141,6 +143,7 @@ class data_plane {
   std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
+  std::deque<mbuf_ring> handed_;  // by pipeline, where packets are handed over between GPUs; empty else
   departure_hooks const* departures_{};
   std::deque<twin_link> links_;
   std::vector<twin_link*> links_by_port_;

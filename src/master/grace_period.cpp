@@ -14,7 +14,7 @@ namespace {
   auto const& arrivals = one.counters().arrivals;
   auto const kept = arrivals.kept();
   std::atomic_thread_fence(std::memory_order_acquire);
-  return arrivals.packets.read() + arrivals.returned.read() - kept;
+  return arrivals.packets.read() + arrivals.returned.read() + one.counters().received.handed_in.read() - kept;
 }
 
 }  // namespace
@@ -48,8 +48,7 @@ bool grace_period::all_have_turned() const {
 bool grace_period::all_have_left() const {
   return std::equal(plane_.pipelines().begin(), plane_.pipelines().end(), come_.begin(), come_.end(),
                     [](pipeline const& one, std::uint64_t come) {
-                      auto const& gone = one.counters().departures;
-                      auto const left = gone.packets.read() + gone.punted.read() + gone.dropped_packets.read();
+                      auto const left = one.counters().departures.gone();
                       return left >= come || left >= entered(one);
                     });
 }

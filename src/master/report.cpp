@@ -55,6 +55,7 @@ using telemetry::histogram_snapshot;
                                   .rx = counters.arrivals.packets.read(),
                                   .tx = tx,
                                   .punted = punted + steered,
+                                  .handed_over = departures.handed_over.read(),
                                   .dropped = std::move(dropped),
                                   .drop_names = drop_names_of(p),
                                   .bursts = counters.received.bursts.read(),

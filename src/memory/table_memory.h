@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <variant>
+#include <vector>
 
-#include "gpu/gpu.h"
 #include "gpu/domain.h"
+#include "gpu/gpu.h"
 
 namespace packetwarp {
 
@@ -19,9 +21,28 @@ struct table_place {
   gpu_domain* domain{};  // of that GPU, and outlives the memory; nullptr: copies block, and throw if they fail
 };
 
-// Memory of a function's tables, in the place that its executor reads fast; it starts as zeroes. The owner of a table
-// fills it by write() in any place; on the host, data() may be used as well. Throws failure if the memory is not
-// available.
+// The GPUs that have copies of a function's tables, in the order of the plan's; none: the host alone has them.
+class table_places {
+ public:
+  table_places() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): one place is the usual case
+  table_places(table_place one) {
+    if (one.gpu != table_place::host) gpus_.push_back(one);
+  }
+  explicit table_places(std::vector<table_place> gpus) : gpus_{std::move(gpus)} {}
+
+  [[nodiscard]] auto begin() const { return gpus_.begin(); }
+  [[nodiscard]] auto end() const { return gpus_.end(); }
+  [[nodiscard]] std::size_t size() const { return gpus_.size(); }
+  [[nodiscard]] bool empty() const { return gpus_.empty(); }
+
+ private:
+  std::vector<table_place> gpus_;
+};
+
+// Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
+// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure where there is no
+// such memory.
 class table_memory {
  public:
   table_memory() = default;

@@ -26,10 +26,10 @@ namespace packetwarp {
 class router_table;
 class run_view;
 
-// The objects around a module when it is made. The router's table and the GPU's domain outlive the module.
+// The objects around a module when it is made. The router's table and the GPUs' domains outlive the module.
 struct module_surroundings {
   std::shared_ptr<network_config const> config;
-  table_place place;     // of tables that a GPU reads too
+  table_places places;   // of tables that GPUs read too
   router_table& routes;  // that the control plane uses
 };
 
@@ -66,9 +66,9 @@ class stage_module {
 
   // While packets pass: does a slice of the work that depends on time. now: since the network was made.
   virtual void maintain(control_time /*now*/) {}
-  // The GPU that has the tables is lost, and all executors that used it are quiet; no other executor has taken over
-  // yet.
-  virtual void on_gpu_lost() {}
+  // A GPU with tables is lost (gpu: CUDA's index), and all executors that used it are quiet; no other executor has
+  // taken over yet. The network calls it once per GPU.
+  virtual void on_gpu_lost(int /*gpu*/) {}
   // After the workers' end, in this order: ends writing that goes on while the network runs.
   virtual void finish(control_time /*now*/) {}
   // Writes the state that outlives the process. Throws failure.

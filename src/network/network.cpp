@@ -14,21 +14,23 @@
 namespace packetwarp {
 namespace {
 
-// The GPU is opened before any table is placed on it.
-[[nodiscard]] std::shared_ptr<gpu_domain> make_domain(data_plane_config const& plane) {
-  if (!needs_gpu(plane.executor)) return nullptr;
-  auto const index = plane.gpu.indexes.front();
-  (void)open_gpu(index);
-  return std::make_shared<gpu_domain>(index, make_cuda_driver(index), gpu_domain::patience{});
+// GPUs are opened before anything is put there.
+[[nodiscard]] gpu_domains make_domains(data_plane_config const& plane) {
+  gpu_domains made;
+  if (!needs_gpu(plane.executor)) return made;
+  for (auto const index : plane.gpu.indexes) {
+    (void)open_gpu(index);
+    made.emplace(index, std::make_shared<gpu_domain>(index, make_cuda_driver(index), gpu_domain::patience{}));
+  }
+  return made;
 }
 
 }  // namespace
 
 network::network(network_config config, machine_facts const& machine)
     : config_{std::make_shared<network_config>(std::move(config))},
-      domain_{make_domain(config_->plane)},
-      router_{place()} {
-  require_one_gpu();
+      domains_{make_domains(config_->plane)},
+      router_{places()} {
   auto planned = make_plan(plane_of(*config_, machine), machine);
   if (auto const port = kni_port_without_twin(planned)) {
     throw usage_error(fmt::format(
@@ -44,8 +46,7 @@ network::network(network_config config, machine_facts const& machine)
     }
     return made;
   };
-  plane_ = std::make_unique<data_plane>(std::move(planned), make_tables,
-                                        domain_ ? gpu_domains{{domain_->gpu(), domain_}} : gpu_domains{});
+  plane_ = std::make_unique<data_plane>(std::move(planned), make_tables, domains_);
   turns_.emplace(*plane_, modules_);
   watch_.emplace(plane_->workers(), to_cycles(plane_->planned().config.message_timeout));
   make_control();
@@ -55,26 +56,22 @@ network::network(network_config config, machine_facts const& machine)
 network::~network() {
   if (!plane_ || !plane_->runs_on()) return;
   for (auto const& one : modules_) one->abandon();
-  if (domain_) domain_->driver().abandon();
-}
-
-void network::require_one_gpu() const {
-  if (!needs_gpu(config_->plane.executor) || config_->plane.gpu.indexes.size() == 1) return;
-  throw usage_error(fmt::format("{}: data_plane.gpus: the tables are in one GPU's memory; give one", config_->file));
+  for (auto const& [index, domain] : domains_) domain->driver().abandon();
 }
 
 void network::make_modules(plan& planned) {
-  module_surroundings const around{.config = config_, .place = place(), .routes = router_};
+  module_surroundings const around{.config = config_, .places = places(), .routes = router_};
   for (auto const* const kind : module_kinds()) {
     auto made = kind->make(around);
     if (!made) continue;
     modules_.push_back(std::move(made));
     modules_.back()->prepare(planned);
   }
-  if (!domain_) return;
-  domain_->on_loss([this] {
-    for (auto const& one : modules_) one->on_gpu_lost();
-  });
+  for (auto const& [index, domain] : domains_) {
+    domain->on_loss([this, gpu = index] {
+      for (auto const& one : modules_) one->on_gpu_lost(gpu);
+    });
+  }
 }
 
 void network::make_control() {
@@ -89,7 +86,13 @@ void network::make_control() {
   for (auto const& one : modules_) one->attach(access);
 }
 
-table_place network::place() const { return domain_ ? table_place{domain_->gpu(), domain_.get()} : table_place{}; }
+// In the order of the config, as a pipeline's gpu_position counts.
+table_places network::places() const {
+  std::vector<table_place> made;
+  if (domains_.empty()) return {};
+  for (auto const index : config_->plane.gpu.indexes) made.push_back({index, domains_.at(index).get()});
+  return table_places{std::move(made)};
+}
 
 void network::work(cycles now, run_phase phase) {
   turns_->poll(now);

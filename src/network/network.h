@@ -68,15 +68,14 @@ class network final : public run_view {
 
  private:
   void serve_twins(tick const& t);
-  void require_one_gpu() const;
   void make_modules(plan& planned);
   void make_control();
 
-  [[nodiscard]] table_place place() const;
+  [[nodiscard]] table_places places() const;
 
   std::shared_ptr<network_config const> config_;
   std::uint64_t version_{};
-  std::shared_ptr<gpu_domain> domain_;  // of the GPU that has the tables, or nullptr
+  gpu_domains domains_;  // of the GPUs that have tables, by their index
   router_table router_;
   module_list modules_;
   std::unique_ptr<data_plane> plane_;

@@ -33,14 +33,16 @@ struct alignas(64) arrival_counters {
 // Written by the RX job.
 struct alignas(64) receive_counters {
   telemetry::counter bursts;     // published
+  telemetry::counter handed_in;  // packets that pipelines of other GPUs have handed over
   telemetry::counter ring_full;  // polls skipped because every slot was in use
 };
 
 // Written by the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
-  telemetry::counter punted;     // handed to the control plane, each time, and to the kernel interface
-  telemetry::counter to_kernel;  // of these: straight to the kernel interface
+  telemetry::counter punted;       // handed to the control plane, each time, and to the kernel interface
+  telemetry::counter handed_over;  // to pipelines of other GPUs; none of those in the other counters
+  telemetry::counter to_kernel;    // of those: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
   std::array<telemetry::counter, punt_classes> punt_full;     // of the dropped: the desk had no room
   std::array<telemetry::counter, punt_classes> punt_limited;  // the same: beyond the limit of their port and reason
@@ -50,6 +52,11 @@ struct alignas(64) departure_counters {
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;
   telemetry::histogram latency;  // cycles from a burst's first packet received to its verdicts being ready, by packet
+
+  // Packets that have left the pipeline, in any way.
+  [[nodiscard]] std::uint64_t gone() const {
+    return packets.read() + punted.read() + dropped_packets.read() + handed_over.read();
+  }
 };
 
 struct pipeline_counters {
@@ -60,9 +67,8 @@ struct pipeline_counters {
 
   // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
   [[nodiscard]] std::uint64_t in_flight() const {
-    auto const gone =
-        departures.packets.read() + departures.punted.read() + departures.dropped_packets.read() + arrivals.kept();
-    auto const come = arrivals.packets.read() + arrivals.returned.read();
+    auto const gone = departures.gone() + arrivals.kept();
+    auto const come = arrivals.packets.read() + arrivals.returned.read() + received.handed_in.read();
     return come > gone ? come - gone : 0;
   }
 };

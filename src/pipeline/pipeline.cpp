@@ -34,12 +34,13 @@ constexpr std::uint64_t gpu_bursts_at_once = 8;
 
 [[nodiscard]] gpu_settings settings_of(planned_pipeline const& planned, data_plane_config const& config,
                                        pipeline_surroundings const& around) {
+  bool const has_fault = config.gpu.fault_gpu == -1 || config.gpu.fault_gpu == planned.gpu;
   return {.gpu = around.gpu,
           .domain = around.domain,
           .packet_time = config.packet_time,
           .timeout = config.gpu.timeout,
           .launches = config.gpu.launches,
-          .fault = config.gpu.fault,
+          .fault = has_fault ? config.gpu.fault : gpu_fault::none,
           .fault_after = config.gpu.fault_after,
           .trace = config.gpu.trace,
           .pipeline = planned.id.value(),
@@ -50,16 +51,23 @@ constexpr std::uint64_t gpu_bursts_at_once = 8;
           .behind_rdma = around.rx->facts().access == packet_access::rdma};
 }
 
-// returned: the packets that the control plane puts before the function again, or nullptr.
+// Packets that come in front of the function beside those of the port, each nullptr where there are none.
+struct other_sources {
+  mbuf_ring* returned;  // by the control plane
+  mbuf_ring* handed;    // by pipelines of other GPUs
+};
+
 template <class Source>
 [[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
                                                     pipeline_counters& counters, burst_closing closing,
-                                                    arrival_tap seen, mbuf_ring* returned) {
-  if (returned == nullptr) {
-    return std::make_unique<receive_job<Source>>(number, source, ring, counters.received, closing, seen);
-  }
-  with_returned<Source> const both{source, *returned, counters.arrivals};
-  return std::make_unique<receive_job<with_returned<Source>>>(number, both, ring, counters.received, closing, seen);
+                                                    arrival_tap seen, other_sources others) {
+  auto const make = [&]<class All>(All const& all) -> std::unique_ptr<job> {
+    return std::make_unique<receive_job<All>>(number, all, ring, counters.received, closing, seen);
+  };
+  if (others.returned == nullptr) return make(source);
+  if (others.handed == nullptr) return make(with_returned<Source>{source, *others.returned, counters.arrivals});
+  with_handed_over<Source> const both{source, *others.handed, counters.received};
+  return make(with_returned<with_handed_over<Source>>{both, *others.returned, counters.arrivals});
 }
 
 }  // namespace
@@ -89,7 +97,8 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
                    .twin = around.twins[around.ingress],
                    .twins = around.twins,
                    .pipeline = number,
-                   .ingress = around.ingress},
+                   .ingress = around.ingress,
+                   .to_gpus = around.to_gpus},
       departure_tap{.tap = capture_tap{*around.captures}, .ingress = around.ingress, .egresses = around.egresses});
 }
 
@@ -106,10 +115,11 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
   burst_closing const closing{.timeout = to_cycles(config.burst_timeout),
                               .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
   counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
-  auto* const returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr;
+  other_sources const others{.returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr,
+                             .handed = around.handed};
   arrival_tap const seen{.tap = capture_tap{*around.captures}, .port = around.ingress};
   if (planned_.isolated_ring == 0) {
-    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, seen, returned);
+    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, seen, others);
     return;
   }
   isolated_.reset(make_isolated_ring(number, planned_.isolated_ring));
@@ -118,7 +128,7 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
     isolate->steer(*twin, counters_->arrivals, seen);
   }
   isolate_ = std::move(isolate);
-  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, returned);
+  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, others);
 }
 
 job& pipeline::job_of(job_kind kind) {

@@ -206,10 +206,40 @@ class with_returned {
   arrival_counters& counters_;
 };
 
-// DPVS's isolated receive: it only moves packets from a port into a ring. It stops polling while the ring has no room
-// for a burst, so that the port counts missed packets and no received packet is lost. The exception is a receiver whose
-// kernel packets do not go into the ring: then packets that find it full are dropped by name, and do not block the
-// kernel's.
+// A source, and beside it what pipelines of other GPUs hand over. Half of the room is the port's: neither of the two
+// makes the other wait.
+template <class Source>
+class with_handed_over {
+ public:
+  with_handed_over(Source source, mbuf_ring& handed, receive_counters& counters)
+      : source_{std::move(source)}, handed_{&handed}, counters_{counters} {}
+  [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles now) {
+    if (handed_->is_empty()) return source_.receive(room, now);
+    auto const n = take(room.first((room.size() + 1) / 2));
+    if (n == room.size()) return {.count = n, .has_chained = true};
+    return {.count = n + source_.receive(room.subspan(n), now).count, .has_chained = true};
+  }
+  [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
+    if (handed_->is_empty()) return source_.take_held(room);
+    return {.count = take(room), .has_chained = true};
+  }
+  void leave(port_id gone) { source_.leave(gone); }
+
+ private:
+  [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room) {
+    auto const n = handed_->take(room);
+    counters_.handed_in.add(n);
+    return n;
+  }
+
+  Source source_;
+  mbuf_ring* handed_;
+  receive_counters& counters_;
+};
+
+// DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
+// burst, so that the port counts what it misses and nothing received is lost. But if the kernel's packets do not go
+// into the ring: then what finds it full is dropped by name, and the kernel's are not in its way.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)

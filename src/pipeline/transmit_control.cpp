@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TX job's work for the control plane and the kernel: punts, and packets of theirs that leave first.
+// A TX job's work for the control plane, the kernel and other GPUs: punts, packets of theirs that leave first, and
+// packets whose state another GPU has.
 #include <algorithm>
 #include <array>
 
@@ -22,6 +23,13 @@ void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick cons
   auto const result = control_.desk->punt(packets, {.why = why, .port = control_.ingress}, t.now);
   counters_.punted.add(result.taken);
   if (result.taken != packets.size()) refuse_punts(class_of(why), packets.subspan(result.taken), result);
+}
+
+void transmit_job::hand_to_gpu(gpu_position to, std::span<rte_mbuf*> packets) {
+  auto const n = static_cast<std::size_t>(to);
+  auto const taken = n < control_.to_gpus.size() ? control_.to_gpus[n]->put(packets) : 0;
+  counters_.handed_over.add(taken);
+  drop(drop_reason::gpu_handover_full, packets.subspan(taken));
 }
 
 void transmit_job::refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result) {

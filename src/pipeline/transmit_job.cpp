@@ -188,6 +188,9 @@ void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t
     case verdict::action::punt:
       punt(what.why_punted(), packets, t);
       return;
+    case verdict::action::hand_over:
+      hand_to_gpu(what.to_gpu(), packets);
+      return;
   }
 }
 

@@ -29,6 +29,8 @@ struct control_link {
   std::vector<twin_link*> twins{};  // of all ports, by their position; may be empty
   std::uint16_t pipeline{};         // the one whose doors are used
   std::uint16_t ingress{};          // position of its RX port among the plan's
+  // By GPU: where packets go in front of the function that the GPU has the state of. Empty where there is one GPU.
+  std::vector<mbuf_ring*> to_gpus{};
 };
 
 // The point at which a TX job's packets are captured, and their labels.
@@ -66,6 +68,7 @@ class transmit_job final : public job {
   }
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
   void punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
+  void hand_to_gpu(gpu_position to, std::span<rte_mbuf*> packets);
   void refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result);
   void hand_to_host(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] static egress::fate send_first(egress& to, rte_mbuf* packet, tick const& t);

@@ -46,7 +46,8 @@ struct gpu_config {
   std::uint32_t blocks{0};           // of a persistent kernel; 0 lets the plan choose
   gpu_fault fault{gpu_fault::none};  // --inject-gpu-fault, and after how many bursts of a pipeline
   std::uint64_t fault_after{0};
-  bool trace{};  // -n
+  int fault_gpu{-1};  // CUDA's index of the GPU that has it; -1: all
+  bool trace{};       // -n
 };
 
 // Packets that come meanwhile wait in their queue: no queue can hold the packets of a longer sleep.

@@ -63,6 +63,10 @@ struct planned_egress {
   queue_id queue;
 };
 
+// Packets that wait between a pipeline and those of other GPUs that hand them over to it: what these may finish at
+// once.
+inline constexpr std::uint32_t handover_room = 4096;
+
 struct planned_pipeline {
   pipeline_id id;
   port_id rx_port;
@@ -70,7 +74,11 @@ struct planned_pipeline {
   std::vector<planned_egress> egresses;  // by their egress_index; only the peer, or all ports in the plan's order
   std::uint32_t isolated_ring{};         // packets between an isolated receiver and it; 0: it polls the queue itself
   std::uint32_t ring_slots{};
-  int gpu{-1};                 // CUDA index, -1 for none
+  int gpu{-1};                   // CUDA index, -1 for none
+  std::uint16_t gpu_position{};  // of that GPU among the config's
+  // By GPU: the pipeline that takes packets of this one's port whose state that GPU has. Empty where no packet is
+  // handed over.
+  std::vector<std::size_t> hands_to{};
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
   packet_route route{packet_route::direct};

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "executor/gpu/joint/rooms.h"
@@ -93,6 +95,45 @@ void require_room_for_persistent_kernels(plan const& p) {
   }
 }
 
+// Which pipelines take packets from which others: each of those of a port and a GPU takes some of the port's.
+void plan_handovers(plan& p) {
+  auto const gpus = p.config.gpu.indexes.size();
+  std::map<std::pair<port_id, std::size_t>, std::vector<std::size_t>> there;
+  for (std::size_t n = 0; n < p.pipelines.size(); ++n) {
+    there[{p.pipelines[n].rx_port, p.pipelines[n].gpu_position}].push_back(n);
+  }
+  std::map<port_id, std::size_t> of_port;
+  for (auto& pipeline : p.pipelines) {
+    auto const turn = of_port[pipeline.rx_port]++;
+    for (std::size_t gpu = 0; gpu < gpus; ++gpu) {
+      auto const& all = there[{pipeline.rx_port, gpu}];
+      if (all.empty()) {
+        throw usage_error(fmt::format(
+            "{} GPUs, and {} RX queue{} of port {}: each GPU needs a pipeline of each port that receives, for "
+            "sessions lie where their ports say; give {} pipelines or more",
+            gpus, of_port.at(pipeline.rx_port), of_port.at(pipeline.rx_port) == 1 ? "" : "s", pipeline.rx_port.value(),
+            gpus * p.ports.size()));
+      }
+      pipeline.hands_to.push_back(all[turn / gpus % all.size()]);
+    }
+  }
+}
+
+// GPUs in turn: over all pipelines, or over those of each port where packets of any port may have their state in any
+// GPU.
+void deal_pipelines(plan& p) {
+  auto const& gpus = p.config.gpu.indexes;
+  bool const is_divided = p.config.function->leaves == departure::by_any_port;
+  std::map<port_id, std::size_t> of_port;
+  for (std::size_t n = 0; n < p.pipelines.size(); ++n) {
+    auto& pipeline = p.pipelines[n];
+    auto const turn = is_divided ? of_port[pipeline.rx_port]++ : n;
+    pipeline.gpu_position = static_cast<std::uint16_t>(turn % gpus.size());
+    pipeline.gpu = gpus[pipeline.gpu_position];
+  }
+  if (gpus.size() > 1 && p.config.function->share == table_share::divided) plan_handovers(p);
+}
+
 // Counts the shared memory of a function that works on packets together. An executor refuses the function later if the
 // memory of its GPU is not known here.
 void plan_rooms(plan& p) {
@@ -120,10 +161,10 @@ void plan_gpus(plan& p, machine_facts const& machine) {
         std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](auto const& one) { return one.index == index; });
     p.gpus.push_back(found != machine.gpus.end() ? *found : planned_gpu{.index = index});
   }
-  for (std::size_t i = 0; i < p.pipelines.size(); ++i) {
-    p.pipelines[i].gpu = gpu.indexes[i % gpu.indexes.size()];
-    p.pipelines[i].gives_apart = is_paired(p.config.workers);
-    p.pipelines[i].gpu_blocks = blocks_of_a_pipeline(p);
+  deal_pipelines(p);
+  for (auto& pipeline : p.pipelines) {
+    pipeline.gives_apart = is_paired(p.config.workers);
+    pipeline.gpu_blocks = blocks_of_a_pipeline(p);
   }
   if (p.config.function->has_own_kernels && p.config.executor == executor_kind::persistent) {
     throw usage_error(lack_of_launches(p.config.function->name));

@@ -122,6 +122,7 @@ struct pipeline_report {
   std::optional<unsigned> tx_port{};  // nothing: any port
   unsigned tx_queue{};
   std::uint64_t rx{}, tx{}, punted{};
+  std::uint64_t handed_over{};  // to pipelines of other GPUs, which have their state
   drop_counts dropped{};
   std::vector<std::string> drop_names{};  // that there may be
   std::uint64_t bursts{};

@@ -56,6 +56,7 @@ template <class Value>
           {"rx", p.rx},
           {"tx", p.tx},
           {"punted", p.punted},
+          {"handed_over", p.handed_over},
           {"dropped", drops_object(p.dropped)},
           {"bursts", p.bursts},
           {"mean_burst", p.mean_burst()},

@@ -72,6 +72,8 @@ void add_pipelines(metrics_text& to, run_report const& all) {
   add(to, {"packets_received", "counter", "Packets received from a port."}, pipelines, &p::rx);
   add(to, {"packets_sent", "counter", "Packets taken by a port."}, pipelines, &p::tx);
   add(to, {"packets_punted", "counter", "Packets given to the control plane, each time."}, pipelines, &p::punted);
+  add(to, {"packets_handed_over", "counter", "Packets given to a pipeline of another GPU, which has their state."},
+      pipelines, &p::handed_over);
   to.begin({"packets_dropped", "counter", "Packets dropped, by reason."});
   for (auto const& one : pipelines) add_drops(to, of(one), one.dropped, one.drop_names);
   add_number(to, {"packets_in_flight", "gauge", "Received, and neither sent nor dropped nor punted yet."},

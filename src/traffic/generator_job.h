@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "memory/packet_pool.h"
 #include "gpu/packet_shuttle.h"
+#include "memory/packet_pool.h"
 #include "port/port.h"
 #include "telemetry/counter.h"
 #include "traffic/pacer.h"

@@ -10,11 +10,11 @@
 
 #include "executor/make.h"
 #include "function/chain.h"
+#include "gpu/gpu.h"
 #include "joint/header_score.h"
 #include "joint/header_score_apart.h"
 #include "joint/long_tables.h"
 #include "joint/payload_sum.h"
-#include "gpu/gpu.h"
 #include "memory/table_memory.h"
 #include "parity/tables.h"
 

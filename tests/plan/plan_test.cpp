@@ -321,6 +321,44 @@ TEST(plan, deals_pipelines_over_the_gpus_in_turn) {
   EXPECT_THAT(gpus_of(make_plan(config, machine_with(6, 1))), ElementsAre(-1, -1, -1, -1, -1)) << "none is needed";
 }
 
+TEST(plan, deals_the_pipelines_of_each_port_over_the_gpus_of_a_function_that_sends_by_any_port) {
+  auto config = on_gpu(executor_kind::kernel, 8);
+  config.function = &facts_of<router>;
+  config.gpu.indexes = {3, 0};
+  auto const p = make_plan(config, machine_with(8, 2));
+  EXPECT_THAT(gpus_of(p), ElementsAre(3, 3, 0, 0, 3, 3, 0, 0));
+  for (auto const& one : p.pipelines) EXPECT_TRUE(one.hands_to.empty()) << "each GPU has all routes";
+}
+
+TEST(plan, hands_packets_over_to_pipelines_of_the_same_port) {
+  auto config = on_gpu(executor_kind::kernel, 8);
+  config.function = &facts_of<chain<nat44, router>>;
+  config.gpu.indexes = {3, 0};
+  auto const p = make_plan(config, machine_with(8, 2));
+  std::vector<std::size_t> given(8);
+  for (auto const& one : p.pipelines) {
+    ASSERT_EQ(one.hands_to.size(), 2u);
+    for (std::uint16_t gpu = 0; gpu < 2; ++gpu) {
+      auto const& to = p.pipelines[one.hands_to[gpu]];
+      EXPECT_EQ(to.rx_port, one.rx_port);
+      EXPECT_EQ(to.gpu_position, gpu);
+      if (gpu != one.gpu_position) ++given[one.hands_to[gpu]];
+    }
+  }
+  EXPECT_THAT(given, testing::Each(1u)) << "each takes those of one other";
+  config.gpu.indexes = {3};
+  EXPECT_TRUE(make_plan(config, machine_with(8, 2)).pipelines.front().hands_to.empty());
+}
+
+TEST(plan, refuses_a_gpu_that_sees_no_packets_of_a_port) {
+  auto config = on_gpu(executor_kind::kernel, 2);
+  config.function = &facts_of<chain<nat44, router>>;
+  config.gpu.indexes = {0, 1};
+  EXPECT_THAT([&] { (void)make_plan(config, machine_with(2, 2)); },
+              testing::ThrowsMessage<usage_error>(testing::AllOf(testing::HasSubstr("2 GPUs, and 1 RX queue of port 0"),
+                                                                 testing::HasSubstr("give 4 pipelines"))));
+}
+
 TEST(plan, gives_a_persistent_kernel_that_is_alone_twice_the_blocks) {
   auto const blocks = [](std::uint16_t pipelines, std::uint32_t asked) {
     auto config = on_gpu(executor_kind::persistent, pipelines);

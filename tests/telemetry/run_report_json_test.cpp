@@ -32,8 +32,9 @@ TEST(run_report_json, has_exactly_these_names) {
   EXPECT_EQ(keys_of(j["measured"]), (names{"rx", "tx"}));
   EXPECT_EQ(keys_of(j["packets"]), (names{"rx", "tx", "punted", "in_flight", "dropped"}));
   EXPECT_EQ(keys_of(j["latency_us"]), (names{"p50", "p99", "p999"}));
-  EXPECT_EQ(keys_of(j["pipelines"][0]), (names{"id", "rx_port", "rx_queue", "tx_port", "tx_queue", "rx", "tx", "punted",
-                                               "dropped", "bursts", "mean_burst", "ring_full", "latency_us"}));
+  EXPECT_EQ(keys_of(j["pipelines"][0]),
+            (names{"id", "rx_port", "rx_queue", "tx_port", "tx_queue", "rx", "tx", "punted", "handed_over", "dropped",
+                   "bursts", "mean_burst", "ring_full", "latency_us"}));
   EXPECT_EQ(keys_of(j["workers"][0]), (names{"lcore", "role", "jobs", "stages", "busy", "cycles_per_packet", "loops",
                                              "big_loops", "messages", "message_timeouts"}));
   EXPECT_EQ(keys_of(j["workers"][1]["stages"][0]),
@@ -74,7 +75,7 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
   auto const j = parsed(sample_report());
   ASSERT_EQ(j["pipelines"].size(), 2u);
   EXPECT_EQ(j["pipelines"][0], json::parse(R"({"id": 0, "rx_port": 0, "rx_queue": 0, "tx_port": 1, "tx_queue": 0,
-      "rx": 1000, "tx": 980, "punted": 3, "dropped": {"runt": 12}, "bursts": 50, "mean_burst": 20.0, "ring_full": 2,
+      "rx": 1000, "tx": 980, "punted": 3, "handed_over": 0, "dropped": {"runt": 12}, "bursts": 50, "mean_burst": 20.0, "ring_full": 2,
       "latency_us": {"p50": 2.1, "p99": 9.75, "p999": 1234.0}})"));
   ASSERT_EQ(j["workers"].size(), 2u);
   EXPECT_EQ(j["workers"][1], json::parse(R"({"lcore": 1, "role": "forwarding",

@@ -89,6 +89,9 @@ packetwarp_packets_sent_total{pipeline="0",interface="left"} 980
 # TYPE packetwarp_packets_punted counter
 # HELP packetwarp_packets_punted Packets given to the control plane, each time.
 packetwarp_packets_punted_total{pipeline="0",interface="left"} 4
+# TYPE packetwarp_packets_handed_over counter
+# HELP packetwarp_packets_handed_over Packets given to a pipeline of another GPU, which has their state.
+packetwarp_packets_handed_over_total{pipeline="0",interface="left"} 0
 # TYPE packetwarp_packets_dropped counter
 # HELP packetwarp_packets_dropped Packets dropped, by reason.
 packetwarp_packets_dropped_total{pipeline="0",interface="left",reason="tx_full"} 0

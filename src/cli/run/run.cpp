@@ -98,6 +98,7 @@ int run_network(invocation const& given) {
     }
     config.plane.gpu.fault = options.gpu.fault;
     config.plane.gpu.fault_after = options.gpu.fault_after;
+    config.plane.gpu.fault_gpu = options.gpu.fault_gpu;
   }
   config.plane.replays = options.replays;
   read_replays(config.plane);

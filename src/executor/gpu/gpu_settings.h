@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "gpu/gpu.h"
 #include "gpu/domain.h"
+#include "gpu/gpu.h"
 #include "memory/placement.h"
 
 namespace packetwarp {

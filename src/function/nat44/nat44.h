@@ -15,6 +15,7 @@
 #include "function/nat44/packet/find_endpoint.h"
 #include "function/nat44/packet/flow.h"
 #include "function/nat44/packet/fragment.h"
+#include "function/nat44/packet/handover.h"
 #include "function/nat44/packet/known_session.h"
 #include "function/nat44/packet/outlook.h"
 #include "function/nat44/packet/translate.h"
@@ -44,7 +45,8 @@ struct nat44 {
 
   static constexpr std::string_view name = "nat44";
   static constexpr auto drop_names = nat::fault_names;
-  static constexpr table_care care = table_care::swept;  // sessions age
+  static constexpr table_care care = table_care::swept;       // sessions age
+  static constexpr table_share share = table_share::divided;  // by ports (nat::part)
 
   // An ICMP error holds a packet of its own. The question is also asked for packets that the router reads no further.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
@@ -138,6 +140,11 @@ struct nat44 {
                                                         std::uint32_t at) {
     if (ip.is_fragment()) return go_in_pieces(packet, ip, tables, routes, at);
     mine.flow = nat::read_flow(packet, ip, routing::ip_at);
+    if (!tables.part.is_all() && mine.flow.wrong == nat::fault::none) {
+      auto const said = side == nat::side::inside ? nat::hand_over_hairpin(tables, packet, mine.flow, at)
+                                                  : nat::hand_over_inward(tables, mine.flow, at);
+      if (said != next_hook()) return said;
+    }
     mine.inward = mine.flow.wrong == nat::fault::none ? nat::translate_destination(tables, mine.flow, at)
                                                       : nat::inward{{}, mine.flow.wrong, {}};
     if (mine.inward.wrong != nat::fault::none) return go_nowhere(ip, mine, tables, routes, side, mine.inward.wrong);
@@ -154,6 +161,9 @@ struct nat44 {
                                                                                   ref const& tables,
                                                                                   router_ref const& routes,
                                                                                   std::uint32_t at) {
+    if (!tables.part.is_all() && (at & nat::address_map::is_static) == 0) {
+      if (auto const said = nat::hand_over_piece(tables, packet, ip); said != next_hook()) return said;
+    }
     auto const wrong = nat::check_fragment(tables, packet, ip, routing::ip_at, at);
     bool const has_another_way =
         is_unmatched(wrong) && (routing::is_own(routes, ip.destination()) || forwards_unmatched(tables));
@@ -188,6 +198,9 @@ struct nat44 {
 
   // Notes the flow of a packet that is routed in unchanged; its answers would leave translated otherwise.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict note(packet_view packet, ipv4 ip, ref const& tables) {
+    if (!tables.part.is_all()) {
+      if (auto const said = nat::hand_over_untranslated(tables, packet, ip); said != next_hook()) return said;
+    }
     auto const wrong = nat::note_untranslated(tables, packet, ip, routing::ip_at);
     return wrong == nat::fault::none ? next_hook() : nat::drop(wrong);
   }
@@ -198,13 +211,21 @@ struct nat44 {
     nat::endpoints to{mine.flow.source, mine.inward.to};
     // From one inside host to another's outside address: both sides see outside addresses (RFC 4787, REQ-9).
     if (turns_back(side_of(tables, routes), tables, routes, state.hop)) {
-      auto const outward = nat::translate_source(tables, mine.flow, nat::any_egress);
+      auto const outward = source_of_hairpin(packet, mine.flow, tables);
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
     nat::track_inward(tables, mine.flow, mine.inward.found, to.source);
     nat::translate(packet, ip, mine.flow, to);
     return next_hook();
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static nat::translated source_of_hairpin(packet_view packet, nat::flow const& flow,
+                                                                            ref const& tables) {
+    if (!nat::translates_source(tables, flow)) {
+      // By the GPU that has the source's session.
+      if (auto const noted = nat::source_noted(tables, packet, flow.source)) return {*noted};
+    }
+    return nat::translate_source(tables, flow, nat::any_egress);
   }
   // Whether a packet to an outside address goes from one inside host to another. With output_feature hosts of any
   // interface are inside, and a packet that came by an outside interface turns back if it leaves by the same interface.
@@ -219,6 +240,7 @@ struct nat44 {
                                                         next_hop const& hop) {
     auto const flow = nat::read_flow(packet, ip, routing::ip_at);
     if (flow.wrong != nat::fault::none) return nat::drop(flow.wrong);
+    if (!tables.part.is_all() && !nat::translates_source(tables, flow)) return nat::hand_over(tables, flow.source.port);
     if (forwards_unmatched(tables) && nat::stays_untranslated(tables, flow)) return next_hook();
     auto const outward = nat::translate_source(tables, flow, static_cast<std::uint32_t>(hop.interface()));
     if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);

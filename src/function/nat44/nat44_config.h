@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/host_device.h"
 #include "function/nat44/container/hash_key.h"
 #include "function/nat44/session/session.h"
 #include "wire/address.h"
@@ -40,6 +41,23 @@ struct timeouts {
   std::uint32_t tcp_established{7440};  // RFC 5382, REQ-5: 2 hours 4 minutes at least
   std::uint32_t tcp_transitory{240};    // opening or closing; RFC 5382, REQ-5: 4 minutes at least
   std::uint32_t icmp{60};               // RFC 5508, REQ-2: 60 seconds at least
+};
+
+// The part of all ports whose sessions one of several GPUs has: blocks of 64 ports in turn, both of inside endpoints
+// and of outside ones. A session keeps its port if that is free (RFC 4787, 4.2.1), and gets another port of the same
+// part if it is not, so that both directions of its packets belong to one GPU.
+struct part {
+  static constexpr std::uint32_t block = 64;  // ports; an even one and the odd one after it are in one block
+
+  std::uint16_t number{0};
+  std::uint16_t of{1};
+
+  [[nodiscard]] HOST_DEVICE constexpr bool is_all() const { return of == 1; }
+  // The part that has the port.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint16_t of_port(std::uint32_t port) const {
+    return static_cast<std::uint16_t>(port / block % of);
+  }
+  [[nodiscard]] HOST_DEVICE constexpr bool has(std::uint32_t port) const { return is_all() || of_port(port) == number; }
 };
 
 }  // namespace nat
@@ -103,6 +121,8 @@ struct nat44_config {
 
   // The key of the tables' hashes. None: a random key, drawn when the table is made. Tests set it, so that runs repeat.
   nat::hash_key hash_key{};
+
+  nat::part part{};  // of the ports whose sessions these tables have
 
   std::uint32_t journal{1U << 16};  // sessions made and ended that may wait to be read: a power of two
 };

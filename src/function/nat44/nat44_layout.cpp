@@ -165,11 +165,18 @@ nat44_config with_room(nat44_config config) {
   return config;
 }
 
+std::uint32_t ports_of(nat44_config const& config) {
+  std::uint32_t ports = 0;
+  for (std::uint32_t port = config.first_port; port <= config.last_port; ++port)
+    ports += config.part.has(port) ? 1U : 0U;
+  return ports;
+}
+
 share_limits share_limits_of(nat44_config const& config) {
   auto const given_or = [](std::uint32_t given, std::uint32_t otherwise) {
     return given == nat44_config::by_default ? std::max(otherwise, least_share) : given;
   };
-  auto const ports = std::uint32_t{config.last_port} - config.first_port + 1;
+  auto const ports = ports_of(config);
   auto const remotes = config.remotes == 0 ? config.sessions : config.remotes;
   share_limits made{};
   made.host = given_or(config.per_host, std::min(ports, config.sessions) / 4);
@@ -242,7 +249,8 @@ nat44_ref layout::ref_at(std::byte* base, nat44_config const& config) const {
           .bucket_mask = bucket_count - 1,
           .pool_size = static_cast<std::uint16_t>(outside_count),
           .refresh = config.refresh,
-          .feature = config.feature};
+          .feature = config.feature,
+          .part = config.part};
 }
 
 settings layout::settings_at(std::byte* base, nat44_config const& config, std::uint32_t pool_size,
@@ -272,7 +280,8 @@ settings layout::settings_at(std::byte* base, nat44_config const& config, std::u
                      .limits = share_limits_of(config),
                      .pooling = config.pooling,
                      .first_port = config.first_port,
-                     .last_port = config.last_port};
+                     .last_port = config.last_port,
+                     .part = config.part};
   return made;
 }
 

@@ -25,6 +25,9 @@ void check(nat44_config const& config);
 // The same config with its rooms in figures, and a key for its hashes. Throws failure if no random key can be drawn.
 [[nodiscard]] nat44_config with_room(nat44_config config);
 
+// Ports of an outside address that sessions get from tables of this config.
+[[nodiscard]] std::uint32_t ports_of(nat44_config const& config);
+
 // The limits of hosts and prefixes: the config's, or else a quarter for a host and half for a prefix, of the sessions
 // and of the ports of an outside address; never less than 64, for fewer are not worth sharing.
 [[nodiscard]] share_limits share_limits_of(nat44_config const& config);

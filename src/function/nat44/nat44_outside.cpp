@@ -11,7 +11,7 @@ std::optional<nat44_outside_use> nat44_table::outside_use(std::uint32_t position
   if (!one.is_used && !one.was_used) return std::nullopt;
   nat44_outside_use made{.address = one.address, .is_configured = one.is_used, .gift = one.gift};
   auto const tables = cpu();
-  auto const all = std::uint32_t{config_.last_port} - config_.first_port + 1;
+  auto const all = nat::ports_of(config_);
   for (std::size_t kind = 0; kind < nat::transports; ++kind) {
     auto const ports = tables.free_ports(static_cast<nat::transport>(kind), position);
     made.ports[kind] = all - std::min(all, ports.count_free(config_.first_port, config_.last_port));

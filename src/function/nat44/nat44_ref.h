@@ -105,6 +105,12 @@ struct settings {
   enum pooling pooling;
   std::uint16_t first_port;
   std::uint16_t last_port;
+  nat::part part;
+
+  // Whether sessions of packets get this port from these tables.
+  [[nodiscard]] HOST_DEVICE bool gives_port(std::uint32_t port) const {
+    return port >= first_port && port <= last_port && part.has(port);
+  }
 };
 static_assert(std::is_trivially_copyable_v<settings>);
 
@@ -149,6 +155,7 @@ struct nat44_ref {
   std::uint16_t pool_size;  // the number of positions of outside addresses
   nat::refresh refresh;
   nat::feature feature;
+  nat::part part;
 
   // The hash of a word that strangers choose, for example the key of a session's endpoint.
   [[nodiscard]] HOST_DEVICE std::uint64_t hash(std::uint64_t word) const { return nat::mix(hash_key, word); }

@@ -124,7 +124,8 @@ std::uint64_t nat44_table::restore(std::string const& path) {
     auto const state = nat::transport_of(one.inside) == nat::transport::tcp ? nat::restored_state(saved) : saved;
     nat::session const wanted{one.inside, one.outside,
                               nat::life{used, nat::phase::live, nat::origin::packet, state}.raw(), 0};
-    if (is_key(one.inside) && is_key(one.outside) && adopt(wanted, nat::free_set::none)) ++restored;
+    bool const is_own = is_key(one.inside) && config_.part.has(nat::endpoint_of(one.inside).port);
+    if (is_own && is_key(one.outside) && adopt(wanted, nat::free_set::none)) ++restored;
   });
   if (gpu_leads()) upload();
   return restored;

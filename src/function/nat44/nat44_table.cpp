@@ -75,7 +75,9 @@ void nat44_table::fill_free_sets() {
   for (std::uint32_t n = 1; n < layout_.remote_records; ++n) remotes.give_back(n);
   // Fills one address's ports, then copies them to all addresses, in use or not yet.
   auto const first = tables.free_ports(nat::transport::udp, 0);
-  for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) first.give_back(port);
+  for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) {
+    if (config_.part.has(port)) first.give_back(port);
+  }
   auto const* const words = tables.rare->free_ports;
   for (std::size_t n = 1; n < std::size_t{nat::transports} * layout_.outside_count; ++n) {
     std::copy_n(words, nat::words_of_ports, tables.rare->free_ports + n * nat::words_of_ports);
@@ -119,7 +121,7 @@ bool nat44_table::is_vacant(std::uint32_t position) const {
     if (true_one.read(layout_.free_ports + at, std::as_writable_bytes(std::span{free})) == copied::lost) return false;
     nat::port_set const ports{free.data()};
     for (std::uint32_t port = config_.first_port; port <= config_.last_port; ++port) {
-      if (!ports.is_free(port)) return false;
+      if (config_.part.has(port) && !ports.is_free(port)) return false;
     }
   }
   std::vector<nat::session> forwards(config_.forward_room);

@@ -57,11 +57,11 @@ class host_table {
  public:
   using address = typename Slot::address;
 
-  // At most a quarter of the slots are in use, so that a search is short.
-  host_table(table_place copy, std::uint32_t capacity)
+  // At most a quarter of the slots is in use, so that a search is short.
+  host_table(table_places const& copies, std::uint32_t capacity)
       : slots_count_{std::bit_ceil(std::size_t{capacity} * 4)},
         capacity_{capacity},
-        slots_{copy, slots_count_ * Slot::words} {}
+        slots_{copies, slots_count_ * Slot::words} {}
 
   // entry: an index, with or without hosts::own_bit; not 0. False: the table is full, and nothing is done.
   [[nodiscard]] bool set(address host, std::uint32_t entry) {
@@ -95,7 +95,9 @@ class host_table {
 
   [[nodiscard]] std::uint32_t mask() const { return static_cast<std::uint32_t>(slots_count_ - 1); }
   [[nodiscard]] auto const* host() const { return reinterpret_cast<typename Slot::layout const*>(slots_.host()); }
-  [[nodiscard]] auto const* copy() const { return reinterpret_cast<typename Slot::layout const*>(slots_.copy()); }
+  [[nodiscard]] auto const* copy(std::size_t n = 0) const {
+    return reinterpret_cast<typename Slot::layout const*>(slots_.copy(n));
+  }
   void commit() { slots_.commit(); }
   void abandon() { slots_.abandon(); }
 

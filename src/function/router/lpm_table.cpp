@@ -23,8 +23,8 @@ namespace {
 
 }  // namespace
 
-lpm_table::lpm_table(table_place copy, std::uint32_t groups)
-    : root_{copy, lpm_ref::root_size}, groups_{copy, std::size_t{groups} * lpm_ref::group_size} {
+lpm_table::lpm_table(table_places const& copies, std::uint32_t groups)
+    : root_{copies, lpm_ref::root_size}, groups_{copies, std::size_t{groups} * lpm_ref::group_size} {
   free_.resize(groups);
   for (std::uint32_t n = 0; n < groups; ++n) free_[n] = groups - 1 - n;
 }

@@ -39,9 +39,9 @@ struct lpm_prefix {
 // A single thread changes it while executors read: they find the old next hop or the new one, never a third.
 class lpm_table {
  public:
-  // copy: where executors read, beside the host. groups: of 256 entries (1 KiB) each, one for every three first bytes
-  // at least of the prefixes longer than 24 bits; for IPv6 also one for every four first bytes, five and so on.
-  lpm_table(table_place copy, std::uint32_t groups);
+  // copies: where executors read, beside the host. groups: of 256 entries (1 KiB) each, one for every three bytes at
+  // least that a prefix longer than 24 bits begins with, for IPv6 one for every four, five and so on, too.
+  lpm_table(table_places const& copies, std::uint32_t groups);
 
   // Adds a prefix, or changes its next hop. False, and nothing done, if the groups do not suffice. IPv4 and IPv6
   // prefixes need separate tables.
@@ -70,8 +70,8 @@ class lpm_table {
   [[nodiscard]] std::uint32_t groups_free() const { return static_cast<std::uint32_t>(free_.size()); }
 
   [[nodiscard]] lpm_ref host() const { return {root_.host(), groups_.host()}; }
-  [[nodiscard]] lpm_ref copy() const { return {root_.copy(), groups_.copy()}; }
-  // Brings the copy up to date: groups before the entries that lead to them.
+  [[nodiscard]] lpm_ref copy(std::size_t n = 0) const { return {root_.copy(n), groups_.copy(n)}; }
+  // Brings the copies up to date: the groups before what leads to them.
   void commit();
   // Frees the groups that nothing led to at the last commit(). Only once every executor has finished the packets that
   // it had then.

@@ -24,8 +24,8 @@ static_assert(std::endian::native == std::endian::little, "a next hop's words ho
 
 }  // namespace
 
-next_hop_table::next_hop_table(table_place copy, std::uint32_t fixed, std::uint32_t neighbours)
-    : fixed_{fixed}, words_{copy, (std::size_t{fixed} + neighbours) * 2}, uses_(std::size_t{fixed} + neighbours) {
+next_hop_table::next_hop_table(table_places const& copies, std::uint32_t fixed, std::uint32_t neighbours)
+    : fixed_{fixed}, words_{copies, (std::size_t{fixed} + neighbours) * 2}, uses_(std::size_t{fixed} + neighbours) {
   for (auto n = fixed + neighbours; n-- > fixed;) free_.push_back(n);
 }
 

@@ -28,7 +28,7 @@ class next_hop_table {
   };
 
   // Indexes below `fixed` are the caller's; after them the table has room for `neighbours` neighbours.
-  next_hop_table(table_place copy, std::uint32_t fixed, std::uint32_t neighbours);
+  next_hop_table(table_places const& copies, std::uint32_t fixed, std::uint32_t neighbours);
 
   void set_fixed(std::uint32_t index, next_hop_kind kind, link const& by);
 
@@ -48,7 +48,9 @@ class next_hop_table {
   void set_mac(std::uint32_t index, wire::mac_address const& mac);
 
   [[nodiscard]] next_hop const* host() const { return reinterpret_cast<next_hop const*>(words_.host()); }
-  [[nodiscard]] next_hop const* copy() const { return reinterpret_cast<next_hop const*>(words_.copy()); }
+  [[nodiscard]] next_hop const* copy(std::size_t n = 0) const {
+    return reinterpret_cast<next_hop const*>(words_.copy(n));
+  }
   // See lpm_table.
   void commit();
   void mark() { marked_ = settled_.size(); }

@@ -27,14 +27,14 @@ constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
 
 }  // namespace
 
-router_table::router_table(table_place copy, router_limits const& limits)
+router_table::router_table(table_places const& copies, router_limits const& limits)
     : limits_{limits},
-      ipv4_routes_{copy, limits.ipv4_groups},
-      ipv6_routes_{copy, limits.ipv6_groups},
-      ipv4_hosts_{copy, limits.hosts},
-      ipv6_hosts_{copy, limits.hosts},
-      next_hops_{copy, first_connected + limits.interfaces, limits.next_hops},
-      ingresses_{copy, std::size_t{limits.interfaces} * 2} {
+      ipv4_routes_{copies, limits.ipv4_groups},
+      ipv6_routes_{copies, limits.ipv6_groups},
+      ipv4_hosts_{copies, limits.hosts},
+      ipv6_hosts_{copies, limits.hosts},
+      next_hops_{copies, first_connected + limits.interfaces, limits.next_hops},
+      ingresses_{copies, std::size_t{limits.interfaces} * 2} {
   next_hops_.set_fixed(own_address, next_hop_kind::local, {});
   next_hops_.set_fixed(broadcast_address, next_hop_kind::broadcast, {});
   next_hops_.set_fixed(discard_route, next_hop_kind::discard, {});
@@ -138,14 +138,14 @@ router_ref router_table::cpu(interface_index ingress) const {
           .source_routes = source_routes_};
 }
 
-router_ref router_table::gpu(interface_index ingress) const {
+router_ref router_table::gpu(interface_index ingress, std::size_t n) const {
   auto there = cpu(ingress);
-  there.ipv4_routes = ipv4_routes_.copy();
-  there.ipv6_routes = ipv6_routes_.copy();
-  there.next_hops = next_hops_.copy();
-  there.ipv4_hosts = ipv4_hosts_.copy();
-  there.ipv6_hosts = ipv6_hosts_.copy();
-  there.interfaces = reinterpret_cast<router_interface const*>(ingresses_.copy());
+  there.ipv4_routes = ipv4_routes_.copy(n);
+  there.ipv6_routes = ipv6_routes_.copy(n);
+  there.next_hops = next_hops_.copy(n);
+  there.ipv4_hosts = ipv4_hosts_.copy(n);
+  there.ipv6_hosts = ipv6_hosts_.copy(n);
+  there.interfaces = reinterpret_cast<router_interface const*>(ingresses_.copy(n));
   return there;
 }
 

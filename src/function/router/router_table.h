@@ -48,8 +48,8 @@ class router_table {
     std::vector<ip_prefix> addresses;  // own; the IPv6 link-local one that follows from the MAC address is first
   };
 
-  // copy: where executors read, beside the host.
-  explicit router_table(table_place copy = {}, router_limits const& limits = {});
+  // copies: where executors read, beside the host.
+  explicit router_table(table_places const& copies = {}, router_limits const& limits = {});
 
   // For every router_ref that is made from now on; without a call the setting is drop.
   void set_source_routes(source_routes wanted) { source_routes_ = wanted; }
@@ -118,14 +118,15 @@ class router_table {
 
   // For the pipeline whose packets come in by this interface.
   [[nodiscard]] router_ref cpu(interface_index ingress) const;
-  [[nodiscard]] router_ref gpu(interface_index ingress) const;
-  // Brings the GPU's copy up to date. Blocks.
+  // The same on the n-th GPU with a copy.
+  [[nodiscard]] router_ref gpu(interface_index ingress, std::size_t n = 0) const;
+  // Brings the GPUs' copies up to date. Blocks.
   void commit();
   // Frees the parts that nothing led to at the last commit(). Only once every executor has finished the packets that it
   // had then; if commit() may be called meanwhile, the packets that it had at mark().
   void mark();
   void reclaim();
-  // Leaves the copy to the process: a kernel that nothing can end may still read it.
+  // Leaves the copies to the process: a kernel that nothing can end may still read them.
   void abandon();
 
  private:

@@ -88,7 +88,7 @@ std::unique_ptr<stage_module> nat44_kind::make(module_surroundings const& around
   auto const* const section = around.config->sections.find<nat44_section>();
   if (section == nullptr) return nullptr;
   try {
-    return std::make_unique<translation>(*section, around.place);
+    return std::make_unique<translation>(*section, around.places);
   } catch (usage_error const& wrong) {
     throw usage_error(fmt::format("{}:{}: {}", around.config->file, section->line, wrong.what()));
   }

@@ -21,7 +21,7 @@ constexpr std::size_t sessions_a_chunk = 65536;
 
 }  // namespace
 
-session_save::session_save(nat44_table const& table, std::string path, idle_times idle)
+session_save::session_save(nat44_tables const& table, std::string path, idle_times idle)
     : table_{table}, path_{std::move(path)}, idle_{idle} {}
 
 void session_save::step() {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "function/nat44/nat44_table.h"
+#include "function/nat44/nat44_tables.h"
 #include "function/nat44/session/session_file.h"
 
 namespace packetwarp {
@@ -21,7 +21,7 @@ class session_save {
  public:
   // Whether the host's table knows how long sessions have been idle; while a GPU has the true one, it does not.
   enum class idle_times : std::uint8_t { known, unknown };
-  session_save(nat44_table const& table, std::string path, idle_times idle);
+  session_save(nat44_tables const& table, std::string path, idle_times idle);
 
   // Does a slice of the work, some tens of microseconds; it has no effect once the save is over.
   void step();
@@ -40,7 +40,7 @@ class session_save {
   void collect();
   void write();
 
-  nat44_table const& table_;
+  nat44_tables const& table_;
   std::string path_;
   idle_times idle_;
   std::uint32_t at_{1};

@@ -13,7 +13,7 @@ std::optional<nat_report> session_tally::step() {
   });
   at_ += records_a_slice;
   if (at_ < table_->records()) return std::nullopt;
-  auto const& counts = table_->counts_but_live();
+  auto const counts = table_->counts_but_live();
   seen_.room = table_->config().sessions;
   seen_.made = counts.made;
   seen_.ended = counts.ended;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "function/nat44/nat44_table.h"
+#include "function/nat44/nat44_tables.h"
 #include "module/nat44/nat_report.h"
 
 namespace packetwarp {
@@ -15,12 +15,12 @@ namespace packetwarp {
 class session_tally {
  public:
   // of outlives it.
-  explicit session_tally(nat44_table const& of) : table_{&of} {}
-  // Nothing until all have been counted.
+  explicit session_tally(nat44_tables const& of) : table_{&of} {}
+  // Nothing until all have been looked at.
   [[nodiscard]] std::optional<nat_report> step();
 
  private:
-  nat44_table const* table_;
+  nat44_tables const* table_;
   std::uint32_t at_{1};
   nat_report seen_;
 };

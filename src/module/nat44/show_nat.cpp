@@ -50,13 +50,13 @@ constexpr std::size_t nat_rows_a_slice = 64;
                      text_of_endpoint(one.outside), text_of_endpoint(one.inside), name_of_transport(one.kind));
 }
 
-// The number of all rows, one after the other: positions, static addresses, port forwards.
-[[nodiscard]] std::size_t all_nat_rows(nat44_table const& table) {
+// The rows there may be, one after the other: positions, static addresses, port forwards.
+[[nodiscard]] std::size_t all_nat_rows(nat44_tables const& table) {
   auto const& config = table.config();
   return table.outside_positions() + config.static_addresses.size() + config.port_forwards.size();
 }
 
-void add_nat_row(nat44_table const& table, std::span<std::string const> names, std::size_t n, json_rows& into) {
+void add_nat_row(nat44_tables const& table, std::span<std::string const> names, std::size_t n, json_rows& into) {
   auto const& config = table.config();
   if (n < table.outside_positions()) {
     auto const one = table.outside_use(static_cast<std::uint32_t>(n));

@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "burst/burst.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"
+#include "function/router/routing.h"
 #include "module/nat44/translation_change.h"
 #include "module/run_view.h"
 
@@ -27,32 +29,40 @@ constexpr std::uint32_t much_too_long = 30;  // sweeps, one per second
 
 }  // namespace
 
-translation::translation(nat44_section const& section, table_place place)
-    : table_{section.config, place}, state_{section.state}, state_period_{section.state_period}, domain_{place.domain} {
-  // The first tick comes before any session: otherwise a session would look half a year idle at the first tick.
-  table_.tick(seconds_);
+translation::translation(nat44_section const& section, table_places const& places)
+    : tables_{section.config, places}, state_{section.state}, state_period_{section.state_period} {
+  // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
+  tables_.tick(seconds_);
   keep_wall_clock();
   restore_state();
   if (!section.log.empty()) {
     open_log(section);
-    table_.observe_with(nat::session_log{[this](std::string_view line) { (void)log_->put(line); },
-                                         section.config.log_one_in,
-                                         [this](std::uint32_t then) { return began_ + then; }});
+    tables_.observe_with(nat::session_log{[this](std::string_view line) { (void)log_->put(line); },
+                                          section.config.log_one_in,
+                                          [this](std::uint32_t then) { return began_ + then; }});
   }
-  if constexpr (built_with_cuda) {
-    if (domain_ != nullptr) sweeper_ = std::make_unique<gpu_sweeper>(place.gpu);
+  for (auto const& place : places) {
+    gpus_.push_back({.domain = place.domain, .sweeper = nullptr});
+    if constexpr (built_with_cuda) gpus_.back().sweeper = std::make_unique<gpu_sweeper>(place.gpu);
   }
 }
 
-void translation::on_gpu_lost() {
-  domain_ = nullptr;
-  table_.gpu_failed();
+void translation::on_gpu_lost(int gpu) {
+  for (std::size_t n = 0; n < gpus_.size(); ++n) {
+    if (gpus_[n].domain == nullptr || gpus_[n].domain->gpu() != gpu) continue;
+    gpus_[n].domain = nullptr;
+    tables_.gpu_failed(n);
+  }
+}
+
+bool translation::has_gpu() const {
+  return std::any_of(gpus_.begin(), gpus_.end(), [](auto const& one) { return one.domain != nullptr; });
 }
 
 void translation::abandon() {
-  table_.abandon();
+  tables_.abandon();
   if constexpr (built_with_cuda) {
-    if (sweeper_) sweeper_->abandon();
+    for (auto const& one : gpus_) one.sweeper->abandon();
   }
 }
 
@@ -61,10 +71,10 @@ void translation::maintain(control_time now) {
   if (seconds != seconds_) {
     seconds_ = seconds;
     keep_wall_clock();
-    table_.tick(seconds);
-    if (domain_ != nullptr && domain_->is_working()) sweep();
+    tables_.tick(seconds);
+    for (std::size_t n = 0; n < gpus_.size(); ++n) sweep(n);
   }
-  table_.maintain(4096);
+  tables_.maintain(4096);
   if (log_) log_->flush();
   keep_state(seconds);
 }
@@ -93,7 +103,7 @@ void translation::finish(control_time now) {
 void translation::restore_state() {
   if (state_.empty() || !std::filesystem::exists(state_)) return;
   try {
-    log().info("nat44: {} sessions go on from {}", table_.restore(state_), state_);
+    log().info("nat44: {} sessions go on from {}", tables_.restore(state_), state_);
   } catch (failure const& wrong) {
     auto const aside = fmt::format("{}.corrupt-{:%Y%m%dT%H%M%SZ}", state_, fmt::gmtime(std::time(nullptr)));
     std::error_code failed;
@@ -105,7 +115,7 @@ void translation::restore_state() {
 
 std::shared_ptr<session_save const> translation::begin_save(std::string const& path) {
   if (saving_) return nullptr;
-  saving_ = std::make_shared<session_save>(table_, path, session_save::idle_times::known);
+  saving_ = std::make_shared<session_save>(tables_, path, session_save::idle_times::known);
   return saving_;
 }
 
@@ -114,7 +124,7 @@ void translation::keep_state(std::uint32_t seconds) {
   if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
     saved_ = seconds;
     saving_ = std::make_shared<session_save>(
-        table_, state_, domain_ != nullptr ? session_save::idle_times::unknown : session_save::idle_times::known);
+        tables_, state_, has_gpu() ? session_save::idle_times::unknown : session_save::idle_times::known);
   }
   if (!saving_) return;
   saving_->step();
@@ -130,8 +140,8 @@ void translation::save() {
   if (saving_) saving_->finish(state_patience);
   bool const is_stuck = saving_ && !saving_->error().empty();
   if (!state_.empty() && !is_stuck) {
-    table_.read_back();
-    saving_ = std::make_shared<session_save>(table_, state_, session_save::idle_times::known);
+    tables_.read_back();
+    saving_ = std::make_shared<session_save>(tables_, state_, session_save::idle_times::known);
     saving_->finish(state_patience);
   }
   if (saving_ && !saving_->error().empty()) throw failure(saving_->error());
@@ -143,7 +153,7 @@ std::unique_ptr<module_change> translation::change_to(std::shared_ptr<network_co
 
 bool translation::count(readable) {
   if (counted_) return true;
-  if (!tally_) tally_.emplace(table_);
+  if (!tally_) tally_.emplace(tables_);
   counted_ = tally_->step();
   return counted_.has_value();
 }
@@ -161,38 +171,47 @@ void translation::add_report(telemetry::run_report& to) {
   tally_.reset();
 }
 
-memory_work translation::memory(run_view const& run) {
-  return [this, &run, tally = session_tally{table_}](std::vector<memory_row>& to) mutable {
+memory_work translation::memory(run_view const& /*run*/) {
+  return [this, tally = session_tally{tables_}](std::vector<memory_row>& to) mutable {
     auto const seen = tally.step();
     if (!seen) return false;
-    auto const bytes = table_.size();
-    bool const is_on_gpu = needs_gpu(run.config().plane.executor);
-    to.push_back({.what = "nat44 sessions",
-                  .unit = "sessions",
-                  .used = seen->live(),
-                  .room = seen->room,
-                  .bytes = bytes,
-                  .gpu_bytes = is_on_gpu ? memory_row::amount{bytes} : memory_row::amount{}});
+    to.push_back(
+        {.what = "nat44 sessions",
+         .unit = "sessions",
+         .used = seen->live(),
+         .room = seen->room,
+         .bytes = tables_.host_bytes(),
+         .gpu_bytes = gpus_.empty() ? memory_row::amount{} : memory_row::amount{tables_.gpu_bytes() * gpus_.size()}});
     return true;
   };
 }
 
-void translation::sweep() {
+void translation::sweep(std::size_t n) {
+  auto& gpu = gpus_[n];
+  if (gpu.domain == nullptr || !gpu.domain->is_working()) return;
   if constexpr (built_with_cuda) {
-    // A sweep that still runs is enough: the next one finds what it misses.
-    if (auto const why = sweeper_->trouble(); !why.empty())
-      return domain_->lose(fmt::format("aging NAT44's sessions failed: {}", why));
-    bool const begun = sweeper_->start<nat44_sweep>(table_.gpu(), nat44_sweep::records(table_.config()));
-    sweeps_missed_ = begun ? 0 : sweeps_missed_ + 1;
-    if (sweeps_missed_ == much_too_long) {
-      log().warn("nat44: the GPU has not come to age sessions for {} s: something else has all of it", much_too_long);
+    // A sweep that still goes on is enough: the next sweep finds what it misses.
+    if (auto const why = gpu.sweeper->trouble(); !why.empty())
+      return gpu.domain->lose(fmt::format("aging NAT44's sessions failed: {}", why));
+    auto const& part = tables_.part(n);
+    bool const begun = gpu.sweeper->start<nat44_sweep>(part.gpu(), nat44_sweep::records(part.config()));
+    gpu.sweeps_missed = begun ? 0 : gpu.sweeps_missed + 1;
+    if (gpu.sweeps_missed == much_too_long) {
+      log().warn("nat44: GPU {} has not come to age sessions for {} s: something else has all of it", gpu.domain->gpu(),
+                 much_too_long);
     }
   }
 }
 
 void translation::add_hooks(control_hooks& to) {
   to.destination = [this](rte_mbuf& packet, interface_index) {
-    return nat::destination_of(view_of(packet), table_.cpu());
+    // At most one part has the packet's session.
+    auto const view = view_of(packet);
+    auto found = nat::destination_of(view, tables_.part(0).cpu());
+    for (std::size_t n = 1; n < tables_.parts() && found == routing::ipv4_of(view).destination(); ++n) {
+      found = nat::destination_of(view, tables_.part(n).cpu());
+    }
+    return found;
   };
 }
 
@@ -201,13 +220,13 @@ void translation::attach(control_access const& control) {
   control_->claim(outside_addresses());
 }
 
-void translation::publish(nat::change made) {
-  table_.publish(std::move(made));
+void translation::publish(nat44_tables::change made) {
+  tables_.publish(std::move(made));
   control_->claim(outside_addresses());
 }
 
 std::vector<wire::ipv4_address> translation::outside_addresses() const {
-  auto const& config = table_.config();
+  auto const& config = tables_.config();
   std::vector<wire::ipv4_address> all;
   for (auto const& range : config.pool) {
     for (std::uint64_t n = range.first.number; n <= range.last.number; ++n) {

@@ -11,7 +11,7 @@
 #include "control/control_plane.h"
 #include "executor/gpu/sweep/sweep.h"
 #include "function/nat44/nat44.h"
-#include "function/nat44/nat44_table.h"
+#include "function/nat44/nat44_tables.h"
 #include "function/nat44/session/session_log.h"
 #include "module/module.h"
 #include "module/nat44/nat44_section.h"
@@ -26,14 +26,14 @@ namespace packetwarp {
 class translation final : public stage_module {
  public:
   // Throws usage_error or failure.
-  translation(nat44_section const& section, table_place place);
+  translation(nat44_section const& section, table_places const& places);
 
   [[nodiscard]] std::string_view name() const override { return nat44::name; }
   void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
   void add_hooks(control_hooks& to) override;
   void attach(control_access const& control) override;
   void maintain(control_time now) override;
-  void on_gpu_lost() override;
+  void on_gpu_lost(int gpu) override;
   void finish(control_time now) override;
   void save() override;
   void abandon() override;
@@ -48,9 +48,9 @@ class translation final : public stage_module {
 
   [[nodiscard]] memory_work memory(run_view const& run) override;
 
-  [[nodiscard]] nat44_table& table() { return table_; }
-  // Puts a planned and prepared change into force; neighbours hear of new addresses.
-  void publish(nat::change made);
+  [[nodiscard]] nat44_tables& table() { return tables_; }
+  // A change that was planned and prepared is in force from here on; neighbours hear of addresses that are new.
+  void publish(nat44_tables::change made);
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
   // Begins to save sessions to a file; maintain() continues it. Nothing while another save is under way. With a GPU its
@@ -60,22 +60,33 @@ class translation final : public stage_module {
  private:
   class stage final : public tables_of_stage<nat44> {
    public:
-    explicit stage(nat44_table const& table) : table_{table} {}
-    [[nodiscard]] table_refs<nat44> refs_at(stage_place const&) const override { return {table_.cpu(), table_.gpu()}; }
+    explicit stage(nat44_tables const& tables) : tables_{tables} {}
+    [[nodiscard]] table_refs<nat44> refs_at(stage_place const& place) const override {
+      auto const& part = tables_.part(place.planned.gpu_position);
+      return {part.cpu(), part.gpu()};
+    }
 
    private:
-    nat44_table const& table_;
+    nat44_tables const& tables_;
+  };
+  // A GPU with tables, for as long as it works.
+  struct table_gpu {
+    gpu_domain* domain;  // nullptr: lost
+    std::unique_ptr<gpu_sweeper> sweeper;
+    std::uint32_t sweeps_missed{};
   };
   // All addresses that packets come to: the pool's, the port forwards', static ones.
   [[nodiscard]] std::vector<wire::ipv4_address> outside_addresses() const;
-  void sweep();
+  // Ages the sessions of the n-th GPU there.
+  void sweep(std::size_t n);
+  [[nodiscard]] bool has_gpu() const;
   void restore_state();
   void keep_state(std::uint32_t seconds);
   void keep_wall_clock();
   void open_log(nat44_section const& section);
 
-  nat44_table table_;
-  stage stage_{table_};
+  nat44_tables tables_;
+  stage stage_{tables_};
   control_plane* control_{};
   std::string state_;
   std::uint32_t state_period_;  // seconds; 0: at the end only
@@ -83,9 +94,7 @@ class translation final : public stage_module {
   std::uint32_t saved_{};  // when the last save began
   bool has_complained_{};  // of a state that cannot be saved
   std::optional<log_writer> log_;
-  std::unique_ptr<gpu_sweeper> sweeper_;
-  gpu_domain* domain_;  // nullptr if the tables are the host's
-  std::uint32_t sweeps_missed_{};
+  std::vector<table_gpu> gpus_;  // by part; empty where the tables are the host's alone
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock
   std::optional<session_tally> tally_;

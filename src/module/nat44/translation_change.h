@@ -24,7 +24,7 @@ class translation_change final : public module_change {
  private:
   translation& of_;
   std::shared_ptr<network_config const> config_;
-  std::optional<nat::change> change_;
+  std::optional<nat44_tables::change> change_;
 };
 
 }  // namespace packetwarp

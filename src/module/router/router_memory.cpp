@@ -13,14 +13,14 @@ void add_table_rows(std::vector<memory_row>& to, router_table const& table, netw
   auto const is = table.occupied();
   auto const add = [&](std::string_view what, std::string of, std::string_view unit, router_table::usage const& usage,
                        std::uint64_t bytes) {
-    bool const is_copied = needs_gpu(config.plane.executor);
+    auto const copies = needs_gpu(config.plane.executor) ? config.plane.gpu.indexes.size() : 0;
     to.push_back({.what = what,
                   .of = std::move(of),
                   .unit = unit,
                   .used = usage.used,
                   .room = usage.room,
                   .bytes = bytes,
-                  .gpu_bytes = is_copied ? memory_row::amount{bytes} : memory_row::amount{}});
+                  .gpu_bytes = copies != 0 ? memory_row::amount{bytes * copies} : memory_row::amount{}});
   };
   // Prefixes share the room of groups; the root, which every table has, comes on top.
   auto const group = lpm_ref::group_size * sizeof(std::uint32_t);

@@ -23,7 +23,7 @@ router_module::router_module(module_surroundings const& around)
 
 table_refs<router> router_module::stage::refs_at(stage_place const& place) const {
   interface_index const ingress{place.ingress};
-  return {table_.cpu(ingress), table_.gpu(ingress)};
+  return {table_.cpu(ingress), table_.gpu(ingress, place.planned.gpu_position)};
 }
 
 void router_module::prepare(plan& planned) {

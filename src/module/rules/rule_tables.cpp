@@ -57,7 +57,7 @@ void rule_tables::prepare(plan& planned) {
   if (are_before_routes()) require_decided_changes(book_, compiled_, config_.file);
 }
 
-void rule_tables::install(std::deque<port>& ports, table_place place) {
+void rule_tables::install(std::deque<port>& ports, table_places const& places) {
   ports_.use(ports);
   if (config_.on == rules_on::nic) {
     ports_.create_all();
@@ -71,7 +71,9 @@ void rule_tables::install(std::deque<port>& ports, table_place place) {
     sites_ = rule_sites{flow::all_at(book_, tables_)};
   }
   cpu_ = std::make_unique<rules_table>(compiled_.all, compiled_.ports, table_place{});
-  if (place.gpu != table_place::host) gpu_ = std::make_unique<rules_table>(compiled_.all, compiled_.ports, place);
+  for (auto const& place : places) {
+    gpus_.push_back(std::make_unique<rules_table>(compiled_.all, compiled_.ports, place));
+  }
 }
 
 std::vector<std::string> rule_tables::notices() const {
@@ -99,11 +101,10 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   auto const at = compiled_.position.find(key);
   if (at == compiled_.position.end()) return std::nullopt;
   auto seen = cpu_->counted(at->second);
-  if (!seen || !gpu_) return seen;
-  // After a GPU's failure the CPU goes on counting.
-  if (auto const more = gpu_->counted(at->second)) {
-    seen->hits += more->hits;
-    seen->bytes += more->bytes;
+  if (!seen) return seen;
+  // The CPU goes on where a GPU has failed.
+  for (auto const& one : gpus_) {
+    if (auto const more = one->counted(at->second)) seen = sum_of(*seen, *more);
   }
   return seen;
 }
@@ -159,13 +160,13 @@ rules_state rule_tables::state() const {
 }
 
 void rule_tables::prepare(rules_build const& build) {
-  // The table with less room comes first.
-  if (gpu_) gpu_->prepare(build);
+  // First what has less room.
+  for (auto const& one : gpus_) one->prepare(build);
   cpu_->prepare(build);
 }
 
 void rule_tables::publish(rules_change change) {
-  if (gpu_) gpu_->publish();
+  for (auto const& one : gpus_) one->publish();
   cpu_->publish();
   book_ = std::move(change.book);
   compiled_ = std::move(change.compiled);
@@ -207,7 +208,7 @@ void rule_tables::settle(std::vector<flow::sited_rule> sited) {
 }
 
 void rule_tables::abandon() {
-  if (gpu_) gpu_->abandon();
+  for (auto const& one : gpus_) one->abandon();
 }
 
 }  // namespace packetwarp

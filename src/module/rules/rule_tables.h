@@ -46,10 +46,11 @@ class rule_tables {
   void prepare(plan& planned);
   // To be called when the ports have been started: gives rules to their NICs, and makes tables of the others. Throws
   // usage_error for a rule that a port refuses and no table may run.
-  void install(std::deque<port>& ports, table_place place);
+  void install(std::deque<port>& ports, table_places const& places);
 
   [[nodiscard]] rules_table& cpu() { return *cpu_; }
-  [[nodiscard]] rules_table& gpu() { return gpu_ ? *gpu_ : *cpu_; }
+  // The tables of the n-th GPU with a copy; the CPU's where no GPU has one.
+  [[nodiscard]] rules_table& gpu(std::size_t n) { return gpus_.empty() ? *cpu_ : *gpus_.at(n); }
   // Notices for the reader of a result: demands of rules that are met only in part, and the reasons why NICs do not run
   // all rules.
   [[nodiscard]] std::vector<std::string> notices() const;
@@ -100,7 +101,7 @@ class rule_tables {
   flow::rule_refusals refused_;  // by the ports
   std::uint64_t version_{};
   std::unique_ptr<rules_table> cpu_;
-  std::unique_ptr<rules_table> gpu_;
+  std::vector<std::unique_ptr<rules_table>> gpus_;
 };
 
 }  // namespace packetwarp

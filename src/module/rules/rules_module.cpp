@@ -33,10 +33,10 @@ constexpr std::size_t reported_a_slice = 64;
 }  // namespace
 
 rules_module::rules_module(rules_config const& config, module_surroundings const& around)
-    : place_{around.place}, tables_{config, around.config->file, around.config->plane} {}
+    : places_{around.places}, tables_{config, around.config->file, around.config->plane} {}
 
 void rules_module::install(std::deque<port>& ports) {
-  tables_.install(ports, place_);
+  tables_.install(ports, places_);
   std::vector<port_id> ids;
   ids.reserve(ports.size());
   for (auto const& one : ports) ids.push_back(one.facts().id);
@@ -54,7 +54,7 @@ table_refs<rules> rules_module::stage::refs_at(stage_place const& place) const {
     egresses.push_back({place.planned.egresses[i].port, egress_index{static_cast<std::uint16_t>(i)}});
   }
   auto const from = place.planned.rx_port;
-  return {tables_.cpu().ref(from, egresses), tables_.gpu().ref(from, egresses)};
+  return {tables_.cpu().ref(from, egresses), tables_.gpu(place.planned.gpu_position).ref(from, egresses)};
 }
 
 std::unique_ptr<module_change> rules_module::change_to(std::shared_ptr<network_config const> wanted) {

@@ -45,7 +45,7 @@ class rules_module final : public stage_module {
     rule_tables& tables_;
   };
 
-  table_place place_;
+  table_places places_;
   rule_tables tables_;
   stage stage_{tables_};
   std::optional<departure_rules> departures_;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/file/plane_section.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 
 #include "cli/run/file/workers_section.h"
@@ -70,7 +73,13 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
   if (auto const at = place.find("gpus")) {
     plane.gpu.indexes.clear();
     if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
-    for (auto const& one : at->items()) plane.gpu.indexes.push_back(static_cast<int>(one.number(0, 255)));
+    for (auto const& one : at->items()) {
+      auto const index = static_cast<int>(one.number(0, 255));
+      if (std::ranges::find(plane.gpu.indexes, index) != plane.gpu.indexes.end()) {
+        one.refuse(fmt::format("GPU {} is there twice", index));
+      }
+      plane.gpu.indexes.push_back(index);
+    }
   }
 }
 

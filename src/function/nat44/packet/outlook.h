@@ -30,6 +30,8 @@ struct outlook {
   auto const kind = kind_of_plain(packet, routes);
   if (kind == transport::none) return {};
   plain_packet const plain{packet.data};
+  // Another GPU has its session.
+  if (!tables.part.has((from != side::outside ? plain.source() : plain.destination()).port)) return {};
   if (from != side::outside) {
     auto const key = key_of(kind, plain.source());
     auto const hash = tables.hash(key);

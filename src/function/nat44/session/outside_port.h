@@ -22,8 +22,14 @@ struct outside_port {
 struct port_range {
   std::uint32_t first;
   std::uint32_t last;
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t at(std::uint32_t hash) const {
-    return first + hash % (last - first + 1);
+  // The port is in a block of the part if the range has such a block: a search for even ports does not leave its block.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t at(std::uint32_t hash, part of) const {
+    auto const any = first + hash % (last - first + 1);
+    if (of.has(any)) return any;
+    auto const turn = part::block * of.of;
+    auto const own = any / turn * turn + of.number * part::block + any % part::block;
+    if (own > last) return own >= first + turn ? own - turn : any;
+    return own >= first ? own : own + turn <= last ? own + turn : any;
   }
 };
 // The range of ports for a session: well-known ports for a well-known port, and the other ports for others (RFC 4787,
@@ -37,9 +43,9 @@ struct port_range {
   return is_low ? port_range{all.first, first_high - 1} : port_range{first_high, all.last};
 }
 
-[[nodiscard]] HOST_DEVICE inline std::uint32_t take_port_in(port_set const& free, port_range range, transport kind,
-                                                            std::uint16_t wanted, std::uint32_t hash) {
-  auto const start = range.at(hash);
+[[nodiscard]] HOST_DEVICE inline std::uint32_t take_port_in(port_set const& free, port_range range, part of,
+                                                            transport kind, std::uint16_t wanted, std::uint32_t hash) {
+  auto const start = range.at(hash, of);
   auto const& ports = free.around(start);
   // The port is as even or odd as the session's own (REQ-4), because RTP and RTCP differ in it.
   if (kind == transport::udp) {
@@ -57,15 +63,14 @@ struct port_range {
   // The session's own port is tried first (RFC 4787, 4.2.1): a port out of range is not in the set.
   if (free.take_exactly(wanted)) return {pool, wanted};
   auto const range = ports_for(rare, kind, wanted);
-  auto port = take_port_in(free, range, kind, wanted, hash);
-  // REQ-3 recommends the range; rather than none a low port gets a high one, of which many exist. The reverse does not
-  // happen.
+  auto port = take_port_in(free, range, rare.part, kind, wanted, hash);
+  // REQ-3 recommends; rather than none a low port gets a high one, of which there are many. Not the other way round.
   bool const is_low = range.last < port_set::well_known && range.last < rare.last_port;
   bool const is_query = kind == transport::icmp && range.first > rare.first_port;
   if (port == free_set::none && is_low) {
-    port = take_port_in(free, {port_set::well_known, rare.last_port}, kind, wanted, hash);
+    port = take_port_in(free, {port_set::well_known, rare.last_port}, rare.part, kind, wanted, hash);
   } else if (port == free_set::none && is_query) {
-    port = take_port_in(free, {rare.first_port, port_set::well_known - 1}, kind, wanted, hash);
+    port = take_port_in(free, {rare.first_port, port_set::well_known - 1}, rare.part, kind, wanted, hash);
   }
   if (port == free_set::none) return {no_pool, 0, fault::no_port};
   return {pool, static_cast<std::uint16_t>(port)};

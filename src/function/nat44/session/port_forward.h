@@ -29,7 +29,6 @@ HOST_DEVICE inline void make_way(nat44_ref const& tables, found_session const& f
 
 HOST_DEVICE inline bool install_forward(nat44_ref const& tables, std::uint32_t number, forward_order const& wanted,
                                         occupant others, std::uint32_t now) {
-  auto const& rare = *tables.rare;
   auto const kind = transport_of(wanted.outside);
   auto const outside = endpoint_of(wanted.outside);
   auto const at = tables.outside_addresses.find(outside.address);
@@ -41,7 +40,7 @@ HOST_DEVICE inline bool install_forward(nat44_ref const& tables, std::uint32_t n
   }
   auto const ports = tables.free_ports(kind, pool);
   auto& port = tables.outside[tables.position_of(kind, pool, outside.port)];
-  bool const is_given = outside.port >= rare.first_port && outside.port <= rare.last_port;
+  bool const is_given = tables.rare->gives_port(outside.port);
   bool const is_free = is_given ? ports.take_exactly(outside.port) : shared(port).load(cuda::memory_order_relaxed) == 0;
   if (!is_free) {
     auto const there = find_outside(tables, kind, pool, outside);

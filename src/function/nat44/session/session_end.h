@@ -30,7 +30,7 @@ HOST_DEVICE inline void give_back(nat44_ref const& tables, std::uint32_t number,
   auto const& rare = *tables.rare;
   auto const kind = transport_of(held.outside);
   auto const port = endpoint_of(held.outside).port;
-  bool const is_given = port >= rare.first_port && port <= rare.last_port;
+  bool const is_given = rare.gives_port(port);
   forget_session(tables, kind, endpoint_of(held.inside).address, held.pool(), held.slots());
   if (is_given) tables.free_ports(kind, held.pool()).give_back(port);
   if (number < rare.first_forward) tables.free_sessions().give_back(number);
