@@ -16,6 +16,8 @@ from network_flows import (
 
 MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
+ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
+PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
 PACKETS_A_PIPELINE = 16384  # if this file has to say it
 
@@ -26,9 +28,10 @@ class Bed:
 
     def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: Sequence[int], flows: int, ways: int, sessions: int,
                  ports: str,
-                 ring_slots: int | None = None, lanes: int = 1, packets: int | None = None) -> None:
+                 ring_slots: int | None = None, lanes: int = 1, packets: int | None = None, gpus: Sequence[int] = (0,),
+                 arrival: str = ARRIVALS[0]) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
-        self.ports, self.ring_slots = ports, ring_slots
+        self.ports, self.ring_slots, self.gpus, self.arrival = ports, ring_slots, gpus, arrival
         self.lanes = [Lane(number) for number in range(lanes)]
         # A port's queues are dealt to lcores in rotation, a pipeline for each of either side's port.
         self.queues = max(len(lcores) // lanes, 1)
@@ -51,14 +54,22 @@ class Bed:
         """Its share of this many flows or sessions."""
         return len(range(lane.number, count, len(self.lanes)))
 
-    def captured_flows(self, lane: Lane) -> dict[int, range]:
+    def captured_flows(self, lane: Lane) -> dict[int, Sequence[int]]:
         """The flows of a port's capture, by its number. net_pcap has one capture per queue: the flows are dealt to them, and with
         fewer flows than queues several have the same. A replayed capture is dealt to queues in the same way."""
         flows = self.of_lane(lane, self.flows)
         if self.ports == "null":
-            return {0: range(flows)}
+            return {0: range(flows) if self.arrival == "mixed" else self.by_gpu(range(flows))}
         return {queue: range(queue, flows, self.queues) or range(queue % flows, queue % flows + 1)
                 for queue in range(self.queues)}
+
+    def by_gpu(self, flows: range) -> list[int]:
+        """The flows in the order in which a NIC that steers by ports gives them: frame n goes to queue n modulo the queues, queue q
+        to GPU q modulo the GPUs, and a flow to the GPU that has its session. GPUs have as many flows as the one with fewest."""
+        parts: list[list[int]] = [[] for _ in self.gpus]
+        for flow in flows:
+            parts[(FIRST_PORT + flow % PORTS_A_HOST) // PORTS_A_BLOCK % len(self.gpus)].append(flow)
+        return [flow for turn in zip(*parts) for flow in turn]
 
     def port(self, lane: Lane, side: int) -> int:
         return side * len(self.lanes) + lane.number
@@ -98,6 +109,7 @@ class Bed:
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
+        more += f", gpus: {list(self.gpus)}" if executor != "cpu" else ""
         text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}{more}}}\n"
                 f"interfaces:\n")
         text += "".join(f"  - {{name: {SIDES[side]}{lane.number}, port: {self.port(lane, side)}, mac: \"{OWN_MACS[side]}\", "
@@ -158,6 +170,7 @@ class Bed:
         peers = "".join(f"({self.port(lane, 0)},{self.port(lane, 1)})" for lane in self.lanes)
         options = ["-w", executor, "-b", str(burst), "-p", str(self.pipelines), "--portmap", peers, "--duration", f"{seconds}s"]
         options += ["--total-num-mbufs", str(self.packets)] if self.says_packets else []
+        options += ["-g", ",".join(map(str, self.gpus))] if executor not in ("none", "cpu") else []
         return options + (["--ring-slots", str(self.ring_slots)] if self.ring_slots else [])
 
     def measure(self, function: str, executor: str, burst: int, seconds: float) -> dict:
@@ -171,7 +184,7 @@ class Bed:
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
         result = json.loads(done.stdout)
-        result.pop("pipelines")
+        result["handed_over"] = sum(one.get("handed_over", 0) for one in result.pop("pipelines"))
         return result
 
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:

@@ -5,7 +5,8 @@
 A line for each function, executor and fault (--inject-gpu-fault) at full rate on net_null ports; exit status 1 if one failed.
 In each, packets go on by the CPU, all are accounted for, one line reports the loss, and tables change as before: NAT44's sessions
 keep their outside ports, a reload adds a route by which new sessions come, which get ports of their own, and a flow rule is
-added. Needs only Python and the program, so that it runs on a machine that the program was carried to."""
+added. With several GPUs (--gpus 0 1) the last one fails alone, and NAT44's packets are handed over between them all the time.
+Needs only Python and the program, so that it runs on a machine that the program was carried to."""
 from __future__ import annotations
 
 import argparse
@@ -62,9 +63,9 @@ def write_capture(path: pathlib.Path) -> None:
     path.write_bytes(head + b"".join(struct.pack("<IIII", 0, n, len(one), len(one)) + one for n, one in enumerate(frames)))
 
 
-def network(function: str, executor: str, folder: pathlib.Path) -> str:
+def network(function: str, executor: str, gpus: list[int], folder: pathlib.Path) -> str:
     routes = f"routes:\n  - {{to: {KNOWN}/32, via: 198.51.100.254}}\n" if function != "rules" else ""
-    text = (f"data_plane: {{executor: {executor}, burst: 32, pipelines: {PIPELINES}}}\n"
+    text = (f"data_plane: {{executor: {executor}, gpus: {gpus}, burst: 32, pipelines: {PIPELINES}}}\n"
             f"interfaces:\n"
             f"  - {{name: left, port: 0, mac: \"{OWN}\", addresses: [10.0.0.1/24]}}\n"
             f"  - {{name: right, port: 1, mac: \"02:00:00:00:00:02\", addresses: [198.51.100.1/24]}}\n"
@@ -79,16 +80,18 @@ def network(function: str, executor: str, folder: pathlib.Path) -> str:
 class Running:
     """A run, and the requests to it."""
 
-    def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, folder: pathlib.Path, number: int, core: int) -> None:
+    def __init__(self, program: pathlib.Path, function: str, executor: str, fault: str, gpus: list[int], folder: pathlib.Path, number: int,
+                 core: int) -> None:
         self.program, self.folder, self.function = program, folder, function
+        self.failing = PIPELINES // len(gpus)  # pipelines of the GPU that has the fault
         self.control = folder / "control"
         write_capture(folder / "in.pcap")
         last = "count / port_id id 1 / end" if function == "rules" else "count / end"
         (folder / "flows.txt").write_text(f"flow create 0 priority 1 ingress pattern eth / ipv4 / udp dst is 53 / end actions {last}\n")
-        (folder / "network.yaml").write_text(network(function, executor, folder))
+        (folder / "network.yaml").write_text(network(function, executor, gpus, folder))
         lcores = f"{core}-{core + PIPELINES}"
         ports = ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
-        own = ["-w", executor, "-p", str(PIPELINES)] if function == "forward" else ["-c", str(folder / "network.yaml")]
+        own = ["-w", executor, "-p", str(PIPELINES), "-g", ",".join(map(str, gpus))] if function == "forward" else ["-c", str(folder / "network.yaml")]
         command = [program, "l2fwd" if function == "forward" else "run", "-l", lcores, "--in-memory", "--no-pci", f"--file-prefix=fault{number}",
                    *ports, "--", *own, "--replay", f"0={folder}/in.pcap", "--inject-gpu-fault", fault, "--control", str(self.control),
                    "--metrics", str(9500 + number), "--report-age", "10ms", "--stats-period", "0", "--json", str(folder / "result.json")]
@@ -140,10 +143,6 @@ class Running:
         return json.loads((self.folder / "result.json").read_text())
 
 
-def is_over(seen: dict[str, float]) -> bool:
-    return seen.get("pipelines_failed_over", 0) == PIPELINES
-
-
 def tables_change(run: Running, before: dict[str, str]) -> str:
     """After the loss: a route, by which the other flows leave, and a flow rule."""
     told = ""
@@ -174,9 +173,9 @@ def tables_change(run: Running, before: dict[str, str]) -> str:
     return told
 
 
-def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, number: int, core: int) -> str:
+def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, gpus: list[int], number: int, core: int) -> str:
     with tempfile.TemporaryDirectory() as name:
-        run = Running(program, function, executor, f"{fault}@{bursts}", pathlib.Path(name), number, core)
+        run = Running(program, function, executor, f"{fault}@{bursts}:{gpus[-1]}", gpus, pathlib.Path(name), number, core)
         try:
             run.wait_for("traffic", lambda seen: seen.get("packets_sent_total", 0) > 0)
             before = {}
@@ -184,7 +183,7 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
                 run.wait_for("sessions", lambda seen: seen.get("nat_sessions", 0) >= HOSTS * PORTS)
                 before = run.sessions()
             require(run.metrics().get("pipelines_failed_over", 0) == 0, "lost before it was looked at: give more --bursts")
-            run.wait_for("failover", is_over)
+            run.wait_for("failover", lambda seen: seen.get("pipelines_failed_over", 0) == run.failing)
             first = run.metrics()
             time.sleep(0.2)
             told = tables_change(run, before)
@@ -200,13 +199,15 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     accounted = packets["tx"] + packets["punted"] + packets["in_flight"] + sum(packets["dropped"].values())
     require(packets["rx"] == accounted, f"received {packets['rx']}, accounted for {accounted}: {packets}")
     require(result["checked"]["wrong"] == 0, f"checked {result['checked']}")
-    require(result["failed_over"] == PIPELINES, f"{result['failed_over']} pipelines failed over")
+    require(result["failed_over"] == run.failing, f"{result['failed_over']} pipelines failed over")
+    handed = sum(pipeline["handed_over"] for pipeline in result["pipelines"])
+    require((handed > 0) == (len(gpus) > 1 and "nat44" in function), f"{handed} packets were handed over")
     lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]
     lost = packets["dropped"].get("gpu_failed", 0)
     first, last = (result.get(key, float("nan")) for key in ("failover_ms", "failover_last_ms"))
-    return f"failover {first:.2f} ms (last pipeline {last:.2f}), {lost} packets lost by name{told}; {why}"
+    return f"failover {first:.2f} ms (last pipeline {last:.2f}), {lost} packets lost by name{told}{f', {handed} handed over' if handed else ''}; {why}"
 
 
 def combinations(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
@@ -220,6 +221,7 @@ def main() -> int:
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
     parser.add_argument("--bursts", type=int, default=2_000_000, help="of a pipeline, before the fault (default 2000000)")
+    parser.add_argument("--gpus", nargs="+", type=int, default=[0], help="that run; the last one has the fault (default 0)")
     parser.add_argument("--beside", type=int, default=1, help=f"runs at a time, {PIPELINES + 1} CPUs each: they share the GPU (default 1)")
     options = parser.parse_args()
     cpus = len(os.sched_getaffinity(0))
@@ -238,7 +240,7 @@ def main() -> int:
         name = f"{function:13} {executor:11} {fault:7}"
         core = cores.get()
         try:
-            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, number, core)}"
+            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, options.gpus, number, core)}"
         except (Failed, OSError, subprocess.SubprocessError, ValueError) as error:
             return False, f"{name} FAILED: {error}"
         finally:

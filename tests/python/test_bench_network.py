@@ -98,3 +98,14 @@ def test_sessions_of_a_lane_are_those_its_frames_belong_to(number):
     [back] = lane.frames(1, [0], translated=True)
     assert (inside >> 32, inside >> 16 & 0xffff) == (int.from_bytes(sent[26:30], "big"), int.from_bytes(sent[34:36], "big"))
     assert (outside >> 32, outside >> 16 & 0xffff) == (int.from_bytes(back[30:34], "big"), int.from_bytes(back[36:38], "big"))
+
+
+@pytest.mark.parametrize("gpus", ((0, 1), (0, 1, 2)))
+def test_a_steered_capture_gives_each_queue_flows_of_its_gpu(tmp_path, gpus):
+    made = Bed(pathlib.Path("packetwarp"), tmp_path, range(1, 1 + 2 * len(gpus)), 1200, 2, 1200, "null", gpus=gpus, arrival="steered")
+    flows = flows_in(made.capture("translated", Lane(0), 0, 0))
+    assert len(flows) > 1000 and len(set(flows)) == len(flows)
+    for number, flow in enumerate(flows):
+        queue = number % made.queues  # src/port/replay deals frames to queues
+        assert (FIRST_PORT + flow) // 64 % len(gpus) == queue % len(gpus)  # nat::part, and deal_pipelines()
+    assert yaml.safe_load(made.network("nat44", "graph", 64).read_text())["data_plane"]["gpus"] == list(gpus)
