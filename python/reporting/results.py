@@ -52,7 +52,7 @@ class Case:
     reason: str
     mpps: Spread | None
     gbps: Spread | None  # layer 2, with the FCS: what its packets would fill, for the bench has no port with a wire
-    latency_us: dict[str, Spread]  # by percentile; empty where none was taken
+    latency_us: dict[str, Spread]  # by percentile; empty if none was taken
     runs: int = 1  # that the figures are of
     source: Result | None = dataclasses.field(default=None, repr=False, compare=False)
 

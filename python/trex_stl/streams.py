@@ -11,7 +11,7 @@ from .packets import STLPktBuilder
 from .problems import ProfileError, refuse, require_between, require_type
 
 UNITS = {"pps": "pps", "bps_L1": "bps_l1", "bps_L2": "bps_l2", "percentage": "percent"}
-MOST_PACKETS = 2**32 - 1  # as TRex has it
+MOST_PACKETS = 2**32 - 1  # as in TRex
 
 
 class STLTXMode:

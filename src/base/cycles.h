@@ -18,7 +18,7 @@ using cycles = std::uint64_t;
 // Cycles per second, as the EAL measured it; valid after eal_session has started.
 [[nodiscard]] inline double cycles_per_second() { return static_cast<double>(rte_get_tsc_hz()); }
 
-// At most half of what cycles can say, which is longer than any machine runs, so that adding it to now never wraps.
+// At most half of the range of cycles, which is longer than any machine runs, so that adding it to now never wraps.
 [[nodiscard]] inline cycles to_cycles(std::chrono::nanoseconds time) {
   constexpr double most = 0x1p63;
   return static_cast<cycles>(std::min(static_cast<double>(time.count()) * cycles_per_second() / 1e9, most));

@@ -27,8 +27,8 @@ struct demand {
   preference first{preference::cores};
 };
 
-// A rate is carried by what reached so much more when it went as fast as it could, and no less than the rate itself in
-// its slowest run.
+// A case carries a rate if it reached this much more at full speed, and no less than the rate itself in its slowest
+// run.
 inline constexpr double margin = 1.1;
 
 // A configuration, and its figures at the size and work asked for.
@@ -57,7 +57,7 @@ struct advice {
 // Interpolates between measured points, in time a packet, and never goes beyond them. Pure.
 [[nodiscard]] advice advise(results const& all, demand const& wanted);
 
-// The choice, why, and what the alternatives reach.
+// The choice, the reason, and the rates of the alternatives.
 [[nodiscard]] std::string to_text(advice const& given, demand const& wanted);
 
 }  // namespace packetwarp::bench

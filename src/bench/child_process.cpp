@@ -22,7 +22,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// Both are closed in a program that is started, but for what it is given as its own.
+// Both are closed in a program that is started, unless it gets one as its own.
 struct ends {
   descriptor read_from;
   descriptor write_to;

@@ -53,7 +53,7 @@ class child_process {
   [[nodiscard]] bool say(std::string_view line);
   // Asks its group to end (SIGTERM) and collects what it says on the way, for a few seconds.
   void stop();
-  // How it ended, in words: empty for exit status 0. Waits; only for what has ended its output.
+  // The way it ended, in words: empty for exit status 0. Waits; only for a program that has ended its output.
   struct ending {
     int status{};         // exit status
     std::string words{};  // "exit status 2", "killed by signal 9"

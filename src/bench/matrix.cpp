@@ -12,7 +12,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// Lcores that a case can use: one for each group of jobs, one to watch, and one for the generator where there is one.
+// Lcores that a case can use: one for each group of jobs, one to watch, and one for the generator if one exists.
 std::uint32_t wanted_lcores(parameters const& what) {
   std::uint32_t groups = 2;
   if (what.workers == arrangement::run_to_completion) groups = 1;

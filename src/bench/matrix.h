@@ -45,7 +45,7 @@ struct peer_parameters {
   testpmd_mode mode{testpmd_mode::io};
   std::uint32_t burst{32};
   std::uint32_t frame_bytes{64};
-  std::uint16_t pipelines{1};  // ports, each served by a core of its own where there are enough
+  std::uint16_t pipelines{1};  // ports, each served by a core of its own if they suffice
   std::uint32_t lcores{2};     // the main one is one of them
   friend bool operator==(peer_parameters const&, peer_parameters const&) = default;
 };
@@ -72,7 +72,7 @@ struct matrix {
 [[nodiscard]] std::vector<parameters> cases_of(matrix const& what, std::uint32_t lcores);
 [[nodiscard]] std::vector<peer_parameters> peers_of(std::vector<parameters> const& cases);
 
-// In Mpps, of frames of this size. Throws usage_error for what is no rate by itself: a percentage, or max.
+// In Mpps, for frames of this size. Throws usage_error for a text that is no rate by itself: a percentage, or max.
 [[nodiscard]] double to_mpps(rate const& how_fast, std::uint32_t frame_bytes, std::string_view what);
 
 }  // namespace packetwarp::bench

@@ -25,7 +25,7 @@ void take_latency(json const& report, figures& into) {
   if (!latency.is_null()) into.latency_us = {latency.at("p50"), latency.at("p99"), latency.at("p999")};
 }
 
-// Empty where the report is of what was asked for, and accounts for every packet.
+// Empty if the report is of the requested case, and accounts for every packet.
 std::string wrong_with(json const& report, parameters const& what) {
   auto const& packets = report.at("packets");
   auto const rx = packets.at("rx").get<std::uint64_t>();

@@ -32,7 +32,7 @@ struct trial {
   }
 };
 
-// The outcome of a trial at a tolerated loss, in percent of what was sent.
+// The outcome of a trial at a tolerated loss, in percent of the sent packets.
 enum class trial_verdict : std::uint8_t {
   passed,
   lossy,

@@ -10,7 +10,7 @@
 
 namespace packetwarp::bench {
 
-// The path of a program: of this file where the name has a slash, else the first on PATH. Empty where there is none.
+// The path of a program: of this file where the name has a slash, else the first on PATH. Empty if none exists.
 [[nodiscard]] std::string find_program(std::string const& name);
 
 // Runs testpmd once and has it show its statistics at both ends of the stretch.

@@ -53,8 +53,8 @@ struct throughput_results {
 [[nodiscard]] bool measure_throughput(throughput_results& all, run_setup const& setup,
                                       std::function<void()> const& after_each);
 
-// The outcome of one run of the generator at a rate, from its report. Throws failure for what is none, and for packets
-// that were changed on the way. Pure.
+// The outcome of one run of the generator at a rate, from its report. Throws failure for a text that is no report, and
+// for packets that were changed on the way. Pure.
 [[nodiscard]] trial trial_from(std::string const& report, double offered_mpps, double seconds);
 
 // Throws failure where no case has a rate, with the first reason.

@@ -15,7 +15,7 @@
 
 namespace packetwarp::bench {
 
-// The words that options and result files have for what a case varies.
+// The words of options and result files for the varied settings of a case.
 inline constexpr std::array executors{executor_kind::none, executor_kind::cpu, executor_kind::kernel,
                                       executor_kind::persistent, executor_kind::graph};
 inline constexpr std::array placements{placement::host, placement::device, placement::split};

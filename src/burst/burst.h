@@ -34,7 +34,7 @@ struct burst {
   return {rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len, packet.pkt_len};
 }
 
-// The same with the second segment, where there is one: a look at another line of the mbuf.
+// The same with the second segment, if one exists: a look at another line of the mbuf.
 [[nodiscard]] inline packet_view view_with_rest_of(rte_mbuf& packet) {
   auto view = view_of(packet);
   if (packet.next != nullptr) {

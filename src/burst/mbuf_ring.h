@@ -23,7 +23,7 @@ class mbuf_ring {
   mbuf_ring(mbuf_ring&&) noexcept = default;
   ~mbuf_ring();
 
-  // Puts in what there is room for, in order; says how many from the first on.
+  // Puts in as many as it has room for, in order; returns their number.
   [[nodiscard]] std::uint32_t put(std::span<rte_mbuf*> packets);
   // Takes out up to so many as there is room for.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room);

@@ -35,14 +35,14 @@ class capture_buffer {
     std::uint32_t left_;
   };
 
-  // Rounds up to a power of two of chunks. Throws failure where there is no such memory.
+  // Rounds up to a power of two of chunks. Throws failure if memory is short.
   explicit capture_buffer(std::size_t bytes);
 
   // Touches all of it, so that no worker has to wait for the kernel's pages.
   void fault_in();
-  // Keeps the first about.captured bytes of the packet, which the CPU can read; false where there is no room.
+  // Keeps the first about.captured bytes of the packet, which the CPU can read; false if room is short.
   [[nodiscard]] bool put(captured_packet const& about, rte_mbuf const& packet);
-  // Calls take(captured_packet const&, reader) for what is there, up to a number; says how many. By one thread.
+  // Calls take(captured_packet const&, reader) for the packets in it, up to a number; returns how many. By one thread.
   template <class Take>
   std::size_t take(std::size_t most, Take const& take) {
     std::size_t n = 0;

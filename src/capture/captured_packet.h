@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// The point of its way at which a packet is looked at.
+// The point of its way at which a packet is captured.
 enum class capture_stage : std::uint8_t {
   rx,       // as a pipeline has received it
   tx,       // as it is handed to the port where it leaves
@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 5> capture_stage_names{"rx", "tx",
   return capture_stage_names[static_cast<std::size_t>(stage)];
 }
 
-// The facts of packets that are looked at together.
+// The facts of packets that are captured together.
 struct capture_place {
   capture_stage stage{};
   std::uint16_t port{};    // position among the plan's: where they came in, of tx where they leave

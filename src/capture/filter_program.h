@@ -19,7 +19,7 @@ using filter_program = std::vector<bpf_insn>;
 
 // As text, to be handed to another process: an instruction's code, jt, jf and k, commas between instructions.
 [[nodiscard]] std::string to_text(filter_program const& program);
-// Throws usage_error for what is no program, or none that ends on every packet.
+// Throws usage_error for a text that is no program, or a program that does not end on every packet.
 [[nodiscard]] filter_program parse_filter_program(std::string_view text);
 
 }  // namespace packetwarp

@@ -31,14 +31,14 @@ struct capture_selection {
   std::size_t buffer{std::size_t{64} << 20};    // bytes, for copies that are not written yet
 };
 
-// By drop_reason; empty where there is none. They live as long as the process.
+// By drop_reason; empty if none exists. They live as long as the process.
 using drop_reason_names = std::array<std::string_view, max_drop_reasons>;
 
 // A look at packets as they pass: copies of wanted packets. Workers call take() while it is on, any number at
 // once; packets without room are counted and not waited for.
 class packet_capture {
  public:
-  // ports: of the plan. Throws failure where there is no memory.
+  // ports: of the plan. Throws failure if memory is short.
   packet_capture(capture_selection wanted, drop_reason_names const& names, std::size_t ports);
 
   void take(capture_place const& where, std::span<rte_mbuf* const> packets);
@@ -48,7 +48,7 @@ class packet_capture {
 
   // The writer's.
   [[nodiscard]] capture_buffer& copies() { return copies_; }
-  // But for what was written.
+  // Except the written bytes.
   [[nodiscard]] pcapng::interface_counts counts(std::size_t port) const;
   [[nodiscard]] std::size_t ports() const { return ports_; }
   [[nodiscard]] std::uint32_t snap() const { return wanted_.snap; }
@@ -68,8 +68,8 @@ class packet_capture {
   std::unique_ptr<port_counts[]> counts_;
 };
 
-// Jobs look here, once per burst, whether their packets are looked at. There is one for a data plane; on a line of its
-// own that is written only when a capture begins and ends.
+// Jobs ask here, once per burst, whether their packets are captured. A data plane has one; it lies on a line of its own
+// that is written only when a capture begins and ends.
 struct alignas(64) capture_point {
   std::atomic<packet_capture*> active{nullptr};
 };

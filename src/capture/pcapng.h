@@ -46,7 +46,7 @@ struct packet_facts {
   direction way{};
   std::string_view comment{};  // or empty
 };
-// A packet's block, but for its bytes: those follow by append_bytes(), all of them, and end_packet() after them.
+// A packet's block, except its bytes: those follow by append_bytes(), all of them, and end_packet() after them.
 class packet_block {
  public:
   packet_block(std::string& to, packet_facts const& facts);

@@ -17,7 +17,7 @@ using icmp = wire::icmp_view<std::byte>;
 // After the IPv6 header: type, code, checksum, a word of flags, the target, then options.
 constexpr std::size_t target_at = icmp::header_length;
 constexpr std::size_t options_at = target_at + sizeof(wire::ipv6_address);
-constexpr std::size_t mac_option = 8;  // bytes, and what an option's length counts
+constexpr std::size_t mac_option = 8;  // bytes, and the unit of an option's length
 constexpr std::size_t message_length = options_at + mac_option;
 constexpr std::uint8_t source_option = 1;
 constexpr std::uint8_t target_option = 2;

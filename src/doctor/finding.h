@@ -34,8 +34,8 @@ struct reading {
 
 struct machine;
 
-// A check: a name for --only and for scripts, what it belongs to, why it matters, and what reads it. Throws failure
-// where nothing of it can be read.
+// A check: a name for --only and for scripts, its subject, its purpose, and the function that reads it. Throws failure
+// if no part of it can be read.
 struct check {
   std::string_view id;
   std::string_view subject;  // memory, cpu, pci, gpu, nic, container

@@ -32,7 +32,7 @@ enum class packet_route : std::uint8_t {
   staged   // the ports know host memory only: the GPU copies them in, works on them, and copies them back
 };
 
-// The header's share of a packet in split placement, as l2fwd-nv has it: an Ethernet frame's least, without FCS.
+// The header's share of a packet in split placement, as in l2fwd-nv: an Ethernet frame's least, without FCS.
 inline constexpr std::uint32_t split_header_bytes = 60;
 
 }  // namespace packetwarp

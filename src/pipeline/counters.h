@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// The counters of a pipeline. Each struct has one writer and lines of its own; anyone may read.
+// The counters of a pipeline. Each struct has one writer and lines of its own; any thread may read.
 
 // Written by the job that polls the port: the RX job, or the isolated receiver.
 struct alignas(64) arrival_counters {

@@ -70,7 +70,7 @@ namespace {
   return text + "\n";
 }
 
-// " in host memory, 4 MiB in GPU 0's", where there is a choice.
+// " in host memory, 4 MiB in GPU 0's", if there is a choice.
 [[nodiscard]] std::string in_gpu_of(packet_pool_config const& pool) {
   if (pool.gpu < 0) return {};
   return fmt::format(" of host memory and {} of GPU {}'s", format_size(pool.gpu_bytes()), pool.gpu);

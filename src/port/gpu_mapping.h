@@ -25,8 +25,8 @@ struct unmap_memory {
 class gpu_mapping {
  public:
   gpu_mapping() = default;
-  // For memory that its pool has announced. label: of the port. Throws failure, naming the GPU, the port and what is
-  // missing.
+  // For memory that its pool has announced. label: the port's. Throws failure that names the GPU, the port and the
+  // missing ability.
   gpu_mapping(port_id port, std::string_view label, int gpu, std::span<std::byte> data);
 
  private:

@@ -10,7 +10,7 @@ namespace packetwarp {
 // calls back for each burst of a queue that they look at, and for no other. While the EAL runs; one a process.
 class pdump_server {
  public:
-  // Without secondaries there is nothing to serve. Throws failure where there is no memory for it.
+  // Without secondaries there is nothing to serve. Throws failure if memory is short.
   explicit pdump_server(eal_sharing with);
   pdump_server(pdump_server const&) = delete;
   pdump_server& operator=(pdump_server const&) = delete;

@@ -84,7 +84,7 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return known && (request.ifr_flags & up) == up;
 }
 
-// By what its device was made with, which DPDK keeps.
+// By the arguments that its device was made with, which DPDK keeps.
 [[nodiscard]] bool is_told_not_to_receive(std::string const& driver, rte_device const* device) {
   if (driver != "net_null" || device == nullptr) return false;
   auto const* const with = rte_dev_devargs(device);

@@ -175,7 +175,8 @@ void require_here(port const& asked_for);
 // A configured and started port; stopped when it goes out of scope. For the master worker.
 class port {
  public:
-  // Throws usage_error for what the port cannot do, failure for what it did not do. The pools outlive the port.
+  // Throws usage_error for an ability that the port lacks, failure for an operation that it refused. The pools outlive
+  // the port.
   port(port_facts facts, port_config const& config, rx_pools const& pools);
   port(port&& other) noexcept
       : facts_{std::move(other.facts_)},

@@ -39,7 +39,7 @@ struct send_tag {
 // A pipeline's doors to the control plane: packets to send by one of its egresses, and packets to put in front of
 // the function once more.
 struct control_doors {
-  static constexpr std::uint32_t room = 1024;  // either way: a few rounds of what the control plane answers at once
+  static constexpr std::uint32_t room = 1024;  // either way: a few rounds of the control plane's answers
 
   explicit control_doors(std::uint16_t pipeline);
   mbuf_ring outbox;
@@ -57,7 +57,7 @@ struct punt_result {
 // the data path. Pipelines put in, each from its TX job's thread; the master takes out. Each class of punts has a ring.
 class control_desk {
  public:
-  // By class: packets that may wait, and parts of what the master takes in one loop iteration while all classes wait.
+  // By class: packets that may wait, and its share of the master's packets per loop iteration while all classes wait.
   static constexpr std::array<std::uint32_t, punt_classes> rooms{1024, 512, 512, 1024, 1024};
   static constexpr std::array<std::uint32_t, punt_classes> shares{6, 2, 2, 3, 3};
   // All classes together.
@@ -84,8 +84,8 @@ class control_desk {
   }
 
   // The master alone, from here on.
-  // Takes what was punted, a packet a place in `into`; says how many. Each class gets its share, and what of that it
-  // does not use goes to the others.
+  // Takes punted packets into `into`, one packet per place; returns how many. Each class gets its share, and the unused
+  // part of it goes to the others.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into);
   using sender = send_tag::sender;
   // Sends a packet by the plan's port; false when there is no room, and the packet is the caller's still.

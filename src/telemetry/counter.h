@@ -20,7 +20,7 @@ class counter {
   // costs more than the addition. The writer's.
   [[gnu::always_inline]] void add(std::uint64_t n) { set(read() + n); }
   [[gnu::always_inline]] void set(std::uint64_t n) { value_.store(n, std::memory_order_relaxed); }
-  // Anyone's.
+  // Any thread may call it.
   [[nodiscard, gnu::always_inline]] std::uint64_t read() const { return value_.load(std::memory_order_relaxed); }
 
  private:

@@ -24,7 +24,7 @@ class event_log {
 
   // fields: an object. A line that finds no room is lost and counted.
   void write(std::string_view event, nlohmann::ordered_json const& fields = nlohmann::ordered_json::object());
-  // Nothing where there is no file.
+  // Nothing without a file.
   [[nodiscard]] std::optional<log_counts> counts() const;
   // As log_writer's. The last call.
   void finish(std::chrono::milliseconds patience);

@@ -23,10 +23,10 @@ class histogram_snapshot {
 
   // Within 1/64 (1.6 %) of the true one.
   [[nodiscard]] double mean() const;
-  // The smallest value that at least `percent` of what was recorded does not exceed (nearest rank), within 1/64 of
+  // The smallest value that at least `percent` of the recorded values do not exceed (nearest rank), within 1/64 of
   // itself and exact below 64. At 0 and 100 the lowest and the highest; beyond them the same.
   [[nodiscard]] std::uint64_t percentile(double percent) const;
-  // How much of what was recorded lies in buckets up to that of `value`: exact but for what lies within 1/32 above it.
+  // The number of recorded values in buckets up to that of `value`: exact except for values within 1/32 above it.
   [[nodiscard]] std::uint64_t count_at_most(std::uint64_t value) const;
 
   // As if both had been recorded into one.
@@ -59,7 +59,7 @@ class histogram {
     if (value > highest_.read()) highest_.set(value);
   }
 
-  // Anyone's.
+  // Any thread may call it.
   [[nodiscard]] histogram_snapshot snapshot() const;
 
  private:

@@ -45,7 +45,7 @@ struct host_extras {
   double tsc_hz{};
 };
 
-// Reads proc, sys and etc under `root`; never throws for what is missing or odd there.
+// Reads proc, sys and etc under `root`; never throws for missing or odd files.
 [[nodiscard]] host_info read_host_info(host_extras const& extras, std::filesystem::path const& root = "/");
 
 // On one line, without what is empty.

@@ -22,7 +22,7 @@ using labels = std::vector<label>;
 
 // A family of metrics. With a unit, its name ends with it.
 struct family {
-  std::string_view name;  // without "packetwarp_" and what its type appends
+  std::string_view name;  // without "packetwarp_" and the suffix of its type
   std::string_view type;  // counter, gauge, histogram or info
   std::string_view help;
   std::string_view unit{};
@@ -47,7 +47,7 @@ class metrics_text {
   std::string text_, name_, suffix_;
 };
 
-// A number as expositions have it: a whole one has its ".0", as buckets' bounds are to have it.
+// A number in the form of expositions: a whole one has its ".0", as buckets' bounds are to have it.
 [[nodiscard]] std::string metrics_number(double value);
 
 }  // namespace packetwarp::telemetry

@@ -22,9 +22,9 @@ class report_board {
 
   explicit report_board(clock::duration period = std::chrono::seconds{1}) : period_{period} {}
 
-  // Any thread's. The newest report where it was younger than a period at `asked`, or has been made since, or the run
-  // is over; else nothing, and one is asked for. Never waits. A reader that asks repeatedly for one answer gives the
-  // time of the first look: a report that is old by the time it is looked at would be asked for for ever.
+  // Any thread may call it. The newest report if it was younger than a period at `asked`, or has been made since, or
+  // the run is over; else nothing, and one is asked for. Never waits. A reader that asks repeatedly for one answer
+  // passes the time of its first call: a report that is old by the time it is read would be asked for for ever.
   [[nodiscard]] shared_report fresh(clock::time_point asked);
   // The same, but waits for it so long; nothing where the master did not come to it. Not the master's.
   [[nodiscard]] shared_report wait_for_fresh(std::chrono::milliseconds patience);

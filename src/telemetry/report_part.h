@@ -27,7 +27,7 @@ class report_part {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json object() const = 0;
   virtual void add_metrics(metrics_text& to) const = 0;
-  // Numbers by their names, the first of them where there are more than `most`.
+  // Numbers by their names, the first of them if they are more than `most`.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const = 0;
   // For a terminal, with a line end each: a line after that of the packets, and a table after those of the ports.
   [[nodiscard]] virtual std::string line() const { return {}; }

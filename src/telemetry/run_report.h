@@ -51,7 +51,7 @@ struct packet_counts {
   [[nodiscard]] std::uint64_t accounted() const { return tx + punted + in_flight + total(dropped); }
 };
 
-// Packets whose bytes and verdict after a GPU had them were compared with what the CPU makes of them.
+// Packets whose bytes and verdict after a GPU had them were compared with the CPU's result.
 struct check_report {
   std::uint64_t packets{};
   std::uint64_t wrong{};
@@ -69,7 +69,7 @@ struct punt_class_report {
 struct control_report {
   drop_counts punted{};  // by reason
   std::vector<punt_class_report> classes{};
-  std::uint64_t sent{};  // its answers and questions, and what it had held
+  std::uint64_t sent{};  // its answers and questions, and packets that it had held
   std::uint64_t put_back{};
   std::uint64_t to_kernel{};  // handed to kernel interfaces, also straight from the data path
   drop_counts dropped{};
@@ -233,7 +233,7 @@ struct run_report {
 
 // As tables for a terminal, with a line end.
 [[nodiscard]] std::string to_text(run_report const& report);
-// As one JSON object, without a line end. Numbers that are not finite, and what is unknown, are null.
+// As one JSON object, without a line end. Numbers that are not finite, and unknown values, are null.
 enum class json_layout : std::uint8_t { lines, one_line };
 [[nodiscard]] std::string to_json(run_report const& report, json_layout layout = json_layout::lines);
 // As an exposition, which Prometheus scrapes: counters since the start, in base units, each name with "packetwarp_"

@@ -91,7 +91,7 @@ using enum text_table::align;
 }
 
 // "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
-// The packets dropped on their way to the control plane, by class; nothing where none was.
+// The packets dropped on their way to the control plane, by class; nothing if none was.
 [[nodiscard]] std::string refused_punts(control_report const& control) {
   std::string out;
   for (auto const& one : control.classes) {

@@ -6,8 +6,7 @@
 
 namespace packetwarp::telemetry {
 
-// Packets and their bytes as DPDK counts them, from the Ethernet header on and without FCS, and what they are to a
-// line.
+// Packets and their bytes as DPDK counts them, from the Ethernet header on and without FCS, and their rates on a line.
 struct traffic {
   static constexpr std::uint64_t fcs_bytes = 4;
   static constexpr std::uint64_t framing_bytes = 20;  // preamble 7, start delimiter 1, inter-frame gap 12

@@ -85,7 +85,7 @@ verification exchange::how() const {
 
 outcome exchange::outcome_of(way const& of, moment when) const {
   outcome sum;
-  // The sent count is read first: it is never more than what the receivers are then asked about.
+  // The sent count is read first: it is never more than the receivers' next count.
   std::vector<std::uint64_t> sent;
   for (auto const& sends : of.generators) {
     auto const& counters = sends->counters();

@@ -27,8 +27,8 @@ namespace packetwarp::traffic {
 // The traffic, its rate and duration, and the packets that should come back. Passive. Zero: no limit.
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
-  std::shared_ptr<capture const> recorded{};  // sent instead, where there is one
-  // Or these: of each direction, in order; one for all where there is one.
+  std::shared_ptr<capture const> recorded{};  // sent instead, if given
+  // Or these: of each direction, in order; a single one is for all.
   std::vector<std::shared_ptr<stl::program const>> programs{};
   stl::multiplier faster{};  // than the programs say, instead of how_fast
   rate how_fast{};           // of each sending port
@@ -40,7 +40,7 @@ struct exchange_config {
   content_check depth{content_check::every_byte};
   std::uint16_t descriptors{1024};  // of each queue
   std::uint32_t pool_cache{512};    // mbufs an lcore keeps to itself
-  std::uint32_t extra_packets{};    // mbufs for what else may hold packets between the ports
+  std::uint32_t extra_packets{};    // mbufs for other holders of packets between the ports
   int gpu{-1};                      // in whose memory packets lie, for ports that pass them as they are; -1 for none
 };
 

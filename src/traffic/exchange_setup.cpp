@@ -50,7 +50,7 @@ std::uint16_t exchange::largest_length() const {
 packet_pool_config exchange::pool_for(std::vector<direction> const& directions, std::size_t lcores) const {
   std::uint64_t packets = config_.extra_packets;
   for (auto const& one : directions) {
-    // A queue's descriptors on either side, a burst that waits and one that is looked at.
+    // A queue's descriptors on either side, a burst that waits and one that is being verified.
     packets += std::uint64_t{one.queues} * (2U * config_.descriptors + 2U * std::max(config_.burst, 64U));
   }
   packets += std::uint64_t{lcores} * config_.pool_cache * 3 / 2;

@@ -20,7 +20,7 @@
 
 namespace packetwarp::traffic {
 
-// The source of a generator's packets: packet number `index` is always the same, but for the time written into it.
+// The source of a generator's packets: packet number `index` is always the same, except the time written into it.
 template <class Source>
 concept packet_source = requires(Source const& source, std::uint64_t index, std::byte* frame) {
   { source.length(index) } -> std::same_as<std::uint16_t>;
@@ -40,7 +40,7 @@ struct sending_limits {
   when_full full{when_full::wait};
 };
 
-// By the generator's worker; anyone may read.
+// By the generator's worker; any thread may read.
 struct alignas(64) sending_counters {
   telemetry::counter packets;     // taken by the port, or dropped for it
   telemetry::counter bytes;       // of those, without FCS
@@ -85,8 +85,8 @@ class generator : public job {
   // Finishes when nothing is left to do, or nothing can be done.
   void conclude(tick const& t);
   void drop_waiting();
-  // The place where the bytes of packet i of a burst are written, and what brings them to where it lies; false where
-  // nothing does.
+  // The place where the bytes of packet i of a burst are written, and the way they get to the packet; false if no way
+  // exists.
   [[nodiscard]] std::byte* room_for(std::uint32_t i) const {
     return shuttle_ ? shuttle_->room(i) : rte_pktmbuf_mtod(packets_[i], std::byte*);
   }

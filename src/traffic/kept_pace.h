@@ -12,7 +12,7 @@ struct kept_pace {
   double passed{};
   double lapsed{};
 
-  // The share of the rate that was asked for which was reached; nothing where none was asked for, or no time passed.
+  // The share of the rate that was asked for which was reached; nothing if none was asked for, or no time passed.
   [[nodiscard]] std::optional<double> reached() const {
     return passed > 0 ? std::optional{1 - lapsed / passed} : std::nullopt;
   }

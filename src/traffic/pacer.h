@@ -21,7 +21,7 @@ class pacer {
   // line_bits_per_second: what a percentage is of.
   pacer(rate how_fast, double line_bits_per_second, double cycles_per_second);
 
-  // No more of what a stall kept from being sent is made up than this many packets of this size.
+  // A stall is made up for by at most this many packets of this size.
   void limit_catch_up(std::uint32_t packets, std::uint32_t bytes) {
     double const cost = packets * (per_packet_ + per_byte_ * static_cast<double>(bytes));
     if (cost > 0) most_credit_ = std::min(most_credit_, cost);

@@ -10,7 +10,7 @@
 namespace packetwarp::traffic {
 
 // Walks over the text of an option. All parsers of traffic texts fail through it, so that they fail alike: usage_error
-// with one line that holds the option, the text, the column (from 1) and what was expected there.
+// with one line that holds the option, the text, the column (from 1) and the expected text there.
 class scanner {
  public:
   scanner(std::string_view text, std::string_view option) : text_{text}, option_{option} {}

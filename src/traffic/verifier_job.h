@@ -16,7 +16,7 @@
 
 namespace packetwarp::traffic {
 
-// By the verifier's worker; anyone may read.
+// By the verifier's worker; any thread may read.
 struct alignas(64) receiving_counters {
   telemetry::counter packets;         // of this run
   telemetry::counter first_received;  // cycles; 0 before there was one
@@ -54,8 +54,8 @@ class receiver : public job {
   void swap_payload_back(std::uint32_t i);
   // The bytes of received packets that the CPU cannot reach.
   void fetch(std::uint32_t packets);
-  // Packet i in one piece, copied when it is a chain; nothing of a chain that is longer than any frame, nor of what a
-  // GPU did not give.
+  // Packet i in one piece, copied when it is a chain; nothing for a chain that is longer than any frame, or for a
+  // packet that a GPU did not give.
   [[nodiscard]] std::span<std::byte const> bytes_of(std::uint32_t i);
   void count(std::size_t packets, cycles now);
 

@@ -19,7 +19,7 @@ enum class transform : std::uint8_t {
   payload_swapped  // and the payload's first six bytes with the next six, where it has them
 };
 
-// How closely received packets are looked at: their signature only, or every byte of them.
+// How closely received packets are checked: their signature only, or every byte of them.
 enum class content_check : std::uint8_t { signature, every_byte };
 
 // Counts of packets. Counts of several verifiers (one per receive queue) add up.

@@ -48,7 +48,7 @@ std::uint32_t twin_job::carry_in(tick const& t) {
   return moved;
 }
 
-// Moves those that are the kernel's to the front; says how many.
+// Moves the kernel's packets to the front; returns how many.
 std::uint32_t twin_job::keep_from_control_plane(std::span<rte_mbuf*> packets, cycles now) {
   std::uint32_t kept = 0;
   for (auto* packet : packets) {

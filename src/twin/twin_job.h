@@ -29,9 +29,9 @@ struct twin_surroundings {
   capture_tap seen{};
 };
 
-// Carries packets between a port and its kernel interface: what was handed over and what own RX queues give to the
-// interface, unchanged, and what the kernel sends to the port, through its egress hooks. On a worker of the role kni,
-// or called by the master.
+// Carries packets between a port and its kernel interface: packets handed over and packets of own RX queues to the
+// interface, unchanged, and the kernel's packets to the port, through its egress hooks. On a worker of the role kni, or
+// called by the master.
 class twin_job final : public job {
  public:
   // That may wait for either side.

@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// The fates of a kernel interface's packets. Each part has one writer; anyone may read.
+// The fates of a kernel interface's packets. Each part has one writer; any thread may read.
 struct alignas(64) twin_counters {
   // Written by the job that serves it: received + handed over = to_kernel + to_control + kernel_full + shutdown.
   telemetry::counter received;    // by RX queues of the port that are the kernel's

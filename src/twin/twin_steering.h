@@ -27,8 +27,8 @@ class twin_steering {
   std::vector<wire::ipv6_address> ipv6_;
 };
 
-// For packets of an RX queue that is the kernel's: why the control plane has to see it first, if it has. It hands on
-// what the kernel has asked for.
+// For packets of an RX queue that is the kernel's: the reason why the control plane must see one first, if any. It
+// hands on packets that the kernel has asked for.
 [[nodiscard]] std::optional<punt_reason> why_control_plane(rte_mbuf const& packet);
 
 }  // namespace packetwarp

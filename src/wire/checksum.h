@@ -68,8 +68,8 @@ class internet_sum {
     return add32(static_cast<std::uint32_t>(words >> 32)).add32(static_cast<std::uint32_t>(words));
   }
 
-  // Bytes that start at an even offset of what is summed. An odd last byte is padded with zero, so only the last piece
-  // may be odd.
+  // Bytes that start at an even offset of the summed bytes. An odd last byte is padded with zero, so only the last
+  // piece may be odd.
   HOST_DEVICE constexpr internet_sum& add(std::byte const* bytes, std::size_t length) noexcept {
 #if !defined(__CUDA_ARCH__)
     if (!std::is_constant_evaluated()) return add_in_machine_order(bytes, length);

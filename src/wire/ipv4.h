@@ -40,7 +40,7 @@ class ipv4_view {
   [[nodiscard]] HOST_DEVICE constexpr std::uint8_t ecn() const noexcept {
     return static_cast<std::uint8_t>(load_be<std::uint8_t>(bytes_ + dscp_at) & 3U);
   }
-  // Bytes, header included. Shorter than what Ethernet delivers when the frame was padded to its minimum.
+  // Bytes, header included. Shorter than the delivered frame if Ethernet padded it to its minimum.
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t total_length() const noexcept {
     return load_be<std::uint16_t>(bytes_ + total_length_at);
   }

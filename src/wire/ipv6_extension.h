@@ -58,7 +58,7 @@ inline constexpr unsigned max_ipv6_extensions = 8;
 
 struct ipv6_walk {
   enum class outcome : std::uint8_t { complete, truncated, too_many };
-  std::uint32_t offset{};           // bytes from the end of the IPv6 header to what `protocol` names
+  std::uint32_t offset{};           // bytes from the end of the IPv6 header to the header that `protocol` names
   std::uint32_t fragment_offset{};  // bytes
   ip_protocol protocol{};           // the first next-header value that is no extension header
   outcome ended{};

@@ -49,7 +49,7 @@ struct layers {
   std::uint16_t end{};  // where the innermost length field ends the packet: the padding of short frames is beyond
   std::uint16_t fragment_offset{};  // bytes of the datagram in front of this fragment
   std::uint16_t vlan_control{};     // the outermost tag's priority, drop-eligible bit and identifier
-  ether_type type{};                // of what is at l3_offset
+  ether_type type{};                // of the header at l3_offset
   std::uint8_t vlan_count{};
   l3_kind l3{};
   l4_kind l4{};

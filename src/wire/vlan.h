@@ -10,8 +10,8 @@
 
 namespace packetwarp::wire {
 
-// The part of a VLAN tag after its tag protocol identifier: tag control information, then the type of what follows
-// (IEEE 802.1Q, 9.6). The identifier is the type field of the header in front.
+// The part of a VLAN tag after its tag protocol identifier: tag control information, then the type of the next header
+// (IEEE 802.1Q, 9.6). The identifier is the type field of the header before it.
 template <class Byte>
 class vlan_view {
  public:

@@ -41,7 +41,7 @@ class mailbox {
   // The worker's: carries out what there is.
   void carry_out_all(worker& on);
 
-  // Anyone's.
+  // Any thread may call it.
   [[nodiscard]] std::uint64_t done() const { return done_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t timeouts() const { return timeouts_.read(); }
 

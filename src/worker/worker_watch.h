@@ -9,7 +9,7 @@
 namespace packetwarp {
 
 // Asks every worker once per second how it is, so that a worker that does not come to answer in time is counted whether
-// anybody asks or not. For the master worker.
+// a request comes or not. For the master worker.
 class worker_watch {
  public:
   // workers: outlive it.

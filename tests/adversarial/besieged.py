@@ -119,7 +119,8 @@ def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
     if reason := need_root_and_tools("ip", "ethtool"):
         pytest.skip(reason)
     wires = len(file["interfaces"]) - len(more_devices)
-    # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
+    # The driver does not count packets without room. So it has room for the packets that come while another program has
+    # the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     devices = [f"{driver}{n},iface=w{n}{room}" for n in range(wires)]
     with wires_to_middle(wires) as (middle, ends), live(packetwarp, file, *devices, *more_devices, lcores=lcores, options=options,

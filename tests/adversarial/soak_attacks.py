@@ -120,7 +120,7 @@ def flap(made: Soaked, ended: threading.Event) -> None:
 
 
 def reload(made: Soaked, ended: threading.Event) -> None:
-    """The file as it is, but for some routes."""
+    """The file as it is, except some routes."""
     while not ended.is_set():
         file = soaked_file(made.log_path, made.chance.randrange(200))
         made.made.live.write(file)

@@ -97,7 +97,7 @@ def be_mad(made: Besieged, what: bytes) -> None:
 
 @pytest.mark.parametrize("lcores", ("0-1", "0"))
 def test_mad_control_clients_harm_nobody(packetwarp, figures, times, lcores):
-    """They leave in the middle of what they send, and of what they are answered. With one lcore the master forwards, too."""
+    """They leave in the middle of their requests, and of their answers. With one lcore the master forwards, too."""
     with besieged(packetwarp, figures, translated(), lcores=lcores) as made:
         with made.strangers(back_to=host(1, 1)) as flow:
             calm = flow.calm()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Floods of what the router has to look at itself, at full rate by one port: hosts at other ports are answered as before."""
+"""Floods of packets that the router itself must handle, at full rate by one port: hosts at other ports are answered as before."""
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +21,7 @@ from raw_interface import entered
 from stranger import ENOUGH
 from wire_end import Background
 
-# A port behind the two wires that receives a capture over and over, as fast as it is looked at.
+# A port beside the two wires that receives a capture over and over, as fast as it is polled.
 FLOODED = 2
 FRAMES = 64
 FROM = [host(FLOODED, number) for number in range(2, 10)]
@@ -103,7 +103,7 @@ def answer(server: socket.socket, ended: threading.Event) -> None:
 
 @contextlib.contextmanager
 def session(made: Besieged) -> Iterator[list[float]]:
-    """As BGP has it: TCP to port 179 of the router's own address, answered by a program on its kernel interface."""
+    """Like BGP: TCP to port 179 of the router's own address, answered by a program on its kernel interface."""
     peer, own, far = host(1, 20), host(1, 1), made.ends[1]
     far.namespace.address(far.name, f"{peer}/16")
     for wire in ("w0", "w1"):

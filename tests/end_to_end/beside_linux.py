@@ -51,7 +51,7 @@ class Both:
 
 
 def without_identification(frame: Packet) -> bytes:
-    """A frame that a router made itself, but for the number that it gave it."""
+    """A frame that a router made itself, except the number that it gave it."""
     frame = frame.copy()
     if IP in frame:
         frame[IP].id = 0

@@ -62,7 +62,7 @@ def packets_of(report: dict[str, Any]) -> Packets:
 
 def assert_control_plane_keeps_nothing(report: dict[str, Any]) -> int:
     """Every packet that was punted came to the control plane and has left it again, beside those that it made. How many
-    it put back; none where there is no control plane."""
+    it put back; none without a control plane."""
     if (control := report.get("control")) is None:
         return 0
     punted = sum(control["punted"].values())
@@ -183,7 +183,7 @@ def end_with_the_tests() -> None:
 
 
 class Program:
-    """The built binary, and a folder for what it writes."""
+    """The built binary, and a folder for its output."""
 
     # In front of the EAL's words of a run in the background.
     EAL: Sequence[str] = ALONE

@@ -16,7 +16,7 @@ def out(protocol: Packet, to: str = SERVER, host: str = HOST, **fields) -> Packe
 
 
 def with_source(packet: Packet, address: str, port: int | None = None) -> Packet:
-    """With another source, of ICMP queries another identifier; the same port where none is given."""
+    """With another source, of ICMP queries another identifier; the same port if none is given."""
     changed = packet.copy()
     changed.src = address
     if port is not None:

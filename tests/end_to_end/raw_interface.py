@@ -65,7 +65,7 @@ class RawInterface:
         self._socket.send(frame)
 
     def receive(self, seconds: float = 10) -> bytes | None:
-        """The next frame, None where none comes. The kernel takes the outermost tag out of a frame; it is put back."""
+        """The next frame, None if none comes. The kernel takes the outermost tag out of a frame; it is put back."""
         self._socket.settimeout(seconds)
         try:
             frame, ancillary, _, _ = self._socket.recvmsg(65536, socket.CMSG_SPACE(AUXDATA.size))

@@ -90,7 +90,8 @@ def routing_in(middle: Namespace, packetwarp: Program, file: dict[str, Any], dri
                queues: int = 1) -> Iterator[Running]:
     """`packetwarp run` on w0 and w1, once it forwards."""
     config = packetwarp.write_config(file)
-    # The driver does not count what it has no room for. So it has room for what comes while another has the CPU.
+    # The driver does not count packets without room. So it has room for the packets that come while another program has
+    # the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     more = f",qpairs={queues}" if queues != 1 else ""
     devices = [f"--vdev={driver}{i},iface=w{i}{room}{more}" for i in range(2)]

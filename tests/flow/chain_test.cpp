@@ -107,7 +107,7 @@ static_assert(all_stages::drop_names.size() == 2 + 6 + 3 && all_stages::drop_nam
 static_assert(!looks_ahead<chain<rules, asked>>);
 
 constexpr unsigned offset = 2;
-// Port 0 leaves by egress 10 and port 1 by 11, as rules_bed has it; 12 is a port without egress rules.
+// Port 0 leaves by egress 10 and port 1 by 11, as in rules_bed; 12 is a port without egress rules.
 all_stages::ref tables_of(test::rules_bed const& bed) { return {{bed.tables_of(0)}, {{offset}}, {}}; }
 
 // The n-th drop name of the chain's.

@@ -101,7 +101,7 @@ def driver(bed: Bed) -> Says:
 
 @pytest.fixture
 def stacks(bed: Bed) -> Bed:
-    """The same, where there are hosts."""
+    """The same, with hosts."""
     if reason := need_root_and_tools(*TOOLS):
         pytest.skip(reason)
     return bed

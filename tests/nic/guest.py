@@ -92,7 +92,7 @@ class Guest:
         return subprocess.Popen(self.command(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests)
 
     def send(self, number: signal.Signals, to: int) -> None:
-        """To what guest_exec.py, of that process number here, runs there: any signal, SIGKILL too."""
+        """Sends a signal to the program that guest_exec.py, of that process number here, runs there: any signal, SIGKILL too."""
         self.shell(f"kill -s {number.name.removeprefix('SIG')} $(cat {self.folder}/call{to}-*.pid)")
 
     def load(self, *modules: str) -> None:

@@ -49,7 +49,7 @@ class receive_job_test : public testing::Test {
     script_.arrived = packets;
     return poll_at(now);
   }
-  // The size of the next published burst, 0 where there is none; it leaves by release_one().
+  // The size of the next published burst, 0 if none exists; it leaves by release_one().
   std::uint32_t execute_one() {
     auto const* const ready = ring_.next_ready();
     if (ready == nullptr) return 0;

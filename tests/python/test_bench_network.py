@@ -17,7 +17,7 @@ def bed(folder: pathlib.Path, ports: str, lcores: int, flows: int, ways: int = 2
 
 
 def flows_in(capture: str | pathlib.Path) -> list[int]:
-    """Their numbers, of what comes from inside."""
+    """Their numbers, for frames from inside."""
     return [packet[UDP].sport - FIRST_PORT for packet in rdpcap(str(capture))]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The captures and the session file of bench_network.py, read by scapy and by what they are for."""
+"""The captures and the session file of bench_network.py, read by scapy and by the programs that they are for."""
 from __future__ import annotations
 
 import struct

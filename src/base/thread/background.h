@@ -8,7 +8,7 @@
 namespace packetwarp {
 
 // The calling thread gets a tenth of a CPU that it shares with threads of usual priority. A forwarding thread never
-// sleeps: where there is one CPU, threads beside it take their time from it.
+// sleeps: with a single CPU, threads beside it take their time from it.
 void yield_to_forwarding() noexcept;
 
 // As std::async does it, on a thread of its own that yields to forwarding.

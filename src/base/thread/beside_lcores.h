@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// Starts a thread as the EAL's own are: on the CPUs that no lcore has, or where there are none on the main lcore's. A
+// Starts a thread as the EAL's own are: on the CPUs that no lcore has, or if none exist on the main lcore's. A
 // thread that the main lcore starts otherwise shares that CPU with it, and one that spins in the kernel, as a driver in
 // trouble may for 0.1 to 3 s, keeps the main lcore from it. Before the EAL has started it runs where the caller may.
 // name: 15 characters at most, as the system shows it. To be joined or detached. Throws failure.

@@ -17,7 +17,7 @@ namespace packetwarp::bench {
   return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-// Microseconds; null where none were measured.
+// Microseconds; null if none were measured.
 [[nodiscard]] inline nlohmann::ordered_json latency_json(std::optional<telemetry::latency_percentiles> const& latency) {
   if (!latency) return nullptr;
   return {{"p50", latency->p50}, {"p99", latency->p99}, {"p999", latency->p999}};

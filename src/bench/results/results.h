@@ -74,14 +74,15 @@ struct results {
 void require_figures(results const& all);
 void add_notice(results& to, std::string const& notice);
 
-// Medians in Mpps of what was measured under the conditions of a case; nothing where that was not run.
+// Medians in Mpps of the results under the conditions of a case; nothing for a case that was not run.
 struct beside {
   std::optional<double> none{}, cpu{}, testpmd_io{}, testpmd_macswap{};
 };
 [[nodiscard]] beside figures_beside(results const& all, bench_case const& one);
 
 [[nodiscard]] std::string to_json(results const& all);
-// Throws usage_error for a file that cannot be opened, failure with a line that names it for what is no such result.
+// Throws usage_error for a file that cannot be opened, failure with a line that names it for a file that is no such
+// result.
 [[nodiscard]] results read_results(std::string const& path);
 
 // Why the figures of `then` cannot stand among those of `now`, in a few words; empty where they can. The host of `now`

@@ -51,7 +51,7 @@ struct measured_column {
   std::string (*cell)(results const&, bench_case const&);
 };
 
-// To what stood beside it. At an offered rate all are the same.
+// In proportion to the case beside it. At an offered rate all are the same.
 template <std::optional<double> beside::*Other>
 std::string ratio_cell(results const& all, bench_case const& one) {
   if (one.what.offered_mpps) return "-";

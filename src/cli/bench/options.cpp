@@ -57,7 +57,7 @@ std::chrono::nanoseconds parse_seconds(std::string const& text) {
   return time;
 }
 
-// The rate, size and work to advise on, which are also measured where there is no file to advise from.
+// The rate, size and work to advise on, which are also measured without a file to advise from.
 void take_demand(typed_options const& typed, options& made) {
   auto& cases = made.cases;
   if (cases.offered.size() != 1) {

@@ -12,7 +12,7 @@
 namespace packetwarp {
 
 struct capture_options {
-  std::map<std::string, std::string> arguments;  // of the request, but for the stream
+  std::map<std::string, std::string> arguments;  // of the request, except the stream
   std::string file;                              // or "-"
   std::chrono::nanoseconds duration{0};          // 0: until it is ended otherwise
   std::optional<std::string> control;

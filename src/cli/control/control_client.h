@@ -24,10 +24,10 @@ struct control_client_limits {
 // what became of the request is not known, and it is not repeated.
 class control_client {
  public:
-  // path: nothing for the only one that runs. Throws failure where there is none, usage_error where there are several.
+  // path: nothing for the only one that runs. Throws failure if none exists, usage_error if several exist.
   explicit control_client(std::optional<std::string> const& path, control_client_limits limits = {});
 
-  // Throws usage_error or failure with what it was answered, as the answer's status says; failure where none came.
+  // Throws usage_error or failure with the server's words, as the answer's status says; failure if none came.
   [[nodiscard]] json ask(request const& asked) {
     return *ask(asked, [] { return true; });
   }

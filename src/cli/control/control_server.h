@@ -36,7 +36,7 @@ class control_server {
   std::unique_ptr<line_server> server_;
 };
 
-// The same work, and what it throws as an answer.
+// The same work, with its exceptions as answers.
 [[nodiscard]] request_work guarded(request_work work);
 
 // For a command that is none of this process's. running: what runs, "l2fwd" or "run". Throws usage_error.

@@ -52,7 +52,7 @@ void line_server::accept_clients(clock::time_point now) {
   for (int n = 0; n < accepted_at_once; ++n) {
     owned_fd connection{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (!connection) {
-      // Without a descriptor it would wait for as long as others have them all.
+      // Without a descriptor it would wait for as long as other users have them all.
       if (errno == EMFILE || errno == ENFILE) make_room(now);
       return;
     }

@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// "report": the run's report of the moment, as --json has it at the end. However many ask, one thread at a time writes
+// "report": the run's report of the moment, as in --json at the end. However many ask, one thread at a time writes
 // it, and all who want the same report get the same text. For one thread.
 class report_answers {
  public:

@@ -35,8 +35,8 @@ enum class socket_state { absent, stale, live, no_socket };
 [[nodiscard]] socket_state state_of_socket(std::string const& path);
 
 // A socket that listens at a path and never waits; this user may connect to it (mode 0600). A stale one is replaced.
-// Throws usage_error where another process listens or the path is not one that a socket can have, failure for what the
-// system refuses.
+// Throws usage_error if another process listens or the path is not one that a socket can have, failure for an error of
+// the system.
 [[nodiscard]] owned_fd listen_at(std::string const& path);
 
 // A connection. Throws failure; the line says what to do without a listener.
@@ -44,7 +44,7 @@ enum class socket_state { absent, stale, live, no_socket };
 // The same, or nothing where as many wait to be accepted as may, for as long as this is waited for, or a signal comes.
 // A send by it waits as long at a time.
 [[nodiscard]] owned_fd connect_within(std::string const& path, std::chrono::milliseconds most);
-// The same without waiting for a place among those that wait to be accepted. Throws failure where there is none.
+// The same without waiting for a place among those that wait to be accepted. Throws failure if no place is free.
 [[nodiscard]] owned_fd connect_at_once(std::string const& path);
 
 }  // namespace packetwarp

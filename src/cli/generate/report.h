@@ -16,7 +16,7 @@ namespace packetwarp {
 struct generate_report {
   std::string traffic;   // "udp, 64 B, 1000 flows"
   std::string rate;      // as asked for
-  std::string through;   // the data plane between; empty where there is none
+  std::string through;   // the data plane between; empty if none exists
   std::string expected;  // as-sent, mac-swapped
   std::string ended_by;
   std::optional<data_plane_totals> plane;                          // what the data plane between counted

@@ -24,8 +24,8 @@ struct http_response {
   std::string body;
 };
 
-// The request that a connection's bytes begin with; nothing where they begin with none. head: up to the empty line,
-// without it. Accept alone of the headers is looked at: nothing here depends on another.
+// The request that a connection's bytes begin with; nothing if they begin with none. head: up to the empty line,
+// without it. Only the header Accept is read: nothing here depends on another.
 [[nodiscard]] std::optional<http_request> parse_http_request(std::string_view head);
 
 // Whether a client that accepts this (RFC 9110, 12.5.1) takes media type `a` at least as gladly as `b`, and names it:

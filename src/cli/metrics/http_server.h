@@ -29,8 +29,8 @@ class http_server {
  public:
   using handler = std::function<http_response(http_request const&)>;
 
-  // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws
-  // usage_error where the port is taken or the address is not this machine's, failure for what else the system refuses.
+  // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws usage_error
+  // if the port is taken or the address is not this machine's, failure for another error of the system.
   http_server(listen_address const& at, handler answer, http_limits limits = {});
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;

@@ -19,7 +19,7 @@ class metrics_endpoint {
 
  private:
   std::optional<http_server> server_;
-  std::optional<control_thread> thread_;  // ends before what it serves
+  std::optional<control_thread> thread_;  // ends before the objects that it serves
 };
 
 }  // namespace packetwarp

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds patience{5};
 constexpr std::string_view text_type = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view openmetrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-// By what the client says that it takes. Clients that say nothing, curl and browsers take the text.
+// By the media types that the client accepts. Clients without the header, curl and browsers take the text.
 [[nodiscard]] http_response metrics_of(http_request const& asked, telemetry::run_report const& report) {
   using telemetry::exposition;
   bool const as_openmetrics = prefers(asked.accept, "application/openmetrics-text", "text/plain");
@@ -34,7 +34,7 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
   return {.body = "ok\n"};
 }
 
-// The obstacles to forwarding all that a run was set up for; empty where there are none.
+// The obstacles to forwarding all that a run was set up for; empty if none exist.
 [[nodiscard]] std::vector<std::string> hindrances_of(telemetry::run_report const& report) {
   std::vector<std::string> all;
   if (report.phase != "running") all.push_back(fmt::format("the run is {}", report.phase));

@@ -10,7 +10,7 @@ namespace packetwarp {
 // The pages of a run:
 //   /              the names of the others
 //   /metrics       its report for Prometheus: as text, or as OpenMetrics for clients that prefer it
-//   /report.json   the same as --json has it
+//   /report.json   the same as in --json
 //   /healthz       200 while the master makes reports, 503 when it does not
 //   /readyz        200 while the run forwards and all its ports are there with their links up, else 503; why, as JSON
 // Waits for a report; not the master's. Any number of threads.

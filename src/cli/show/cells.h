@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// Values of an answer's row as a person reads them; "-" where there is none.
+// Values of an answer's row as a person reads them; "-" if none exists.
 [[nodiscard]] inline std::string word_of(json const& row, char const* key) {
   auto const found = row.find(key);
   return found != row.end() && found->is_string() ? found->get<std::string>() : "-";
@@ -19,7 +19,7 @@ namespace packetwarp {
   auto const found = row.find(key);
   return found != row.end() && found->is_number() ? telemetry::with_separators(found->get<std::uint64_t>()) : "-";
 }
-// Without separators: of what is a name.
+// Without separators: for numbers that are names.
 [[nodiscard]] inline std::string number_of(json const& row, char const* key) {
   auto const found = row.find(key);
   return found != row.end() && found->is_number() ? std::to_string(found->get<std::uint64_t>()) : "-";

@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// Reads a report, which may be another version's: 0 and nothing for what is not there, or is of another kind.
+// Reads a report, which may be another version's: 0 and nothing for a value that is missing, or is of another kind.
 [[nodiscard]] double number(json const& in, char const* key);
 [[nodiscard]] std::uint64_t count(json const& in, char const* key);
 [[nodiscard]] std::string text(json const& in, char const* key);

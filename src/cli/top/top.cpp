@@ -35,7 +35,7 @@ class watched {
     auto report = running.ask({.command = "report", .arguments = {}}, is_waited_for);
     if (!report) return false;
     auto gpus = gpus_.read(*report);
-    // The same report once more tells nothing of what has changed.
+    // The same report again shows no change.
     if (now_ && number(now_->report, "elapsed_seconds") != number(*report, "elapsed_seconds")) {
       before_ = std::move(now_);
     }

@@ -25,7 +25,7 @@ template <class Device, class Read>
   return all;
 }
 
-// A reading of the machine, or of what read_each is at.
+// A reading of the machine, or of read_each's present device.
 [[nodiscard]] inline reading found(status is, std::string text, std::string command = {}) {
   return {.of = {}, .is = is, .text = std::move(text), .command = std::move(command)};
 }

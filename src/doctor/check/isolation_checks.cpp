@@ -21,7 +21,7 @@ namespace {
   return {fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus)};
 }
 
-// Whether `covered` has the isolated CPUs, or some where none is isolated.
+// Whether `covered` has the isolated CPUs, or some if none is isolated.
 [[nodiscard]] std::vector<reading> check_cover(machine const& m, cpu_list const& covered) {
   if (covered.empty()) return just(status::warn, "no CPU", isolate(m));
   auto const missing = without(isolated_cpus(m.files), covered);

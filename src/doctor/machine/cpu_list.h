@@ -23,7 +23,7 @@ using packetwarp::without;
 // CPUs that workers could have: all but those of the first core, where the kernel's own work gathers. Throws failure.
 [[nodiscard]] cpu_list worker_cpus(machine_reader const& files);
 
-// The kernel's command line: the value of "name=value" in /proc/cmdline, the last one's where there are several;
+// The kernel's command line: the value of "name=value" in /proc/cmdline, the last one's if several exist;
 // empty text for a bare "name". Throws failure.
 [[nodiscard]] std::optional<std::string> boot_parameter(machine_reader const& files, std::string_view name);
 

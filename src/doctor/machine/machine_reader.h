@@ -28,11 +28,11 @@ class machine_reader {
   [[nodiscard]] std::optional<std::string> field(std::string_view path, std::string_view key) const;
   // Likewise, "key: 12 kB", in bytes. Throws.
   [[nodiscard]] std::uint64_t kilobytes(std::string_view path, std::string_view key) const;
-  // The entries of a folder, in order; empty where there is none.
+  // The entries of a folder, in order; empty if none exists.
   [[nodiscard]] std::vector<std::string> names(std::string_view folder) const;
-  // The last name of what a link points to; empty where there is no link.
+  // The last name of a link's target; empty without a link.
   [[nodiscard]] std::string target(std::string_view link) const;
-  // The names on the way from the root to what a path stands for, links followed. Throws.
+  // The names on the way from the root to a path's target, links followed. Throws.
   [[nodiscard]] std::vector<std::string> way_to(std::string_view path) const;
 
   // For fixes: a number into a file that is there. Throws.

@@ -38,7 +38,7 @@ constexpr std::string_view devices_folder = "/sys/bus/pci/devices";
   return found;
 }
 
-// Firmware may leave a device's node out, which matters only where there are several.
+// Firmware may leave a device's node out, which matters only if several exist.
 [[nodiscard]] std::string node_of(machine_reader const& files, pci_device const& device) {
   auto const path = device.folder + "/numa_node";
   auto node = files.line(path);

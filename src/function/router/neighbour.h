@@ -14,7 +14,7 @@
 
 namespace packetwarp {
 
-// For set-up and the control plane: the data path knows the IP version of what it works on.
+// For set-up and the control plane: the data path knows the IP version of its packet.
 using ip_address = std::variant<wire::ipv4_address, wire::ipv6_address>;
 
 [[nodiscard]] inline std::string to_text(ip_address const& address) {

@@ -53,7 +53,7 @@ class quiet_tap {
   quiet_tap const quiet;
   int const result = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
   if (result == 0) return 0;
-  // Once more, for what the driver says about it.
+  // Called again for the driver's own words about it.
   quiet.end();
   return rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
 }

@@ -16,7 +16,7 @@ namespace packetwarp {
 // kernel's answer; nothing where it has done it, else its reason in words. Not for the data path.
 class kernel_interface {
  public:
-  // Throws failure where there is none of that name, or no netlink.
+  // Throws failure if none has that name, or no netlink.
   explicit kernel_interface(std::string const& name);
   kernel_interface(kernel_interface const&) = delete;
   kernel_interface& operator=(kernel_interface const&) = delete;

@@ -11,7 +11,7 @@
 
 namespace packetwarp {
 
-// "b5:00.0", "0000:B5:00.0": as the kernel writes it, "0000:b5:00.0"; nothing for what is no address on PCI. Pure.
+// "b5:00.0", "0000:B5:00.0": in the kernel's form, "0000:b5:00.0"; nothing for a text that is no address on PCI. Pure.
 [[nodiscard]] std::optional<std::string> pci_address(std::string_view text);
 
 // Addresses of the devices that -a names among EAL words, in the order in which they are named. Pure.

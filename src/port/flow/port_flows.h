@@ -77,7 +77,7 @@ class port_flows {
   bool is_gone_{false};
 };
 
-// Whether a port receives nothing but what its flow rules are for (rte_flow_isolate).
+// Whether a port receives only packets that match its flow rules (rte_flow_isolate).
 enum class port_isolation : std::uint8_t { off, on };
 // Before the port is configured: drivers refuse it later. Nothing when it is done, else what the driver says.
 [[nodiscard]] std::optional<std::string> isolate_port(port_id port);

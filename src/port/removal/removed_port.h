@@ -24,7 +24,7 @@ class removed_port {
   removed_port& operator=(removed_port&&) = delete;
   ~removed_port() { close(); }
 
-  // The device under the port; nullptr where there is none. Before close().
+  // The device under the port; nullptr if none exists. Before close().
   [[nodiscard]] rte_device* device() const;
   // Stops and closes it, which gives the packets that its queues hold back to their pools: these are still there.
   void close();

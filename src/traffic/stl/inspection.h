@@ -12,8 +12,8 @@
 
 namespace packetwarp::traffic::stl {
 
-// The checks of a program's packets when they come back, whose bytes are the profile's from end to end: no more
-// than what holds for every one of them when it is sent.
+// The checks of a program's packets when they come back, whose bytes are the profile's from end to end: only properties
+// that hold for every one of them when it is sent.
 enum class inspection : std::uint8_t {
   number,    // only how many there are
   headers,   // and that headers make sense, and an IPv4 header's checksum is right

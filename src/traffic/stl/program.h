@@ -28,7 +28,7 @@ struct variable {
   std::uint64_t step{1};
   std::vector<std::uint64_t> list{};    // goes through these instead of min to max, from the first one on
   std::uint64_t limit{};                // begins anew after this many values; 0: never
-  std::optional<std::uint64_t> seed{};  // of what is random; else the stream's
+  std::optional<std::uint64_t> seed{};  // of its random values; else the stream's
   // For a tuple: min and max are addresses.
   std::uint64_t port_min{};
   std::uint64_t port_max{};
@@ -88,7 +88,7 @@ struct multiplier {
 // "2", "74mpps", "10gbps", "50%", "max". Throws usage_error.
 [[nodiscard]] multiplier parse_multiplier(std::string_view text, std::string_view option = "-m");
 
-// From what python/read_stl_profile.py writes. Throws failure where it is not that.
+// Reads the output of python/read_stl_profile.py. Throws failure for any other text.
 [[nodiscard]] program parse_program(std::string_view json);
 
 }  // namespace packetwarp::traffic::stl

@@ -34,7 +34,7 @@ series::series(variable const& of, part which, std::uint64_t stream_seed)
   if (which == part::whole && of.how != progress::random) {
     offset_ = list_.empty() ? of.first - of.min : 0;
     step_ = range_ == 0 ? of.step : of.step % range_;
-    // Down is up by what is left to a whole round.
+    // A step down is a step up by the rest of a whole round.
     if (of.how == progress::dec && step_ != 0) step_ = range_ - step_;
   }
   if (range_ == 1) {

@@ -44,7 +44,7 @@ class timeline {
   // It has sent everything: all streams were bursts, and nothing comes next.
   [[nodiscard]] bool has_ended() const { return waiting_.empty(); }
   [[nodiscard]] bool is_due() const { return !waiting_.empty() && (is_unpaced_ || waiting_.front().due <= clock_); }
-  // Whose turn it is. Only where there is one.
+  // The packet that is due next. Only if has_ended() is false.
   [[nodiscard]] turn front() const {
     auto const stream = waiting_.front().stream;
     return {stream, states_[stream].index};

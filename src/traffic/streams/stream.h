@@ -23,7 +23,7 @@ struct stream_config {
   pattern flows;
   size_mix sizes{{{frame_size{64}, 1}}};
   signing signatures{signing::on};
-  std::uint64_t seed{1};  // of what varies at random
+  std::uint64_t seed{1};  // of random values
   signature_key key{1};   // the same for all streams of a run
   std::uint8_t number{};  // told apart by the receiver
 };
@@ -60,7 +60,7 @@ class stream {
     std::uint16_t length{};
     std::uint16_t checksum_at{};      // of the transport header
     std::uint16_t signature_at{};     // 0 without signatures
-    std::uint8_t signature_is_odd{};  // whether it starts at an odd offset of what the checksum sums
+    std::uint8_t signature_is_odd{};  // whether it starts at an odd offset of the summed bytes
   };
 
   [[nodiscard]] prototype make_prototype(frame_size size) const;

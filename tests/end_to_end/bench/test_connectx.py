@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ci/connectx.sh where there is no ConnectX: its rules hit in software what they are to hit in a NIC, its files are such as
+"""ci/connectx.sh without a ConnectX: its rules hit in software what they are to hit in a NIC, its files are such as
 packetwarp takes, its stages run over a veth in the place of a cable, and without a NIC it says what it looked for."""
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_the_commands_of_a_dry_run_are_packetwarps(packetwarp):
         if (command, *options) in tried:
             continue
         tried.add((command, *options))
-        # The generator fails here: nothing of what it sends comes back.
+        # The generator fails here: none of its packets comes back.
         assert done.status != WRONG_USAGE and (command == "generate" or done.status == DONE), done
     assert {command for command, *_ in tried} == {"l2fwd", "generate"}
 
@@ -176,7 +176,7 @@ def rules_on(port: int, case: Case, peer: int) -> str:
 
 @pytest.mark.parametrize("first", range(0, len(SENT), AT_ONCE))
 def test_every_frame_hits_its_rule(packetwarp, nothing, first):
-    """As tables have it; a NIC is to count the same. A case has a port of its own, and all have one peer."""
+    """Tables count the hits; a NIC must count the same. A case has a port of its own, and all have one peer."""
     batch, rules = SENT[first:first + AT_ONCE], packetwarp.folder / "flows.txt"
     rules.write_text("".join(rules_on(port, case, len(batch)) for port, case in enumerate(batch)))
     devices = []

@@ -39,7 +39,7 @@ def captured(packetwarp: Program, folder: pathlib.Path, profile: str, count: int
 
 
 def by_stream(program: dict[str, Any], frames: list[bytes]) -> list[tuple[dict[str, Any], list[bytes]]]:
-    """Streams of these profiles are told apart by their source MAC address, where there are several."""
+    """Streams of these profiles are told apart by their source MAC address, if several exist."""
     streams = program["streams"]
     if len(streams) == 1:
         return [(streams[0], frames)]

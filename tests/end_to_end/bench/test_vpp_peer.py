@@ -81,7 +81,7 @@ GOOD = {"answers": {"show version": [VERSION], "show nat44 summary": [summary(50
 
 
 class Clock:
-    """Time passes by what is slept, so that a rate is a number; a little of it in truth, for the programs to get on."""
+    """Time passes by the slept amounts, so that a rate is a number; a little of it in truth, for the programs to get on."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -7,7 +7,7 @@ import subprocess
 
 from harness import ROOT
 
-# Stands before the binary and changes the last byte of what it wrote.
+# Comes before the binary and changes the last byte of its output.
 TAMPERED = """#!/bin/sh
 for word in "$@"; do case $word in *tx_pcap=*) output=${{word##*tx_pcap=}} ;; esac; done
 "{binary}" "$@" || exit

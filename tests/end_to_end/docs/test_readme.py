@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the README that need two CPUs and nothing else run as they stand there, without a word of complaint; and so does
-its router between two namespaces, where there is root."""
+its router between two namespaces, as root."""
 from __future__ import annotations
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A NAT44 to send packets to, by what the test's file says in NAT44. Its tests share one start of packetwarp."""
+"""A NAT44 to send packets to, by the test file's words in NAT44. Its tests share one start of packetwarp."""
 from __future__ import annotations
 
 import json

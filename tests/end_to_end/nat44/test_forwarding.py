@@ -53,7 +53,7 @@ class TestWithForwarding:
     {"protocol": "tcp", "inside": f"{HOST}:8080", "outside": f"{POOL}:80"}, {"inside": OTHER, "outside": "203.0.113.99"}]}],
     indirect=True, scope="module")
 class TestBesideStaticOnes:
-    """As VPP's test of a mapping that is for what comes from outside alone."""
+    """Like VPP's test of a mapping for packets from outside alone."""
 
     def test_a_port_forward_and_its_host_itself(self, nat):
         nat.enters(IP(src=SERVER, dst=POOL) / TCP(sport=12345, dport=80), port=8080)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiny fragments of datagrams that never come whole, from anybody, to the outside address: what belongs to sessions goes
+"""Tiny fragments of datagrams that never come whole, from any host, to the outside address: what belongs to sessions goes
 on, and the ports never lack packets to receive into."""
 import json
 

@@ -32,7 +32,7 @@ def payload_of(pieces):
 
 
 def assert_whole(arrived, side, wanted):
-    """All pieces of what is wanted, with one hop less; its transport checksum is in the first of them, by scapy."""
+    """All pieces of the wanted packet, with one hop less; its transport checksum is in the first of them, by scapy."""
     pieces = [Ether(frame)[IP] for _, frame in arrived]
     assert {one for one, _ in arrived} == {side}
     assert {(piece.src, piece.dst, piece.id, piece.ttl, piece.tos) for piece in pieces} == {

@@ -257,7 +257,7 @@ def test_the_command_line_says_it_better(bench: Bench) -> None:
     assert_told(bench.run("on: nic, hairpin_mode: 0x4", TWO_RULES), "rules.hairpin_mode", "'0x4' is none of 0x0")
 
 
-# A real driver that checks rules, and gives them to the kernel's classifiers (tc flower) where there are some.
+# A real driver that checks rules, and gives them to the kernel's classifiers (tc flower) if it has some.
 TAP = (*ALONE, "-l", "0", "--vdev=net_tap0,iface=pwtap0", "--vdev=net_null1")
 
 

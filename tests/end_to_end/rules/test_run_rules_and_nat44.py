@@ -31,7 +31,7 @@ nat44:
 
 
 def run(packetwarp: Program, flows: str, left: list[Ether], right: list[Ether]) -> tuple[Run, list[bytes], list[bytes]]:
-    """Lets frames come in on both sides; what leaves on the left and on the right, but for ARP that announces the pool."""
+    """Lets frames come in on both sides; what leaves on the left and on the right, except ARP that announces the pool."""
     folder = packetwarp.folder
     (folder / "flows.txt").write_text(flows)
     file = packetwarp.write_config({**yaml.safe_load(NETWORK), "rules": {"file": str(folder / "flows.txt")}})

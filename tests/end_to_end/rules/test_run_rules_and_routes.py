@@ -84,7 +84,7 @@ def test_what_is_routed_meets_the_egress_rules(packetwarp: Program) -> None:
 
 
 def sent_back(packetwarp: Program) -> list[Ether]:
-    """But for questions and announcements."""
+    """Except questions and announcements."""
     return [frame for frame in rdpcap(str(packetwarp.folder / "back.pcap")) if ARP not in frame]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The built binary is hardened as cmake/Hardening.cmake says, by what readelf reads in it."""
+"""The built binary is hardened as cmake/Hardening.cmake says, according to readelf."""
 from __future__ import annotations
 
 import re

@@ -46,7 +46,7 @@ def end_when_lines_are_lost(process, events):
 
 
 def test_a_run_whose_log_nobody_reads_any_more_goes_on(packetwarp, tmp_path):
-    """As `packetwarp l2fwd 2>&1 | head -1` has it: both outputs break after the first line."""
+    """Like `packetwarp l2fwd 2>&1 | head -1`: both outputs break after the first line."""
     reader, writer = os.pipe()
     process, result, events = said_to(packetwarp, tmp_path, stdout=writer, stderr=writer)
     os.close(writer)

@@ -11,7 +11,7 @@ from harness import Running
 from namespaces import Namespace, wait_for
 from test_metrics import endpoint
 
-# In the network namespace of what listens on loopback there.
+# In the network namespace of a program that listens on loopback there.
 FETCH = """import json, sys, urllib.request, urllib.error
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 try:

@@ -61,7 +61,7 @@ struct random_prefixes {
   unsigned length() { return 8 + static_cast<unsigned>(random() % 25); }
 };
 
-// DPDK 24.11 has a type for what was 16 bytes before.
+// DPDK 24.11 has a type for the earlier 16 bytes.
 #if RTE_VERSION >= RTE_VERSION_NUM(24, 11, 0, 0)
 using fib6_address = rte_ipv6_addr;
 fib6_address* one(fib6_address& address) { return &address; }

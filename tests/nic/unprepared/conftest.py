@@ -18,7 +18,7 @@ from nics_there import MODELS, USED  # noqa: E402
 
 @dataclasses.dataclass
 class Unprepared:
-    """addresses: of PCI, by what a NIC is for."""
+    """addresses: of PCI, by the purpose of a NIC."""
 
     guest: Guest
     packetwarp: GuestProgram

@@ -24,7 +24,7 @@ def refused(unprepared, address: str) -> str:
 
 @pytest.fixture
 def hugepages(unprepared):
-    """For as long as a test; without them nothing else is looked at."""
+    """For as long as a test; without them nothing else is checked."""
     file = "/proc/sys/vm/nr_hugepages"
     unprepared.guest.shell(f"echo {ENOUGH} > {file}")
     yield

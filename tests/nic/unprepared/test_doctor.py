@@ -25,7 +25,7 @@ def test_each_verdict_is_the_truth(unprepared):
     said = said_by_doctor(unprepared.guest, str(unprepared.packetwarp.binary))
     must_be(truth, said.verdicts)
     assert len(truth) >= 30
-    # Nothing takes away a NIC that is in use, and none is bound to what refuses it.
+    # No step takes away a NIC that is in use, and none is bound to a driver that refuses it.
     assert [said.commands[("nic-driver", address)] for address in there.values()] == [None] * len(there)
 
 

@@ -30,7 +30,7 @@ struct hash_key {
 }
 
 // Two rounds of a keyed multiplication, as in wyhash (Wang Yi), but with secret words only. It takes as many clocks as
-// Murmur3's finaliser, whose collisions anyone can compute.
+// Murmur3's finaliser, whose collisions any host can compute.
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline std::uint64_t mix(hash_key const& key, std::uint64_t word) {
   return fold(fold(word ^ key.first, key.second) ^ key.second, key.first);
 }

@@ -66,8 +66,8 @@ HOST_DEVICE inline void store_pair(std::uint64_t* at, word_pair pair) {
 #endif
 }
 
-// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Anyone can compute words that
-// collide, so tables that strangers fill use mix() with a hash_key instead.
+// Murmur3's finaliser (Appleby): every bit of a key changes half of the bits of its hash. Any host can compute words
+// that collide, so tables that strangers fill use mix() with a hash_key instead.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t mix(std::uint64_t key) {
   key = (key ^ key >> 33) * 0xff51'afd7'ed55'8ccdULL;
   key = (key ^ key >> 33) * 0xc4ce'b9fe'1a85'ec53ULL;
