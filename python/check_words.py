@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Callable, Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -49,6 +51,8 @@ RULES: tuple[Rule, ...] = (
     rule(r"(?:\A|[;:] |, |\b(?:and|but|too|so) )what (?!(?:is|are|was|were|happens)\b)(?:[\w'-]+ ){1,9}(?:is|are|goes|comes|leaves) "
          r"(?:not )?(?:dropped|lost|sent|handed|counted|read|routed|translated|named|written|kept|freed?|refused|left|the|its|CODE|in)\b(?![^.]*\?)",
          'a clause with "what" as the subject: name the packets, the data or the code'),
+    rule(r"\b(?:of|for|by|than|with|from|to|after|before) what\b(?![^.]*\?)", 'name the packets, the data or the code instead of "what"'),
+    rule(r"\b(?:is|are|was|were|be) looked at\b", 'write "read", "checked", "polled" or "captured"'),
     rule(r"\b(?:has|have) to be given\b", 'write "is required"'),
     rule(r"\b(?:is|are) not to\b", 'write "must not"'),
     rule(r"\bwhere (?:there (?:is|are)|none)\b", 'write "if", "with" or "without"'),
@@ -170,7 +174,11 @@ def paragraphs_of_script(text: str) -> Iterator[Text]:
 
 def paragraphs_of_python(text: str) -> Iterator[Text]:
     """Comments, and the paragraphs of docstrings."""
-    yield from paragraphs_of_script(text)
+    comments = [""] * (text.count("\n") + 1)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            comments[token.start[0] - 1] = token.string if not token.line[:token.start[1]].strip() else f"code  {token.string}"
+    yield from paragraphs_of_script("\n".join(comments))
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) or ast.get_docstring(node) is None:
             continue

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a TRex stateless profile and writes the traffic that it describes as JSON, for `packetwarp generate --stl`.
 
-The profile is a Python file and runs as one, with what its author may do on this machine. Exit status: 0 done, 2 the
+The profile is a Python file and runs as one, with its author's rights on this machine. Exit status: 0 done, 2 the
 profile cannot be sent, with one line that says why.
 """
 from __future__ import annotations

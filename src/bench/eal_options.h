@@ -21,7 +21,7 @@ struct eal_choice {
   std::vector<std::string> words;
 };
 
-// Takes -l out of what the user gave: a run gets as many of those CPUs as it can use. Adds --in-memory and --no-pci
+// Takes -l out of the user's options: a run gets as many of those CPUs as it can use. Adds --in-memory and --no-pci
 // where nothing given contradicts them: runs are to meet neither each other's files nor a device. Throws usage_error
 // for options that are bench's own to give.
 [[nodiscard]] eal_choice take_eal_options(std::vector<std::string> const& given, std::vector<unsigned> allowed);

@@ -42,7 +42,7 @@ class reassembly_shares {
   void leave(datagram_key const& which, place const& at, std::size_t bytes);
 
   // The datagram to give up: the oldest of the interface that holds the most. If one destination has more than a
-  // quarter of what that interface holds, the oldest of the datagrams to it. Nothing if none is held.
+  // quarter of that interface's bytes, the oldest of the datagrams to it. Nothing if none is held.
   [[nodiscard]] std::optional<datagram_key> victim() const;
   // The oldest of each interface.
   [[nodiscard]] std::list<datagram_key> oldest() const;

@@ -160,7 +160,7 @@ HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t 
 
 // Walks the headers of a packet that starts with its Ethernet header. Its first `readable` bytes lie in one piece, and
 // the headers have to be in them: one that is not is truncated. Reads nothing beyond, takes a bounded number of steps,
-// and leaves checksums alone. A header that `layers` describes passes its view's check_length with what is left of
+// and leaves checksums alone. A header that `layers` describes passes its view's check_length with the rest of
 // `length`, the whole packet's, with one exception: the UDP length of a first fragment. Bytes beyond 65535 are not
 // looked at.
 [[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t readable,

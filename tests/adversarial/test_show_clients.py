@@ -87,7 +87,7 @@ def test_a_hundred_thousand_routes_are_listed_beside_a_stranger(packetwarp, figu
 
 
 def test_mad_clients_of_long_lists_harm_nobody(packetwarp, figures, times):
-    """They ask for lists and do not read them, leave in the middle, ask for what is none; the list that is read is whole."""
+    """They ask for lists and do not read them, leave in the middle, ask for unknown tables; the list that is read is whole."""
     with besieged(packetwarp, figures, routed(2)) as made:
         reload_with(made, MANY // 5, BY_ONE)
         made.memory = resident_bytes(made.live.running.process.pid)

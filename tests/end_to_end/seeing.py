@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A running l2fwd that can be looked at, and how a report of the moment is asked for and checked."""
+"""A running l2fwd that can be watched, and how a report of the moment is asked for and checked."""
 from __future__ import annotations
 
 import contextlib

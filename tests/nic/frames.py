@@ -107,7 +107,7 @@ def translated() -> list[Way]:
         yield into(LEFT, sent), out_of(RIGHT, with_source(sent, POOL))
         answer = filled(IP(src=server, dst=POOL) / answers, back, number)
         yield into(RIGHT, answer), out_of(LEFT, with_destination(answer, host))
-    # Some leave, and then their answers come: together on the way, an answer may be there before what it answers.
+    # Some leave, and then their answers come: together on the way, an answer may be there before its question.
     each = lengths(2 * PAIRS)
     pairs = [list(pair(n, each[2 * n] - ETHERNET, each[2 * n + 1] - ETHERNET)) for n in range(PAIRS)]
     return [one[turn] for begin in range(0, PAIRS, Wires.WINDOW) for turn in (0, 1) for one in pairs[begin:begin + Wires.WINDOW]]

@@ -12,7 +12,7 @@ import tempfile
 # The modules that the init script below needs before it sees another file system.
 EARLY_MODULES = ("9pnet_virtio", "9p", "overlay")
 
-# The guest's root is this machine's, read only, with what the guest writes beside it in the guest's memory. Modules are
+# The guest's root is this machine's, read only, with the guest's writes beside it in the guest's memory. Modules are
 # those of the guest's kernel. The folder of the test is the same file on both sides, under the same name.
 INIT = r"""#!/bin/busybox sh
 /bin/busybox --install -s /bin

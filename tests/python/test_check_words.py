@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check of words finds each of its rules in pages, help texts and comments, with its line, and nothing in what is right."""
+"""The check of words finds each of its rules in pages, help texts and comments, with its line, and nothing in right texts."""
 from __future__ import annotations
 
 import check_words
@@ -28,6 +28,12 @@ def found(name: str, text: str) -> list[tuple[int, str]]:
     ("A ring is not to be full.", "is not to"),
     ("A worker's turn ends.", "turn"),
     ("It is done between the master's looks.", "master's looks"),
+    ("It is empty where there is none.", "where there is"),
+    ("All pass but for one.", "but for"),
+    ("It is written as reports have it.", "as reports have it"),
+    ("Anybody can send.", "Anybody"),
+    ("It is a part of what is sent.", "of what"),
+    ("The header is looked at.", "is looked at"),
 ))
 def test_each_rule_is_found_in_a_page_and_in_a_comment(text, words):
     assert words in [hit for _, hit in found("a.md", f"# A page\n\n{text}\n")]
@@ -47,6 +53,8 @@ def test_each_rule_is_found_in_a_page_and_in_a_comment(text, words):
     "A file says what is sent, and what happens is logged.",
     "The one that stays, and the rules that stay.",
     "It sends so many that the ring is full.",
+    "How much of what is sent arrives?",
+    "The rule has nothing but for one packet.",
 ))
 def test_what_is_right_is_no_complaint(text):
     assert found("a.md", text + "\n") == []
@@ -55,6 +63,20 @@ def test_what_is_right_is_no_complaint(text):
 def test_a_sentence_of_several_lines_is_one_and_the_line_is_the_words_own():
     assert found("a.md", "A line\nof text. What\nfollows ends.\n\n- An item\n  behind it.\n") == [(2, "What"), (6, "behind")]
     assert found("src/a.h", "// A sentence\n// of two. Nobody\n// waits.\nint a;  // behind it\n") == [(2, "Nobody"), (4, "behind")]
+
+
+def test_comments_of_scripts_and_docstrings_are_read_line_by_line():
+    assert found("ci/a.sh", "#!/bin/sh\n# Nobody waits.\n#   a     behind it\nb=1  # It ends. Nobody waits.\nc='#behind'\n") == [
+        (2, "Nobody"), (3, "behind"), (4, "Nobody")]
+    assert found("src/CMakeLists.txt", "# Nobody waits.\nset(a behind)\n") == [(1, "Nobody")]
+    module = '"""A page.\n\nNobody\nwaits.\n"""\nx = "behind"\n\ndef f():\n    """What it is. It is behind."""\n'
+    assert found("python/a.py", module) == [(3, "Nobody"), (9, "What"), (9, "behind")]
+
+
+def test_every_folder_of_comments_is_read():
+    names = check_words.files(check_words.ROOT)
+    assert {name.split("/")[0] for name in names} >= {*check_words.FOLDERS, "docs"}
+    assert {"Makefile", "CMakeLists.txt", ".ci/run", "src/function/compiled.h.in"} <= set(names)
 
 
 def test_cells_and_help_texts_are_read_apart():

@@ -31,9 +31,8 @@ concept has_route_hooks = requires(packet_view packet, wire::ipv4_view<std::byte
   { S::post_route(packet, ip, state, mine, tables, routes) } -> std::same_as<verdict>;
 };
 
-// Whether S has a short way for most packets that were looked at ahead (function.h) and that no other stage's route
-// hooks have to see: it does all the work of its hooks and the router, or returns next_hook() with the packet
-// unchanged.
+// Whether S has a short way, after look_ahead() (function.h), for most packets that no other stage's route hooks have
+// to see: it does all the work of its hooks and the router, or returns next_hook() with the packet unchanged.
 template <class S>
 concept has_short_way = has_route_hooks<S> &&
     requires(packet_view packet, typename S::ref const& tables, router_ref const& routes, typename S::outlook& seen) {

@@ -160,7 +160,7 @@ def test_protocols_without_ports_need_an_address_of_their_own(both):
 
 
 def test_fragments_of_full_packets(both):
-    """In order and the other way round; each comes out with what was translated being whole."""
+    """In order and the other way round; each comes out translated and whole."""
     need_whole_fragments(both.own)
     for host_port, pieces_of in ((7400, list), (7401, reversed)):
         whole = out(UDP(sport=host_port, dport=53) / Raw(bytes(n % 251 for n in range(4000))), id=host_port)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every key of a run's file, made wrong in every way: told by file and line, with what is allowed, before the EAL starts.
+"""Every key of a run's file, made wrong in every way: told by file and line, with the allowed values, before the EAL starts.
 
 The files below have each key that there is, once and on a line of its own; the cases are made from them.
 """

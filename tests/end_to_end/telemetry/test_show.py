@@ -173,7 +173,7 @@ def between_linux(packetwarp, namespaces, file):
 
 
 def test_neighbours_are_what_linux_says_of_itself(packetwarp, namespaces):
-    """The other ends' own MAC and IP addresses; one that is not there is incomplete, with what waits for it."""
+    """The other ends' own MAC and IP addresses; an absent one is incomplete, with its waiting packets."""
     with between_linux(packetwarp, namespaces, two_networks()) as (network, ask):
         assert ping(network.left, "2.2.2.2").received == ping(network.left, "2001:db8:2::2").received == 3
         truth = {}

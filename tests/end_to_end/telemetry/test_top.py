@@ -105,7 +105,7 @@ class Screen:
         self.raw = b""
         self.resize(*size)
         self.before = termios.tcgetattr(slave)
-        self._slave = slave  # kept open: its settings are looked at afterwards
+        self._slave = slave  # kept open: its settings are read afterwards
         words = packetwarp.words("top", ["--control", str(control), *options], None)
         self.errors = packetwarp.folder / "top.err"
         with self.errors.open("w") as err:
