@@ -79,7 +79,7 @@ std::string why_this(advice const& given, demand const& wanted) {
                         best.latency_us ? "lowest 99th percentile of latency" : "most to spare");
   }
   if (given.nobody_mpps) {
-    text += fmt::format("     with nobody touching a packet (none) the same ports and workers reached {:.2f} Mpps\n",
+    text += fmt::format("     without a touch of any packet (none) the same ports and workers reached {:.2f} Mpps\n",
                         *given.nobody_mpps);
   }
   return text;

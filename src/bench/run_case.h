@@ -19,7 +19,7 @@ inline constexpr auto run_patience = std::chrono::seconds{60};
 inline constexpr auto own_binary = "/proc/self/exe";
 
 // Why a run whose warm-up took all its time has failed.
-inline constexpr std::string_view nothing_measured = "nothing was sent behind the warm-up";
+inline constexpr std::string_view nothing_measured = "nothing was sent after the warm-up";
 
 // The outcome of one run. Still pending if we were asked to stop meanwhile.
 struct attempt {

@@ -38,7 +38,7 @@ int judge(telemetry::run_report const& report, end_cause cause) {
     return exit_failure;
   }
   if (report.checked.wrong != 0) {
-    log().error("{} of {} packets looked at are not what the CPU makes of them: the GPU's code or memory is wrong",
+    log().error("{} of {} checked packets differ from the CPU's results: the GPU's code or memory is wrong",
                 report.checked.wrong, report.checked.packets);
     return exit_failure;
   }

@@ -28,7 +28,7 @@ struct replayed_capture {
   auto read = std::make_shared<replayed_capture>(
       replayed_capture{.recorded = traffic::capture::read(file, any_length), .list = {.file = file, .frames = {}}});
   auto const& recorded = read->recorded;
-  if (!recorded.problem().empty()) log().warn("{}; what was read before is replayed", recorded.problem());
+  if (!recorded.problem().empty()) log().warn("{}; the packets before that are replayed", recorded.problem());
   if (recorded.skipped() != 0) {
     log().warn("{}: {} packets left out: recorded only in part, or shorter than an Ethernet header", file,
                recorded.skipped());

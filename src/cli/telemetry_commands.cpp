@@ -197,14 +197,14 @@ struct telemetry_command {
   char const* help;
 };
 constexpr std::array answers{
-    telemetry_command{"/packetwarp/info", info, "What runs, and where its packets went. Takes no parameters"},
+    telemetry_command{"/packetwarp/info", info, "The run, and the fates of its packets. Takes no parameters"},
     telemetry_command{"/packetwarp/pipelines", pipelines, "The pipelines' numbers. Takes no parameters"},
-    telemetry_command{"/packetwarp/pipeline", pipeline, "Of one pipeline. Parameters: its number"},
-    telemetry_command{"/packetwarp/workers", workers, "What each lcore does. Takes no parameters"},
-    telemetry_command{"/packetwarp/ports", ports, "What each port counts. Takes no parameters"},
+    telemetry_command{"/packetwarp/pipeline", pipeline, "A pipeline's counters. Parameters: its number"},
+    telemetry_command{"/packetwarp/workers", workers, "The work of each lcore. Takes no parameters"},
+    telemetry_command{"/packetwarp/ports", ports, "The counters of each port. Takes no parameters"},
     telemetry_command{"/packetwarp/drops", drops, "Packets dropped, by name. Takes no parameters"},
     telemetry_command{"/packetwarp/latency", latency, "From rx to ready to send, by packet. Takes no parameters"},
-    telemetry_command{"/packetwarp/control", control, "What the control plane did. Takes no parameters"},
+    telemetry_command{"/packetwarp/control", control, "The work of the control plane. Takes no parameters"},
 };
 
 // Runs on DPDK's thread. An error makes the answer null.

@@ -103,7 +103,7 @@ void port_removals::end(device& d, cycles now) {
   closer_.reset();
   d.at = stage::gone;
   if (d.closed->refusal) {
-    log().error("device {}: it cannot be given back: {}; who took it away waits until packetwarp ends", d.name,
+    log().error("device {}: it cannot be given back: {}; the removal of the device waits until packetwarp ends", d.name,
                 *d.closed->refusal);
     return;
   }

@@ -102,7 +102,7 @@ void pair_queues(plan& p, std::size_t n) {
                                 : fmt::format("use {} pipelines, or fewer lcores", tx * p.ports.size());
   auto const what = fmt::format("{} TX queues and {} in use", tx, rx_queues_in_words(rx));
   if (pairs == queue_pairs::activated) {
-    p.notices.push_back(fmt::format("{}: {}; packets that its device puts into RX queues behind those are lost: {}",
+    p.notices.push_back(fmt::format("{}: {}; packets that its device puts into RX queues after those are lost: {}",
                                     label_of(port.facts), what, remedy));
     return;
   }
@@ -150,9 +150,9 @@ void leave_out_queues(plan& p) {
     // Without RSS, a driver or a wire chooses the queue of a packet, and takes no instructions.
     bool const has_rss = port.facts.rss_types != 0 && !owners.forwarding.empty();
     if (!owners.nobody.empty()) {
-      p.notices.push_back(fmt::format("{}: no worker receives from RX queue {}; {}", label_of(port.facts),
-                                      in_words(owners.nobody),
-                                      has_rss ? "RSS puts nothing there" : "what the port puts there is lost"));
+      p.notices.push_back(
+          fmt::format("{}: no worker receives from RX queue {}; {}", label_of(port.facts), in_words(owners.nobody),
+                      has_rss ? "RSS puts nothing there" : "packets that the port puts there are lost"));
     }
     if (auto const unused = unused_tx_queues(p, port); !unused.empty()) {
       p.notices.push_back(fmt::format("{}: no worker sends by TX queue {}", label_of(port.facts), in_words(unused)));

@@ -44,14 +44,15 @@ void plan_replays(plan& p, machine_facts const& machine) {
     auto const id = replaying_port(replay, machine);
     auto const port = std::find_if(p.ports.begin(), p.ports.end(), [&](auto const& one) { return one.facts.id == id; });
     if (port == p.ports.end() || !is_received_from(p, id)) {
-      throw usage_error(fmt::format("--replay: port '{}': nobody receives from it", replay.port));
+      throw usage_error(fmt::format("--replay: port '{}': no worker receives from it", replay.port));
     }
     if (port->replayed) throw usage_error(fmt::format("--replay: {} is given twice", label_of(port->facts)));
     require_room(*replay.frames, p.pool.data_room);
     port->replayed = replay.frames;
-    p.notices.push_back(fmt::format("{}: {} the {} frames of {}", label_of(port->facts),
-                                    port->facts.receives_nothing ? "it receives" : "what it receives is overwritten by",
-                                    replay.frames->frames.size(), replay.file));
+    p.notices.push_back(
+        fmt::format("{}: {} the {} frames of {}", label_of(port->facts),
+                    port->facts.receives_nothing ? "it receives" : "its received packets are overwritten by",
+                    replay.frames->frames.size(), replay.file));
   }
 }
 

@@ -30,7 +30,7 @@ void serve_by_worker(plan& p, planned_twin& twin, planned_kni_port const& of) {
   twin.out = of.tx_queues.empty() ? twin_way_out::nowhere : twin_way_out::by_queue;
   if (of.tx_queues.empty()) {
     p.notices.push_back(
-        fmt::format("{}: its kni worker has no TX queue of port {}: what the kernel sends is dropped as no_tx_queue",
+        fmt::format("{}: its kni worker has no TX queue of port {}: the kernel's packets are dropped as no_tx_queue",
                     name, of.port.value()));
   } else {
     twin.tx_queue = of.tx_queues.front();
@@ -49,8 +49,8 @@ void warn_of_copies(plan& p, planned_twin const& twin) {
   auto const& facts = p.ports[twin.port].facts;
   if (facts.driver != "net_af_packet" || facts.kernel_interface.empty() || twin.config.mac != facts.mac) return;
   p.notices.push_back(
-      fmt::format("{}: the kernel has port {}'s {} too, with the same MAC address, and takes there what packetwarp "
-                  "hands it a second time; give the interface a \"mac\" of its own",
+      fmt::format("{}: the kernel has port {}'s {} too, with the same MAC address, and receives packetwarp's packets "
+                  "there a second time; give the interface a \"mac\" of its own",
                   twin.config.interface, facts.id.value(), facts.kernel_interface));
 }
 

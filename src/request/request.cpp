@@ -93,7 +93,7 @@ std::string to_line(request const& asked) {
 answer parse_answer(std::string_view line) {
   auto const read = json::parse(line, nullptr, false);
   if (!read.is_object() || !read.contains("status") || !read["status"].is_number_integer()) {
-    throw failure("control socket: what listens there does not answer as packetwarp does");
+    throw failure("control socket: the program that listens there does not answer like packetwarp");
   }
   answer made;
   made.status = read["status"].get<int>();

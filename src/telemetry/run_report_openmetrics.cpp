@@ -88,9 +88,9 @@ void add_pipelines(metrics_text& to, run_report const& all) {
               "From the first sign of a GPU's failure to the first packet of the CPU's.", "seconds"});
     to.sample({}, *all.failover_ms / 1e3);
   }
-  add_number(to, {"packets_checked", "counter", "Of the GPU's, compared with what the CPU makes of them."},
+  add_number(to, {"packets_checked", "counter", "Packets of the GPU that were compared with the CPU's results."},
              all.checked.packets);
-  add_number(to, {"packets_checked_wrong", "counter", "Of these, those that were not the same."}, all.checked.wrong);
+  add_number(to, {"packets_checked_wrong", "counter", "Packets among these that differed."}, all.checked.wrong);
 }
 
 void add_latency(metrics_text& to, run_report const& all) {
@@ -111,11 +111,11 @@ void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
   to.begin({"worker_busy_ratio", "gauge", "Share of an lcore's time in turns that moved packets, since the start.",
             "ratio"});
   for (auto const& w : workers) to.sample(of(w), w.busy);
-  add(to, {"worker_busy_cycles", "counter", "TSC cycles of an lcore's turns that moved packets."}, workers,
+  add(to, {"worker_busy_cycles", "counter", "TSC cycles of an lcore's loop iterations that moved packets."}, workers,
       &worker_report::busy_cycles);
-  add(to, {"worker_idle_cycles", "counter", "TSC cycles of an lcore's turns that moved none."}, workers,
+  add(to, {"worker_idle_cycles", "counter", "TSC cycles of an lcore's loop iterations that moved none."}, workers,
       &worker_report::idle_cycles);
-  add(to, {"worker_loops", "counter", "Turns that an lcore made."}, workers, &worker_report::loops);
+  add(to, {"worker_loops", "counter", "Loop iterations of an lcore."}, workers, &worker_report::loops);
   auto const stages = [&](family const& next, std::uint64_t stage_report::*value) {
     to.begin(next);
     for (auto const& w : workers) {
@@ -124,7 +124,7 @@ void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
       }
     }
   };
-  stages({"stage_calls", "counter", "Calls of a job that moved packets, in the turns that were timed."},
+  stages({"stage_calls", "counter", "Calls of a job that moved packets, in the timed loop iterations."},
          &stage_report::calls);
   stages({"stage_packets", "counter", "Packets that these moved."}, &stage_report::packets);
   stages({"stage_cycles", "counter", "TSC cycles that these took."}, &stage_report::cycles);
@@ -175,9 +175,9 @@ void add_control(metrics_text& to, control_report const& control) {
     }
   }
   add_number(to, {"control_frames_sent", "counter", "Frames that the control plane sent."}, control.sent);
-  add_number(to, {"control_packets_put_back", "counter", "Packets that it put in front of the function again."},
+  add_number(to, {"control_packets_put_back", "counter", "Packets that it put before the function again."},
              control.put_back);
-  to.begin({"control_packets_dropped", "counter", "What became of the others, by name."});
+  to.begin({"control_packets_dropped", "counter", "The fates of the others, by name."});
   add_drops(to, {}, control.dropped, control.drop_names);
 }
 

@@ -101,7 +101,7 @@ TEST(generate_report, says_how_much_of_the_asked_rate_was_not_sent) {
               HasSubstr("shortfall 19.0% of the asked rate (5.00 Mpps a port) was not sent; port 0 reached "
                         "62.0%; port 2 reached 100.0%\n"));
   report.result.total.lost = report.result.total.duplicates = 0;
-  EXPECT_THAT(to_text(report), HasSubstr("flawless, of what was sent\n"));
+  EXPECT_THAT(to_text(report), HasSubstr("flawless, of the sent packets\n"));
   auto const made = nlohmann::json::parse(to_json(report));
   EXPECT_DOUBLE_EQ(made["rate_reached"], 0.81);
   EXPECT_EQ(made["fell_short"], true);

@@ -56,10 +56,10 @@ packetwarp_nat_sessions{protocol="udp"} 5
 packetwarp_nat_sessions{protocol="tcp"} 3
 packetwarp_nat_sessions{protocol="icmp"} 1
 # TYPE packetwarp_nat_sessions_configured gauge
-# HELP packetwarp_nat_sessions_configured Of these, those of the configuration.
+# HELP packetwarp_nat_sessions_configured Sessions of the configuration among these.
 packetwarp_nat_sessions_configured 2
 # TYPE packetwarp_nat_sessions_room gauge
-# HELP packetwarp_nat_sessions_room How many there is room for.
+# HELP packetwarp_nat_sessions_room The most sessions that the tables hold.
 packetwarp_nat_sessions_room 64
 # TYPE packetwarp_nat_sessions_made counter
 # HELP packetwarp_nat_sessions_made Sessions made by packets.
@@ -68,7 +68,7 @@ packetwarp_nat_sessions_made_total 9
 # HELP packetwarp_nat_sessions_ended Sessions that have ended.
 packetwarp_nat_sessions_ended_total 2
 # TYPE packetwarp_nat_sessions_evicted counter
-# HELP packetwarp_nat_sessions_evicted Of these, before their time, for a new one to have room.
+# HELP packetwarp_nat_sessions_evicted Sessions among these that ended before their time, for a new one to have room.
 packetwarp_nat_sessions_evicted_total 1
 # TYPE packetwarp_nat_connections_untracked counter
 # HELP packetwarp_nat_connections_untracked TCP connections that found no room to be known.
@@ -77,7 +77,7 @@ packetwarp_nat_connections_untracked_total 7
 # HELP packetwarp_nat_sessions_unlogged Made or ended without a line in the session log.
 packetwarp_nat_sessions_unlogged_total 4
 # TYPE packetwarp_nat_sessions_conflicts counter
-# HELP packetwarp_nat_sessions_conflicts Of a failed GPU, whose ports had gone to others.
+# HELP packetwarp_nat_sessions_conflicts Sessions of a failed GPU whose ports other sessions had by then.
 packetwarp_nat_sessions_conflicts_total 6
 # EOF
 )om";

@@ -176,9 +176,10 @@ TEST(listed_plan, leaves_the_spreading_alone_where_every_queue_forwards) {
 TEST(listed_plan, warns_of_queues_that_a_port_without_rss_may_fill) {
   auto const p = make_plan(with_workers({master_on(0), forwarding_on(1, {on_port(0, {1}, {1})})}), quiet_machine(2, 1));
   EXPECT_THAT(spread_over(p.ports[0]), IsEmpty());
-  EXPECT_THAT(p.notices,
-              ElementsAre("port 0 (net_null0): no worker receives from RX queue 0; what the port puts there is lost",
-                          "port 0 (net_null0): no worker sends by TX queue 0"));
+  EXPECT_THAT(
+      p.notices,
+      ElementsAre("port 0 (net_null0): no worker receives from RX queue 0; packets that the port puts there are lost",
+                  "port 0 (net_null0): no worker sends by TX queue 0"));
 }
 
 TEST(listed_plan, refuses_queues_that_rss_would_fill_and_cannot_leave_out) {

@@ -39,7 +39,8 @@ TEST(a_plan_with_replays, has_them_on_the_ports_that_they_name) {
   EXPECT_EQ(p.ports[0].replayed, config.replays[1].frames);
   EXPECT_EQ(p.ports[1].replayed, nullptr);
   EXPECT_EQ(p.ports[2].replayed, config.replays[0].frames);
-  EXPECT_THAT(p.notices, Contains("port 0 (net_null0): what it receives is overwritten by the 2 frames of flows.pcap"));
+  EXPECT_THAT(p.notices,
+              Contains("port 0 (net_null0): its received packets are overwritten by the 2 frames of flows.pcap"));
 }
 
 TEST(a_plan_with_replays, says_where_frames_are_all_that_is_received) {
@@ -59,10 +60,10 @@ TEST(a_plan_with_replays, refuses_ports_that_are_not_there_or_named_twice) {
 TEST(a_plan_with_replays, refuses_ports_that_nobody_receives_from) {
   auto config = replaying({"1"});
   config.pipelines = 1;
-  EXPECT_EQ(replay_refusal(config, test::machine_with(4, 2)), "--replay: port '1': nobody receives from it");
+  EXPECT_EQ(replay_refusal(config, test::machine_with(4, 2)), "--replay: port '1': no worker receives from it");
   config.pipelines = 0;
   config.ports = {port_id{0}, port_id{2}};
-  EXPECT_EQ(replay_refusal(config, test::machine_with(4, 3)), "--replay: port '1': nobody receives from it");
+  EXPECT_EQ(replay_refusal(config, test::machine_with(4, 3)), "--replay: port '1': no worker receives from it");
 }
 
 TEST(a_plan_with_replays, refuses_frames_that_packets_have_no_room_for) {

@@ -132,8 +132,8 @@ TEST(queue_pairs, are_not_filled_up_by_rx_queues) {
   auto const on_virtio = make_plan(routed, machine_of("net_virtio", 3, 2));
   EXPECT_THAT(queues_of(on_virtio), ElementsAre("1+2", "1+2"));
   EXPECT_THAT(on_virtio.notices,
-              testing::Contains(HasSubstr("port 1 (net_null1): 2 TX queues and 1 RX queue in use; packets "
-                                          "that its device puts into RX queues behind those are lost: "
+              testing::Contains(HasSubstr("port 1 (net_null1): 2 TX queues and 1 RX queue in use; packets that its "
+                                          "device puts into RX queues after those are lost: "
                                           "use 4 pipelines")));
   EXPECT_THAT(make_plan(routed, machine_with(3, 2)).notices, testing::Not(testing::Contains(HasSubstr("in use"))));
 }

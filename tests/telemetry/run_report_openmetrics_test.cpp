@@ -109,10 +109,10 @@ packetwarp_ring_full_total{pipeline="0",interface="left"} 2
 # HELP packetwarp_pipelines_failed_over Whose GPU failed and whose packets the CPU handles since.
 packetwarp_pipelines_failed_over 0
 # TYPE packetwarp_packets_checked counter
-# HELP packetwarp_packets_checked Of the GPU's, compared with what the CPU makes of them.
+# HELP packetwarp_packets_checked Packets of the GPU that were compared with the CPU's results.
 packetwarp_packets_checked_total 0
 # TYPE packetwarp_packets_checked_wrong counter
-# HELP packetwarp_packets_checked_wrong Of these, those that were not the same.
+# HELP packetwarp_packets_checked_wrong Packets among these that differed.
 packetwarp_packets_checked_wrong_total 0
 # TYPE packetwarp_latency_seconds histogram
 # UNIT packetwarp_latency_seconds seconds
@@ -144,16 +144,16 @@ packetwarp_latency_seconds_sum{pipeline="0",interface="left"} 0.25
 # HELP packetwarp_worker_busy_ratio Share of an lcore's time in turns that moved packets, since the start.
 packetwarp_worker_busy_ratio{lcore="1",role="forwarding"} 0.5
 # TYPE packetwarp_worker_busy_cycles counter
-# HELP packetwarp_worker_busy_cycles TSC cycles of an lcore's turns that moved packets.
+# HELP packetwarp_worker_busy_cycles TSC cycles of an lcore's loop iterations that moved packets.
 packetwarp_worker_busy_cycles_total{lcore="1",role="forwarding"} 700
 # TYPE packetwarp_worker_idle_cycles counter
-# HELP packetwarp_worker_idle_cycles TSC cycles of an lcore's turns that moved none.
+# HELP packetwarp_worker_idle_cycles TSC cycles of an lcore's loop iterations that moved none.
 packetwarp_worker_idle_cycles_total{lcore="1",role="forwarding"} 800
 # TYPE packetwarp_worker_loops counter
-# HELP packetwarp_worker_loops Turns that an lcore made.
+# HELP packetwarp_worker_loops Loop iterations of an lcore.
 packetwarp_worker_loops_total{lcore="1",role="forwarding"} 77
 # TYPE packetwarp_stage_calls counter
-# HELP packetwarp_stage_calls Calls of a job that moved packets, in the turns that were timed.
+# HELP packetwarp_stage_calls Calls of a job that moved packets, in the timed loop iterations.
 packetwarp_stage_calls_total{lcore="1",stage="receive 0"} 10
 # TYPE packetwarp_stage_packets counter
 # HELP packetwarp_stage_packets Packets that these moved.
@@ -209,10 +209,10 @@ packetwarp_control_packets_punted_total{reason="arp"} 4
 # HELP packetwarp_control_frames_sent Frames that the control plane sent.
 packetwarp_control_frames_sent_total 6
 # TYPE packetwarp_control_packets_put_back counter
-# HELP packetwarp_control_packets_put_back Packets that it put in front of the function again.
+# HELP packetwarp_control_packets_put_back Packets that it put before the function again.
 packetwarp_control_packets_put_back_total 1
 # TYPE packetwarp_control_packets_dropped counter
-# HELP packetwarp_control_packets_dropped What became of the others, by name.
+# HELP packetwarp_control_packets_dropped The fates of the others, by name.
 packetwarp_control_packets_dropped_total{reason="no_room"} 0
 packetwarp_control_packets_dropped_total{reason="arp_taken"} 3
 # TYPE packetwarp_some_things counter

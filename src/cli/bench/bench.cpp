@@ -84,7 +84,8 @@ void note_circumstances(results& all) {
   auto const shares = [](auto const& one) { return one.what.offered_mpps && one.what.lcores < 3; };
   if (std::any_of(all.cases.begin(), all.cases.end(), shares)) {
     add_notice(all,
-               "at an offered rate, generator and data plane shared an lcore: latency has the generator's turns in it");
+               "at an offered rate, generator and data plane shared an lcore: latency includes the generator's loop "
+               "iterations");
   }
 }
 

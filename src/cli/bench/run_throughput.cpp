@@ -51,7 +51,7 @@ int run_throughput(options const& given, invocation const& call) {
   result_file{given.json}.write(to_json(all));
   result_file{given.csv, "--csv"}.write(to_csv(all));
   if (given.json != "-" && given.csv != "-") fmt::print("{}", to_text(all));
-  if (!complete) throw failure("stopped before the end; what was measured is there, and marked as not complete");
+  if (!complete) throw failure("stopped before the end; the results are there, and marked as not complete");
   require_figures(all);
   return exit_success;
 }

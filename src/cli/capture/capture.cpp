@@ -151,7 +151,7 @@ int run_capture(invocation const& call) {
   fmt::print(options.file == standard_output ? stderr : stdout, "{} packets captured, {} missed for want of room\n",
              counts.packets(), said.missed);
   if (counts.is_whole()) return exit_success;
-  log().warn("the running packetwarp ended before the capture did: what was missed is not known");
+  log().warn("the running packetwarp ended before the capture did: the number of missed packets is not known");
   return exit_failure;
 }
 

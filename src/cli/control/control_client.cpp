@@ -64,10 +64,7 @@ bool control_client::connect(clock::time_point until, waiting const& is_waited_f
     if (!is_waited_for()) return false;
     connection_ = connect_within(path_, a_while);
     if (!connection_ && clock::now() >= until) {
-      throw failure(
-          fmt::format("control socket {}: as many clients as it may have wait to be accepted; ask later, when "
-                      "there are fewer",
-                      path_));
+      throw failure(fmt::format("control socket {}: its queue of waiting clients is full; ask later", path_));
     }
   }
   return true;
@@ -100,7 +97,7 @@ std::optional<std::string> control_client::receive(waiting const& is_waited_for)
     if (n <= 0) {
       throw failure(
           fmt::format("control socket {}: packetwarp ended, or left this client, before all of the answer had come; "
-                      "whether it did what was asked is not known, and its own output says why where it ended",
+                      "whether the request was done is not known, and its own output says why if it ended",
                       path_));
     }
     read_.append(some.data(), static_cast<std::size_t>(n));

@@ -31,7 +31,7 @@ signature_key key_of_this_run() {
 void read_replay(generate_options& options) {
   if (options.replay.empty()) return;
   auto recorded = std::make_shared<capture>(capture::read(options.replay));
-  if (!recorded->problem().empty()) log().warn("{}; what was read before is sent", recorded->problem());
+  if (!recorded->problem().empty()) log().warn("{}; the packets before that are sent", recorded->problem());
   if (recorded->skipped() != 0) {
     log().warn("{}: {} packets left out: recorded only in part, shorter than an Ethernet header or above 9596 bytes",
                options.replay, recorded->skipped());

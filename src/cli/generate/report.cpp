@@ -80,7 +80,7 @@ std::string verdict_line(generate_report const& report) {
   if (report.result.how == traffic::verification::none) return "verified  nothing: no port receives\n";
   return fmt::format("verified  {}, expected {}: {}\n", to_string(report.result.how), report.expected,
                      !total.is_flawless()         ? "FLAWED"
-                     : report.result.fell_short() ? "flawless, of what was sent"
+                     : report.result.fell_short() ? "flawless, of the sent packets"
                                                   : "flawless");
 }
 

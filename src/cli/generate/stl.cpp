@@ -61,10 +61,10 @@ void refuse_without_stl(typed_stl_options const& typed) {
 }
 
 std::string_view stl_settles_it(std::string_view option) {
-  if (option == "--rate") return "a profile has its own rates; -m says how much faster, or to what rate: -m 10mpps";
+  if (option == "--rate") return "a profile has its own rates; -m gives a factor, or a rate: -m 10mpps";
   if (option == "-q") return "a profile is sent on one queue of a port, to keep its order";
   if (option == "--tx-ports") return "-p says which ports send a profile";
-  if (option == "--check") return "a profile's packets carry no signature; what their own checksums say is checked";
+  if (option == "--check") return "a profile's packets carry no signature; their own checksums are checked";
   return "the packets are the profile's; leave it out";
 }
 

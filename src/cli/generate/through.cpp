@@ -42,7 +42,7 @@ data_plane_config parse_through(std::string const& text) {
   }
   if (!parsed.plane.replays.empty()) {
     throw usage_error(
-        fmt::format("--through \"{}\": --replay overwrites what is sent; say --replay of generate", text));
+        fmt::format("--through \"{}\": --replay overwrites the sent packets; use --replay of generate", text));
   }
   return parsed.plane;
 }

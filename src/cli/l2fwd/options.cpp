@@ -215,8 +215,7 @@ void require_sense(typed_options const& typed, data_plane_config const& plane) {
   }
   if (plane.poll_sleep > longest_poll_sleep) {
     throw usage_error(
-        fmt::format("--poll-sleep: {} is too long for the queues that have to hold what comes meanwhile; "
-                    "at most {}ms",
+        fmt::format("--poll-sleep: {} is too long for the queues that must hold the packets meanwhile; at most {}ms",
                     *typed.poll_sleep, longest_poll_sleep / std::chrono::milliseconds{1}));
   }
   require_reachable_packets(plane);

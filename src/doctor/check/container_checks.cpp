@@ -123,7 +123,7 @@ std::vector<reading> check_locked_memory(machine const& m) {
     return just(is, format_size(*bytes) + ", and no CAP_IPC_LOCK",
                 is_container(m) ? "docker run --ulimit memlock=-1 ..." : "ulimit -l unlimited");
   }
-  throw failure("/proc/self/limits does not say what may be locked");
+  throw failure("/proc/self/limits does not say how much memory may be locked");
 }
 
 std::vector<reading> check_cpus_allowed(machine const& m) {

@@ -35,7 +35,7 @@ namespace {
     case nic_use::degree::default_route:
       return found(status::skip, fmt::format("{}: {}, so the kernel keeps it", nic.driver, use.text));
     case nic_use::degree::up:
-      return found(status::warn, fmt::format("{}: the kernel has it, and {}; no command takes away what is in use",
+      return found(status::warn, fmt::format("{}: the kernel has it, and {}; no command takes away a device in use",
                                              nic.driver, use.text));
     case nic_use::degree::none:
       break;

@@ -62,9 +62,7 @@ void assign(std::string_view what, std::vector<std::optional<Item>>& places, std
     if (is_there[i]) continue;
     if (free.empty()) {
       throw usage_error(
-          fmt::format("nat44 {}: those that go and those that come are more than there is room for at "
-                      "once; take some away first",
-                      what));
+          fmt::format("nat44 {}: the removed and the added ones exceed the room at once; take some away first", what));
     }
     places[free.back()] = wanted[i];
     give(free.back(), wanted[i]);

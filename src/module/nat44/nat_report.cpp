@@ -36,16 +36,20 @@ void nat_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"protocol", "udp"}}, udp);
   to.sample({{"protocol", "tcp"}}, tcp);
   to.sample({{"protocol", "icmp"}}, icmp);
-  add_number(to, {"nat_sessions_configured", "gauge", "Of these, those of the configuration."}, configured);
-  add_number(to, {"nat_sessions_room", "gauge", "How many there is room for."}, room);
+  add_number(to, {"nat_sessions_configured", "gauge", "Sessions of the configuration among these."}, configured);
+  add_number(to, {"nat_sessions_room", "gauge", "The most sessions that the tables hold."}, room);
   add_number(to, {"nat_sessions_made", "counter", "Sessions made by packets."}, made);
   add_number(to, {"nat_sessions_ended", "counter", "Sessions that have ended."}, ended);
-  add_number(to, {"nat_sessions_evicted", "counter", "Of these, before their time, for a new one to have room."},
+  add_number(to,
+             {"nat_sessions_evicted", "counter",
+              "Sessions among these that ended before their time, for a new one to have room."},
              evicted);
   add_number(to, {"nat_connections_untracked", "counter", "TCP connections that found no room to be known."},
              untracked);
   add_number(to, {"nat_sessions_unlogged", "counter", "Made or ended without a line in the session log."}, unlogged);
-  add_number(to, {"nat_sessions_conflicts", "counter", "Of a failed GPU, whose ports had gone to others."}, conflicts);
+  add_number(to,
+             {"nat_sessions_conflicts", "counter", "Sessions of a failed GPU whose ports other sessions had by then."},
+             conflicts);
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> nat_report::numbers(std::size_t most) const {

@@ -28,7 +28,7 @@ void require_interface(network_config const& config, yaml_place const& place) {
   auto const prefix = prefix_at(place);
   auto const network = without_host_bits(prefix);
   if (network == prefix) return prefix;
-  place.refuse(fmt::format("{} has bits set behind its prefix; give {}, or {}/{} for the one host", to_text(prefix),
+  place.refuse(fmt::format("{} has bits set after its prefix; give {}, or {}/{} for the one host", to_text(prefix),
                            to_text(network), to_text(prefix.address), prefix.address.index() == 0 ? 32 : 128));
 }
 
@@ -43,7 +43,7 @@ void require_interface(network_config const& config, yaml_place const& place) {
   }
   if (auto const at = place.find("discard")) made.discard = at->flag();
   if (made.discard == (made.via || !made.interface.empty())) {
-    place.refuse("a route leads by 'via' or 'interface', or 'discard: true' drops what it leads");
+    place.refuse("a route leads by 'via' or 'interface', or 'discard: true' drops its packets");
   }
   if (made.via && made.via->index() != made.to.address.index()) {
     place.refuse("'to' and 'via' have to be of one IP version");

@@ -68,7 +68,8 @@ void rule_ports::give_hairpin_queues(plan& planned) {
   for (auto const& port : ports) {
     if (auto const lack = hairpin_lack(port.facts, config_.hairpin_queues)) {
       if (config_.on == rules_on::nic) refuse(fmt::format("hairpin_queues: {}", *lack));
-      planned.notices.push_back(fmt::format("{}; what rules send to hairpin queues is sent by the executor", *lack));
+      planned.notices.push_back(
+          fmt::format("{}; packets that rules send to hairpin queues are sent by the executor", *lack));
       return;
     }
   }

@@ -41,8 +41,8 @@ rx_replay::queue::queue(port const& on, frame_share share, packet_pool const& po
       callback_{
           rte_eth_add_rx_callback(port_.value(), id_.value(), on.facts().receives_nothing ? make : write_over, this)} {
   if (callback_ != nullptr) return;
-  throw failure(fmt::format("--replay: port {}: RX queue {} lets nobody at what it receives: {}", port_.value(),
-                            id_.value(), rte_strerror(rte_errno)));
+  throw failure(fmt::format("--replay: port {}: RX queue {} does not allow access to its received packets: {}",
+                            port_.value(), id_.value(), rte_strerror(rte_errno)));
 }
 
 rx_replay::queue::~queue() {

@@ -155,7 +155,7 @@ TEST_F(asking, waits_where_as_many_wait_to_be_accepted_as_may) {
 TEST_F(asking, says_so_where_as_many_wait_to_be_accepted_as_may_for_long) {
   auto const listening = listen_at(path_);
   auto const waiting = fill_queue(path_);
-  EXPECT_THAT(why_not(hasty), testing::HasSubstr("wait to be accepted"));
+  EXPECT_THAT(why_not(hasty), testing::HasSubstr("its queue of waiting clients is full"));
   EXPECT_EQ((control_client{path_, patient}.ask(reload_, [] { return false; })), std::nullopt);
 }
 

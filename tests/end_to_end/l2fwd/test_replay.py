@@ -51,7 +51,7 @@ def test_frames_of_a_capture_are_forwarded_round_and_round(packetwarp: Program, 
     got = read(out)
     assert_rounds(got, frames)
     assert done.packets.rx == done.packets.tx == len(got) >= 3000 and done.packets.dropped == {}
-    what = "it receives" if port == DEAF else "what it receives is overwritten by"
+    what = "it receives" if port == DEAF else "its received packets are overwritten by"
     assert f"{what} the {len(frames)} frames of {MIXED}" in " ".join(done.result["notices"])
 
 
@@ -116,7 +116,7 @@ def test_a_capture_of_the_run_has_the_frames_also_after_a_reload(packetwarp: Pro
     assert_rounds(got, wanted[first:] + wanted[:first])
 
 
-@pytest.mark.parametrize(("name", "said"), (("cut_file.pcap", "what was read before is replayed"), ("runts.pcap", "13 packets left out")))
+@pytest.mark.parametrize(("name", "said"), (("cut_file.pcap", "the packets before that are replayed"), ("runts.pcap", "13 packets left out")))
 def test_what_is_left_out_of_a_capture_is_told(packetwarp: Program, captures, name, said):
     done = packetwarp.forward(["-l", "0", NULL[0]], ["-v", "100", "--replay", f"0={captures[name]}"])
     assert [line for line in done.warnings if str(captures[name]) in line and said in line], done
@@ -170,9 +170,9 @@ def test_ports_and_frames_that_cannot_be(packetwarp: Program, captures, tmp_path
 
 def test_a_port_that_nobody_receives_from(packetwarp: Program):
     run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *NULL], ["-p", "1", "--replay", f"1={MIXED}"])
-    assert_refused(run, WRONG_USAGE, "port '1': nobody receives from it")
+    assert_refused(run, WRONG_USAGE, "port '1': no worker receives from it")
     run = packetwarp.run("run", [*ALONE, "-l", "0", *NULL, "--vdev=net_null2"], [*network(packetwarp), "--replay", f"2={MIXED}"])
-    assert_refused(run, WRONG_USAGE, "port '2': nobody receives from it")
+    assert_refused(run, WRONG_USAGE, "port '2': no worker receives from it")
 
 
 def test_packets_that_the_cpu_cannot_write(packetwarp: Program):

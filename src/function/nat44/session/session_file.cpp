@@ -119,7 +119,7 @@ void read_session_file(std::string const& path, std::function<void(saved_session
   std::uint64_t checksum = 0, stored = 0;
   each([&](saved_session const& one) { checksum = checksum_with(checksum, one); });
   if (has_checksum && (std::fread(&stored, sizeof stored, 1, file.get()) != 1 || stored != checksum)) {
-    throw failure(fmt::format("nat44 sessions: {} is not what was written: its checksum is another", path));
+    throw failure(fmt::format("nat44 sessions: {} differs from the file as written: its checksum is wrong", path));
   }
   each(visit);
 }
