@@ -40,7 +40,7 @@ void address_words::erase(wire::ipv4_address address) {
   auto at = find(address);
   if (at == nowhere || is_erased(words_[at])) return;
   put(at, std::uint64_t{address.number} << 32);
-  // An address before a word of zero has no address of its chain after it.
+  // An erased word directly before a word of zero stands in no lookup's way.
   auto const before = words_.size() - 1;
   while (is_erased(words_[at]) && words_[next(at)] == 0) {
     put(at, 0);
