@@ -41,8 +41,8 @@ class table_places {
 };
 
 // Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
-// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure where there is no
-// such memory.
+// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure if the
+// memory is not available.
 class table_memory {
  public:
   table_memory() = default;

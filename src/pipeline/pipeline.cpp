@@ -51,7 +51,7 @@ constexpr std::uint64_t gpu_bursts_at_once = 8;
           .behind_rdma = around.rx->facts().access == packet_access::rdma};
 }
 
-// Packets that come in front of the function beside those of the port, each nullptr where there are none.
+// Rings of packets for the function beside the port's; nullptr for a ring that does not exist.
 struct other_sources {
   mbuf_ring* returned;  // by the control plane
   mbuf_ring* handed;    // by pipelines of other GPUs

@@ -29,7 +29,8 @@ struct control_link {
   std::vector<twin_link*> twins{};  // of all ports, by their position; may be empty
   std::uint16_t pipeline{};         // the one whose doors are used
   std::uint16_t ingress{};          // position of its RX port among the plan's
-  // By GPU: where packets go in front of the function that the GPU has the state of. Empty where there is one GPU.
+  // The rings of other GPUs' pipelines, by the GPU's position, for packets whose state that GPU has. Empty with one
+  // GPU.
   std::vector<mbuf_ring*> to_gpus{};
 };
 

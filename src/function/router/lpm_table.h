@@ -71,7 +71,7 @@ class lpm_table {
 
   [[nodiscard]] lpm_ref host() const { return {root_.host(), groups_.host()}; }
   [[nodiscard]] lpm_ref copy(std::size_t n = 0) const { return {root_.copy(n), groups_.copy(n)}; }
-  // Brings the copies up to date: the groups before what leads to them.
+  // Brings the copies up to date: the groups before the entries that lead to them.
   void commit();
   // Frees the groups that nothing led to at the last commit(). Only once every executor has finished the packets that
   // it had then.

@@ -228,7 +228,7 @@ TEST(nat44_parts_change, is_in_force_in_all_or_in_none) {
                        leaving(outside, "203.0.113.5", "192.0.2.9").udp(port, 53).build());
   }
   EXPECT_EQ(bed.tables().config().sessions, small_nat().sessions) << "of all parts together";
-  bed.tables().maintain(65536);  // the host hears of what the GPUs have
+  bed.tables().maintain(65536);  // the host hears of the GPUs' sessions
   std::uint32_t used = 0;
   for (std::uint32_t n = 0; n < bed.tables().outside_positions(); ++n) {
     auto const use = bed.tables().outside_use(n);

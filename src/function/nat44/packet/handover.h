@@ -37,7 +37,7 @@ HOST_DEVICE inline void note_source(nat44_ref const& tables, packet_view packet,
   auto const word = std::uint64_t{outside.address.number} << 16 | outside.port;
   wire::ethernet_view{packet.data}.set_source(wire::mac_address::from_number(word ^ key_of_notes(tables)));
 }
-// The outside endpoint that another GPU has noted for a packet from this inside endpoint; nothing where none has.
+// The outside endpoint that another GPU has noted for a packet from this inside endpoint; nothing without a note.
 [[nodiscard]] HOST_DEVICE inline std::optional<endpoint> source_noted(nat44_ref const& tables, packet_view packet,
                                                                       endpoint inside) {
   auto const word = wire::ethernet_view{packet.data}.source().number() ^ key_of_notes(tables);
