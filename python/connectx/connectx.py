@@ -43,7 +43,7 @@ def capabilities(bench: Bench) -> None:
                         ["devlink", "dev", "info", f"pci/{bench.port}"], ["lspci", "-vv", "-s", bench.port]):
             bench.told(command)
     asked = "show port info 0\nshow port 0 rx_offload capabilities\nshow port 0 tx_offload capabilities\nshow device info all\nquit\n"
-    bench.told([bench.testpmd, *bench.eal("under test", bench.port, more=["--in-memory"]), "--", "-i", "--rxd=1024", "--txd=1024"], asked)
+    bench.told(bench.testpmd_alone("-i", "--rxd=1024", "--txd=1024"), asked)
     bench.told([bench.packetwarp, "plan", *bench.eal("under test", bench.port), "--", "-p", str(bench.queues)])
 
 
@@ -145,8 +145,8 @@ def gpudirect(bench: Bench) -> None:
 def programs_of(bench: Bench) -> list[tuple[str, list[str], str, str]]:
     """Name, command, the sign of readiness, the expected packets."""
     own = [bench.packetwarp, "l2fwd", *bench.eal("under test", bench.port), "--", "-b", "64", "-p", str(bench.queues), "--control", bench.control]
-    theirs = [bench.testpmd, *bench.eal("under test", bench.port, more=["--in-memory"]), "--", "--auto-start", "--stats-period=1", "--burst=64", "--rxd=1024", "--txd=1024", "--port-topology=loop",
-              f"--rxq={bench.queues}", f"--txq={bench.queues}", f"--nb-cores={bench.queues}"]
+    theirs = bench.testpmd_alone("--auto-start", "--stats-period=1", "--burst=64", "--rxd=1024", "--txd=1024", "--port-topology=loop",
+                                 f"--rxq={bench.queues}", f"--txq={bench.queues}", f"--nb-cores={bench.queues}")
     return [("l2fwd -w none", [*own, "-w", "none"], "control", "as-sent"), ("testpmd io", [*theirs, "--forward-mode=io"], "statistics for port", "as-sent"),
             ("l2fwd -w cpu", [*own, "-w", "cpu"], "control", "mac-swapped"),
             ("testpmd macswap", [*theirs, "--forward-mode=macswap"], "statistics for port", "mac-swapped")]

@@ -12,10 +12,15 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "python"))
+
+from testpmd_peer import memory_options  # noqa: E402
+
 FRAMES = 100  # sent for each rule
 # A NIC's start takes seconds.
 START_SECONDS = 60
@@ -61,6 +66,10 @@ class Bench:
     def eal(self, who: str, port: str, options: str = "", more: Sequence[str] = ()) -> list[str]:
         lcores = self.lcores if who == "under test" else self.generator_lcores
         return ["-l", lcores, "--file-prefix", PREFIXES[who], *port_words(port, options), *more]
+
+    def testpmd_alone(self, *options: str) -> list[str]:
+        """testpmd on the port under test, as a process that no other can attach to."""
+        return [self.testpmd, *self.eal("under test", self.port, more=memory_options()), "--", *options]
 
     def show(self, command: Sequence[str], given: str = "", end: str = "") -> None:
         lines = "; ".join(given.splitlines())
