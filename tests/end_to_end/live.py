@@ -11,11 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+import make_captures
 from harness import DONE, Program, Run, Running
 from namespaces import wait_for
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
-from scapy.utils import wrpcap
 from seeing import Control
 
 LEFT_MAC, RIGHT_MAC = "02:00:00:00:00:01", "02:00:00:00:00:02"
@@ -24,10 +24,20 @@ FLOWS = 64
 
 
 def flows(path: pathlib.Path, count: int = FLOWS, hosts: int = 1) -> pathlib.Path:
-    """A capture with a UDP packet of each flow of some inside hosts."""
-    wrpcap(str(path), [Ether(src=HOST_MAC, dst=LEFT_MAC) / IP(src=f"10.0.0.{2 + n % hosts}", dst="203.0.113.9")
-                       / UDP(sport=4000 + n, dport=53) / (22 * b"x") for n in range(count)])
+    """A capture with a UDP packet of each flow of some inside hosts. scapy makes one a host: each takes it half a millisecond."""
+    first = [bytes(Ether(src=HOST_MAC, dst=LEFT_MAC) / IP(src=f"10.0.0.{2 + n}", dst="203.0.113.9") / UDP(sport=4000, dport=53) / (22 * b"x"))
+             for n in range(hosts)]
+    path.write_bytes(make_captures.pcap(from_port(first[n % hosts], 4000 + n) for n in range(count)))
     return path
+
+
+def from_port(frame: bytes, port: int) -> bytes:
+    """A UDP packet over IPv4 without options, from another port; its checksum is right still (RFC 1624)."""
+    old_port, checksum = (int.from_bytes(frame[at:at + 2], "big") for at in (34, 40))
+    total = (~checksum & 0xFFFF) + (~old_port & 0xFFFF) + port
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return frame[:34] + port.to_bytes(2, "big") + frame[36:40] + ((~total & 0xFFFF) or 0xFFFF).to_bytes(2, "big") + frame[42:]
 
 
 # Hosts of 10.0.0.0/24 on the left; on the right a gateway to everything.
