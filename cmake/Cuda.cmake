@@ -23,11 +23,11 @@ if(PACKETWARP_CUDA)
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()
       set(CMAKE_CUDA_ARCHITECTURES 90)
-      # Without a GPU the code is not run here: this option takes an eighth of the assembler's time, and costs NAT44's
-      # kernel alone a fifth of its rate (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
-      execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/ptxas" --help OUTPUT_VARIABLE ptxas_help ERROR_QUIET)
-      if(ptxas_help MATCHES "--Ofast-compile")
-        string(APPEND CMAKE_CUDA_FLAGS " -Xptxas=--Ofast-compile=min")
+      # Without a GPU the code is not run here: with this option the compiler takes a fifth to a third of the time, and kernels
+      # are slower (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
+      execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/nvcc" --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
+      if(nvcc_help MATCHES "--Ofast-compile")
+        string(APPEND CMAKE_CUDA_FLAGS " --Ofast-compile=min")
       endif()
     endif()
   endif()
