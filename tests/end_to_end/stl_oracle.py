@@ -5,11 +5,11 @@ It shares no code with packetwarp: variables are counters that go one step at a 
 scapy's. Random values cannot be predicted: they are read out of the received packet, and must be in their range."""
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from typing import Any
 
-from scapy.layers.inet import IP
-from scapy.layers.inet6 import IPv6
+from scapy.utils import checksum
 
 
 class Counter:
@@ -66,20 +66,30 @@ def _read_back(stream: dict[str, Any], name: str, came: bytes) -> int:
     raise AssertionError(f"{name} is written nowhere")
 
 
+def _put_checksum(packet: bytearray, at: int, value: int) -> None:
+    packet[at:at + 2] = value.to_bytes(2, "big")
+
+
 def _fix_ipv4(packet: bytearray, at: int) -> None:
-    header = IP(bytes(packet[at:at + 4 * (packet[at] & 15)]))
-    del header.chksum
-    packet[at:at + len(bytes(header))] = bytes(header)
+    header = slice(at, at + 4 * (packet[at] & 15))
+    _put_checksum(packet, at + 10, 0)
+    _put_checksum(packet, at + 10, checksum(bytes(packet[header])))
 
 
 def _fix_transport(packet: bytearray, step: dict[str, Any]) -> None:
-    l3 = step["l3_at"]
-    whole = (IPv6 if packet[l3] >> 4 == 6 else IP)(bytes(packet[l3:]))
-    if isinstance(whole, IP):
-        del whole.chksum
-    if step["protocol"]:
-        del whole[step["protocol"].upper()].chksum
-    packet[l3:] = bytes(whole)
+    """The addresses, the protocol and the length are in the sum, too: RFC 768, RFC 8200 section 8.1."""
+    l3, is_ipv6 = step["l3_at"], packet[step["l3_at"]] >> 4 == 6
+    if not is_ipv6:
+        _fix_ipv4(packet, l3)
+    if not step["protocol"]:
+        return
+    at = l3 + (40 if is_ipv6 else 4 * (packet[l3] & 15))
+    said = int.from_bytes(packet[l3 + 4:l3 + 6], "big") if is_ipv6 else int.from_bytes(packet[l3 + 2:l3 + 4], "big") - (at - l3)
+    number, offset = {"udp": (17, 6), "tcp": (6, 16)}[step["protocol"]]
+    addresses = packet[l3 + 8:l3 + 40] if is_ipv6 else packet[l3 + 12:l3 + 20]
+    _put_checksum(packet, at + offset, 0)
+    total = checksum(bytes(addresses) + struct.pack("!HH", number, said) + bytes(packet[at:at + said]))
+    _put_checksum(packet, at + offset, total or (0xFFFF if number == 17 else 0))
 
 
 def _write(packet: bytearray, step: dict[str, Any], value: int) -> None:
