@@ -21,6 +21,7 @@ from wire_end import Background
 
 # Less than the ten seconds after which HTTP leaves a silent client, and than the thirty of the control socket.
 SOON = 8
+A_MOMENT = 0.005
 
 
 def ask(made: Besieged, seconds: float = SOON) -> dict:
@@ -114,17 +115,18 @@ def test_mad_control_clients_harm_nobody(packetwarp, figures, times, lcores):
 
 @pytest.mark.parametrize("lcores", ("0-1", "0"))
 def test_each_command_succeeds_while_clients_are_mad(packetwarp, figures, times, lcores):
-    """More of them at once than there are places: a command that finds no place, or loses it, asks again."""
+    """More of them at once than there are places: a command that finds no place, or loses it, asks again. Each attacker waits
+    a moment now and then: it is to take places, not the CPU."""
     with besieged(packetwarp, figures, translated(), lcores=lcores) as made, contextlib.ExitStack() as stack:
         def go_mad(ended: threading.Event) -> None:
             for what in itertools.cycle(MAD.values()):
-                if ended.is_set():
+                if ended.wait(A_MOMENT):
                     return
                 be_mad(made, what)
 
         def keep_coming(ended: threading.Event) -> None:
             """Sixteen at once, as often as can be, that ask one thing and leave with the answer."""
-            while not ended.is_set():
+            while not ended.wait(A_MOMENT):
                 with contextlib.ExitStack() as clients:
                     for client in silent(16, made):
                         clients.enter_context(client)
