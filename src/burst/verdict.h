@@ -29,7 +29,7 @@ enum class drop_reason : std::uint16_t {
   kernel_full,          // for the kernel interface, whose worker is behind by all it has room for
   isolated_full,        // from an isolated receiver that looks for the kernel's packets: its ring was full
   punt_limited,         // punted, and its port punts more of its kind than the limit allows
-  gpu_handover_full,    // for another GPU's sessions, and the pipeline there is behind by all it has room for
+  gpu_handover_full,    // for another GPU's sessions, and the pipeline there has no room left
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -112,9 +112,9 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
 // The position of a GPU in the config's list, where several GPUs divide a function's state.
 enum class gpu_position : std::uint16_t {};
 
-// The fate of a packet: 2 bits of action, 14 bits of where or why (of a forwarded packet 11 bits of where and 3 of
-// its front's move). Written by an executor, read by the TX job. Packets that are handed over go in front of the
-// function once more, by a pipeline of the other GPU that receives from the same port.
+// The fate of a packet: 2 bits of action, 14 bits of the place or the reason (for a forwarded packet 11 bits of the
+// egress and 3 of its front's move). Written by an executor, read by the TX job. Packets that are handed over go before
+// the function again, by a pipeline of the other GPU that receives from the same port.
 class verdict {
  public:
   enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2, hand_over = 3 };

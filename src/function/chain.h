@@ -100,7 +100,7 @@ struct chain {
       ((care_of<Stages> == table_care::swept) || ...) ? table_care::swept : table_care::none;
   static constexpr table_share share =
       ((share_of<Stages> == table_share::divided) || ...) ? table_share::divided : table_share::copied;
-  // It follows from tables that change while packets go through.
+  // A stage's verdict follows from tables that change while packets go through.
   static constexpr bool follows_from_header = false;
 
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);

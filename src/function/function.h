@@ -55,8 +55,8 @@ template <class F>
 requires requires { F::share; }
 inline constexpr table_share share_of<F> = F::share;
 
-// Whether F says of which packets it reads and changes no more than their first near_bytes (burst/near_header.h), and
-// writes in front of them no more than near_headroom: by stays_near(packet), which itself looks no further. The
+// Whether F reads and changes no more than the first near_bytes of some packets (burst/near_header.h), and writes no
+// more than near_headroom before them. stays_near(packet) says of which packets, and itself reads no further. The
 // packet's lengths are the whole packet's.
 template <class F>
 concept has_stays_near = requires(packet_view packet) {

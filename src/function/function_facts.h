@@ -24,8 +24,8 @@ struct function_facts {
   payload_reach reach;
   table_care care;
   table_share share;
-  std::size_t room_bytes{};  // of shared memory, for a group of packets that it works on together; 0 for none
-  // Whether it needs kernels of its own on a GPU, beside those of an executor.
+  std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
+  // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
   bool has_own_kernels{};
 
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {

@@ -25,7 +25,7 @@
 // position in its drop_names. A packet that a hook punts is as it was received.
 namespace packetwarp {
 
-// The answer of a hook that leaves the packet to the hooks after it: no verdict of a whole function.
+// The answer of a hook that leaves the packet to the hooks after it; a whole function never gives it as a verdict.
 [[nodiscard]] HOST_DEVICE constexpr verdict next_hook() { return verdict::from_raw(0xffff); }
 
 // The arguments of a stage's ingress hooks: the packet, the stage's tables, and the stage's annotation of the packet if

@@ -143,7 +143,7 @@ class data_plane {
   std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
-  std::deque<mbuf_ring> handed_;  // by pipeline, where packets are handed over between GPUs; empty else
+  std::deque<mbuf_ring> handed_;  // by pipeline, if packets are handed over between GPUs; else empty
   departure_hooks const* departures_{};
   std::deque<twin_link> links_;
   std::vector<twin_link*> links_by_port_;

@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// GPUs are opened before anything is put there.
+// GPUs are opened before any table is placed on them.
 [[nodiscard]] gpu_domains make_domains(data_plane_config const& plane) {
   gpu_domains made;
   if (!needs_gpu(plane.executor)) return made;
@@ -86,7 +86,7 @@ void network::make_control() {
   for (auto const& one : modules_) one->attach(access);
 }
 
-// In the order of the config, as a pipeline's gpu_position counts.
+// In the order of the config, which a pipeline's gpu_position counts by.
 table_places network::places() const {
   std::vector<table_place> made;
   if (domains_.empty()) return {};

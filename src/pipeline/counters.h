@@ -41,8 +41,8 @@ struct alignas(64) receive_counters {
 struct alignas(64) departure_counters {
   telemetry::counter packets;
   telemetry::counter punted;       // handed to the control plane, each time, and to the kernel interface
-  telemetry::counter handed_over;  // to pipelines of other GPUs; none of those in the other counters
-  telemetry::counter to_kernel;    // of those: straight to the kernel interface
+  telemetry::counter handed_over;  // to pipelines of other GPUs; not among the other counters
+  telemetry::counter to_kernel;    // of the punted: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
   std::array<telemetry::counter, punt_classes> punt_full;     // of the dropped: the desk had no room
   std::array<telemetry::counter, punt_classes> punt_limited;  // the same: beyond the limit of their port and reason

@@ -28,9 +28,9 @@ struct pipeline_surroundings {
   control_desk* desk;                   // for punted packets, or nullptr: they are dropped
   std::vector<twin_link*> twins;        // by the position of their ports among the plan's, nullptr without one
   std::uint16_t ingress;                // position of rx among the plan's ports
-  std::vector<std::uint16_t> egresses;  // the same of tx
-  mbuf_ring* handed{};                  // what pipelines of other GPUs hand over to this one; nullptr: nothing
-  std::vector<mbuf_ring*> to_gpus{};    // by GPU: the same of the pipeline that takes this one's
+  std::vector<std::uint16_t> egresses;  // positions of tx
+  mbuf_ring* handed{};                  // packets that pipelines of other GPUs hand over to this one; or nullptr
+  std::vector<mbuf_ring*> to_gpus{};    // by GPU: that of the pipeline that takes this one's packets
   capture_point const* captures;
   function_tables tables;
 };

@@ -206,8 +206,8 @@ class with_returned {
   arrival_counters& counters_;
 };
 
-// A source, and beside it what pipelines of other GPUs hand over. Half of the room is the port's: neither of the two
-// makes the other wait.
+// A source, and beside it the packets that pipelines of other GPUs hand over. Half of the room is the port's: neither
+// of the two makes the other wait.
 template <class Source>
 class with_handed_over {
  public:
@@ -237,9 +237,10 @@ class with_handed_over {
   receive_counters& counters_;
 };
 
-// DPVS's isolated receive: only moves packets from a port into a ring. Stops polling while the ring has no room for a
-// burst, so that the port counts what it misses and nothing received is lost. But if the kernel's packets do not go
-// into the ring: then what finds it full is dropped by name, and the kernel's are not in its way.
+// DPVS's isolated receive: it only moves packets from a port into a ring. It stops polling while the ring has no room
+// for a burst, so that the port counts missed packets and no received packet is lost. The exception is a receiver whose
+// kernel packets do not go into the ring: then packets that find it full are dropped by name, and do not block the
+// kernel's.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)

@@ -46,7 +46,7 @@ struct gpu_config {
   std::uint32_t blocks{0};           // of a persistent kernel; 0 lets the plan choose
   gpu_fault fault{gpu_fault::none};  // --inject-gpu-fault, and after how many bursts of a pipeline
   std::uint64_t fault_after{0};
-  int fault_gpu{-1};  // CUDA's index of the GPU that has it; -1: all
+  int fault_gpu{-1};  // CUDA's index of the GPU with the fault; -1: all
   bool trace{};       // -n
 };
 

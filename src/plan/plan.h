@@ -63,8 +63,8 @@ struct planned_egress {
   queue_id queue;
 };
 
-// Packets that wait between a pipeline and those of other GPUs that hand them over to it: what these may finish at
-// once.
+// Packets that wait between a pipeline and the pipelines of other GPUs that hand them over to it: as many as these may
+// finish at once.
 inline constexpr std::uint32_t handover_room = 4096;
 
 struct planned_pipeline {
@@ -76,8 +76,7 @@ struct planned_pipeline {
   std::uint32_t ring_slots{};
   int gpu{-1};                   // CUDA index, -1 for none
   std::uint16_t gpu_position{};  // of that GPU among the config's
-  // By GPU: the pipeline that takes packets of this one's port whose state that GPU has. Empty where no packet is
-  // handed over.
+  // By GPU: the pipeline that takes this one's packets whose state that GPU has. Empty if no packet is handed over.
   std::vector<std::size_t> hands_to{};
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph

@@ -95,7 +95,7 @@ void require_room_for_persistent_kernels(plan const& p) {
   }
 }
 
-// Which pipelines take packets from which others: each of those of a port and a GPU takes some of the port's.
+// Decides which pipelines take packets from which others: each pipeline of a port and a GPU takes some of the port's.
 void plan_handovers(plan& p) {
   auto const gpus = p.config.gpu.indexes.size();
   std::map<std::pair<port_id, std::size_t>, std::vector<std::size_t>> there;
@@ -119,8 +119,8 @@ void plan_handovers(plan& p) {
   }
 }
 
-// GPUs in turn: over all pipelines, or over those of each port where packets of any port may have their state in any
-// GPU.
+// Deals GPUs in rotation: over all pipelines, or over the pipelines of each port if packets of any port may have their
+// state in any GPU.
 void deal_pipelines(plan& p) {
   auto const& gpus = p.config.gpu.indexes;
   bool const is_divided = p.config.function->leaves == departure::by_any_port;

@@ -34,12 +34,12 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   return 4;
 }
 
-// Packets that other GPUs' pipelines have handed over to a pipeline, and that it has not taken yet.
+// Packets that other GPUs' pipelines have handed over to a pipeline, until it takes them.
 [[nodiscard]] std::uint64_t packets_handed_over(planned_pipeline const& pipeline) {
   return pipeline.hands_to.empty() ? 0 : handover_room;
 }
 
-// Packets that can be somewhere on a pipeline's way at once, beside queues: in the ring, and waiting for its TX queues.
+// Packets that a pipeline can have at once, beside queues: in the ring, and waiting for its TX queues.
 [[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
   auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
   return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring + packets_handed_over(pipeline);

@@ -222,7 +222,7 @@ struct nat44 {
   [[nodiscard]] HOST_DEVICE_COPIED static nat::translated source_of_hairpin(packet_view packet, nat::flow const& flow,
                                                                             ref const& tables) {
     if (!nat::translates_source(tables, flow)) {
-      // By the GPU that has the source's session.
+      // The GPU that has the source's session has translated it.
       if (auto const noted = nat::source_noted(tables, packet, flow.source)) return {*noted};
     }
     return nat::translate_source(tables, flow, nat::any_egress);

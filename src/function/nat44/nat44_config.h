@@ -43,9 +43,9 @@ struct timeouts {
   std::uint32_t icmp{60};               // RFC 5508, REQ-2: 60 seconds at least
 };
 
-// The part of all ports whose sessions one of several GPUs has: blocks of 64 ports in turn, both of inside endpoints
+// The part of all ports whose sessions one of several GPUs has: every n-th block of 64 ports, both of inside endpoints
 // and of outside ones. A session keeps its port if that is free (RFC 4787, 4.2.1), and gets another port of the same
-// part if it is not, so that both directions of its packets belong to one GPU.
+// part otherwise, so that both directions of its packets belong to one GPU.
 struct part {
   static constexpr std::uint32_t block = 64;  // ports; an even one and the odd one after it are in one block
 

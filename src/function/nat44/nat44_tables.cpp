@@ -33,7 +33,8 @@ namespace {
   return {.number = static_cast<std::uint16_t>(n), .of = static_cast<std::uint16_t>(parts)};
 }
 
-// With output_feature a packet is a hairpin by where it leaves, which is known too late to hand it over before.
+// With output_feature the egress decides whether a packet is a hairpin, which is known too late to hand the packet over
+// before.
 void require_dividable(nat44_config const& config, std::size_t parts) {
   if (parts == 1) return;
   if (config.feature == nat::feature::output_feature) {
@@ -51,7 +52,7 @@ void require_dividable(nat44_config const& config, std::size_t parts) {
 }  // namespace
 
 nat44_tables::nat44_tables(nat44_config const& config, table_places const& copies) : config_{config} {
-  // All parts have the same key: a note from one part to another is hidden under it.
+  // All parts have the same key: it hides the notes from one part to another.
   if (config_.hash_key.is_none()) config_.hash_key = nat::random_hash_key();
   if (copies.empty()) {
     parts_.emplace_back(config_);
@@ -134,8 +135,8 @@ std::uint32_t nat44_tables::records() const {
   return all;
 }
 
-// Positions are the same in all parts, unless a position of before is in use yet in one of them: then its addresses
-// are found by a search.
+// Positions are the same in all parts, unless an earlier position is still in use in one of them: then a search finds
+// its addresses.
 std::optional<nat44_outside_use> nat44_tables::outside_use(std::uint32_t position) const {
   auto made = parts_.front().outside_use(position);
   if (!made) return made;

@@ -16,7 +16,7 @@
 namespace packetwarp {
 
 // The tables of a NAT44: one nat44_table, or one for each of several GPUs, which has the sessions of its part of all
-// ports (nat::part). Addresses, port forwards and settings are in each. A single control thread calls it, as a
+// ports (nat::part). Addresses, port forwards and settings are in each. A single control thread calls it, as for a
 // nat44_table.
 class nat44_tables {
  public:
@@ -27,7 +27,7 @@ class nat44_tables {
     std::uint32_t per_prefix{};
   };
 
-  // copies: GPUs that have tables; none: the host alone. Throws as nat44_table does.
+  // copies: GPUs that have tables; none: only the host has them. Throws like nat44_table.
   explicit nat44_tables(nat44_config const& config, table_places const& copies = {});
 
   // The tables of the n-th GPU, or of the host alone.
@@ -53,13 +53,13 @@ class nat44_tables {
   void read_back();
   void abandon();
 
-  // Records of all parts, counted through; port forwards are visited once.
+  // Records of all parts, numbered consecutively; port forwards are visited once.
   void for_each(std::uint32_t begin, std::uint32_t end, std::function<void(nat44_session const&)> const& visit) const;
   [[nodiscard]] std::uint32_t records() const;
   [[nodiscard]] std::uint32_t outside_positions() const { return parts_.front().outside_positions(); }
   [[nodiscard]] std::optional<nat44_outside_use> outside_use(std::uint32_t position) const;
   [[nodiscard]] nat44_counts counts_but_live() const;
-  // Bytes in the host's memory, and in that of each GPU with tables.
+  // Bytes in the host's memory, and in the memory of each GPU with tables.
   [[nodiscard]] std::size_t host_bytes() const;
   [[nodiscard]] std::size_t gpu_bytes() const { return parts_.front().size(); }
 

@@ -57,7 +57,7 @@ class host_table {
  public:
   using address = typename Slot::address;
 
-  // At most a quarter of the slots is in use, so that a search is short.
+  // At most a quarter of the slots are in use, so that a search is short.
   host_table(table_places const& copies, std::uint32_t capacity)
       : slots_count_{std::bit_ceil(std::size_t{capacity} * 4)},
         capacity_{capacity},

@@ -16,7 +16,7 @@ class session_tally {
  public:
   // of outlives it.
   explicit session_tally(nat44_tables const& of) : table_{&of} {}
-  // Nothing until all have been looked at.
+  // Nothing until all have been counted.
   [[nodiscard]] std::optional<nat_report> step();
 
  private:

@@ -50,7 +50,7 @@ constexpr std::size_t nat_rows_a_slice = 64;
                      text_of_endpoint(one.outside), text_of_endpoint(one.inside), name_of_transport(one.kind));
 }
 
-// The rows there may be, one after the other: positions, static addresses, port forwards.
+// The number of all rows, one after the other: positions, static addresses, port forwards.
 [[nodiscard]] std::size_t all_nat_rows(nat44_tables const& table) {
   auto const& config = table.config();
   return table.outside_positions() + config.static_addresses.size() + config.port_forwards.size();

@@ -31,7 +31,7 @@ constexpr std::uint32_t much_too_long = 30;  // sweeps, one per second
 
 translation::translation(nat44_section const& section, table_places const& places)
     : tables_{section.config, places}, state_{section.state}, state_period_{section.state_period} {
-  // Sessions may be made from now on. Without a clock the first tick would find them idle for half a year.
+  // The first tick comes before any session: otherwise a session would look half a year idle at the first tick.
   tables_.tick(seconds_);
   keep_wall_clock();
   restore_state();
@@ -190,7 +190,7 @@ void translation::sweep(std::size_t n) {
   auto& gpu = gpus_[n];
   if (gpu.domain == nullptr || !gpu.domain->is_working()) return;
   if constexpr (built_with_cuda) {
-    // A sweep that still goes on is enough: the next sweep finds what it misses.
+    // A sweep that still runs is enough: the next one finds what it misses.
     if (auto const why = gpu.sweeper->trouble(); !why.empty())
       return gpu.domain->lose(fmt::format("aging NAT44's sessions failed: {}", why));
     auto const& part = tables_.part(n);

@@ -49,7 +49,7 @@ class translation final : public stage_module {
   [[nodiscard]] memory_work memory(run_view const& run) override;
 
   [[nodiscard]] nat44_tables& table() { return tables_; }
-  // A change that was planned and prepared is in force from here on; neighbours hear of addresses that are new.
+  // Puts a planned and prepared change into force; neighbours hear of new addresses.
   void publish(nat44_tables::change made);
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
@@ -94,7 +94,7 @@ class translation final : public stage_module {
   std::uint32_t saved_{};  // when the last save began
   bool has_complained_{};  // of a state that cannot be saved
   std::optional<log_writer> log_;
-  std::vector<table_gpu> gpus_;  // by part; empty where the tables are the host's alone
+  std::vector<table_gpu> gpus_;  // by part; empty if the tables are the host's alone
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock
   std::optional<session_tally> tally_;

@@ -102,7 +102,7 @@ std::optional<rules_counter> rule_tables::seen_by_tables(flow::rule_key const& k
   if (at == compiled_.position.end()) return std::nullopt;
   auto seen = cpu_->counted(at->second);
   if (!seen) return seen;
-  // The CPU goes on where a GPU has failed.
+  // After a GPU's failure the CPU goes on counting.
   for (auto const& one : gpus_) {
     if (auto const more = one->counted(at->second)) seen = sum_of(*seen, *more);
   }
@@ -160,7 +160,7 @@ rules_state rule_tables::state() const {
 }
 
 void rule_tables::prepare(rules_build const& build) {
-  // First what has less room.
+  // The table with less room comes first.
   for (auto const& one : gpus_) one->prepare(build);
   cpu_->prepare(build);
 }

@@ -49,7 +49,7 @@ class rule_tables {
   void install(std::deque<port>& ports, table_places const& places);
 
   [[nodiscard]] rules_table& cpu() { return *cpu_; }
-  // The tables of the n-th GPU with a copy; the CPU's where no GPU has one.
+  // The tables of the n-th GPU with a copy; the CPU's if no GPU has one.
   [[nodiscard]] rules_table& gpu(std::size_t n) { return gpus_.empty() ? *cpu_ : *gpus_.at(n); }
   // Notices for the reader of a result: demands of rules that are met only in part, and the reasons why NICs do not run
   // all rules.

@@ -15,14 +15,14 @@
 #include "function/router/routing.h"
 #include "wire/ethernet.h"
 
-// Packets whose session another GPU has (nat::part): of a packet from inside the source's port says which GPU, of one
-// from outside the destination's port. A packet from one inside host to another's outside address belongs to two GPUs.
-// The GPU of its source goes first and hands the packet on with a note: the source's outside endpoint in the place of
-// the Ethernet source address, which no later step reads. The note is hidden under the tables' key, so that no host can
+// Packets whose session another GPU has (nat::part): the source's port of a packet from inside decides the GPU, the
+// destination's port of a packet from outside. A packet from one inside host to another's outside address belongs to
+// two GPUs. The GPU of its source goes first and hands the packet on with a note: the source's outside endpoint in the
+// place of the Ethernet source address, which no later step reads. The tables' key hides the note, so that no host can
 // make one.
 namespace packetwarp::nat {
 
-// The verdict for a packet that belongs to the part that has this port; next_hook() for one of these tables' own.
+// The verdict for a packet of this port's part; next_hook() if it is these tables' own.
 [[nodiscard]] HOST_DEVICE inline verdict hand_over(nat44_ref const& tables, std::uint16_t port) {
   if (tables.part.has(port)) return next_hook();
   return verdict::hand_over(static_cast<gpu_position>(tables.part.of_port(port)));
@@ -53,8 +53,8 @@ HOST_DEVICE inline void note_source(nat44_ref const& tables, packet_view packet,
          tables.static_addresses.find(of.source.address) != 0;
 }
 
-// A packet from inside to the outside address `at`, before its destination is looked for: next_hook() where these
-// tables do that, and have the source's outside endpoint or find it.
+// A packet from inside to the outside address `at`, before its destination is looked up: next_hook() if these tables do
+// the look-up, and have the source's outside endpoint or find it.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline verdict hand_over_hairpin(nat44_ref const& tables, packet_view packet,
                                                                           flow const& of, std::uint32_t at) {
   if (of.kind == transport::none) return next_hook();
@@ -79,7 +79,8 @@ HOST_DEVICE inline void note_source(nat44_ref const& tables, packet_view packet,
   return has_session ? hand_over(tables, of.destination.port) : next_hook();
 }
 
-// The first piece of a fragmented datagram to an outside address. Later ones have no ports, and are put together first.
+// The first piece of a fragmented datagram to an outside address. Later pieces have no ports, and are reassembled
+// first.
 [[nodiscard, gnu::noinline, gnu::cold]] HOST_DEVICE inline verdict hand_over_piece(nat44_ref const& tables,
                                                                                    packet_view packet,
                                                                                    wire::ipv4_view<std::byte> ip) {
@@ -89,7 +90,7 @@ HOST_DEVICE inline void note_source(nat44_ref const& tables, packet_view packet,
   return has_port ? hand_over(tables, of.destination.port) : next_hook();
 }
 
-// A packet from outside that is routed in as it is: the part that has its inside endpoint notes it.
+// A packet from outside that is routed in unchanged: the part that has its inside endpoint notes it.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline verdict hand_over_untranslated(nat44_ref const& tables,
                                                                                packet_view packet,
                                                                                wire::ipv4_view<std::byte> ip) {

@@ -64,7 +64,8 @@ struct port_range {
   if (free.take_exactly(wanted)) return {pool, wanted};
   auto const range = ports_for(rare, kind, wanted);
   auto port = take_port_in(free, range, rare.part, kind, wanted, hash);
-  // REQ-3 recommends; rather than none a low port gets a high one, of which there are many. Not the other way round.
+  // REQ-3 recommends the range; rather than none a low port gets a high one, of which many exist. The reverse does not
+  // happen.
   bool const is_low = range.last < port_set::well_known && range.last < rare.last_port;
   bool const is_query = kind == transport::icmp && range.first > rare.first_port;
   if (port == free_set::none && is_low) {
