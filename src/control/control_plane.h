@@ -11,6 +11,9 @@
 #include <optional>
 #include <vector>
 
+#include "address/interface_index.h"
+#include "address/ip_address.h"
+#include "address/neighbour.h"
 #include "burst/verdict.h"
 #include "control/action.h"
 #include "control/claimed_addresses.h"
@@ -18,7 +21,6 @@
 #include "control/neighbour_cache.h"
 #include "control/neighbour_discovery.h"
 #include "control/reassembler.h"
-#include "function/router/neighbour.h"
 #include "function/router/router_table.h"
 
 namespace packetwarp {

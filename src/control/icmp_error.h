@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "address/ip_address.h"
 #include "control/action.h"
-#include "function/router/neighbour.h"
 
 namespace packetwarp {
 

@@ -9,9 +9,10 @@
 #include <map>
 #include <utility>
 
+#include "address/interface_index.h"
+#include "address/neighbour.h"
 #include "control/action.h"
 #include "control/icmp_error.h"
-#include "function/router/neighbour.h"
 
 namespace packetwarp {
 

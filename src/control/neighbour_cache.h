@@ -10,9 +10,10 @@
 #include <optional>
 #include <vector>
 
+#include "address/interface_index.h"
+#include "address/neighbour.h"
 #include "control/action.h"
 #include "control/neighbour_budget.h"
-#include "function/router/neighbour.h"
 #include "function/router/router_table.h"
 #include "wire/address.h"
 

@@ -4,7 +4,8 @@
 
 #include <optional>
 
-#include "function/router/neighbour.h"
+#include "address/interface_index.h"
+#include "address/ip_address.h"
 #include "function/router/router_table.h"
 
 namespace packetwarp {

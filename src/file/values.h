@@ -10,8 +10,9 @@
 #include <string_view>
 #include <utility>
 
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
 #include "file/yaml_place.h"
-#include "function/router/neighbour.h"
 #include "wire/address.h"
 
 namespace packetwarp {

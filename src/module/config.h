@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "function/router/neighbour.h"
+#include "address/interface_index.h"
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
 #include "function/router/router_ref.h"
 #include "module/sections.h"
 #include "module/twin_section.h"

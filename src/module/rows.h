@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "function/router/neighbour.h"
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
 #include "module/config.h"
 #include "request/request.h"
 

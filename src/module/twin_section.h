@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "function/router/neighbour.h"
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
 #include "port/device/kernel_device.h"
 #include "wire/address.h"
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "address/link_local.h"
 #include "base/error.h"
-#include "function/router/link_local.h"
 
 namespace packetwarp {
 namespace {

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
 #include "base/ids.h"
-#include "function/router/neighbour.h"
 #include "port/device/kernel_device.h"
 #include "wire/address.h"
 

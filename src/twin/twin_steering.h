@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "burst/verdict.h"
-#include "function/router/neighbour.h"
 #include "twin/twin_config.h"
 #include "wire/address.h"
 

@@ -8,7 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "function/router/neighbour.h"
+#include "address/interface_index.h"
+#include "address/neighbour.h"
 #include "function/router/router_ref.h"
 #include "function/router/shared_array.h"
 #include "memory/table_memory.h"

@@ -6,18 +6,13 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "address/interface_index.h"
 #include "base/host_device.h"
 #include "burst/verdict.h"
 #include "function/router/lpm_ref.h"
 #include "wire/address.h"
 
 namespace packetwarp {
-
-// An interface of the router: its position in the router's list, and the egress by which its packets leave.
-enum class interface_index : std::uint16_t {};
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t number_of(interface_index interface) {
-  return static_cast<std::uint32_t>(interface);
-}
 
 // The kind of a next hop.
 enum class next_hop_kind : std::uint8_t {

@@ -127,7 +127,7 @@ void router_table::begin_set_prefix(ip_prefix const& prefix, std::uint32_t index
   auto const before = table.find(to);
   if (!table.begin_set(to, index)) {
     throw failure(fmt::format("route to {}: no room among {} groups of 256 prefixes; make the router with more",
-                              text_of(prefix),
+                              to_text(prefix),
                               bits_of(prefix.address) == 32 ? limits_.ipv4_groups : limits_.ipv6_groups));
   }
   changing_ = &table;

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "address/link_local.h"
 #include "base/error.h"
 #include "base/overloaded.h"
-#include "function/router/link_local.h"
 #include "function/router/prefix.h"
 #include "function/router/routing.h"
 #include "wire/address_text.h"
@@ -68,11 +68,11 @@ void router_table::add_address(interface_index interface, ip_prefix const& addre
   (void)to_lpm(address);
   if (std::visit([](auto a) { return routing::is_martian_source(a); }, address.address)) {
     throw usage_error(fmt::format("interface {}: address {}: no host may have it; give a unicast address",
-                                  number_of(interface), text_of(address)));
+                                  number_of(interface), to_text(address)));
   }
   if (!set_host(address.address, own_address | hosts::own_bit)) {
     throw failure(fmt::format("interface {}: address {}: no room among {} hosts; make the router with more",
-                              number_of(interface), text_of(address), limits_.hosts));
+                              number_of(interface), to_text(address), limits_.hosts));
   }
   if (!is_link_local(address.address)) set_prefix(address, first_connected + number_of(interface));
   if (auto const broadcast = broadcast_of(address))

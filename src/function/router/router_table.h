@@ -9,9 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "address/interface_index.h"
+#include "address/ip_address.h"
+#include "address/ip_prefix.h"
+#include "address/neighbour.h"
 #include "function/router/host_table.h"
 #include "function/router/lpm_table.h"
-#include "function/router/neighbour.h"
 #include "function/router/next_hop_table.h"
 #include "function/router/router_ref.h"
 #include "function/router/shared_array.h"

@@ -16,20 +16,6 @@ struct on_wire {
   interface_index interface {};
 };
 
-// The address as 128 bits, an IPv4 address at the top, without the bits after the prefix.
-[[nodiscard]] wire::ipv6_address masked_bits(ip_address const& address, unsigned length) {
-  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
-  auto const bits = ipv4 != nullptr ? wire::ipv6_address{std::uint64_t{ipv4->number} << 32, 0}
-                                    : std::get<wire::ipv6_address>(address);
-  auto const ones = [](unsigned n) { return n == 0 ? 0 : n >= 64 ? ~std::uint64_t{0} : ~(~std::uint64_t{0} >> n); };
-  return {bits.high & ones(length), bits.low & ones(length > 64 ? length - 64 : 0)};
-}
-
-[[nodiscard]] bool covers(ip_prefix const& prefix, ip_address const& address) {
-  return prefix.address.index() == address.index() &&
-         masked_bits(prefix.address, prefix.length) == masked_bits(address, prefix.length);
-}
-
 // Whether all host bits are set, in a prefix that has room for hosts.
 [[nodiscard]] bool is_broadcast_of(ip_prefix const& prefix, ip_address const& address) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
@@ -100,20 +86,6 @@ class wire_finder {
 }
 
 }  // namespace
-
-ip_prefix without_host_bits(ip_prefix const& prefix) {
-  auto const bits = masked_bits(prefix.address, prefix.length);
-  bool const is_ipv4 = std::holds_alternative<wire::ipv4_address>(prefix.address);
-  if (is_ipv4) return {wire::ipv4_address{static_cast<std::uint32_t>(bits.high >> 32)}, prefix.length};
-  return {bits, prefix.length};
-}
-
-std::string to_text(ip_prefix const& prefix) { return fmt::format("{}/{}", to_text(prefix.address), prefix.length); }
-
-std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> prefix_less::order(ip_prefix const& prefix) {
-  auto const bits = masked_bits(prefix.address, prefix.length);
-  return {prefix.address.index(), bits.high, bits.low, prefix.length};
-}
 
 route_map routes_of(network_config const& config) {
   route_map all;

@@ -2,29 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "function/router/router_table.h"
 #include "module/config.h"
 
 namespace packetwarp {
-
-// The prefix itself, from an address in it.
-[[nodiscard]] ip_prefix without_host_bits(ip_prefix const& prefix);
-[[nodiscard]] std::string to_text(ip_prefix const& prefix);
-
-// For ordered containers of prefixes: host bits do not count.
-struct prefix_less {
-  [[nodiscard]] bool operator()(ip_prefix const& a, ip_prefix const& b) const { return order(a) < order(b); }
-
- private:
-  [[nodiscard]] static std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> order(ip_prefix const& prefix);
-};
 
 struct wanted_route {
   route_target target;

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <span>
 
+#include "address/address_kind.h"
+#include "address/ip_prefix.h"
 #include "cli/run/file/twin_reader.h"
 #include "file/values.h"
-#include "function/router/admission.h"
-#include "module/router/route_list.h"
 
 namespace packetwarp {
 namespace {

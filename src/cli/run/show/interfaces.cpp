@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "address/ip_prefix.h"
 #include "module/chain.h"
-#include "module/router/route_list.h"
 #include "module/rows.h"
 #include "wire/address_text.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "function/router/neighbour.h"
+#include "address/ip_prefix.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -4,29 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <tuple>
 #include <variant>
 
-#include "function/router/router_ref.h"
-#include "wire/address.h"
-#include "wire/address_text.h"
+#include "address/interface_index.h"
+#include "address/ip_address.h"
 
 namespace packetwarp {
-
-// For set-up and the control plane: the data path knows the IP version of its packet.
-using ip_address = std::variant<wire::ipv4_address, wire::ipv6_address>;
-
-[[nodiscard]] inline std::string to_text(ip_address const& address) {
-  return std::visit([](auto a) { return wire::to_text(a); }, address);
-}
-
-// An address and the number of its first bits that count: a prefix (RFC 4632), or an interface's address in its prefix.
-struct ip_prefix {
-  ip_address address;
-  unsigned length{};
-  friend bool operator==(ip_prefix const&, ip_prefix const&) = default;
-};
 
 // A neighbour: a host or router on the wire of an interface.
 struct neighbour_key {

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+
+#include "address/ip_address.h"
+
+namespace packetwarp {
+
+// An address and the number of its first bits that count: a prefix (RFC 4632), or an interface's address in its prefix.
+struct ip_prefix {
+  ip_address address;
+  unsigned length{};
+  friend bool operator==(ip_prefix const&, ip_prefix const&) = default;
+};
+
+// "10.0.0.0/8"
+[[nodiscard]] std::string to_text(ip_prefix const& prefix);
+
+// The prefix itself, from an address in it.
+[[nodiscard]] ip_prefix without_host_bits(ip_prefix const& prefix);
+
+// Whether the address is in the prefix.
+[[nodiscard]] bool covers(ip_prefix const& prefix, ip_address const& address);
+
+// For ordered containers of prefixes: host bits do not count.
+struct prefix_less {
+  [[nodiscard]] bool operator()(ip_prefix const& a, ip_prefix const& b) const { return order(a) < order(b); }
+
+ private:
+  [[nodiscard]] static std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> order(ip_prefix const& prefix);
+};
+
+}  // namespace packetwarp
