@@ -4,7 +4,7 @@
 # named below may include DPDK, CUDA's runtime, or ethdev. Prints each line that breaks the rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-FOLDERS=(base wire address telemetry request gpu memory port burst capture function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
+FOLDERS=(base wire address telemetry request gpu memory port burst capture routing function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
 
 broken=0
 complain() { printf 'layers: %s\n' "$*" >&2; broken=1; }
@@ -47,17 +47,8 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
 # (function/chains.cmake) and in that of modules (module/modules.cpp). Other files that name one are in this list, which
 # only shrinks: each of its lines must still be needed.
 NAMED_BESIDE=(
-  # Settings of the router, and headers as it reads them.
-  src/module/config.h src/twin/twin_steering.cpp
-  # The control plane goes by the router's table, and finishes what the router begins.
-  src/control/action.h src/control/claimed_addresses.h src/control/control_plane.h src/control/control_plane.cpp
-  src/control/fragmenter.cpp src/control/icmp_error.cpp
-  src/control/neighbour_cache.h src/control/neighbour_discovery.cpp src/control/reassembler.cpp
-  src/control/reassembly_shares.h src/control/source_address.h src/control/source_address.cpp src/network/network.h
   # Flow rules are compiled to the table of rules.
   src/flow/compile/fate.h src/flow/compile/overlap.h src/flow/compile/pattern.h src/flow/compile/table.h
-  # Hooks of the stage that routes.
-  src/function/chain.h src/function/chain_parts.h
   # The functions of l2fwd and the generator.
   src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
 )

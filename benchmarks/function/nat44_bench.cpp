@@ -17,7 +17,7 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/ethernet.h"
 
 // NAT44 on one CPU, a burst at a time through its executor: frames of 60 bytes, one of each session in rotation, in an

@@ -17,7 +17,7 @@
 #include "function/nat44/nat44_table.h"
 #include "function/nat44/session/age.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/ethernet.h"
 
 namespace packetwarp {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "fixtures/packet_builder.h"
-#include "function/router/lpm_table.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "memory/eal_session.h"
+#include "routing/lpm_table.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 namespace {

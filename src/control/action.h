@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "function/router/router_ref.h"
+#include "routing/router_ref.h"
 
 struct rte_mbuf;
 

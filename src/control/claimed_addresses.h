@@ -10,7 +10,7 @@
 
 #include "control/action.h"
 #include "control/icmp_error.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -7,12 +7,14 @@
 #include <variant>
 #include <vector>
 
+#include "address/address_kind.h"
 #include "control/arp.h"
 #include "control/fragmenter.h"
 #include "control/new_packet.h"
 #include "control/source_address.h"
-#include "function/router/admission.h"
-#include "function/router/routing.h"
+#include "routing/ip_packet.h"
+#include "routing/routing.h"
+#include "wire/ethernet.h"
 
 namespace packetwarp {
 namespace {

@@ -21,7 +21,7 @@
 #include "control/neighbour_cache.h"
 #include "control/neighbour_discovery.h"
 #include "control/reassembler.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "control/new_packet.h"
-#include "function/router/admission.h"
+#include "routing/ip_packet.h"
 
 namespace packetwarp {
 namespace {

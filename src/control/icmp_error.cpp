@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <variant>
 
+#include "address/address_kind.h"
 #include "control/new_packet.h"
-#include "function/router/admission.h"
-#include "function/router/echo.h"
+#include "routing/ip_packet.h"
+#include "wire/ethernet.h"
 #include "wire/icmp.h"
 #include "wire/ipv6_extension.h"
 

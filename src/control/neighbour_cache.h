@@ -14,7 +14,7 @@
 #include "address/neighbour.h"
 #include "control/action.h"
 #include "control/neighbour_budget.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/address.h"
 
 namespace packetwarp {

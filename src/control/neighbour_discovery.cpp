@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "control/neighbour_discovery.h"
 
+#include "address/address_kind.h"
 #include "control/new_packet.h"
-#include "function/router/admission.h"
+#include "routing/ip_packet.h"
+#include "wire/ethernet.h"
 #include "wire/icmp.h"
 #include "wire/ipv6.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "control/new_packet.h"
-#include "function/router/admission.h"
+#include "routing/ip_packet.h"
 
 namespace packetwarp {
 namespace {

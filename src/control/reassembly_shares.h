@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-#include "function/router/router_ref.h"
+#include "routing/router_ref.h"
 
 namespace packetwarp {
 

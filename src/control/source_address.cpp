@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <variant>
 
-#include "function/router/lpm_table.h"
-#include "function/router/prefix.h"
+#include "routing/lpm_table.h"
+#include "routing/prefix.h"
 
 namespace packetwarp {
 namespace {

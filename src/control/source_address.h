@@ -6,7 +6,7 @@
 
 #include "address/interface_index.h"
 #include "address/ip_address.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 

@@ -14,7 +14,7 @@
 #include "function/chain_parts.h"
 #include "function/function.h"
 #include "function/hook.h"
-#include "function/router/route_hooks.h"
+#include "function/route_hooks.h"
 
 namespace packetwarp {
 

@@ -12,7 +12,7 @@
 #include "base/host_device.h"
 #include "function/function.h"
 #include "function/hook.h"
-#include "function/router/route_hooks.h"
+#include "function/route_hooks.h"
 
 // The parts of a chain (chain.h): one per stage, side by side.
 namespace packetwarp::chain_parts {

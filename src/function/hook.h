@@ -14,7 +14,7 @@
 // burst: its ref, or the result of hold() for that ref (function.h).
 //
 //   ingress     the packet as it was received: passes(), assume_passes() and ingress() below
-//   pre_route   an IPv4 packet that the router may forward (router/route_hooks.h)
+//   pre_route   an IPv4 packet that the router may forward (route_hooks.h)
 //   routed      the same packet with its next hop, before the router checks whether the packet can go by it
 //   post_route  the same packet, if it will go: the only one of the route hooks that may write to the packet, and the
 //               last one that may refuse it

@@ -11,10 +11,10 @@
 #include "address/interface_index.h"
 #include "address/ip_address.h"
 #include "address/ip_prefix.h"
-#include "function/router/router_ref.h"
 #include "module/sections.h"
 #include "module/twin_section.h"
 #include "plan/config.h"
+#include "routing/router_ref.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "control/control_plane.h"
-#include "function/router/router_table.h"
 #include "master/capture_service.h"
 #include "master/data_plane.h"
 #include "module/change_turns.h"
@@ -20,6 +19,7 @@
 #include "module/module.h"
 #include "module/run_view.h"
 #include "network/control_service.h"
+#include "routing/router_table.h"
 #include "worker/worker_watch.h"
 
 namespace packetwarp {

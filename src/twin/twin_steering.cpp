@@ -7,7 +7,8 @@
 #include <algorithm>
 
 #include "burst/packet_view.h"
-#include "function/router/admission.h"
+#include "routing/ip_packet.h"
+#include "wire/ethernet.h"
 
 namespace packetwarp {
 namespace {

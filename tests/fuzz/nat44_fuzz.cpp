@@ -10,9 +10,9 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "fuzz/nat44_check.h"
 #include "fuzz/packets.h"
+#include "routing/router_table.h"
 
 // A NAT44 with hardly any room, and a scenario: the first byte is the filtering, each later one the next event: packets
 // from hosts inside, answers and ICMP errors to sent packets, packets from strangers, any bytes, time that passes,

@@ -14,13 +14,13 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "fuzz/packets.h"
 #include "master/data_plane.h"
 #include "memory/eal_session.h"
 #include "network/control_service.h"
 #include "pipeline/stage_tables.h"
 #include "plan/plan.h"
+#include "routing/router_table.h"
 
 // A whole NAT44 router between three wires, and a scenario: the packets that come in and their ports, the next job to
 // work, the wire's ends that take packets, or take none for a long time, and the moments of the control plane. Time is

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "function/router/router.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/address_text.h"
 
 using namespace packetwarp;

@@ -7,9 +7,9 @@
 
 #include "executor/make.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "memory/table_memory.h"
 #include "parity/packet_bed.h"
+#include "routing/router_table.h"
 #include "wire/address_text.h"
 
 namespace packetwarp::test {

@@ -14,8 +14,8 @@
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "memory/eal_session.h"
+#include "routing/router_table.h"
 
 // Runs a router over frames, for tests that know the right output by other means. Reads one JSON object, writes one:
 //   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...], "kernel": {"mac", "addresses": [...]}}],

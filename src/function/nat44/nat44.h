@@ -21,8 +21,11 @@
 #include "function/nat44/packet/translate.h"
 #include "function/nat44/packet/untranslated.h"
 #include "function/nat44/session/find_session.h"
-#include "function/router/route_hooks.h"
-#include "function/router/routing.h"
+#include "function/route_hooks.h"
+#include "routing/ip_packet.h"
+#include "routing/router_ref.h"
+#include "routing/routing.h"
+#include "wire/ethernet.h"
 
 namespace packetwarp {
 
@@ -105,7 +108,7 @@ struct nat44 {
     return leave(packet, ip, tables, state.hop);
   }
 
-  // The short way of a CPU that looks ahead (function/router/route_hooks.h).
+  // The short way of a CPU that looks ahead (function/route_hooks.h).
   using outlook = nat::outlook;
   [[nodiscard]] static outlook look_ahead(packet_view packet, ref const& tables, router_ref const& routes) {
     return nat::look_ahead(tables, routes, side_of(tables, routes), packet);

@@ -8,18 +8,17 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
-#include "function/router/admission.h"
-#include "function/router/router_ref.h"
-#include "function/router/routing.h"
+#include "routing/find_host.h"
+#include "routing/ip_packet.h"
+#include "routing/router_ref.h"
 #include "wire/checksum.h"
+#include "wire/ethernet.h"
 #include "wire/icmp.h"
 
 // A router's own answers, in place: to echo requests to its own addresses (RFC 792, RFC 4443 4.2), unless the kernel of
 // this machine has the addresses too. The request's checksum is carried over into the reply, so the sender of a damaged
 // request refuses the reply.
 namespace packetwarp::routing {
-
-inline constexpr std::uint8_t first_hops = 64;  // of packets that the router itself sends
 
 // Type and code share a word of the checksum; the code is 0 in both.
 template <class Type>

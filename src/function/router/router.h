@@ -4,15 +4,18 @@
 
 #include <string_view>
 
+#include "address/address_kind.h"
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/function.h"
+#include "function/route_hooks.h"
 #include "function/router/admission.h"
 #include "function/router/echo.h"
-#include "function/router/route_hooks.h"
-#include "function/router/router_ref.h"
-#include "function/router/routing.h"
+#include "routing/ip_packet.h"
+#include "routing/router_ref.h"
+#include "routing/routing.h"
+#include "wire/ethernet.h"
 
 namespace packetwarp {
 

@@ -15,9 +15,9 @@
 #include "burst/burst.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"
-#include "function/router/routing.h"
 #include "module/nat44/translation_change.h"
 #include "module/run_view.h"
+#include "routing/ip_packet.h"
 
 namespace packetwarp {
 namespace {

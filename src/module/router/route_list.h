@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "function/router/router_table.h"
 #include "module/config.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 

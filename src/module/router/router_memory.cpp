@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "function/router/lpm_ref.h"
 #include "module/router/router_module.h"
 #include "module/run_view.h"
+#include "routing/lpm_ref.h"
 
 namespace packetwarp {
 namespace {

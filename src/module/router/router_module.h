@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "function/router/router.h"
-#include "function/router/router_table.h"
 #include "module/module.h"
 #include "module/router/network_settings.h"
 #include "pipeline/stage_tables.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 

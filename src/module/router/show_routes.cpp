@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "address/address_kind.h"
 #include "base/error.h"
-#include "function/router/admission.h"
 #include "function/router/router.h"
 #include "module/router/router_module.h"
 #include "module/router/show_neighbours.h"

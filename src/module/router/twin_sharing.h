@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "twin/twin_config.h"
 
 namespace packetwarp {

@@ -14,7 +14,7 @@
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 #include "wire/address_text.h"
 
 // A router with two inside interfaces and one outside, and a NAT44 on it:

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "fixtures/packet_builder.h"
 #include "function/router/router.h"
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 
 namespace packetwarp {
 namespace {

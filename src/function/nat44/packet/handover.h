@@ -12,7 +12,7 @@
 #include "function/nat44/packet/find_endpoint.h"
 #include "function/nat44/packet/flow.h"
 #include "function/nat44/packet/fragment.h"
-#include "function/router/routing.h"
+#include "routing/ip_packet.h"
 #include "wire/ethernet.h"
 
 // Packets whose session another GPU has (nat::part): the source's port of a packet from inside decides the GPU, the

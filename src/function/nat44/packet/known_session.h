@@ -12,7 +12,7 @@
 #include "function/nat44/packet/untranslated.h"
 #include "function/nat44/session/find_session.h"
 #include "function/nat44/session/tcp_mapping.h"
-#include "function/router/routing.h"
+#include "routing/routing.h"
 
 // The short way of nearly all packets on a CPU: plain packets of an existing session, to a known neighbour. They need
 // little work, in words that a CPU keeps in registers. Other packets take the way of all packets, unchanged.

@@ -9,7 +9,7 @@
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/packet/plain_packet.h"
 #include "function/nat44/session/session.h"
-#include "function/router/router_ref.h"
+#include "routing/router_ref.h"
 
 // Finds out, on a CPU while other packets are worked on, the kind of a packet and the place of its session, one step
 // per line of memory: from the header to the index of sessions, from there to the session. It reads only the packet and

@@ -8,11 +8,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "address/address_kind.h"
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "function/nat44/session/session.h"
-#include "function/router/admission.h"
-#include "function/router/router_ref.h"
+#include "routing/ip_packet.h"
+#include "routing/router_ref.h"
 #include "wire/big_endian.h"
 #include "wire/checksum.h"
 #include "wire/ipv4.h"
@@ -20,7 +21,7 @@
 #include "wire/udp.h"
 
 // The kind of nearly all packets: IPv4 without options and whole, UDP or TCP, from one remote host to another.
-// admission.h and flow.h test the same properties a step at a time, with a reason for each that fails; this file tests
+// routing/ip_packet.h and flow.h test the same properties a step at a time, with a reason for each that fails; this file tests
 // them in few words. It is for CPUs, where the instructions per packet count; on a GPU, memory accesses count.
 namespace packetwarp::nat {
 

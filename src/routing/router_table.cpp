@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/router/router_table.h"
+#include "routing/router_table.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "address/link_local.h"
 #include "base/error.h"
 #include "base/overloaded.h"
-#include "function/router/prefix.h"
-#include "function/router/routing.h"
+#include "routing/prefix.h"
+#include "routing/routing.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/router/lpm_ref.h"
-#include "function/router/router_ref.h"
+#include "routing/lpm_ref.h"
+#include "routing/router_ref.h"
 #include "wire/address.h"
 
 // Lookups of an address in the table of hosts.

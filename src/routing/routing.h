@@ -9,9 +9,9 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
-#include "function/router/admission.h"
-#include "function/router/find_host.h"
-#include "function/router/router_ref.h"
+#include "routing/find_host.h"
+#include "routing/ip_packet.h"
+#include "routing/router_ref.h"
 
 // A router's further steps, for functions that do more than route: find, decide, rewrite. No step before rewrite
 // changes a packet, so a dropped or punted packet is as it was received, except a packet that needs fragmentation.

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "base/overloaded.h"
-#include "function/router/prefix.h"
-#include "function/router/router_table.h"
-#include "function/router/routing.h"
+#include "routing/prefix.h"
+#include "routing/router_table.h"
+#include "routing/routing.h"
 
 namespace packetwarp {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "function/router/prefix.h"
-#include "function/router/router_table.h"
-#include "function/router/routing.h"
+#include "routing/prefix.h"
+#include "routing/router_table.h"
+#include "routing/routing.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {

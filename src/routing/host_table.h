@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "function/router/router_ref.h"
-#include "function/router/shared_array.h"
+#include "routing/router_ref.h"
+#include "routing/shared_array.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/router/lpm_table.h"
+#include "routing/lpm_table.h"
 
 #include <algorithm>
 

@@ -10,9 +10,9 @@
 
 #include "address/interface_index.h"
 #include "address/neighbour.h"
-#include "function/router/router_ref.h"
-#include "function/router/shared_array.h"
 #include "memory/table_memory.h"
+#include "routing/router_ref.h"
+#include "routing/shared_array.h"
 #include "wire/address.h"
 
 namespace packetwarp {

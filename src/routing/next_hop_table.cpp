@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/router/next_hop_table.h"
+#include "routing/next_hop_table.h"
 
 #include <algorithm>
 #include <bit>

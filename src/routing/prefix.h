@@ -8,7 +8,7 @@
 
 #include "address/ip_prefix.h"
 #include "base/error.h"
-#include "function/router/lpm_table.h"
+#include "routing/lpm_table.h"
 
 namespace packetwarp {
 

@@ -8,7 +8,7 @@
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/hook.h"
-#include "function/router/router_ref.h"
+#include "routing/router_ref.h"
 #include "wire/ipv4.h"
 
 namespace packetwarp {

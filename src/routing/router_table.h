@@ -13,12 +13,12 @@
 #include "address/ip_address.h"
 #include "address/ip_prefix.h"
 #include "address/neighbour.h"
-#include "function/router/host_table.h"
-#include "function/router/lpm_table.h"
-#include "function/router/next_hop_table.h"
-#include "function/router/router_ref.h"
-#include "function/router/shared_array.h"
 #include "memory/table_memory.h"
+#include "routing/host_table.h"
+#include "routing/lpm_table.h"
+#include "routing/next_hop_table.h"
+#include "routing/router_ref.h"
+#include "routing/shared_array.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "function/router/lpm_ref.h"
-#include "function/router/shared_array.h"
+#include "routing/lpm_ref.h"
+#include "routing/shared_array.h"
 #include "wire/address.h"
 
 namespace packetwarp {

@@ -9,7 +9,7 @@
 #include "address/interface_index.h"
 #include "base/host_device.h"
 #include "burst/verdict.h"
-#include "function/router/lpm_ref.h"
+#include "routing/lpm_ref.h"
 #include "wire/address.h"
 
 namespace packetwarp {
