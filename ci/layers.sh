@@ -47,8 +47,6 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
 # (function/chains.cmake) and in that of modules (module/modules.cpp). Other files that name one are in this list, which
 # only shrinks: each of its lines must still be needed.
 NAMED_BESIDE=(
-  # Flow rules are compiled to the table of rules.
-  src/flow/compile/fate.h src/flow/compile/overlap.h src/flow/compile/pattern.h src/flow/compile/table.h
   # The functions of l2fwd and the generator.
   src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
 )

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "flow/reference_flows.h"
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::flow {
 namespace {

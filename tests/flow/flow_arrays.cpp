@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "flow/compile/nic.h"
 #include "flow/grammar.h"
+#include "flow/nic.h"
 #include "flow/parser.h"
 #include "flow/print.h"
 #include "flow/rte_flow_text.h"

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "flow/compile/nic.h"
-#include "flow/compile/table.h"
 #include "flow/grammar.h"
+#include "flow/nic.h"
 #include "flow/parser.h"
 #include "flow/print.h"
 #include "function/rules/rules.h"
+#include "module/rules/compile/table.h"
 
 using namespace packetwarp;
 

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "executor/make.h"
-#include "flow/compile/table.h"
 #include "flow/parser.h"
 #include "function/rules/rules.h"
 #include "memory/table_memory.h"
+#include "module/rules/compile/table.h"
 
 namespace packetwarp::test {
 

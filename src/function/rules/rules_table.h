@@ -23,8 +23,8 @@ struct rules_key_word {
   std::uint32_t value{};  // after the mask
 };
 
-// A rule as its table is built from it; flow/compile/table.h makes them from text. The `value` of a jump is a group's
-// number; the table numbers counters.
+// A rule as its table is built from it; module/rules/compile/table.h makes them from text. The `value` of a jump is a
+// group's number; the table numbers counters.
 struct rules_input {
   rules_direction direction{};
   port_id port;

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "flow/compile/fate.h"
-#include "flow/compile/nic.h"
 #include "flow/grammar.h"
+#include "flow/nic.h"
 #include "flow/rule_place.h"
+#include "module/rules/compile/fate.h"
 
 namespace packetwarp {
 namespace {

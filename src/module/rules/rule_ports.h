@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "flow/compile/site.h"
-#include "flow/compile/table.h"
 #include "flow/rule_book.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/table.h"
 #include "module/rules/rules_config.h"
 #include "plan/plan.h"
 #include "port/port.h"
@@ -41,7 +41,7 @@ class rule_ports {
   // its port refuses; no rule is left then.
   void create_all() const;
 
-  // The result of sharing out (flow/compile/site.h): the place of every rule after the NICs have taken theirs.
+  // The result of sharing out (module/rules/compile/site.h): the place of every rule after the NICs have taken theirs.
   struct shared_rules {
     std::vector<flow::sited_rule> sited;
     flow::rule_refusals refused;  // by the ports

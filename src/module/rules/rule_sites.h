@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/compile/site.h"
-#include "flow/compile/transition.h"
 #include "function/rules/rules_layout.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/transition.h"
 
 namespace packetwarp {
 

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/compile/site.h"
-#include "flow/compile/table.h"
 #include "flow/rule_book.h"
 #include "function/router/router.h"
 #include "function/rules/rules_table.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/table.h"
 #include "module/rules/rule_ports.h"
 #include "module/rules/rule_sites.h"
 #include "module/rules/rules_change.h"

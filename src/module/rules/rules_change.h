@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "flow/compile/site.h"
-#include "flow/compile/table.h"
-#include "flow/compile/transition.h"
 #include "flow/rule_book.h"
 #include "function/rules/rules_build.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/table.h"
+#include "module/rules/compile/transition.h"
 #include "module/rules/rules_config.h"
 
 namespace packetwarp {

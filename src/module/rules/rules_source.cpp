@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "flow/compile/fate.h"
 #include "flow/parser.h"
 #include "flow/rule_place.h"
+#include "module/rules/compile/fate.h"
 
 namespace packetwarp {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "flow/compile/table.h"
 #include "flow/rule_book.h"
+#include "module/rules/compile/table.h"
 #include "module/rules/rules_config.h"
 
 namespace packetwarp {

@@ -21,7 +21,7 @@ namespace packetwarp {
 // A change of a running network's rules, for the holder of the `turn` (module/change_turns.h). The calls are made in
 // their order here; a call that returns bool does a slice, and is repeated until it returns true. The calls before
 // publish() may throw, and the old rules stay in force then. Packets meet the old rules until publish(), and the new
-// ones from then on; flow/compile/transition.h says what NICs are told before and after it.
+// ones from then on; module/rules/compile/transition.h says what NICs are told before and after it.
 class rules_work final : public module_change {
  public:
   // Makes the wanted rules from the present ones; called on a thread of its own.

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp {
 namespace {

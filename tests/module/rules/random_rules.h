@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "fixtures/packet_builder.h"
-#include "flow/compile/site.h"
 #include "flow/parser.h"
 #include "flow/rule_book.h"
+#include "module/rules/compile/site.h"
 
 namespace packetwarp::test {
 

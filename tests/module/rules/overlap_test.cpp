@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/overlap.h"
+#include "module/rules/compile/overlap.h"
 
 #include <gtest/gtest.h>
 
 #include "flow/parser.h"
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::flow {
 namespace {

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "fixtures/packet_builder.h"
-#include "flow/compile/site.h"
-#include "flow/compile/transition.h"
 #include "flow/parser.h"
-#include "flow/rules_bed.h"
 #include "function/rules/rules.h"
 #include "function/rules/rules_build.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/transition.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::test {
 

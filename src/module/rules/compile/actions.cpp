@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/actions.h"
+#include "module/rules/compile/actions.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::flow {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/compile/site.h"
-#include "flow/compile/table.h"
 #include "flow/rule_book.h"
+#include "module/rules/compile/site.h"
+#include "module/rules/compile/table.h"
 
 namespace packetwarp::flow {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/transition.h"
+#include "module/rules/compile/transition.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "flow/compile/fate.h"
+#include "module/rules/compile/fate.h"
 
 namespace packetwarp::flow {
 namespace {

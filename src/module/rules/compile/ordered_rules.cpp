@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/ordered_rules.h"
+#include "module/rules/compile/ordered_rules.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "flow/compile/overlap.h"
+#include "module/rules/compile/overlap.h"
 
 namespace packetwarp::flow {
 

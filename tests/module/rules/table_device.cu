@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "flow/table_device.h"
 #include "function/rules/rules.h"
+#include "module/rules/table_device.h"
 
 namespace packetwarp::test {
 namespace {

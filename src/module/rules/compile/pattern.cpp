@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/pattern.h"
+#include "module/rules/compile/pattern.h"
 
 #include <fmt/format.h>
 

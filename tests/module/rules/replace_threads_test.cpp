@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::test {
 namespace {

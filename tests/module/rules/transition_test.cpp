@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/transition.h"
+#include "module/rules/compile/transition.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "flow/random_rules.h"
 #include "flow/reference_flows.h"
-#include "flow/split_bed.h"
+#include "module/rules/random_rules.h"
+#include "module/rules/split_bed.h"
 
 namespace packetwarp::flow {
 namespace {

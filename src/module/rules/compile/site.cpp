@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/site.h"
+#include "module/rules/compile/site.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "flow/compile/fate.h"
-#include "flow/compile/ordered_rules.h"
-#include "flow/compile/overlap.h"
+#include "module/rules/compile/fate.h"
+#include "module/rules/compile/ordered_rules.h"
+#include "module/rules/compile/overlap.h"
 
 namespace packetwarp::flow {
 namespace {

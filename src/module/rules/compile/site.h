@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "flow/compile/table.h"
 #include "flow/rule_book.h"
+#include "module/rules/compile/table.h"
 
 namespace packetwarp::flow {
 

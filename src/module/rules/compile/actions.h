@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/compile/table.h"
+#include "module/rules/compile/table.h"
 
 namespace packetwarp::flow {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/fate.h"
+#include "module/rules/compile/fate.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ namespace {
 }  // namespace
 
 rules_action fate_of(rules_input const& rule) {
-  // It is the last one (compile/actions.cpp).
+  // It is the last one (actions.cpp).
   if (!rule.actions.empty() && says_where(rule.actions.back().verb)) return rule.actions.back();
   return {.verb = rules_verb::to_host};
 }

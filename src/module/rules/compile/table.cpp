@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/table.h"
+#include "module/rules/compile/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "flow/compile/actions.h"
-#include "flow/compile/pattern.h"
 #include "flow/rule_place.h"
+#include "module/rules/compile/actions.h"
+#include "module/rules/compile/pattern.h"
 
 namespace packetwarp::flow {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "fixtures/packet_builder.h"
-#include "flow/compile/table.h"
 #include "flow/parser.h"
 #include "function/rules/rules.h"
 #include "function/rules/rules_build.h"
+#include "module/rules/compile/table.h"
 
 namespace packetwarp::test {
 

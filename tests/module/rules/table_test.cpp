@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "flow/compile/table.h"
+#include "module/rules/compile/table.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "flow/reference_flows.h"
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp::flow {
 namespace {

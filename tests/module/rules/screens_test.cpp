@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "flow/rules_bed.h"
+#include "module/rules/rules_bed.h"
 
 namespace packetwarp {
 namespace {
