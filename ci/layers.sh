@@ -44,22 +44,20 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
   grep -rnE '^\s*#\s*include\s*"file/' src/network || true)
 
 # Functions are known by their names in their own folders (function/<name>, module/<name>), in the list of chains
-# (function/chains.cmake) and in that of modules (module/modules.cpp). Other files that name one are in this list, which
-# only shrinks: each of its lines must still be needed.
-NAMED_BESIDE=(
-  # The functions of l2fwd and the generator.
-  src/plan/config.h src/cli/l2fwd/options.cpp src/traffic/loop.cpp
-)
+# (function/chains.cmake) and in that of modules (module/modules.cpp). No other file names one, nor does a function name another.
 mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,' '\n' | sort -u | grep .)
-names=$(IFS='|'; echo "${functions[*]}")
-own_folders="^src/(function|module)/($names)/|^src/module/modules\.cpp"
-naming="\"(function|module)/($names)/|\b($names)::|facts_of<($names)>"
-mapfile -t naming_files < <(grep -rlE "$naming" src --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' | grep -vE "$own_folders" | sort)
-excepted=" ${NAMED_BESIDE[*]} "
-for file in "${naming_files[@]}"; do
-  [[ $excepted == *" $file "* ]] || complain "$(grep -nE -m1 "$naming" "$file" | sed "s|^|$file:|"): only function/<name>, module/<name> and the lists of chains and modules name a function"
-done
-for file in "${NAMED_BESIDE[@]}"; do
-  [[ " ${naming_files[*]} " == *" $file "* ]] || complain "$file names no function any more: take it out of NAMED_BESIDE"
+# Made of another function by its author.
+declare -A MADE_OF=([swap_payload]=forward)
+# complain_of_name NAME FOLDERS: in files outside FOLDERS, a pattern.
+complain_of_name() {
+  while IFS= read -r hit; do
+    complain "$hit: only function/$1, module/$1 and the lists of chains and modules name $1"
+  done < <(grep -rnE "\"(function|module)/$1/|\b$1::|facts_of<$1>" src --include='*.h' --include='*.cpp' --include='*.cu' --include='*.cuh' |
+    grep -vE "^src/module/modules\.cpp|$2" || true)
+}
+for name in "${functions[@]}"; do
+  own="^src/(function|module)/$name/"
+  for other in "${!MADE_OF[@]}"; do [ "${MADE_OF[$other]}" != "$name" ] || own+="|^src/(function|module)/$other/"; done
+  complain_of_name "$name" "$own"
 done
 exit $broken

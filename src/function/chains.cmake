@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The functions that are compiled for every executor: single stages that are functions by themselves, and chains of
 # stages (function/chain.h), the last of which routes. A line is one compilation: its functions share their callees if
-# the assembler does not copy them (cmake/Cuda.cmake).
+# the assembler does not copy them (cmake/Cuda.cmake). The first one is for runs that name no function.
 set(PACKETWARP_CHAINS
   "forward"
   "swap_payload"

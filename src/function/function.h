@@ -55,6 +55,20 @@ template <class F>
 requires requires { F::share; }
 inline constexpr table_share share_of<F> = F::share;
 
+// The change that F makes to a frame that it forwards. F says so by a member `change` if the change follows from the
+// frame alone. A function with this member needs no tables: its ref is the egress of its packets.
+enum class frame_change : std::uint8_t {
+  by_tables,
+  none,
+  macs_swapped,    // destination and source
+  payload_swapped  // the MAC addresses, and the payload's first six bytes with the next six, if it has them
+};
+template <class F>
+inline constexpr frame_change change_of = frame_change::by_tables;
+template <class F>
+requires requires { F::change; }
+inline constexpr frame_change change_of<F> = F::change;
+
 // Whether F reads and changes no more than the first near_bytes of some packets (burst/near_header.h), and writes no
 // more than near_headroom before them. stays_near(packet) says of which packets, and itself reads no further. The
 // packet's lengths are the whole packet's.

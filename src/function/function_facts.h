@@ -24,10 +24,12 @@ struct function_facts {
   payload_reach reach;
   table_care care;
   table_share share;
+  frame_change change{frame_change::by_tables};
   std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
   // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
   bool has_own_kernels{};
 
+  [[nodiscard]] constexpr bool needs_tables() const { return change == frame_change::by_tables; }
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
     return std::find(stages.begin(), stages.end(), stage) != stages.end();
   }
@@ -59,13 +61,14 @@ inline constexpr function_facts facts_of{.name = F::name,
                                          .reach = reaches_payload<F> ? payload_reach::payload : payload_reach::header,
                                          .care = care_of<F>,
                                          .share = share_of<F>,
+                                         .change = change_of<F>,
                                          .room_bytes = shared_room_bytes_of<F>,
                                          .has_own_kernels = packetwarp::has_own_kernels<F>};
 
 template <class... Functions>
 struct function_list {};
 
-// The facts of all compiled functions, in the order of chains.cmake.
+// The facts of all compiled functions, in the order of chains.cmake. The first one is for runs that name no function.
 [[nodiscard]] std::span<function_facts const* const> compiled_function_facts();
 // The function with these stages, in this order. Throws failure if it is not compiled.
 [[nodiscard]] function_facts const& compiled_function(std::span<std::string_view const> stages);

@@ -13,7 +13,6 @@
 #include "base/ids.h"
 #include "executor/executor.h"
 #include "executor/gpu/gpu_settings.h"
-#include "function/forward/forward.h"
 #include "function/function_facts.h"
 #include "memory/placement.h"
 #include "plan/worker_list.h"
@@ -68,7 +67,7 @@ struct data_plane_config {
   std::uint32_t data_room{2048};  // -d: bytes of packet data in an mbuf
   std::uint16_t pipelines{0};     // -p: 0 for one per port
   executor_kind executor{executor_kind::cpu};
-  function_facts const* function{&facts_of<forward>};  // the compiled function that packets go through
+  function_facts const* function{compiled_function_facts().front()};  // the compiled function that packets go through
   placement where{placement::host};
   arrangement workers{arrangement::run_to_completion};
   std::vector<listed_worker> listed{};      // if `workers` is listed; a pipeline for each of their RX queues

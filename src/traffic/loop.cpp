@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/error.h"
-#include "function/swap_payload/swap_payload.h"
+#include "function/function_facts.h"
 #include "gpu/gpu.h"
 
 namespace packetwarp::traffic {
@@ -36,6 +36,22 @@ std::size_t workers_of(data_plane_config const& config) {
   }
 }
 
+// Throws usage_error for a function whose work a verifier cannot foretell.
+transform transform_by(function_facts const& function) {
+  switch (function.change) {
+    case frame_change::none:
+      return transform::same;
+    case frame_change::macs_swapped:
+      return transform::mac_swapped;
+    case frame_change::payload_swapped:
+      return transform::payload_swapped;
+    case frame_change::by_tables:
+      break;
+  }
+  throw usage_error(
+      fmt::format("function {}: its tables say what becomes of a packet, and a loop has none", function.name));
+}
+
 }  // namespace
 
 loop::loop(std::string const& name, exchange_config config, data_plane_config plane) {
@@ -45,9 +61,7 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
     wires_.emplace_back(fmt::format("{}{}", name, i), queues_for(plane), wire_depth);
     plane.ports.push_back(wires_.back().right());
   }
-  config.expected = plane.executor == executor_kind::none       ? transform::same
-                    : plane.function == &facts_of<swap_payload> ? transform::payload_swapped
-                                                                : transform::mac_swapped;
+  config.expected = plane.executor == executor_kind::none ? transform::same : transform_by(*plane.function);
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
   // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.

@@ -99,6 +99,14 @@ TEST(function_facts, say_what_plans_have_to_know) {
   EXPECT_FALSE((facts_of<chain<rules, router>>.has_stage("nat44")));
 }
 
+TEST(function_facts, say_what_becomes_of_a_frame_where_no_table_does) {
+  EXPECT_EQ(facts_of<forward>.change, frame_change::macs_swapped);
+  EXPECT_EQ(facts_of<swap_payload>.change, frame_change::payload_swapped);
+  EXPECT_FALSE(facts_of<forward>.needs_tables());
+  EXPECT_TRUE(facts_of<rules>.needs_tables());
+  EXPECT_TRUE((facts_of<chain<rules, router>>.needs_tables()));
+}
+
 TEST(function_facts, are_found_by_stages_and_no_others_are) {
   for (auto const* one : compiled_function_facts()) EXPECT_EQ(&compiled_function(one->stages), one);
   std::array<std::string_view, 2> const asked{"router", "nat44"};

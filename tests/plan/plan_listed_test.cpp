@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "function/forward/forward.h"
 #include "plan/listed_workers.h"
 #include "plan/machines.h"
 #include "plan/plan.h"

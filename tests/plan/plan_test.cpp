@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "function/chain.h"
+#include "function/forward/forward.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
 #include "plan/machines.h"

@@ -10,6 +10,9 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -17,8 +20,7 @@
 #include "cli/option_values.h"
 #include "cli/replay_option.h"
 #include "executor/gpu/offload/offload_ring.h"
-#include "function/forward/forward.h"
-#include "function/swap_payload/swap_payload.h"
+#include "function/function_facts.h"
 #include "plan/plan.h"
 
 namespace packetwarp {
@@ -78,19 +80,43 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_flag("--keep-privileges", typed.keeps_privileges);
 }
 
+template <class E>
+using choices = std::span<std::pair<std::string_view, E> const>;
+
+template <class E>
+void take_word(std::optional<std::string> const& text, std::string_view what, choices<E> words, E& into) {
+  if (!text) return;
+  std::string allowed;
+  for (auto const& [word, meaning] : words) {
+    if (*text == word) {
+      into = meaning;
+      return;
+    }
+    allowed.append(allowed.empty() ? "" : ", ").append(word);
+  }
+  throw usage_error(fmt::format("{}: '{}' is not one of {}", what, *text, allowed));
+}
 template <class E, std::size_t N>
 void take_word(std::optional<std::string> const& text, std::string_view what,
                std::array<std::pair<std::string_view, E>, N> const& words, E& into) {
-  if (!text) return;
-  std::string allowed;
-  for (std::size_t i = 0; i < N; ++i) {
-    if (*text == words[i].first) {
-      into = words[i].second;
-      return;
-    }
-    allowed.append(i == 0 ? "" : ", ").append(words[i].first);
+  take_word<E>(text, what, choices<E>{words}, into);
+}
+
+// Functions for ports without a network's tables.
+[[nodiscard]] std::vector<std::pair<std::string_view, function_facts const*>> functions_without_tables() {
+  std::vector<std::pair<std::string_view, function_facts const*>> all;
+  for (auto const* const one : compiled_function_facts()) {
+    if (!one->needs_tables()) all.emplace_back(one->name, one);
   }
-  throw usage_error(fmt::format("{}: '{}' is not one of {}", what, *text, allowed));
+  return all;
+}
+
+// The function whose work shows on split packets.
+[[nodiscard]] function_facts const* function_on_payloads() {
+  for (auto const& [name, one] : functions_without_tables()) {
+    if (one->reach == payload_reach::payload) return one;
+  }
+  throw usage_error("-s: no function that reaches payloads is compiled");
 }
 
 // "0" or "0,1": each once.
@@ -172,11 +198,9 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
   if (typed.split) {
     // l2fwd-nv's -s chooses its work, too. Its -m says where payloads go; the GPU, where nothing else is said.
     plane.where = typed.memory && plane.where == placement::host ? placement::host : placement::split;
-    plane.function = &facts_of<swap_payload>;
+    plane.function = function_on_payloads();
   }
-  take_word<function_facts const*, 2>(typed.function, "--function",
-                                      {{{"forward", &facts_of<forward>}, {"swap_payload", &facts_of<swap_payload>}}},
-                                      plane.function);
+  take_word<function_facts const*>(typed.function, "--function", functions_without_tables(), plane.function);
   take_word<arrangement, 4>(typed.workers, "--workers",
                             {{{"run-to-completion", arrangement::run_to_completion},
                               {"pair", arrangement::pair},

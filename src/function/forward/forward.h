@@ -28,6 +28,7 @@ struct forward {
   static constexpr std::string_view name = "forward";
   static constexpr std::array<std::string_view, 1> drop_names{"runt"};
   static constexpr bool follows_from_header = true;
+  static constexpr frame_change change = frame_change::macs_swapped;
   static constexpr std::uint16_t runt = 0;
   static constexpr std::uint32_t ethernet_header_size = 14;
 

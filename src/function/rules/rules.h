@@ -100,7 +100,7 @@ struct rules {
   }
 
   // The hooks of a chain (function/hook.h). Packets that match no rule before they leave pass. In a chain, a rule that
-  // changes a packet also decides where it goes (flow/compile makes sure of it).
+  // changes a packet also decides where it goes (the module makes sure of it).
   [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& in_force) {
     return rules_packet::looks_plain(view) && pass_plain(view.data, in_force);
   }

@@ -24,6 +24,7 @@ struct swap_payload {
   static constexpr std::string_view name = "swap_payload";
   static constexpr auto drop_names = forward::drop_names;
   static constexpr bool follows_from_header = true;
+  static constexpr frame_change change = frame_change::payload_swapped;
   static constexpr bool reaches_payload = true;
   static constexpr std::uint32_t swapped = 6;
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "flow/rule_book.h"
-#include "function/router/router.h"
 #include "function/rules/rules_table.h"
+#include "module/chain.h"
 #include "module/rules/compile/site.h"
 #include "module/rules/compile/table.h"
 #include "module/rules/rule_ports.h"
@@ -83,7 +83,7 @@ class rule_tables {
 
  private:
   // Whether routes handle packets that rules do not decide on.
-  [[nodiscard]] bool are_before_routes() const { return function_->has_stage(router::name); }
+  [[nodiscard]] bool are_before_routes() const { return is_routed(*function_); }
   [[nodiscard]] std::optional<rules_counter> seen_by_tables(flow::rule_key const& key) const;
   [[nodiscard]] std::optional<rules_counter> seen_by_nic(flow::rule_key const& key) const;
   // The table's count for a rule whose packets a NIC hands on to the table.

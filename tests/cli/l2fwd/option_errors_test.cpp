@@ -54,6 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
     of_form, l2fwd_option_error,
     testing::Values(refused{{"-b", "many"}, "-b: 'many' is not a number; expected"},
                     refused{{"-b", ""}, "-b: '' is empty; expected"},
+                    refused{{"--function", "router"}, "--function: 'router' is not one of forward, swap_payload"},
                     refused{{"-b=-1"}, "-b: '=-1' is not a number; expected"},
                     refused{{"-b", "1.5"}, "-b: '1.5' is not a whole number of things; expected"},
                     refused{{"-v", "1.5"}, "-v: '1.5' is not a whole number of things; expected"},
