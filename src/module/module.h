@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -39,6 +40,11 @@ struct control_access {
   std::function<void(control_actions&)> carry_out;
 };
 
+// The most that a call of maintain() may go through, so that the master's other work never waits for a whole table.
+struct maintain_budget {
+  std::uint32_t entries{12288};  // of tables
+};
+
 // Memory that reports may read at the end of a run: a GPU that does not end its work keeps its own.
 enum class readable : std::uint8_t { all, host };
 
@@ -65,7 +71,7 @@ class stage_module {
   virtual void attach(control_access const& /*control*/) {}
 
   // While packets pass: does a slice of the work that depends on time. now: since the network was made.
-  virtual void maintain(control_time /*now*/) {}
+  virtual void maintain(control_time /*now*/, maintain_budget /*budget*/) {}
   // A GPU with tables is lost (gpu: CUDA's index), and all executors that used it are quiet; no other executor has
   // taken over yet. The network calls it once per GPU.
   virtual void on_gpu_lost(int /*gpu*/) {}

@@ -101,7 +101,7 @@ void network::work(cycles now, run_phase phase) {
   serve_twins({.now = now, .phase = phase});
   captures_->poll(now);
   auto const since = service_->time_of(now);
-  for (auto const& one : modules_) one->maintain(since);
+  for (auto const& one : modules_) one->maintain(since, maintain_budget{});
 }
 
 // Rounds go on while packets come, up to a bound: loop iterations are rarer than a kernel's packets.

@@ -14,8 +14,8 @@
 namespace packetwarp {
 namespace {
 
-// The records per call: it takes some tens of microseconds.
-constexpr std::uint32_t records_a_save_slice = 8192;
+// The records per call at the end of a run, when no other work waits.
+constexpr std::uint32_t records_at_the_end = 8192;
 // The sessions that a thread writes at a time.
 constexpr std::size_t sessions_a_chunk = 65536;
 
@@ -24,7 +24,7 @@ constexpr std::size_t sessions_a_chunk = 65536;
 session_save::session_save(nat44_tables const& table, std::string path, idle_times idle)
     : table_{table}, path_{std::move(path)}, idle_{idle} {}
 
-void session_save::step() {
+void session_save::step(std::uint32_t records) {
   if (is_over_) return;
   try {
     if (written_.valid()) {
@@ -33,7 +33,7 @@ void session_save::step() {
       is_over_ = at_ >= table_.records() && chunk_.empty();
       return;
     }
-    collect();
+    collect(records);
     if (chunk_.size() >= sessions_a_chunk || at_ >= table_.records()) write();
   } catch (std::exception const& wrong) {
     error_ = wrong.what();
@@ -41,13 +41,13 @@ void session_save::step() {
   }
 }
 
-void session_save::collect() {
-  table_.for_each(at_, at_ + records_a_save_slice, [this](nat44_session const& one) {
+void session_save::collect(std::uint32_t records) {
+  table_.for_each(at_, at_ + records, [this](nat44_session const& one) {
     if (one.from != nat::origin::packet) return;
     chunk_.push_back({nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside),
                       idle_ == idle_times::known ? one.idle : 0, one.tcp});
   });
-  at_ += records_a_save_slice;
+  at_ += records;
 }
 
 // The thread owns all its data, and is detached: a disk may keep it for ever.
@@ -69,7 +69,7 @@ void session_save::finish(std::chrono::seconds patience) {
   auto until = clock::now() + patience;
   while (!is_over_) {
     auto const before = at_;
-    step();
+    step(records_at_the_end);
     if (at_ != before) until = clock::now() + patience;
     if (written_.valid()) sleep_for(std::chrono::milliseconds{1});
     if (clock::now() < until || is_over_) continue;

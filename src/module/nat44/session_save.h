@@ -23,9 +23,11 @@ class session_save {
   enum class idle_times : std::uint8_t { known, unknown };
   session_save(nat44_tables const& table, std::string path, idle_times idle);
 
-  // Does a slice of the work, some tens of microseconds; it has no effect once the save is over.
-  void step();
+  // Does a slice of the work, of `records` records of the table; it has no effect once the save is over.
+  void step(std::uint32_t records);
   [[nodiscard]] bool is_over() const { return is_over_; }
+  // The records that step() has read so far.
+  [[nodiscard]] std::uint32_t records_seen() const { return at_ - 1; }
   // Calls step() until the save is over, or the disk has taken nothing for `patience`, which counts as an error.
   void finish(std::chrono::seconds patience);
   // When it is over: the number of saved sessions; the error, empty without one.
@@ -37,7 +39,7 @@ class session_save {
   struct writing {
     std::optional<nat::session_file_writer> file;
   };
-  void collect();
+  void collect(std::uint32_t records);
   void write();
 
   nat44_tables const& table_;

@@ -66,7 +66,7 @@ void translation::abandon() {
   }
 }
 
-void translation::maintain(control_time now) {
+void translation::maintain(control_time now, maintain_budget budget) {
   auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
   if (seconds != seconds_) {
     seconds_ = seconds;
@@ -74,9 +74,10 @@ void translation::maintain(control_time now) {
     tables_.tick(seconds);
     for (std::size_t n = 0; n < gpus_.size(); ++n) sweep(n);
   }
-  tables_.maintain(4096);
+  auto const to_age = (budget.entries + 2) / 3;
+  tables_.maintain(std::max(to_age / static_cast<std::uint32_t>(tables_.parts()), 1U));
   if (log_) log_->flush();
-  keep_state(seconds);
+  keep_state(seconds, budget.entries - to_age);
 }
 
 // Both clocks count whole seconds, which end at different moments: a difference of one second does not count.
@@ -95,7 +96,7 @@ void translation::open_log(nat44_section const& section) {
 
 // The log also gets the packets' sessions since the last call.
 void translation::finish(control_time now) {
-  maintain(now);
+  maintain(now, maintain_budget{});
   if (log_) log_->finish(log_patience);
 }
 
@@ -120,14 +121,14 @@ std::shared_ptr<session_save const> translation::begin_save(std::string const& p
 }
 
 // Saves from time to time, so that a killed process goes on with its sessions.
-void translation::keep_state(std::uint32_t seconds) {
+void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
   if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
     saved_ = seconds;
     saving_ = std::make_shared<session_save>(
         tables_, state_, has_gpu() ? session_save::idle_times::unknown : session_save::idle_times::known);
   }
   if (!saving_) return;
-  saving_->step();
+  saving_->step(records);
   if (!saving_->is_over()) return;
   bool const is_wrong = !saving_->error().empty();
   if (is_wrong && !has_complained_)

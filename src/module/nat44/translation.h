@@ -32,7 +32,8 @@ class translation final : public stage_module {
   void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
   void add_hooks(control_hooks& to) override;
   void attach(control_access const& control) override;
-  void maintain(control_time now) override;
+  // A third of the budget is for aging, which the parts of several GPUs share, the rest for a save that is under way.
+  void maintain(control_time now, maintain_budget budget) override;
   void on_gpu_lost(int gpu) override;
   void finish(control_time now) override;
   void save() override;
@@ -81,7 +82,7 @@ class translation final : public stage_module {
   void sweep(std::size_t n);
   [[nodiscard]] bool has_gpu() const;
   void restore_state();
-  void keep_state(std::uint32_t seconds);
+  void keep_state(std::uint32_t seconds, std::uint32_t records);
   void keep_wall_clock();
   void open_log(nat44_section const& section);
 
