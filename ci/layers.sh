@@ -60,4 +60,25 @@ for name in "${functions[@]}"; do
   for other in "${!MADE_OF[@]}"; do [ "${MADE_OF[$other]}" != "$name" ] || own+="|^src/(function|module)/$other/"; done
   complain_of_name "$name" "$own"
 done
+
+# The words that users type and read for a module (nouns of show, commands, pages of top, and their requests) are the
+# module's: no text elsewhere is one of them, and no file or folder of cli/ has one in its name.
+declare -A MEANT_OTHERWISE=(
+  [src/burst/punt_class.h]=neighbours    # a class of punts
+  [src/request/request.cpp]='nat stats'  # an example, in an error line
+)
+for module in src/module/*/client; do
+  name=$(basename "$(dirname "$module")")
+  mapfile -t words < <({ grep -ohE '\.(name|page) = "[a-z0-9 ]+"' "$module"/*.cpp
+                         grep -ohE 'module_command\{"[a-z0-9 ]+"' "src/module/$name"/*.cpp; } | grep -oE '"[^"]+"' | tr -d '"' | sort -u)
+  words+=("$name")
+  alternatives=$(IFS='|'; echo "${words[*]}")
+  while IFS= read -r hit; do
+    file=${hit%%:*}
+    [[ -n "${MEANT_OTHERWISE[$file]:-}" && $hit == *"\"${MEANT_OTHERWISE[$file]}\""* ]] ||
+      complain "$hit: a word of module/$name: its kind says it (module/module_kind.h)"
+  done < <(grep -rnE "\"($alternatives)\"" src --include='*.h' --include='*.cpp' | grep -vE "^src/((function|module)/$name|flow)/|^[^:]+:[0-9]+:\s*//|//.*\"($alternatives)\"" || true)
+  while IFS= read -r path; do complain "$path: has a word of module/$name in its name"; done < <(
+    find src/cli | grep -E "[/_]($alternatives)([/_.]|$)" || true)
+done
 exit $broken

@@ -135,6 +135,27 @@ function(packetwarp_folder name)
   add_library(packetwarp::${name} ALIAS packetwarp_${name})
 endfunction()
 
+# packetwarp_parts(name): folders within src/<name> that list files of its library, or libraries beside it, each in a
+# CMakeLists.txt of its own. CMake finds a new folder by itself.
+macro(packetwarp_parts name)
+  file(GLOB parts CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
+  foreach(part ${parts})
+    get_filename_component(part "${part}" DIRECTORY)
+    add_subdirectory("${part}")
+  endforeach()
+endmacro()
+
+# packetwarp_help_page(target name FILE): adds the string packetwarp::help::<name> with the file's text, which --help prints.
+function(packetwarp_help_page target name file)
+  set(page "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${page}")
+  file(READ "${page}" text)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}_page.cpp")
+  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT "#include <string_view>\nnamespace packetwarp::help {
+extern std::string_view const ${name};\nstd::string_view const ${name} = R\"page(${text})page\";\n}\n")
+  target_sources(${target} PRIVATE "${source}")
+endfunction()
+
 # Programs that end-to-end tests run beside packetwarp itself.
 add_custom_target(end_to_end_programs)
 

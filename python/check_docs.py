@@ -6,7 +6,7 @@
     paths      in code spans: `src/burst/burst_ring.h`, unless it has a placeholder in it
     targets    `make lint`
     options    after the `--` of a command line; in docs/<command>.md, every named one must be some command's, and every
-               one in the command's help.txt must be described
+               one on the command's help page must be described
     promises   of docs/reliability.md: see promises.py
     sources    quoted code, and the table of src/'s folders in docs/design.md: see doc_sources.py
 
@@ -93,12 +93,17 @@ class Project:
     """The names that exist."""
 
     root: pathlib.Path
-    pages: dict[str, str]  # help.txt by command; empty for a command that does not exist yet
+    pages: dict[str, str]  # by command: its help.txt and the texts of modules; empty for a command that does not exist yet
     targets: frozenset[str]
 
     @classmethod
     def read(cls, root: pathlib.Path) -> Project:
         pages = {path.parent.name: path.read_text() for path in sorted((root / "src" / "cli").glob("*/help.txt"))}
+        for path in sorted((root / "src" / "module").glob("*/client/*.txt")):
+            # in_run_keys.txt is a part of run's page, nat.txt a page.
+            part = re.match(r"in_([a-z0-9]+)_", path.stem)
+            command = part[1] if part else path.stem
+            pages[command] = pages.get(command, "") + path.read_text()
         targets = re.findall(r"^([a-z][a-z-]*):", (root / "Makefile").read_text(), re.MULTILINE)
         return cls(root, pages, frozenset(targets))
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Says where documentation, help texts and comments use words that make a reader stop, and what to write instead.
 
-It reads the text of every Markdown file (not its code), every help.txt, the comments of FOLDERS and of the build files, and Python's
+It reads the text of every Markdown file (not its code), every help page, the comments of FOLDERS and of the build files, and Python's
 docstrings. RULES has the words, EXCEPTIONS the right uses, with the reason. Exit status: 0 when nothing is found, 1 otherwise, one line each."""
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def check(name: str, text: str) -> list[str]:
 
 
 def files(root: pathlib.Path) -> list[str]:
-    globs = ["*.md", "src/cli/**/help.txt", "Makefile", ".ci/run", "**/CMakeLists.txt",
+    globs = ["*.md", "src/cli/**/help.txt", "src/module/*/client/*.txt", "Makefile", ".ci/run", "**/CMakeLists.txt",
              *(f"{folder}/**/*.{kind}" for folder in FOLDERS for kind in KINDS)]
     listed = subprocess.run(["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "--",
                              *(f":(glob){glob}" if "/" in glob else glob for glob in globs)], capture_output=True, text=True, check=True)

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "executor/executor.h"
+#include "function/function_facts.h"
 #include "memory/placement.h"
 #include "plan/config.h"
 
@@ -18,7 +19,7 @@ namespace packetwarp::bench {
 
 // A point of the matrix: the settings of a run.
 struct parameters {
-  std::string function{"forward"};
+  std::string function{compiled_function_facts().front()->name};
   executor_kind executor{executor_kind::cpu};
   placement where{placement::host};
   std::uint32_t burst{32};
@@ -55,7 +56,7 @@ struct peer_parameters {
 
 // The settings that vary. Every combination that makes sense is a case.
 struct matrix {
-  std::vector<std::string> functions{"forward"};
+  std::vector<std::string> functions{std::string{compiled_function_facts().front()->name}};
   std::vector<executor_kind> executors{executor_kind::none, executor_kind::cpu, executor_kind::kernel,
                                        executor_kind::persistent, executor_kind::graph};
   std::vector<placement> placements{placement::host};

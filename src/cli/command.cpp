@@ -5,31 +5,40 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <vector>
 
 #include "base/error.h"
+#include "cli/ask/ask.h"
 #include "cli/help_pages.h"
 #include "cli/misplaced.h"
+#include "cli/run/page.h"
+#include "cli/show/page.h"
 
 namespace packetwarp {
 
 std::span<command const> commands() {
-  static std::array const all{
-      command{"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
-      command{"run", "route, translate or apply flow rules as a file describes it", help::run, run_network},
-      command{"show", "interfaces, routes, neighbours and more of a running network", help::show, run_show},
-      command{"flow", "the flow rules of a running network", help::flow, run_flow},
-      command{"nat", "the sessions of a running network", help::nat, run_nat},
-      command{"capture", "copies of a running network's packets, as a pcapng file", help::capture, run_capture},
-      command{"top", "a running network, live", help::top, run_top},
-      command{"workers", "the workers of a running network", help::workers, run_workers},
-      command{"reload", "have a running network read its file again", help::reload, run_reload},
-      command{"generate", "send traffic and verify the packets that come back", help::generate, run_generate},
-      command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
-      command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},
-      command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor, run_doctor},
-  };
+  static std::vector<command> const all = [] {
+    std::vector<command> made{
+        {"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
+        {"run", "route, translate or apply flow rules as a file describes it", run_page(), run_network},
+        {"show", "interfaces, routes, neighbours and more of a running network", show_page(), run_show}};
+    for (auto const& one : module_commands()) made.push_back(one);
+    made.insert(
+        made.end(),
+        {
+            command{"capture", "copies of a running network's packets, as a pcapng file", help::capture, run_capture},
+            command{"top", "a running network, live", help::top, run_top},
+            command{"workers", "the workers of a running network", help::workers, run_workers},
+            command{"reload", "have a running network read its file again", help::reload, run_reload},
+            command{"generate", "send traffic and verify the packets that come back", help::generate, run_generate},
+            command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
+            command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},
+            command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor,
+                    run_doctor},
+        });
+    return made;
+  }();
   return all;
 }
 

@@ -39,10 +39,8 @@ void parse_options(CLI::App& app, invocation const& call);
 
 int run_l2fwd(invocation const& call);
 int run_network(invocation const& call);
-int run_flow(invocation const& call);
 int run_capture(invocation const& call);
 int run_top(invocation const& call);
-int run_nat(invocation const& call);
 int run_show(invocation const& call);
 int run_reload(invocation const& call);
 int run_workers(invocation const& call);

@@ -7,14 +7,12 @@
 // The commands' help.txt files, embedded.
 namespace packetwarp::help {
 extern std::string_view const l2fwd;
-extern std::string_view const run;
-extern std::string_view const flow;
-extern std::string_view const nat;
+extern std::string_view const run;  // with {places}: run/page.h
 extern std::string_view const capture;
 extern std::string_view const top;
 extern std::string_view const plan;
 extern std::string_view const reload;
-extern std::string_view const show;
+extern std::string_view const show;  // the same: show/page.h
 extern std::string_view const workers;
 extern std::string_view const generate;
 extern std::string_view const bench;

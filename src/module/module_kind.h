@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "module/client/client_command.h"
+#include "module/client/module_screen.h"
+#include "module/client/shown_noun.h"
 #include "module/config.h"
 #include "module/module.h"
 #include "module/module_command.h"
@@ -34,6 +37,13 @@ struct module_option {
   // Puts the option's word into the config in place of the file's. Throws usage_error for a wrong word, and if the file
   // does not have the module.
   void (*apply)(std::string const& word, network_config& config);
+};
+
+// The module's lines on the page of `packetwarp run --help`: its options, and its keys of a file; lines with their
+// ends.
+struct module_help {
+  std::string_view options{};
+  std::string_view keys{};
 };
 
 // The module's part in reports (telemetry/report_part.h), for DPDK's telemetry; its name is empty if it has none.
@@ -63,6 +73,7 @@ class module_kind {
   // Throws usage_error with FILE:LINE.
   virtual void read(yaml_place const& root, network_config& into) const = 0;
   [[nodiscard]] virtual std::span<module_option const> options() const { return {}; }
+  [[nodiscard]] virtual module_help help() const { return {}; }
   // Adds the module's needs to the data plane, as far as the file does not set them.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
   // Lines of `packetwarp plan` about the module.
@@ -70,6 +81,12 @@ class module_kind {
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
   [[nodiscard]] virtual module_report report() const { return {}; }
   [[nodiscard]] virtual std::span<module_command const> commands() const { return {}; }
+
+  // The module in other processes, which ask one that has it: `packetwarp show`, commands of its own, `packetwarp top`.
+  [[nodiscard]] virtual std::span<shown_noun const> nouns() const { return {}; }
+  [[nodiscard]] virtual std::span<client_command const> client_commands() const { return {}; }
+  [[nodiscard]] virtual module_screen screen() const { return {}; }
+
   // nullptr if the config asks for none. Throws like the module's set-up.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;
 };

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/error.h"
+#include "cli/ask/ask.h"
 #include "cli/call.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
@@ -68,6 +70,26 @@ TEST(commands, each_have_a_name_of_their_own_a_summary_and_a_page_that_begins_wi
     EXPECT_NE(c.run, nullptr) << c.name;
   }
   EXPECT_TRUE(names.contains("l2fwd"));
+}
+
+TEST(commands, of_modules_are_among_them_and_are_words_of_networks) {
+  std::set<std::string_view> names;
+  for (auto const& c : commands()) names.insert(c.name);
+  auto const words = words_of_networks();
+  for (auto const* const kind : module_kinds()) {
+    for (auto const& one : kind->client_commands()) {
+      EXPECT_TRUE(names.contains(one.name)) << one.name;
+      EXPECT_THAT(words, testing::Contains(one.name));
+    }
+  }
+  EXPECT_THAT(words, testing::Contains("reload"));
+}
+
+TEST(help_pages, have_no_place_left_for_what_modules_say) {
+  for (auto const& c : commands()) {
+    EXPECT_THAT(std::string{c.page}, testing::Not(HasSubstr(" of modules}"))) << c.name;
+    EXPECT_THAT(std::string{c.page}, testing::Not(testing::ContainsRegex("\\{(usage|nouns|places|rows)"))) << c.name;
+  }
 }
 
 class parsing : public testing::Test {

@@ -26,6 +26,8 @@ def project(tmp_path: pathlib.Path) -> check_docs.Project:
         "src/cli/fly/help.txt": HELP,
         "src/cli/swim/help.txt": "",
         "src/cli/l2fwd/help.txt": "  -w, --workload none|cpu  who\n",
+        "src/module/wing/client/glide.txt": "packetwarp glide: a command of a module's\n\n  --far  how far\n",
+        "src/module/wing/client/in_fly_options.txt": "  --flap N  how often\n",
         "docs/other.md": "# A heading, with `code` and a [link](../Makefile)\n",
     }
     for name, text in files.items():
@@ -55,6 +57,7 @@ RIGHT = [
     "```\nip netns exec left build/packetwarp fly -l 0 --no-pci -- -b 8 --portmap \"(0,0)\"\n```",
     "```\npacketwarp fly -l 0 \\\n    -- --burst 8\n```",
     '`packetwarp fly -l 0 -- -b 8 --through "-w cpu"`',
+    "`packetwarp glide -- --far` and `packetwarp fly -- --flap 3`",
     "```\npacketwarp 0.1.0 fly: executor cpu\npacketwarp: error: no\n```",
 ]
 
@@ -88,13 +91,13 @@ def page_of_fly(*options: str) -> str:
     return "\n".join(f"`{option}`" for option in options)
 
 
-ALL = ("-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "--through", "-g", "-m", "-w", "--workload", "--vdev")
+ALL = ("-b", "--burst", "--rx-ports", "--tx-ports", "--portmap", "--through", "-g", "-m", "-w", "--workload", "--vdev", "--flap")
 
 
 def test_a_commands_page_has_its_options_and_no_others(project):
     assert complaints(project, page_of_fly(*ALL), "docs/fly.md") == []
     assert complaints(project, page_of_fly(*ALL, "--gone"), "docs/fly.md") == [
-        "docs/fly.md:12: --gone: neither an option of packetwarp nor of the EAL"]
+        "docs/fly.md:13: --gone: neither an option of packetwarp nor of the EAL"]
     assert complaints(project, page_of_fly(*ALL[1:]), "docs/fly.md") == ["docs/fly.md: -b of packetwarp fly is not described"]
 
 

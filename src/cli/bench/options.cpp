@@ -12,6 +12,7 @@
 #include "burst/burst.h"
 #include "cli/bench/list_values.h"
 #include "cli/bench/typed_options.h"
+#include "function/function_facts.h"
 
 namespace packetwarp::bench {
 namespace {
@@ -19,8 +20,9 @@ namespace {
 constexpr std::uint64_t least_frame = 64, most_frame = 9600;
 
 std::string parse_function(std::string const& text) {
-  if (text == "forward") return text;
-  throw usage_error(fmt::format("--functions: '{}' is not one of forward", text));
+  auto const known = compiled_function_facts().front()->name;
+  if (text == known) return text;
+  throw usage_error(fmt::format("--functions: '{}' is not one of {}", text, known));
 }
 
 void take_matrix(typed_options const& typed, matrix& m) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -35,10 +34,9 @@ request_work guarded(request_work work) {
   };
 }
 
-void refuse_command(request const& asked, std::string_view running) {
-  constexpr std::array of_networks{"nat", "flow", "workers", "reload", "show"};
+void refuse_command(request const& asked, std::string_view running, std::span<std::string_view const> of_networks) {
   auto const word = std::string_view{asked.command}.substr(0, asked.command.find(' '));
-  if (running != "run" && std::find(of_networks.begin(), of_networks.end(), word) != of_networks.end()) {
+  if (std::find(of_networks.begin(), of_networks.end(), word) != of_networks.end()) {
     throw usage_error(fmt::format(
         "it is packetwarp {} that runs there, which has no '{}': ask a packetwarp run, whose socket --control "
         "PATH names",

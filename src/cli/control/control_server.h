@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/control/line_server.h"
 #include "request/request.h"
@@ -39,7 +40,9 @@ class control_server {
 // The same work, with its exceptions as answers.
 [[nodiscard]] request_work guarded(request_work work);
 
-// For a command that is none of this process's. running: what runs, "l2fwd" or "run". Throws usage_error.
-[[noreturn]] void refuse_command(request const& asked, std::string_view running);
+// For a command that is none of this process's. running: what runs, "l2fwd" or "run"; of_networks: first words of
+// commands that it would have as a network. Throws usage_error.
+[[noreturn]] void refuse_command(request const& asked, std::string_view running,
+                                 std::span<std::string_view const> of_networks = {});
 
 }  // namespace packetwarp

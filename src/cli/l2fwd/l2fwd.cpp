@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process/standard_error.h"
+#include "cli/ask/ask.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/command.h"
 #include "cli/control/control_server.h"
@@ -47,7 +48,7 @@ class l2fwd_master final : public workforce::master {
                                    data_plane const& plane) {
   if (asked.command == "report") return reports.answer(asked);
   if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {});
-  refuse_command(asked, "l2fwd");
+  refuse_command(asked, "l2fwd", words_of_networks());
 }
 
 }  // namespace

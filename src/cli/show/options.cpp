@@ -3,69 +3,69 @@
 #include "cli/show/options.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <array>
 #include <string_view>
 
 #include "cli/option_values.h"
+#include "cli/show/nouns.h"
 
 namespace packetwarp {
 namespace {
 
-// In the order of show_kind.
-constexpr std::array<std::string_view, 7> show_nouns{"interfaces", "routes", "neighbours", "nat",
-                                                     "rules",      "drops",  "memory"};
+// The argument that asks for one row.
+constexpr char one_row_argument[] = "to";
 
-[[nodiscard]] show_kind kind_called(std::string_view word) {
-  for (std::size_t i = 0; i < show_nouns.size(); ++i) {
-    if (word == show_nouns[i]) return static_cast<show_kind>(i);
-  }
-  throw usage_error(
-      fmt::format("show '{}': give one of {}; 'packetwarp show --help' says more", word, fmt::join(show_nouns, ", ")));
+[[nodiscard]] std::string names_of_nouns() {
+  std::string all;
+  for (auto const& one : shown_nouns()) all.append(all.empty() ? "" : ", ").append(one.name);
+  return all;
 }
 
-[[nodiscard]] bool has_pages(show_kind what) {
-  return what == show_kind::routes || what == show_kind::neighbours || what == show_kind::nat ||
-         what == show_kind::rules;
+[[nodiscard]] shown_noun const& noun_called(std::string_view word) {
+  for (auto const& one : shown_nouns()) {
+    if (one.name == word) return one;
+  }
+  throw usage_error(
+      fmt::format("show '{}': give one of {}; 'packetwarp show --help' says more", word, names_of_nouns()));
 }
 
 }  // namespace
 
-std::string show_options::command() const { return fmt::format("show {}", show_nouns[static_cast<std::size_t>(what)]); }
+std::string show_options::command() const { return fmt::format("show {}", what->name); }
 
-bool show_options::is_list() const { return has_pages(what) && !arguments.contains("to"); }
+bool show_options::is_list() const { return what->rows != nullptr && !arguments.contains(one_row_argument); }
 
 show_options parse_show_options(invocation const& given) {
   auto call = with_words_as_options(given);
   if (call.options.empty()) {
-    throw usage_error(
-        fmt::format("show: give one of {}; 'packetwarp show --help' says more", fmt::join(show_nouns, ", ")));
+    throw usage_error(fmt::format("show: give one of {}; 'packetwarp show --help' says more", names_of_nouns()));
   }
   show_options options;
-  options.what = kind_called(call.options.front());
+  options.what = &noun_called(call.options.front());
   call.options.erase(call.options.begin());
+  auto const& noun = *options.what;
   std::optional<std::string> limit, from, to;
-  bool wants_all = false;
+  bool has_flag = false;
   CLI::App app;
   app.add_flag("--json", options.prints_json);
   app.add_option("--control", options.control);
-  if (has_pages(options.what)) {
+  if (noun.rows != nullptr) {
     app.add_option("--limit", limit);
     app.add_option("--from", from);
   }
-  if (options.what == show_kind::routes) app.add_option("to", to);
-  if (options.what == show_kind::drops) app.add_flag("--all", wants_all);
+  if (!noun.one_row.empty()) app.add_option(one_row_argument, to);
+  if (!noun.flag.empty()) app.add_flag(fmt::format("--{}", noun.flag), has_flag);
   parse_options(app, call);
   if (to && (from || limit)) {
     throw usage_error(
-        "show routes: --from and --limit are for the list of routes, and an address or prefix is for one; "
-        "leave one or the other out");
+        fmt::format("show {0}: --from and --limit are for the list of {0}, and {1} is for one; leave one or the other "
+                    "out",
+                    noun.name, noun.one_row_words));
   }
   take_count(limit, "--limit", 1, no_most, options.limit);
   if (from) options.arguments["from"] = *from;
-  if (to) options.arguments["to"] = *to;
-  if (wants_all) options.arguments["all"] = "yes";
+  if (to) options.arguments[one_row_argument] = *to;
+  if (has_flag) options.arguments[std::string{noun.flag}] = "yes";
   return options;
 }
 

@@ -8,19 +8,18 @@
 #include <string>
 
 #include "cli/command.h"
+#include "module/client/shown_noun.h"
 
 namespace packetwarp {
 
-enum class show_kind : std::uint8_t { interfaces, routes, neighbours, nat, rules, drops, memory };
-
 struct show_options {
-  show_kind what{};
+  shown_noun const* what{};
   std::map<std::string, std::string> arguments;  // of the request
   std::uint64_t limit{1000};                     // rows
   std::optional<std::string> control;
   bool prints_json{};
 
-  // The request's command: "show routes".
+  // The request's command: "show interfaces".
   [[nodiscard]] std::string command() const;
   // It is answered page by page.
   [[nodiscard]] bool is_list() const;

@@ -9,12 +9,16 @@
 
 #include "base/units.h"
 #include "cli/top/sections.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
 
-constexpr std::array<std::string_view, top_pages> page_names{"overview", "pipelines", "workers",
-                                                             "drops",    "ports",     "rules"};
+using telemetry::number;
+using telemetry::report_change;
+using telemetry::text;
+
+constexpr std::array<std::string_view, 5> own_pages{"overview", "pipelines", "workers", "drops", "ports"};
 constexpr std::string_view key_help = "q quit   p pause   tab, arrows page   up, down scroll   s sort   space refresh";
 
 void append(std::vector<std::string>& to, std::vector<std::string> section) {
@@ -23,11 +27,28 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
   std::move(section.begin(), section.end(), std::back_inserter(to));
 }
 
-[[nodiscard]] std::vector<std::string> body_of(change const& seen, top_view const& view, std::size_t width) {
+[[nodiscard]] report_change change_between(top_sample const* before, top_sample const& now) {
+  return {before != nullptr ? &before->report : nullptr, now.report};
+}
+
+// Screens of modules that have a page.
+[[nodiscard]] std::vector<module_screen> const& module_pages() {
+  static std::vector<module_screen> const all = [] {
+    std::vector<module_screen> made;
+    for (auto const* const kind : module_kinds()) {
+      if (auto const screen = kind->screen(); screen.table != nullptr) made.push_back(screen);
+    }
+    return made;
+  }();
+  return all;
+}
+
+[[nodiscard]] std::vector<std::string> body_of(report_change const& seen, std::span<gpu_load const> gpus,
+                                               top_view const& view, std::size_t width) {
   std::vector<std::string> lines;
   switch (view.page) {
     case top_page::overview:
-      append(lines, summary_section(seen, width));
+      append(lines, summary_section(seen, gpus, width));
       append(lines, worker_section(seen, view.sort, width));
       append(lines, drop_section(seen, top_sort::by_rate, width));
       append(lines, port_section(seen, view.sort, width));
@@ -45,17 +66,18 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
     case top_page::ports:
       append(lines, port_section(seen, view.sort, width));
       break;
-    case top_page::rules:
-      append(lines, nat_section(seen));
-      append(lines, rule_section(seen, view.sort, width));
+    default:
+      append(lines, module_lines(seen));
+      append(lines,
+             module_pages()[static_cast<std::size_t>(view.page) - own_pages.size()].table(seen, view.sort, width));
       break;
   }
   if (lines.empty()) lines.emplace_back("nothing");
   return lines;
 }
 
-[[nodiscard]] std::string headline(change const& seen) {
-  auto const& r = seen.now().report;
+[[nodiscard]] std::string headline(report_change const& seen) {
+  auto const& r = seen.now();
   return fmt::format("packetwarp {} {}: executor {}, placement {}, bursts of {}   up {}", text(r, "version"),
                      text(r, "command"), text(r, "executor"), text(r, "placement"), number(r, "burst"),
                      format_duration(number(r, "elapsed_seconds") * 1e9));
@@ -63,9 +85,9 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
 
 [[nodiscard]] std::string tabs(top_view const& view) {
   std::string line;
-  for (std::size_t i = 0; i < page_names.size(); ++i) {
+  for (std::size_t i = 0; i < top_pages().size(); ++i) {
     bool const is_shown = i == static_cast<std::size_t>(view.page);
-    line += is_shown ? fmt::format("[{}]", page_names[i]) : fmt::format(" {} ", page_names[i]);
+    line += is_shown ? fmt::format("[{}]", top_pages()[i]) : fmt::format(" {} ", top_pages()[i]);
   }
   auto const order = view.sort == top_sort::by_rate ? "by rate" : "by number";
   return line + (view.pace == top_pace::paused
@@ -84,11 +106,20 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
 
 }  // namespace
 
+std::span<std::string_view const> top_pages() {
+  static std::vector<std::string_view> const all = [] {
+    std::vector<std::string_view> names{own_pages.begin(), own_pages.end()};
+    for (auto const& one : module_pages()) names.push_back(one.page);
+    return names;
+  }();
+  return all;
+}
+
 std::vector<std::string> frame(top_sample const* before, top_sample const& now, top_view& view, std::size_t columns,
                                std::size_t lines) {
-  change const seen{before, now};
+  auto const seen = change_between(before, now);
   std::vector<std::string> made{headline(seen), tabs(view), ""};
-  auto const body = body_of(seen, view, columns);
+  auto const body = body_of(seen, now.gpus, view, columns);
   auto const around = made.size() + 1;  // the keys below
   auto const room = lines > around ? lines - around : 1;
   view.first_line = std::min(view.first_line, body.size() > room ? body.size() - room : 0);
@@ -100,15 +131,15 @@ std::vector<std::string> frame(top_sample const* before, top_sample const& now, 
 }
 
 std::string plain_frame(top_sample const* before, top_sample const& now) {
-  change const seen{before, now};
+  auto const seen = change_between(before, now);
   std::vector<std::string> lines{headline(seen)};
-  append(lines, summary_section(seen, std::string::npos));
+  append(lines, summary_section(seen, now.gpus, std::string::npos));
   append(lines, pipeline_section(seen, top_sort::by_number, std::string::npos));
   append(lines, worker_section(seen, top_sort::by_number, std::string::npos));
   append(lines, stage_section(seen, top_sort::by_number, std::string::npos));
   append(lines, drop_section(seen, top_sort::by_rate, std::string::npos));
   append(lines, port_section(seen, top_sort::by_number, std::string::npos));
-  append(lines, rule_section(seen, top_sort::by_rate, std::string::npos));
+  for (auto const& one : module_pages()) append(lines, one.table(seen, top_sort::by_rate, std::string::npos));
   std::string all;
   for (auto& line : lines) all += fit(std::move(line), std::string::npos) + '\n';
   return all;

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "request/request.h"
+#include "telemetry/ranked_table.h"
 
 namespace packetwarp {
 
@@ -27,9 +30,11 @@ struct top_sample {
   std::vector<gpu_load> gpus;
 };
 
-enum class top_page : std::uint8_t { overview, pipelines, workers, drops, ports, rules };
-inline constexpr std::size_t top_pages = 6;
-enum class top_sort : std::uint8_t { by_number, by_rate };
+// Pages of modules have the numbers after these.
+enum class top_page : std::uint8_t { overview, pipelines, workers, drops, ports };
+// Names of all pages, in their order.
+[[nodiscard]] std::span<std::string_view const> top_pages();
+using top_sort = telemetry::row_order;
 enum class top_pace : std::uint8_t { live, paused };
 
 // The part of it that is shown.

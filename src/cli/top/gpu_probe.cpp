@@ -6,9 +6,12 @@
 
 #include <string>
 
-#include "cli/top/sections.h"
+#include "telemetry/report_change.h"
 
 namespace packetwarp {
+
+using telemetry::part;
+using telemetry::text;
 
 // The part of nvml.h that is used here, so that packetwarp is built and runs where it is not.
 using nvml_device = void*;

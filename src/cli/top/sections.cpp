@@ -10,85 +10,26 @@
 
 #include "base/units.h"
 #include "control/action.h"
+#include "module/modules.h"
+#include "telemetry/ranked_table.h"
 #include "telemetry/text_table.h"
 #include "telemetry/traffic.h"
 
 namespace packetwarp {
 namespace {
 
+using telemetry::count;
+using telemetry::like;
+using telemetry::number;
+using telemetry::part;
+using telemetry::ranked_table;
+using telemetry::rate_text;
+using telemetry::report_change;
+using telemetry::text;
 using telemetry::text_table;
 using telemetry::with_separators;
 using telemetry::with_unit;
 using enum text_table::align;
-
-[[nodiscard]] std::string rate_text(std::optional<double> rate, std::string_view unit) {
-  return rate ? with_unit(*rate, unit) : "-";
-}
-
-// Rows of a table, which may be sorted by how much each has grown. If it is wider than the screen, its last columns
-// stand below, after the first ones again: a part that is cut off cannot be scrolled to.
-class ranked_table {
- public:
-  // keys: columns that say what a row is of.
-  explicit ranked_table(std::vector<text_table::column> columns, std::size_t keys = 1)
-      : columns_{std::move(columns)}, keys_{keys} {}
-  void add(std::optional<double> rate, std::vector<std::string> cells) {
-    rows_.emplace_back(rate.value_or(0), std::move(cells));
-  }
-  [[nodiscard]] std::vector<std::string> lines(top_sort sort, std::size_t width) {
-    std::vector<std::string> made;
-    if (rows_.empty()) return made;
-    if (sort == top_sort::by_rate) {
-      std::stable_sort(rows_.begin(), rows_.end(), [](auto const& a, auto const& b) { return a.first > b.first; });
-    }
-    for (std::size_t begin = keys_; begin < columns_.size();) {
-      auto const end = end_of_part(begin, width);
-      add_part(made, begin, end);
-      begin = end;
-    }
-    return made;
-  }
-
- private:
-  // A last column of words may be cut: its heading alone has to fit.
-  [[nodiscard]] std::size_t width_of(std::size_t column) const {
-    auto most = columns_[column].heading.size();
-    if (column + 1 == columns_.size() && columns_[column].side == left) return most;
-    for (auto const& [rate, cells] : rows_) most = std::max(most, cells[column].size());
-    return most;
-  }
-  // After as many columns as fit beside the keys, one at least.
-  [[nodiscard]] std::size_t end_of_part(std::size_t begin, std::size_t width) const {
-    constexpr std::size_t gap = 2;
-    std::size_t taken = 0;
-    for (std::size_t i = 0; i < keys_; ++i) taken += width_of(i) + gap;
-    auto end = begin;
-    do {
-      taken += width_of(end++) + gap;
-    } while (end < columns_.size() && taken + width_of(end) <= width);
-    return end;
-  }
-  void add_part(std::vector<std::string>& to, std::size_t begin, std::size_t end) const {
-    auto const chosen = [&](auto const& all) {
-      auto some = std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keys_));
-      some.insert(some.end(), all.begin() + static_cast<std::ptrdiff_t>(begin),
-                  all.begin() + static_cast<std::ptrdiff_t>(end));
-      return some;
-    };
-    text_table table{chosen(columns_)};
-    for (auto const& [rate, cells] : rows_) table.add_row(chosen(cells));
-    auto const all = table.text();
-    for (std::size_t at = 0; at < all.size();) {
-      auto const stop = all.find('\n', at);
-      to.push_back(all.substr(at, stop - at));
-      at = stop + 1;
-    }
-  }
-
-  std::vector<text_table::column> columns_;
-  std::size_t keys_;
-  std::vector<std::pair<double, std::vector<std::string>>> rows_;
-};
 
 // A line of values with blanks between, in as many as the screen is wide for; later ones stand below the first value.
 void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t width) {
@@ -100,17 +41,6 @@ void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t wid
     line = std::string{indent} + line.substr(cut + between.size());
   }
   to.push_back(std::move(line));
-}
-
-// The element of an array that is like another in these.
-[[nodiscard]] json const& like(json const& among, json const& one, std::initializer_list<char const*> keys) {
-  static json const none;
-  for (auto const& other : among) {
-    if (std::all_of(keys.begin(), keys.end(), [&](auto* key) { return part(other, key) == part(one, key); })) {
-      return other;
-    }
-  }
-  return none;
 }
 
 [[nodiscard]] double sum(json const& counts) {
@@ -143,46 +73,17 @@ void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t wid
 
 }  // namespace
 
-json const& part(json const& in, char const* key) {
-  static json const none;
-  if (!in.is_object()) return none;
-  auto const found = in.find(key);
-  return found == in.end() ? none : *found;
+std::vector<std::string> module_lines(report_change const& seen) {
+  std::vector<std::string> all;
+  for (auto const* const kind : module_kinds()) {
+    if (auto const lines = kind->screen().lines; lines != nullptr)
+      std::ranges::move(lines(seen), std::back_inserter(all));
+  }
+  return all;
 }
 
-double number(json const& in, char const* key) {
-  auto const& found = part(in, key);
-  return found.is_number() ? found.get<double>() : 0;
-}
-
-std::uint64_t count(json const& in, char const* key) {
-  auto const& found = part(in, key);
-  if (found.is_number_unsigned()) return found.get<std::uint64_t>();
-  return found.is_number_integer() ? static_cast<std::uint64_t>(std::max<std::int64_t>(found.get<std::int64_t>(), 0))
-                                   : 0;
-}
-
-std::string text(json const& in, char const* key) {
-  auto const& found = part(in, key);
-  return found.is_string() ? found.get<std::string>() : found.is_null() ? "-" : found.dump();
-}
-
-change::change(top_sample const* before, top_sample const& now) : before_{before}, now_{now} {
-  if (before != nullptr) seconds_ = number(now.report, "elapsed_seconds") - number(before->report, "elapsed_seconds");
-}
-
-json const& change::before() const {
-  static json const none;
-  return before_ == nullptr ? none : before_->report;
-}
-
-std::optional<double> change::rate(double before, double now) const {
-  if (before_ == nullptr || seconds_ <= 0) return std::nullopt;
-  return std::max(now - before, 0.0) / seconds_;
-}
-
-std::vector<std::string> summary_section(change const& seen, std::size_t width) {
-  auto const& now = part(seen.now().report, "packets");
+std::vector<std::string> summary_section(report_change const& seen, std::span<gpu_load const> gpus, std::size_t width) {
+  auto const& now = part(seen.now(), "packets");
   auto const& before = part(seen.before(), "packets");
   auto const rate = [&](char const* key) { return rate_text(seen.rate(number(before, key), number(now, key)), "pps"); };
   auto const dropped = sum(part(now, "dropped"));
@@ -192,18 +93,18 @@ std::vector<std::string> summary_section(change const& seen, std::size_t width) 
       fmt::format("packets  rx {}   tx {}   punted {}   in flight {}   dropped {}", with_separators(count(now, "rx")),
                   with_separators(count(now, "tx")), with_separators(count(now, "punted")),
                   with_separators(count(now, "in_flight")), with_separators(static_cast<std::uint64_t>(dropped))),
-      fmt::format("latency  {}", latency_text(part(seen.now().report, "latency_us")))};
-  if (auto const failed = count(seen.now().report, "failed_over"); failed != 0) {
+      fmt::format("latency  {}", latency_text(part(seen.now(), "latency_us")))};
+  if (auto const failed = count(seen.now(), "failed_over"); failed != 0) {
     lines.push_back(fmt::format("FAILED   the GPU of {} pipelines; the CPU handles their packets", failed));
   }
-  for (auto const& one : seen.now().gpus) lines.push_back(gpu_line(one));
-  for (auto& line : nat_section(seen)) lines.push_back(std::move(line));
+  for (auto const& one : gpus) lines.push_back(gpu_line(one));
+  std::ranges::move(module_lines(seen), std::back_inserter(lines));
   std::vector<std::string> made;
   for (auto& line : lines) add_wrapped(made, std::move(line), width);
   return made;
 }
 
-std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std::size_t width) {
+std::vector<std::string> pipeline_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"pipeline"},
                       {"from", left},
                       {"to", left},
@@ -216,7 +117,7 @@ std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std
                       {"p99"},
                       {"p99.9"}},
                      3};
-  for (auto const& one : part(seen.now().report, "pipelines")) {
+  for (auto const& one : part(seen.now(), "pipelines")) {
     auto const& before = like(part(seen.before(), "pipelines"), one, {"id"});
     auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
     auto const bursts = number(one, "bursts") - number(before, "bursts");
@@ -233,10 +134,10 @@ std::vector<std::string> pipeline_section(change const& seen, top_sort sort, std
   return table.lines(sort, width);
 }
 
-std::vector<std::string> worker_section(change const& seen, top_sort sort, std::size_t width) {
+std::vector<std::string> worker_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"lcore"}, {"role", left}, {"busy"}, {"loops"}, {"clocks a packet"}, {"jobs", left}}};
-  auto const now_seconds = number(seen.now().report, "elapsed_seconds");
-  for (auto const& one : part(seen.now().report, "workers")) {
+  auto const now_seconds = number(seen.now(), "elapsed_seconds");
+  for (auto const& one : part(seen.now(), "workers")) {
     auto const& before = like(part(seen.before(), "workers"), one, {"lcore"});
     // The report has shares since the start, of which the share in between follows.
     auto busy = number(one, "busy");
@@ -255,9 +156,9 @@ std::vector<std::string> worker_section(change const& seen, top_sort sort, std::
   return table.lines(sort, width);
 }
 
-std::vector<std::string> stage_section(change const& seen, top_sort sort, std::size_t width) {
+std::vector<std::string> stage_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"lcore"}, {"stage", left}, {"calls"}, {"packets"}, {"packets a call"}, {"clocks a packet"}}};
-  for (auto const& worker : part(seen.now().report, "workers")) {
+  for (auto const& worker : part(seen.now(), "workers")) {
     auto const& before = part(like(part(seen.before(), "workers"), worker, {"lcore"}), "stages");
     for (auto const& one : part(worker, "stages")) {
       auto const& then = like(before, one, {"name"});
@@ -274,7 +175,7 @@ std::vector<std::string> stage_section(change const& seen, top_sort sort, std::s
   return table.lines(sort, width);
 }
 
-std::vector<std::string> drop_section(change const& seen, top_sort sort, std::size_t width) {
+std::vector<std::string> drop_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table dropped{{{"dropped", left}, {"rate"}, {"packets"}}};
   // Packets that have done what they came for, and end there.
   ranked_table handled{{{"handled by the control plane", left}, {"rate"}, {"packets"}}};
@@ -288,10 +189,10 @@ std::vector<std::string> drop_section(change const& seen, top_sort sort, std::si
     }
   };
   add(
-      part(part(seen.now().report, "packets"), "dropped"), part(part(seen.before(), "packets"), "dropped"),
+      part(part(seen.now(), "packets"), "dropped"), part(part(seen.before(), "packets"), "dropped"),
       [&](auto const&) -> ranked_table& { return dropped; }, "");
   add(
-      part(part(seen.now().report, "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
+      part(part(seen.now(), "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
       [&](auto const& name) -> ranked_table& { return is_work_done(name) ? handled : dropped; }, " (control plane)");
   auto lines = dropped.lines(sort, width);
   auto below = handled.lines(sort, width);
@@ -300,7 +201,7 @@ std::vector<std::string> drop_section(change const& seen, top_sort sort, std::si
   return lines;
 }
 
-std::vector<std::string> port_section(change const& seen, top_sort sort, std::size_t width) {
+std::vector<std::string> port_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table table{{{"port"},
                       {"name", left},
                       {"rx"},
@@ -312,7 +213,7 @@ std::vector<std::string> port_section(change const& seen, top_sort sort, std::si
                       {"errors out"},
                       {"no mbuf"}},
                      2};
-  for (auto const& one : part(seen.now().report, "ports")) {
+  for (auto const& one : part(seen.now(), "ports")) {
     auto const& before = like(part(seen.before(), "ports"), one, {"id"});
     auto const rate = [&](char const* key) { return seen.rate(number(before, key), number(one, key)); };
     auto const bits = [&](char const* packets, char const* bytes) -> std::optional<double> {
@@ -330,31 +231,6 @@ std::vector<std::string> port_section(change const& seen, top_sort sort, std::si
          rate_text(rate("rx_packets"), "pps"), rate_text(rate("tx_packets"), "pps"),
          rate_text(bits("rx_packets", "rx_bytes"), "b/s"), rate_text(bits("tx_packets", "tx_bytes"), "b/s"),
          total("imissed"), total("ierrors"), total("oerrors"), total("rx_nombuf")});
-  }
-  return table.lines(sort, width);
-}
-
-std::vector<std::string> nat_section(change const& seen) {
-  auto const& nat = part(seen.now().report, "nat");
-  if (!nat.is_object()) return {};
-  auto const& before = part(seen.before(), "nat");
-  auto const rate = [&](char const* key) { return rate_text(seen.rate(number(before, key), number(nat, key)), "/s"); };
-  return {fmt::format("NAT      {} of {} sessions: udp {}, tcp {}, icmp {}   made {}   ended {}",
-                      with_separators(count(nat, "live")), with_separators(count(nat, "room")),
-                      with_separators(count(nat, "udp")), with_separators(count(nat, "tcp")),
-                      with_separators(count(nat, "icmp")), rate("made"), rate("ended"))};
-}
-
-std::vector<std::string> rule_section(change const& seen, top_sort sort, std::size_t width) {
-  ranked_table table{
-      {{"port"}, {"rule"}, {"line"}, {"group"}, {"priority"}, {"on", left}, {"hits"}, {"rate"}, {"bytes"}}};
-  for (auto const& one : part(seen.now().report, "rules")) {
-    auto const& before = like(part(seen.before(), "rules"), one, {"port", "number"});
-    auto const rate = seen.rate(number(before, "hits"), number(one, "hits"));
-    bool const counts = part(one, "hits").is_number();
-    table.add(rate, {text(one, "port"), text(one, "number"), text(one, "line"), text(one, "group"),
-                     text(one, "priority"), text(one, "on"), counts ? with_separators(count(one, "hits")) : "-",
-                     counts ? rate_text(rate, "pps") : "-", counts ? with_separators(count(one, "bytes")) : "-"});
   }
   return table.lines(sort, width);
 }

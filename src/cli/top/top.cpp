@@ -36,7 +36,7 @@ class watched {
     if (!report) return false;
     auto gpus = gpus_.read(*report);
     // The same report again shows no change.
-    if (now_ && number(now_->report, "elapsed_seconds") != number(*report, "elapsed_seconds")) {
+    if (now_ && telemetry::number(now_->report, "elapsed_seconds") != telemetry::number(*report, "elapsed_seconds")) {
       before_ = std::move(now_);
     }
     now_ = top_sample{std::move(*report), std::move(gpus)};
@@ -86,7 +86,7 @@ void print_frames(watched& running, std::chrono::nanoseconds period) {
 [[nodiscard]] bool act(key pressed, top_view& view, clock::time_point& next) {
   auto const page = static_cast<std::size_t>(view.page);
   auto const turn_to = [&](std::size_t to) {
-    view.page = static_cast<top_page>(to % top_pages);
+    view.page = static_cast<top_page>(to % top_pages().size());
     view.first_line = 0;
   };
   switch (pressed) {
@@ -99,7 +99,7 @@ void print_frames(watched& running, std::chrono::nanoseconds period) {
       turn_to(page + 1);
       break;
     case key::previous_page:
-      turn_to(page + top_pages - 1);
+      turn_to(page + top_pages().size() - 1);
       break;
     case key::up:
       if (view.first_line != 0) --view.first_line;

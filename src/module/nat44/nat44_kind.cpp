@@ -8,12 +8,18 @@
 
 #include "base/error.h"
 #include "file/yaml_place.h"
+#include "module/nat44/client/nat_client.h"
 #include "module/nat44/nat44_reader.h"
 #include "module/nat44/nat_requests.h"
 #include "module/nat44/show_nat.h"
 #include "module/nat44/translation.h"
 
 namespace packetwarp {
+
+namespace help {
+extern std::string_view const nat44_run_keys;  // client/in_run_keys.txt
+}  // namespace help
+
 namespace {
 
 constexpr std::array<std::string_view, 1> nat44_keys{"nat44"};
@@ -51,6 +57,12 @@ constexpr std::array nat44_commands{
 
 std::span<module_command const> nat44_kind::commands() const { return nat44_commands; }
 
+std::span<shown_noun const> nat44_kind::nouns() const { return nat_nouns(); }
+
+std::span<client_command const> nat44_kind::client_commands() const { return nat_commands(); }
+
+module_screen nat44_kind::screen() const { return nat_screen(); }
+
 module_report nat44_kind::report() const { return {"nat", "NAT44's sessions. Takes no parameters"}; }
 
 std::string_view nat44_kind::name() const { return nat44::name; }
@@ -58,6 +70,8 @@ std::string_view nat44_kind::name() const { return nat44::name; }
 module_keys nat44_kind::keys() const {
   return {.all = nat44_keys, .fixed_within = fixed_nat44_keys, .told_within = told_nat44_keys};
 }
+
+module_help nat44_kind::help() const { return {.keys = help::nat44_run_keys}; }
 
 void nat44_kind::read(yaml_place const& root, network_config& into) const {
   auto const at = root.find("nat44");

@@ -11,10 +11,14 @@ class nat44_kind final : public module_kind {
   [[nodiscard]] std::string_view name() const override;
   [[nodiscard]] module_keys keys() const override;
   void read(yaml_place const& root, network_config& into) const override;
+  [[nodiscard]] module_help help() const override;
   [[nodiscard]] std::string describe(network_config const& config) const override;
   void add_files(network_config const& config, module_files& to) const override;
   [[nodiscard]] module_report report() const override;
   [[nodiscard]] std::span<module_command const> commands() const override;
+  [[nodiscard]] std::span<shown_noun const> nouns() const override;
+  [[nodiscard]] std::span<client_command const> client_commands() const override;
+  [[nodiscard]] module_screen screen() const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };
 

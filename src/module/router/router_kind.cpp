@@ -5,12 +5,18 @@
 #include <array>
 
 #include "file/values.h"
+#include "module/router/client/router_nouns.h"
 #include "module/router/router_module.h"
 #include "module/router/routes_section.h"
 #include "module/router/show_neighbours.h"
 #include "module/router/show_routes.h"
 
 namespace packetwarp {
+
+namespace help {
+extern std::string_view const router_run_keys;  // client/in_run_keys.txt
+}  // namespace help
+
 namespace {
 
 constexpr std::array<std::string_view, 3> router_keys{"routes", "source_routes", "neighbours"};
@@ -32,9 +38,13 @@ constexpr std::array router_commands{
 
 std::span<module_command const> router_kind::commands() const { return router_commands; }
 
+std::span<shown_noun const> router_kind::nouns() const { return router_nouns(); }
+
 std::string_view router_kind::name() const { return router::name; }
 
 module_keys router_kind::keys() const { return {.all = router_keys, .fixed = fixed_router_keys}; }
+
+module_help router_kind::help() const { return {.keys = help::router_run_keys}; }
 
 void router_kind::read(yaml_place const& root, network_config& into) const {
   if (auto const at = root.find("source_routes")) into.source_routes = choice_at(*at, source_route_fates);

@@ -9,12 +9,19 @@
 #include "base/error.h"
 #include "file/yaml_place.h"
 #include "function/rules/rules.h"
+#include "module/rules/client/rules_client.h"
 #include "module/rules/flow_requests.h"
 #include "module/rules/rules_module.h"
 #include "module/rules/rules_reader.h"
 #include "module/rules/show_rules.h"
 
 namespace packetwarp {
+
+namespace help {
+extern std::string_view const rules_run_options;  // client/in_run_options.txt
+extern std::string_view const rules_run_keys;     // client/in_run_keys.txt
+}  // namespace help
+
 namespace {
 
 constexpr std::array<std::string_view, 1> rules_keys{"rules"};
@@ -55,6 +62,12 @@ std::span<module_option const> rules_kind::options() const { return rules_option
 
 std::span<module_command const> rules_kind::commands() const { return rules_commands; }
 
+std::span<shown_noun const> rules_kind::nouns() const { return rules_nouns(); }
+
+std::span<client_command const> rules_kind::client_commands() const { return rules_client_commands(); }
+
+module_screen rules_kind::screen() const { return rules_screen_of_top(); }
+
 module_report rules_kind::report() const {
   return {"rules", "Hits of the first flow rules that count. Takes no parameters"};
 }
@@ -62,6 +75,8 @@ module_report rules_kind::report() const {
 std::string_view rules_kind::name() const { return rules::name; }
 
 module_keys rules_kind::keys() const { return {.all = rules_keys, .fixed_within = fixed_rules_keys}; }
+
+module_help rules_kind::help() const { return {.options = help::rules_run_options, .keys = help::rules_run_keys}; }
 
 void rules_kind::read(yaml_place const& root, network_config& into) const {
   auto const at = root.find("rules");

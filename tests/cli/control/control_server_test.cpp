@@ -24,9 +24,10 @@ class control_serving : public testing::Test {
     if (asked.command == "report") return reports_.answer(asked);
     if (asked.command == "wrong") throw usage_error("that is wrong");
     if (asked.command == "breaks") return []() -> std::optional<std::string> { throw failure("it broke"); };
-    refuse_command(asked, runs_);
+    refuse_command(asked, runs_, of_networks_);
   }
   std::string runs_{"run"};
+  std::vector<std::string_view> of_networks_;
   [[nodiscard]] control_server make(std::string path) {
     return {std::move(path), {}, [this](request const& asked) { return work_of(asked); }};
   }
@@ -84,6 +85,7 @@ TEST_F(control_serving, a_report_is_waited_for_and_nobody_with_it) {
 
 TEST_F(control_serving, a_networks_command_that_l2fwd_is_asked_says_who_has_it) {
   runs_ = "l2fwd";
+  of_networks_ = {"nat", "flow", "workers", "reload"};
   for (auto const* const word : {"nat stats", "nat", "flow", "workers reset", "reload"}) {
     auto const said = ask(std::string{"{\"command\":\""} + word + "\"}\n");
     EXPECT_EQ(said.status, exit_usage);

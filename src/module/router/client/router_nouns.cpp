@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/show/text.h"
+#include "module/router/client/router_nouns.h"
 
 #include <fmt/format.h>
 
-#include "cli/show/cells.h"
-#include "telemetry/text_table.h"
+#include <array>
+
+#include "module/client/cells.h"
 
 namespace packetwarp {
 namespace {
-
-using telemetry::text_table;
 
 // Columns of lists, which are printed before all of their rows have come.
 constexpr char route_form[] = "{:<20}  {:<9}  {:<16}  {:<12}  {}";
@@ -46,9 +45,7 @@ constexpr char neighbour_form[] = "{:<12}  {:<24}  {:<17}  {:<10}  {:>6}  {:>7}"
   return fmt::format("  next hop {} on {}: {}\n", word_of(hop, "address"), word_of(hop, "interface"), known);
 }
 
-}  // namespace
-
-listing route_listing() {
+[[nodiscard]] listing route_listing() {
   return {.rows = "routes",
           .heading = fmt::format(route_form, "prefix", "kind", "via", "interface", "origin"),
           .line = [](json const& row) {
@@ -57,7 +54,7 @@ listing route_listing() {
           }};
 }
 
-listing neighbour_listing() {
+[[nodiscard]] listing neighbour_listing() {
   return {.rows = "neighbours",
           .heading = fmt::format(neighbour_form, "interface", "address", "mac", "state", "age s", "waiting"),
           .line = [](json const& row) {
@@ -66,7 +63,7 @@ listing neighbour_listing() {
           }};
 }
 
-std::string route_text(json const& said) {
+[[nodiscard]] std::string route_text(json const& said) {
   auto const& route = said.at("route");
   auto const asked = said.contains("address") ? word_of(said, "address") : word_of(said, "prefix");
   auto const fate = fate_text(word_of(said, "kind"));
@@ -78,42 +75,25 @@ std::string route_text(json const& said) {
                      hop_text(hop));
 }
 
-std::string interfaces_text(json const& said) {
-  using align = text_table::align;
-  text_table facts{{{"interface", align::left},
-                    {"port"},
-                    {"device", align::left},
-                    {"state", align::left},
-                    {"mac", align::left},
-                    {"mtu"},
-                    {"rxq"},
-                    {"txq"},
-                    {"kernel", align::left},
-                    {"addresses", align::left}}};
-  text_table counts{{{"interface", align::left},
-                     {"rx packets"},
-                     {"rx bytes"},
-                     {"tx packets"},
-                     {"tx bytes"},
-                     {"punted"},
-                     {"dropped"},
-                     {"imissed"},
-                     {"ierrors"},
-                     {"oerrors"},
-                     {"rx_nombuf"}}};
-  for (auto const& one : said.at("interfaces")) {
-    auto const number = [&](char const* key) { return count_of(one, key); };
-    std::vector<std::string> addresses;
-    for (auto const& address : one.at("addresses")) addresses.push_back(address.get<std::string>());
-    auto const name = word_of(one, "name");
-    facts.add_row({name, number("port"), word_of(one, "device"), word_of(one, "state"), word_of(one, "mac"),
-                   number_of(one, "mtu"), number("rx_queues"), number("tx_queues"), word_of(one, "kernel"),
-                   telemetry::with_commas(addresses)});
-    counts.add_row({name, number("rx_packets"), number("rx_bytes"), number("tx_packets"), number("tx_bytes"),
-                    number("punted"), number("dropped"), number("imissed"), number("ierrors"), number("oerrors"),
-                    number("rx_nombuf")});
-  }
-  return facts.text() + '\n' + counts.text();
-}
+constexpr std::array nouns_of_router{
+    shown_noun{
+        .name = "routes",
+        .help = "  routes                   the routes, by prefix\n"
+                "  routes ADDRESS           the route that packets to an address take, and the next hop's MAC address\n"
+                "  routes PREFIX            the longest route around all of a prefix\n",
+        .rows = route_listing,
+        .text = route_text,
+        .one_row = "ADDRESS | PREFIX",
+        .one_row_words = "an address or prefix",
+        .place = "prefix",
+        .of_one_moment = "routes"},
+    shown_noun{.name = "neighbours",
+               .help = "  neighbours               hosts on the interfaces' wires: MAC address, state, age\n",
+               .rows = neighbour_listing,
+               .place = "neighbour (INTERFACE/ADDRESS)"}};
+
+}  // namespace
+
+std::span<shown_noun const> router_nouns() { return nouns_of_router; }
 
 }  // namespace packetwarp

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/ask/ask.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "cli/ask/task.h"
+#include "cli/control/control_client.h"
+#include "module/modules.h"
+
+namespace packetwarp {
+namespace {
+
+struct text_words {
+  std::optional<std::string> control;
+  std::string text;
+};
+
+// A module's language has no words with dashes in front, so the one option may stand anywhere.
+[[nodiscard]] text_words take_words(std::string_view command, std::vector<std::string> const& words) {
+  constexpr std::string_view option = "--control";
+  text_words made{.control = {}, .text = std::string{command}};
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view const word{words[i]};
+    if (word == option) {
+      if (++i == words.size()) throw usage_error("--control: give the path of the control socket");
+      made.control = words[i];
+    } else if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
+      made.control = word.substr(option.size() + 1);
+    } else {
+      made.text.append(" ").append(word);
+    }
+  }
+  return made;
+}
+
+[[nodiscard]] std::string answer_to_text(client_command const& of, invocation const& call) {
+  auto const words = take_words(of.name, with_words_as_options(call).options);
+  of.check(words.text);
+  control_client running{words.control};
+  auto const said = running.ask({.command = std::string{of.name}, .arguments = {{"text", words.text}}});
+  return said.value("text", std::string{});
+}
+
+[[nodiscard]] client_command const& command_called(std::string_view name) {
+  for (auto const* const kind : module_kinds()) {
+    for (auto const& one : kind->client_commands()) {
+      if (one.name == name) return one;
+    }
+  }
+  throw usage_error(fmt::format("{}: no module has such a command", name));
+}
+
+int run_module_command(invocation const& call) {
+  auto const& what = command_called(call.command);
+  fmt::print("{}", what.tasks.empty() ? answer_to_text(what, call) : answer_to_task(what, call));
+  return exit_success;
+}
+
+}  // namespace
+
+std::vector<command> module_commands() {
+  std::vector<command> all;
+  auto const kinds = module_kinds();
+  for (auto kind = std::make_reverse_iterator(kinds.end()); kind != std::make_reverse_iterator(kinds.begin()); ++kind) {
+    for (auto const& one : (*kind)->client_commands()) {
+      all.push_back({one.name, one.summary, one.page, run_module_command});
+    }
+  }
+  return all;
+}
+
+std::vector<std::string_view> words_of_networks() {
+  std::vector<std::string_view> all{"workers", "reload", "show"};
+  for (auto const& one : module_commands()) all.push_back(one.name);
+  return all;
+}
+
+}  // namespace packetwarp

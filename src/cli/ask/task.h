@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "cli/command.h"
+#include "module/client/client_command.h"
+
+namespace packetwarp {
+
+// Asks a running packetwarp for the task that the words name; the text to print. Throws usage_error with one line.
+[[nodiscard]] std::string answer_to_task(client_command const& of, invocation const& call);
+
+}  // namespace packetwarp

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "module/client/shown_noun.h"
+
+namespace packetwarp {
+
+// All that `packetwarp show` shows, in the order of its help page: interfaces, what modules have, drops and memory.
+[[nodiscard]] std::span<shown_noun const> shown_nouns();
+
+}  // namespace packetwarp
