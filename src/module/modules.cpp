@@ -3,19 +3,24 @@
 #include "module/modules.h"
 
 #include <array>
+#include <tuple>
 
 #include "module/nat44/nat44_kind.h"
 #include "module/router/router_kind.h"
 #include "module/rules/rules_kind.h"
 
 namespace packetwarp {
+namespace {
 
-std::span<module_kind const* const> module_kinds() {
-  static router_kind const router;
-  static nat44_kind const nat44;
-  static rules_kind const rules;
-  static std::array<module_kind const*, 3> const all{&router, &nat44, &rules};
-  return all;
+template <class... Kinds>
+[[nodiscard]] std::span<module_kind const* const> one_of_each() {
+  static std::tuple<Kinds...> const all;
+  static std::array<module_kind const*, sizeof...(Kinds)> const pointers{&std::get<Kinds>(all)...};
+  return pointers;
 }
+
+}  // namespace
+
+std::span<module_kind const* const> module_kinds() { return one_of_each<router_kind, nat44_kind, rules_kind>(); }
 
 }  // namespace packetwarp

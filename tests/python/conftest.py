@@ -4,4 +4,4 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "end_to_end")]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "end_to_end"), str(ROOT / "tests" / "stranger")]
