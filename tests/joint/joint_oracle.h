@@ -110,7 +110,7 @@ struct oracle<judged_routes> {
   static table_refs<judged_routes> tables_in(table_place place) {
     constexpr payload_sum::ref sums{least_sum, joint_egress};
     auto const scores = score_tables(place);
-    auto const routes = router_tables(place);
+    auto const routes = suite_tables<router>::in(place, company::in_chain);
     return {{{sums}, {scores.cpu}, {routes.cpu}}, {{sums}, {scores.gpu}, {routes.gpu}}};
   }
   static verdict process(oracle_packet packet) {

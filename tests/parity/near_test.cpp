@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 #include "burst/near_header.h"
 #include "parity/corpus.h"
@@ -39,7 +40,18 @@ template <packet_function F>
 template <class Function>
 struct near_header : testing::Test {};
 
-using functions = testing::Types<router, routed_nat44, rules, routed_rules, routed_rules_and_nat44>;
+// The compiled functions that say of packets that they stay near.
+template <class Found, class... Functions>
+struct near_ones {
+  using types = Found;
+};
+template <class... Found, class F, class... Rest>
+struct near_ones<testing::Types<Found...>, F, Rest...>
+    : near_ones<std::conditional_t<has_stays_near<F>, testing::Types<Found..., F>, testing::Types<Found...>>, Rest...> {
+};
+template <class... Functions>
+[[nodiscard]] near_ones<testing::Types<>, Functions...> near_ones_of(function_list<Functions...>);
+using functions = decltype(near_ones_of(compiled_functions{}))::types;
 TYPED_TEST_SUITE(near_header, functions);
 
 // A GPU relies on this when a function works on a copy of a packet's first bytes.

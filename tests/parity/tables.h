@@ -2,78 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "executor/make.h"
-#include "function/forward/forward.h"
-#include "function/forward/mac_swap_oracle.h"
-#include "function/router/router.h"
-#include "function/swap_payload/swap_payload.h"
+#include "function/compiled.h"
 #include "memory/placement.h"
-#include "parity/chain_oracle.h"
-#include "parity/nat44_oracle.h"
+#include "parity/oracle.h"
+#include "parity/oracles.h"
 #include "parity/packet_bed.h"
-#include "parity/router_oracle.h"
-#include "parity/rules_oracle.h"
 
-// The tables of the parity suite. A new function is an oracle and a line of `tested_functions`, a new executor or
-// placement a line of its table.
-// placement a line of its table.
+// The tables of the parity suite: functions, executors, placements and bursts. A new function is no line here
+// (parity/oracle.h), a new executor or placement is a line of its table.
 namespace packetwarp::test {
-
-// For each function: the tables that it runs with, and its expected work on a packet, in another form.
-template <packet_function F>
-struct oracle;
-
-template <>
-struct oracle<forward> {
-  static constexpr forward::ref tables{egress_index{5}};
-  static verdict process(oracle_packet packet) {
-    if (packet.first.size() < shortest_frame) return verdict::drop(function_drop(forward::runt));
-    swap_macs(packet.first.data(), packet.first.size());
-    return verdict::forward(egress_index{5});
-  }
-};
-
-template <>
-struct oracle<swap_payload> {
-  static constexpr swap_payload::ref tables{egress_index{5}};
-  // The payload begins in the first segment, or is the second.
-  static verdict process(oracle_packet packet) {
-    auto const said = oracle<forward>::process(packet);
-    if (said.what() != verdict::action::forward || packet.first.size() < 60) return said;
-    auto const payload = packet.first.size() > 60 ? packet.first.subspan(60) : packet.second;
-    if (payload.size() >= 12) std::rotate(payload.begin(), payload.begin() + 6, payload.begin() + 12);
-    return said;
-  }
-};
-
-// Other tests judge the work of these functions (tests/function, tests/flow); this suite checks that every executor
-// agrees with the CPU.
-template <packet_function F, table_refs<F> (*Tables)(table_place)>
-struct cpu_oracle {
-  static table_refs<F> tables_in(table_place place) { return Tables(place); }
-  static verdict process(oracle_packet packet) {
-    auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
-    auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
-    return F::process({packet.first.data(), contiguous, length}, Tables({}).cpu);
-  }
-};
-template <>
-struct oracle<router> : cpu_oracle<router, router_tables> {};
-template <>
-struct oracle<routed_nat44> : cpu_oracle<routed_nat44, nat44_tables> {};
-template <>
-struct oracle<rules> : cpu_oracle<rules, rules_tables> {};
-template <>
-struct oracle<routed_rules> : cpu_oracle<routed_rules, routed_rules_tables> {};
-template <>
-struct oracle<routed_rules_and_nat44> : cpu_oracle<routed_rules_and_nat44, routed_rules_and_nat44_tables> {};
 
 // The same content in the memory of the CPU and of the executor.
 template <packet_function F>
@@ -100,11 +45,21 @@ template <packet_function F>
           }};
 }
 
-inline constexpr std::array tested_functions{test_of<forward>(), test_of<swap_payload>()};
-inline constexpr std::array tested_functions_with_tables{test_of<router>(), test_of<routed_nat44>()};
-// The functions that push tags: staged packets have no room for these at their front.
-inline constexpr std::array tested_functions_that_push{test_of<rules>(), test_of<routed_rules>(),
-                                                       test_of<routed_rules_and_nat44>()};
+// The tests of those compiled functions for which `wanted` holds.
+template <class... Functions, class Wanted>
+[[nodiscard]] std::vector<tested_function> tests_of(function_list<Functions...>, Wanted const& wanted) {
+  std::vector<tested_function> all;
+  ((wanted.template operator()<Functions>() ? all.push_back(test_of<Functions>()) : void()), ...);
+  return all;
+}
+
+// Functions without tables, functions with some, and functions that push tags, for which staged packets have no room in
+// front.
+inline auto const tested_functions =
+    tests_of(compiled_functions{}, []<class F>() { return change_of<F> != frame_change::by_tables; });
+inline auto const tested_functions_with_tables = tests_of(
+    compiled_functions{}, []<class F>() { return change_of<F> == frame_change::by_tables && !pushes_tags<F>; });
+inline auto const tested_functions_that_push = tests_of(compiled_functions{}, []<class F>() { return pushes_tags<F>; });
 
 struct tested_executor {
   std::string_view name;

@@ -4,11 +4,10 @@
 
 #include <string_view>
 
-#include "executor/make.h"
 #include "flow/parser.h"
 #include "function/rules/rules.h"
-#include "memory/table_memory.h"
 #include "module/rules/compile/table.h"
+#include "parity/oracle.h"
 
 namespace packetwarp::test {
 
@@ -41,25 +40,29 @@ inline constexpr std::string_view corpus_rules =
     "flow create 0 group 4 priority 1 ingress pattern eth / end actions queue index 1 / end\n"
     "flow create 1 egress pattern eth / end actions count / set_mac_dst mac_addr 02:bb:00:00:00:02 / end\n";
 
-// Made once per process and left to it, as the router's. first: the egress that leads to port 0; the next leads to port
-// 1.
-[[nodiscard]] inline table_refs<rules> rules_tables(table_place copy, std::uint16_t first) {
-  auto const make = [](table_place place) {
-    flow::rule_book book;
-    for (auto const& one : flow::parse_text(corpus_rules, "the parity suite")) (void)book.apply(one.what, one.line);
-    flow::port_queues const queues[] = {{.port = port_id{0}, .receive = 1, .hairpin = 1, .hairpin_peer = port_id{1}},
-                                        {.port = port_id{1}, .receive = 1, .hairpin = 1, .hairpin_peer = port_id{0}}};
-    auto const compiled = flow::compile_rules(book, queues);
-    return new rules_table{compiled.all, compiled.ports, place};
-  };
-  rules_egress const egresses[] = {{port_id{0}, egress_index{first}},
-                                   {port_id{1}, egress_index{static_cast<std::uint16_t>(first + 1)}}};
-  static auto const* const on_host = make({});
-  auto const here = on_host->ref(port_id{0}, egresses);
-  if (copy.gpu == table_place::host) return {here, here};
-  static auto const* const on_gpu = make(copy);
-  return {here, on_gpu->ref(port_id{0}, egresses)};
-}
-[[nodiscard]] inline table_refs<rules> rules_tables(table_place copy) { return rules_tables(copy, 5); }
+// In a chain the router sends by egress n packets for port n; alone, the egress differs from the port's number.
+template <>
+struct suite_tables<rules> {
+  [[nodiscard]] static table_refs<rules> in(table_place copy, company of) {
+    auto const make = [](table_place place) {
+      flow::rule_book book;
+      for (auto const& one : flow::parse_text(corpus_rules, "the parity suite")) (void)book.apply(one.what, one.line);
+      flow::port_queues const queues[] = {{.port = port_id{0}, .receive = 1, .hairpin = 1, .hairpin_peer = port_id{1}},
+                                          {.port = port_id{1}, .receive = 1, .hairpin = 1, .hairpin_peer = port_id{0}}};
+      auto const compiled = flow::compile_rules(book, queues);
+      return new rules_table{compiled.all, compiled.ports, place};
+    };
+    std::uint16_t const first = of == company::alone ? 5 : 0;
+    rules_egress const egresses[] = {{port_id{0}, egress_index{first}},
+                                     {port_id{1}, egress_index{static_cast<std::uint16_t>(first + 1)}}};
+    static auto const* const on_host = make({});
+    auto const here = on_host->ref(port_id{0}, egresses);
+    if (copy.gpu == table_place::host) return {here, here};
+    static auto const* const on_gpu = make(copy);
+    return {here, on_gpu->ref(port_id{0}, egresses)};
+  }
+};
+template <>
+inline constexpr bool pushes_tags<rules> = true;
 
 }  // namespace packetwarp::test

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "function/chain.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_table.h"
-#include "parity/router_oracle.h"
+#include "parity/oracle.h"
+#include "wire/address_text.h"
 
 namespace packetwarp::test {
-
-using routed_nat44 = chain<nat44, router>;
 
 // Packets that come in by the router's first interface and leave by the second are translated; a port of the outside
 // address leads back in. All ports are the pool's and all sessions one host's, so that each keeps its own port,
@@ -25,18 +23,19 @@ using routed_nat44 = chain<nat44, router>;
   return made;
 }
 
-// Made once per process and left to it, as the router's.
-[[nodiscard]] inline table_refs<routed_nat44> nat44_tables(table_place copy) {
-  auto const make = [](table_place place) {
-    auto* const table = new nat44_table{corpus_nat(), place};
-    table->tick(0);
-    return table;
-  };
-  auto const routes = router_tables(copy);
-  static auto const* const on_host = make({});
-  if (copy.gpu == table_place::host) return {{on_host->cpu(), routes.cpu}, {on_host->cpu(), routes.gpu}};
-  static auto const* const on_gpu = make(copy);
-  return {{on_gpu->cpu(), routes.cpu}, {on_gpu->gpu(), routes.gpu}};
-}
+template <>
+struct suite_tables<nat44> {
+  [[nodiscard]] static table_refs<nat44> in(table_place copy, company) {
+    auto const make = [](table_place place) {
+      auto* const table = new nat44_table{corpus_nat(), place};
+      table->tick(0);
+      return table;
+    };
+    static auto const* const on_host = make({});
+    if (copy.gpu == table_place::host) return {on_host->cpu(), on_host->cpu()};
+    static auto const* const on_gpu = make(copy);
+    return {on_gpu->cpu(), on_gpu->gpu()};
+  }
+};
 
 }  // namespace packetwarp::test

@@ -5,10 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "executor/make.h"
 #include "function/router/router.h"
-#include "memory/table_memory.h"
-#include "parity/packet_bed.h"
+#include "parity/oracle.h"
 #include "routing/router_table.h"
 #include "wire/address_text.h"
 
@@ -38,18 +36,21 @@ inline void fill_router(router_table& table) {
   table.commit();
 }
 
-// Its tables on the host and on a GPU, made once a process and left to it: a GPU's runtime may end before statics do.
-[[nodiscard]] inline table_refs<router> router_tables(table_place copy) {
-  constexpr router_limits limits{.interfaces = 2, .ipv4_groups = 16, .ipv6_groups = 256, .next_hops = 16, .hosts = 32};
-  auto const make = [&](table_place place) {
-    auto* const table = new router_table{place, limits};
-    fill_router(*table);
-    return table;
-  };
-  static auto const* const on_host = make({});
-  if (copy.gpu == table_place::host) return {on_host->cpu({}), on_host->gpu({})};
-  static auto const* const on_gpu = make(copy);
-  return {on_gpu->cpu({}), on_gpu->gpu({})};
-}
+template <>
+struct suite_tables<router> {
+  [[nodiscard]] static table_refs<router> in(table_place copy, company) {
+    constexpr router_limits limits{
+        .interfaces = 2, .ipv4_groups = 16, .ipv6_groups = 256, .next_hops = 16, .hosts = 32};
+    auto const make = [&](table_place place) {
+      auto* const table = new router_table{place, limits};
+      fill_router(*table);
+      return table;
+    };
+    static auto const* const on_host = make({});
+    if (copy.gpu == table_place::host) return {on_host->cpu({}), on_host->gpu({})};
+    static auto const* const on_gpu = make(copy);
+    return {on_gpu->cpu({}), on_gpu->gpu({})};
+  }
+};
 
 }  // namespace packetwarp::test
