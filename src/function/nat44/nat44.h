@@ -228,7 +228,7 @@ struct nat44 {
       // The GPU that has the source's session has translated it.
       if (auto const noted = nat::source_noted(tables, packet, flow.source)) return {*noted};
     }
-    return nat::translate_source(tables, flow, nat::any_egress);
+    return nat::translate_hairpin_source(tables, flow);
   }
   // Whether a packet to an outside address goes from one inside host to another. With output_feature hosts of any
   // interface are inside, and a packet that came by an outside interface turns back if it leaves by the same interface.
