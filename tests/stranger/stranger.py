@@ -74,7 +74,7 @@ def allowed(name: str) -> bool:
 
 
 def check(tree: pathlib.Path) -> list[str]:
-    """The faults of the tree that has the stage; needs no compiler."""
+    """The faults of the tree with the stage; no compiler runs."""
     wrong = [f"{name} had to change" for name in touched(tree) if not allowed(name)]
     for words in (["ci/layers.sh"], ["ci/sizes.sh"], [sys.executable, "python/check_docs.py"]):
         done = subprocess.run(words, cwd=tree, capture_output=True, text=True)

@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// All that `packetwarp show` shows, in the order of its help page: interfaces, what modules have, drops and memory.
+// All that `packetwarp show` shows, in the order of its help page: interfaces, the nouns of modules, drops and memory.
 [[nodiscard]] std::span<shown_noun const> shown_nouns();
 
 }  // namespace packetwarp

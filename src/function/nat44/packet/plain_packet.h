@@ -21,8 +21,9 @@
 #include "wire/udp.h"
 
 // The kind of nearly all packets: IPv4 without options and whole, UDP or TCP, from one remote host to another.
-// routing/ip_packet.h and flow.h test the same properties a step at a time, with a reason for each that fails; this file tests
-// them in few words. It is for CPUs, where the instructions per packet count; on a GPU, memory accesses count.
+// routing/ip_packet.h and flow.h test the same properties a step at a time, with a reason for each that fails; this
+// file tests them in few words. It is for CPUs, where the instructions per packet count; on a GPU, memory accesses
+// count.
 namespace packetwarp::nat {
 
 // By an address's first byte: whether is_between_hosts() accepts every address that begins with it.
