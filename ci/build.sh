@@ -10,7 +10,7 @@ log=build/$preset.log
 mkdir -p build
 targets=()
 [ $# -eq 0 ] || targets=(--target "$@")
-if [ "$preset" = asan ] || [ "$preset" = tsan ]; then
+if [[ " asan asan_lines tsan " == *" $preset "* ]]; then
   # The fuzz targets are built with asan, and libFuzzer is clang's, which is also the quicker compiler here; distributions
   # call it by its number, or plainly.
   CC=$(command -v clang-14 || command -v clang) && CXX=$(command -v clang++-14 || command -v clang++) ||

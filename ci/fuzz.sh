@@ -44,7 +44,8 @@ run_one() {
       "$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)"
   else
     tail -40 "$log"
-    printf 'fuzz: %s FAILED\n' "$name" >&2
+    printf 'fuzz: %s FAILED; for a report with lines: ci/build.sh asan_lines %s and %s FILE-OF-build/fuzz/crashes\n' \
+      "$name" "$name" "build/asan_lines/tests/fuzz/$name" >&2
     return 1
   fi
 }

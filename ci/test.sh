@@ -28,6 +28,21 @@ inputs_of() {
   { find "build/$1" -name CMakeFiles -prune -o -type f -perm -u+x -print0
     find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
 }
+# with_lines: builds the failed tests of build/asan with debug information and runs them again, for a report that names
+# lines. All tests with it take the compiler a quarter longer. (build/tsan has it: a race may not come again.)
+with_lines() {
+  local names=() name
+  while IFS=: read -r _ name; do
+    # A test in Python is no program of the build.
+    [ -z "$(find build/asan/tests -type f -name "$name" -perm -u+x)" ] || names+=("$name")
+  done <build/asan/Testing/Temporary/LastTestsFailed.log
+  [ ${#names[@]} -gt 0 ] || return 0
+  stage "failed, and now again with lines: ${names[*]}"
+  ci/build.sh asan_lines "${names[@]}"
+  if .venv/bin/ctest --test-dir build/asan_lines --output-on-failure -R "^($(IFS='|'; printf '%s' "${names[*]}"))\$"; then
+    printf 'with lines they pass: the programs that failed are in build/asan\n'
+  fi
+}
 # sanitized PRESET CTEST_OPTION...: runs the preset's tests, unless the same build has passed.
 sanitized() {
   local preset=$1 inputs
@@ -38,7 +53,10 @@ sanitized() {
     return
   fi
   rm -f "build/reports/$preset.passed"
-  ctest_of "$@"
+  if ! ctest_of "$@"; then
+    [ "$preset" != asan ] || with_lines
+    return 1
+  fi
   printf '%s\n' "$inputs" >"build/reports/$preset.passed"
 }
 summarize() { .venv/bin/python python/summarize_tests.py "$@"; }
