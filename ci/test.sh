@@ -21,7 +21,7 @@ ctest_of() {
   shift
   # On any machine: their lcores are CPUs 0 and 1, and each waits for processes and for other ends.
   .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
-    --output-junit "$PWD/build/reports/$preset.xml" "$@"
+    --test-output-truncation middle --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
 # The inputs of a stage's result: its programs, and all files that they and the tests in Python read.
 inputs_of() {
