@@ -116,7 +116,7 @@ TEST_F(asking, ends_when_nobody_waits_for_it) {
 
 TEST_F(asking, repeats_no_request_of_which_it_is_not_known_what_became_of_it) {
   played_server const server{path_, {"", done}};
-  EXPECT_THAT(why_not(patient), testing::HasSubstr("whether it did what was asked is not known"));
+  EXPECT_THAT(why_not(patient), testing::HasSubstr("whether the request was done is not known"));
   EXPECT_EQ(server.clients(), 1u);
 }
 
