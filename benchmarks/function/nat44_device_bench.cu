@@ -193,7 +193,7 @@ class bench {
   }
 
   std::uint32_t sessions_;
-  router_table routes_{{0}, {.ipv4_groups = 64, .ipv6_groups = 16, .next_hops = 64, .hosts = 64}};
+  router_table routes_{table_place{0}, {.ipv4_groups = 64, .ipv6_groups = 16, .next_hops = 64, .hosts = 64}};
   nat44_table nat_;
   std::byte* packets_{};
   unsigned long long* refused_{};
