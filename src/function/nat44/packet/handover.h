@@ -8,6 +8,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "function/hook.h"
 #include "function/nat44/nat44_ref.h"
 #include "function/nat44/packet/find_endpoint.h"
 #include "function/nat44/packet/flow.h"
