@@ -22,7 +22,8 @@
 //
 // A hook answers next_hook(), or a verdict with which the packet is done: no later hook sees it, except the egress
 // hooks of earlier stages, which see all forwarded packets. A drop reason is the stage's own: function_drop() of a
-// position in its drop_names. A packet that a hook punts is as it was received.
+// position in its drop_names. A packet that a hook punts is as it was received; one that it hands over to another GPU
+// may have another Ethernet source address.
 namespace packetwarp {
 
 // The answer of a hook that leaves the packet to the hooks after it; a whole function never gives it as a verdict.
