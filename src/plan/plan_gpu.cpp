@@ -119,6 +119,14 @@ void plan_handovers(plan& p) {
   }
 }
 
+// A fault on a GPU that the run does not use would never come.
+void require_gpu_of_fault(gpu_config const& gpu) {
+  bool const is_used = std::find(gpu.indexes.begin(), gpu.indexes.end(), gpu.fault_gpu) != gpu.indexes.end();
+  if (gpu.fault_gpu == -1 || is_used) return;
+  throw usage_error(fmt::format("--inject-gpu-fault: the run does not use GPU {}; give one of {}", gpu.fault_gpu,
+                                fmt::join(gpu.indexes, ", ")));
+}
+
 // Deals GPUs in rotation: over all pipelines, or over the pipelines of each port if packets of any port may have their
 // state in any GPU.
 void deal_pipelines(plan& p) {
@@ -161,6 +169,7 @@ void plan_gpus(plan& p, machine_facts const& machine) {
         std::find_if(machine.gpus.begin(), machine.gpus.end(), [&](auto const& one) { return one.index == index; });
     p.gpus.push_back(found != machine.gpus.end() ? *found : planned_gpu{.index = index});
   }
+  require_gpu_of_fault(gpu);
   deal_pipelines(p);
   for (auto& pipeline : p.pipelines) {
     pipeline.gives_apart = is_paired(p.config.workers);

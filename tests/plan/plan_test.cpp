@@ -351,6 +351,16 @@ TEST(plan, hands_packets_over_to_pipelines_of_the_same_port) {
   EXPECT_TRUE(make_plan(config, machine_with(8, 2)).pipelines.front().hands_to.empty());
 }
 
+TEST(plan, refuses_a_fault_on_a_gpu_that_is_not_used) {
+  auto config = on_gpu(executor_kind::kernel, 2);
+  config.gpu.indexes = {0, 3};
+  config.gpu.fault_gpu = 3;
+  EXPECT_NO_THROW((void)make_plan(config, machine_with(2, 2)));
+  config.gpu.fault_gpu = 1;
+  EXPECT_THAT([&] { (void)make_plan(config, machine_with(2, 2)); },
+              testing::ThrowsMessage<usage_error>(testing::HasSubstr("does not use GPU 1; give one of 0, 3")));
+}
+
 TEST(plan, refuses_a_gpu_that_sees_no_packets_of_a_port) {
   auto config = on_gpu(executor_kind::kernel, 2);
   config.function = &facts_of<chain<nat44, router>>;
