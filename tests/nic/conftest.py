@@ -16,13 +16,13 @@ sys.path[:0] = [str(HERE), str(ROOT / "tests/end_to_end"), str(ROOT / "python")]
 
 from bed import DEVICES, STACKS, Bed, Device, bed_of  # noqa: E402
 from built_program import add_binary_option, binary, pytest_sessionfinish  # noqa: E402, F401
+from guest_drivers import drivers_for  # noqa: E402
 from given_rules import queues_of, rules_on  # noqa: E402
 from guest_image import make_initial_files  # noqa: E402
 from guest_testpmd import Says, says_of  # noqa: E402
 from namespaces import Namespaces, need_root_and_tools  # noqa: E402
+from taken import UNPREPARED, note, noted  # noqa: E402
 
-# The guest without a device for packetwarp.
-UNPREPARED = "unprepared"
 TOOLS = ("ip", "ethtool", "ping", "iperf3", "ss")
 
 
@@ -55,15 +55,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = filter(is_for, items)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """How long each device took, its guest's boot among it."""
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config) -> None:
+    """How long each device took, its guest's boot among it, and how much of that QEMU ran: the rest is this process's, and
+    waiting, and what other programs of this machine took."""
     seconds: collections.Counter[str] = collections.Counter()
     reports = [report for some in terminalreporter.stats.values() for report in some if isinstance(report, pytest.TestReport)]
     for report in reports:
         device = next((one.name for one in DEVICES if report.nodeid.endswith(f"[{one.name}]")), UNPREPARED)
         seconds[device] += report.duration
     for device, took in seconds.items():
-        terminalreporter.write_line(f"nic-test: {device}: {took:.0f} s")
+        terminalreporter.write_line(f"nic-test: {device}: {took:.0f} s, {noted(config, device):.0f} s of them QEMU's on a CPU")
 
 
 @pytest.fixture(scope="session")
@@ -75,9 +76,9 @@ def debian(request: pytest.FixtureRequest) -> pathlib.Path:
 
 
 @pytest.fixture(scope="session")
-def initial_files(debian: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+def initial_files(binary: pathlib.Path, debian: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     path = tmp_path_factory.mktemp("guest") / "initial.cpio"
-    make_initial_files(debian, path)
+    make_initial_files(debian, drivers_for(binary), path)
     return path
 
 
@@ -90,6 +91,7 @@ def bed(request: pytest.FixtureRequest, binary: pathlib.Path, debian: pathlib.Pa
         hosts = {} if need_root_and_tools(*TOOLS) else {side: namespaces.add(side) for side in STACKS}
         with bed_of(device, binary, debian, initial_files, tmp_path_factory.mktemp(device.name), hosts) as made:
             yield made
+            note(request.config, device.name, made.guest)
             made.must_be_well()
 
 

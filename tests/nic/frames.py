@@ -4,13 +4,13 @@ by scapy."""
 from __future__ import annotations
 
 import functools
+import operator
 import random
 from collections.abc import Callable, Iterator
 
 from bed import Way
 from check_l2fwd import transform
-from nat44_packets import with_destination, with_source
-from raw_network import HOST_MAC, HOSTS, HOSTS6, LEFT, OWN_MAC, RIGHT, SIDES, Wires, into, out_of
+from raw_network import HOST_MAC, HOSTS, HOSTS6, LEFT, OWN_MAC, RIGHT, SIDES, Wires
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import Dot1AD, Dot1Q, Ether
@@ -32,10 +32,41 @@ def lengths(count: int, longest: int = LONGEST) -> list[int]:
     return [SHORTEST, SHORTEST + 1, longest - 1, longest] + [numbers.randint(SHORTEST, longest) for _ in range(count - 4)]
 
 
+# Each byte value in turn, often enough for any payload from any byte on.
+TURNS = bytes(range(256)) * (JUMBO // 256 + 2)
+
+
+@functools.cache
+def bare_length(*layers: type[Packet]) -> int:
+    """The length of headers without options and payload."""
+    return len(bytes(functools.reduce(operator.truediv, [layer() for layer in layers])))
+
+
 def filled(packet: Packet, length: int, number: int) -> Packet:
-    """With the number in front of a payload that makes the packet so long, or as short as it can be."""
-    room = max(length - len(packet), 4)
-    return packet / (number.to_bytes(4, "big") + bytes(byte & 0xFF for byte in range(number, number + room)))[:room]
+    """The packet, with the number in front of a payload that makes it so long, or as short as it can be."""
+    room = max(length - bare_length(*packet.layers()), 4)
+    packet.add_payload((number.to_bytes(4, "big") + TURNS[number & 0xFF:][:room])[:room])
+    return packet
+
+
+@functools.cache
+def ethernet(source: str, to: str, kind: type[Packet]) -> bytes:
+    """The header in front of such a packet."""
+    return bytes(Ether(src=source, dst=to) / kind())[:ETHERNET]
+
+
+def passed(side: str, packet: Packet, **changed: object) -> Way:
+    """A packet from a side to the router, and as it has to come out on the other, with these fields changed and one hop
+    less: what into() and out_of() of raw_network.py make, without copies of it."""
+    other = OTHER_SIDE[side]
+    sent = side, ethernet(HOST_MAC[side], OWN_MAC[side], type(packet)) + bytes(packet)
+    for field, value in changed.items():
+        setattr(packet, field, value)
+    if isinstance(packet, IP):
+        packet.ttl -= 1
+    else:
+        packet.hlim -= 1
+    return sent, (other, ethernet(OWN_MAC[other], HOST_MAC[other], type(packet)) + bytes(packet))
 
 
 def ipv4(side: str, to: str, payload: Packet, **fields: object) -> Packet:
@@ -68,10 +99,11 @@ def forwarded(tagged: str) -> list[Way]:
     ways = []
     for number, length in enumerate(lengths(COUNT)):
         side = SIDES[number % 2]
-        frame = Ether(src=HOST_MAC[side], dst=OWN_MAC[side])
+        packet = KINDS[number // 8 % len(KINDS)](side, number)
+        header = ethernet(HOST_MAC[side], OWN_MAC[side], type(packet))
         if tagged == "tagged" and (tag := TAGS[number // 2 % len(TAGS)](number)) is not None:
-            frame = frame / tag
-        sent = bytes(filled(frame / KINDS[number // 8 % len(KINDS)](side, number), length, number))
+            header = bytes(Ether(src=HOST_MAC[side], dst=OWN_MAC[side]) / tag / type(packet)())[:-bare_length(type(packet))]
+        sent = header + bytes(filled(packet, length - len(header), number))
         ways.append(((side, sent), (OTHER_SIDE[side], transform(sent, "cpu"))))
     return ways
 
@@ -82,8 +114,7 @@ def routed(count: int = COUNT, longest: int = LONGEST) -> list[Way]:
     ways = []
     for number, length in enumerate(lengths(count, longest)):
         side = SIDES[number % 2]
-        packet = filled(KINDS[number // 2 % len(KINDS)](side, number), length - ETHERNET, number)
-        ways.append((into(side, packet), out_of(OTHER_SIDE[side], packet)))
+        ways.append(passed(side, filled(KINDS[number // 2 % len(KINDS)](side, number), length - ETHERNET, number)))
     return ways
 
 
@@ -95,18 +126,14 @@ def translated() -> list[Way]:
         host, server, port = HOSTS[LEFT][number % 8], HOSTS[RIGHT][number % 7], 2000 + number % 500 * 8 + number % 8
         kind = number // 8 % 4
         if kind == 3:
-            sent = filled(IPv6(src=HOSTS6[LEFT][0], dst=HOSTS6[RIGHT][1]) / UDP(sport=port, dport=53), out, number)
-            yield into(LEFT, sent), out_of(RIGHT, sent)
-            sent = filled(IPv6(src=HOSTS6[RIGHT][1], dst=HOSTS6[LEFT][0]) / UDP(sport=53, dport=port), back, number)
-            yield into(RIGHT, sent), out_of(LEFT, sent)
+            yield passed(LEFT, filled(IPv6(src=HOSTS6[LEFT][0], dst=HOSTS6[RIGHT][1]) / UDP(sport=port, dport=53), out, number))
+            yield passed(RIGHT, filled(IPv6(src=HOSTS6[RIGHT][1], dst=HOSTS6[LEFT][0]) / UDP(sport=53, dport=port), back, number))
             return
         sends = (UDP(sport=port, dport=53), TCP(sport=port, dport=80, flags="S" if number < 4000 else "A"), ICMP(id=port))[kind]
         answers = (UDP(sport=53, dport=port), TCP(sport=80, dport=port, flags="SA" if number < 4000 else "A"),
                    ICMP(type="echo-reply", id=port))[kind]
-        sent = filled(IP(src=host, dst=server) / sends, out, number)
-        yield into(LEFT, sent), out_of(RIGHT, with_source(sent, POOL))
-        answer = filled(IP(src=server, dst=POOL) / answers, back, number)
-        yield into(RIGHT, answer), out_of(LEFT, with_destination(answer, host))
+        yield passed(LEFT, filled(IP(src=host, dst=server) / sends, out, number), src=POOL)
+        yield passed(RIGHT, filled(IP(src=server, dst=POOL) / answers, back, number), dst=host)
     # Some leave, and then their answers come: together on the way, an answer may be there before its question.
     each = lengths(2 * PAIRS)
     pairs = [list(pair(n, each[2 * n] - ETHERNET, each[2 * n + 1] - ETHERNET)) for n in range(PAIRS)]

@@ -117,6 +117,14 @@ class Guest:
         found = self.shell("for d in /sys/bus/pci/devices/*; do [ $(cat $d/class) != 0x020000 ] || basename $d; done")
         return found.split()
 
+    def cpu_seconds(self) -> float:
+        """CPU time of this machine that QEMU has taken; nothing after its end."""
+        try:
+            fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def console(self) -> str:
         return self._console.read_text(errors="replace")
 

@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import tempfile
 
+from guest_drivers import ALL, Drivers
+
 # The modules that the init script below needs before it sees another file system.
 EARLY_MODULES = ("9pnet_virtio", "9p", "overlay")
 
@@ -27,7 +29,11 @@ mount -t overlay -o lowerdir=/machine,upperdir=/written/files,workdir=/written/w
 mkdir -p /root/usr/lib/modules
 share modules /root/usr/lib/modules ro,cache=loose
 for place in proc sys dev; do mount -o move "/$place" "/root/$place"; done
-for place in run tmp var/tmp; do mount -t tmpfs tmpfs "/root/$place"; done
+for place in tmp var/tmp; do mount -t tmpfs tmpfs "/root/$place"; done
+mount -t tmpfs -o mode=755 tmpfs /root/run
+if [ -d /drivers ]; then
+  mkdir /root$ALL; mount -o bind "/root$DRIVERS" "/root$ALL"; mount -o bind /drivers "/root$DRIVERS"
+fi
 mkdir -p /root/dev/pts /root/dev/hugepages /root/dev/shm
 mount -t devpts devpts /root/dev/pts; mount -t hugetlbfs -o pagesize=2M hugetlbfs /root/dev/hugepages
 mkdir -p "/root$folder"
@@ -63,7 +69,7 @@ def modules_with_what_they_need(debian: pathlib.Path, names: tuple[str, ...]) ->
     return files
 
 
-def make_initial_files(debian: pathlib.Path, to: pathlib.Path) -> None:
+def make_initial_files(debian: pathlib.Path, drivers: Drivers, to: pathlib.Path) -> None:
     """An archive for QEMU's -initrd."""
     with tempfile.TemporaryDirectory() as made:
         root = pathlib.Path(made)
@@ -74,7 +80,11 @@ def make_initial_files(debian: pathlib.Path, to: pathlib.Path) -> None:
             content = module.read_bytes()
             plain = lzma.decompress(content) if module.suffix == ".xz" else content
             (root / f"modules/{index:02}-{module.name.removesuffix('.xz')}").write_bytes(plain)
-        (root / "init").write_text(INIT)
+        if drivers.folder is not None:
+            (root / "drivers").mkdir()
+            for name, place in drivers.links().items():
+                (root / "drivers" / name).symlink_to(place)
+        (root / "init").write_text(INIT.replace("$ALL", ALL).replace("$DRIVERS", str(drivers.folder)))
         (root / "init").chmod(0o755)
         names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
         with to.open("wb") as archive:

@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from bed import GuestProgram  # noqa: E402
 from guest import Guest, Nic, Settings, booted  # noqa: E402
 from nics_there import MODELS, USED  # noqa: E402
+from taken import UNPREPARED, note  # noqa: E402
 
 
 @dataclasses.dataclass
@@ -26,7 +27,7 @@ class Unprepared:
 
 
 @pytest.fixture(scope="package")
-def unprepared(binary: pathlib.Path, debian: pathlib.Path, initial_files: pathlib.Path,
+def unprepared(request: pytest.FixtureRequest, binary: pathlib.Path, debian: pathlib.Path, initial_files: pathlib.Path,
                tmp_path_factory: pytest.TempPathFactory) -> Iterator[Unprepared]:
     # Wires that lead nowhere.
     nics = [Nic(model, f"52:54:00:00:01:0{i}", f"hubport,id=wire{i},hubid={i}") for i, model in enumerate(MODELS.values())]
@@ -36,3 +37,4 @@ def unprepared(binary: pathlib.Path, debian: pathlib.Path, initial_files: pathli
         guest.load("vfio-pci", "igb")
         guest.shell(f"ip link set $(ls /sys/bus/pci/devices/{addresses[USED]}/net) up")
         yield Unprepared(guest, GuestProgram(binary, folder), addresses)
+        note(request.config, UNPREPARED, guest)

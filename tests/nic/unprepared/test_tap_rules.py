@@ -44,7 +44,7 @@ class Ruled:
 
     def lines(self) -> list[str]:
         """For send_frames.py."""
-        return [line_of(filled(self.packet, 60 + number, number), passes=self.queue is not DROPPED) for number in range(self.count)]
+        return [line_of(filled(self.packet.copy(), 60 + number, number), passes=self.queue is not DROPPED) for number in range(self.count)]
 
 
 def udp(port: int) -> Packet:
