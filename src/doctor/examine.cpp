@@ -36,6 +36,8 @@ constexpr std::array checks{
     check{"governor", "cpu", "a CPU that speeds up only under load is slow when a burst comes", check_governor},
     check{"turbo", "cpu", "packets per second grow with the clock", check_turbo},
     check{"iommu", "pci", "translating every access costs the device throughput", check_iommu},
+    check{"iommu-faults", "pci", "an access that the IOMMU refuses is lost, and with it a packet or a whole queue",
+          check_iommu_faults},
     check{"pcie-link", "pci", "a slot with fewer lanes, or of an older generation, bounds packets per second",
           check_pcie_link},
     check{"max-read-request", "pci", "the NIC fetches packets in pieces no larger than this", check_max_read_request},

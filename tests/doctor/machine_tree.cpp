@@ -187,6 +187,7 @@ void machine_tree::write_devices() {
                   "'mlxconfig': exit status 3: -E- The Device doesn't support LINK_TYPE_P1 parameter");
   programs_.prints("ethtool -a enp181s0f0",
                    "Pause parameters for enp181s0f0:\nAutonegotiate:\toff\nRX:\t\toff\nTX:\t\toff\n");
+  programs_.prints("dmesg", "[    0.000000] Linux version 6.1.0\n[    1.234567] DMAR: IOMMU enabled\n");
 }
 
 std::string config_space(std::uint16_t control) {

@@ -12,6 +12,7 @@ Verdict = tuple[str, str]
 Truth = dict[tuple[str, str], Verdict]
 MACHINE = ""
 NODE = "node0"
+NO_FAULTS: Verdict = ("ok", "none in the kernel's log")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,15 +75,15 @@ def of_any_guest(guest: Guest) -> Truth:
     }
 
 
-def of_a_nic(address: str, iommu: str, driver: Verdict) -> Truth:
+def of_a_nic(address: str, iommu: str, driver: Verdict, faults: Verdict) -> Truth:
     """A physical function in a root port of the first generation, with one lane."""
-    return {("iommu", address): ("ok", iommu), ("pcie-link", address): ("ok", "2.5 GT/s x1 of 2.5 GT/s x1"),
+    return {("iommu", address): ("ok", iommu), ("iommu-faults", address): faults, ("pcie-link", address): ("ok", "2.5 GT/s x1 of 2.5 GT/s x1"),
             ("max-read-request", address): ("warn", "MaxReadReq 128 bytes"), ("nic-node", address): ("ok", "one NUMA node"),
             ("nic-driver", address): driver}
 
 
 def of_a_function(address: str, driver: Verdict, iommu: str) -> Truth:
     """A virtual one."""
-    return {("iommu", address): ("ok", iommu), ("pcie-link", address): ("skip", "virtual function"),
+    return {("iommu", address): ("ok", iommu), ("iommu-faults", address): NO_FAULTS, ("pcie-link", address): ("skip", "virtual function"),
             ("max-read-request", address): ("skip", "physical function's"), ("nic-node", address): ("ok", "one NUMA node"),
             ("nic-driver", address): driver}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from bed import Bed, end_well
-from doctor_truth import NODE, Truth, must_be, of_a_function, of_a_nic, of_any_guest, said_by_doctor
+from doctor_truth import NO_FAULTS, NODE, Truth, must_be, of_a_function, of_a_nic, of_any_guest, said_by_doctor
 from harness import DONE, WRONG_USAGE
 from raw_network import LEFT, known_hosts
 from test_links import all_pass, wait_until, watched_router
@@ -48,7 +48,7 @@ def test_the_doctor_knows_functions_from_physical_ones(bed):
     truth: Truth = of_any_guest(bed.guest) | {("hugepages", NODE): ("warn", f"{free} of 256 x 2.00 MiB free; 1.00 GiB should be")}
     for side, physical in bed.physical.items():
         interface = interface_of(bed, side)
-        truth |= of_a_nic(physical, PASSED_ON, ("warn", f"igb: the kernel has it, and {interface} is up"))
+        truth |= of_a_nic(physical, PASSED_ON, ("warn", f"igb: the kernel has it, and {interface} is up"), NO_FAULTS)
         truth |= of_a_function(bed.addresses[side], ("ok", "vfio-pci"), PASSED_ON)
         truth[("pause-frames", physical)] = ("warn", f"{interface}: RX on, TX on")
     said = said_by_doctor(bed.guest, str(bed.packetwarp.binary))

@@ -34,6 +34,8 @@ namespace packetwarp::doctor {
 [[nodiscard]] std::vector<reading> check_pcie_link(machine const& m);
 [[nodiscard]] std::vector<reading> check_max_read_request(machine const& m);
 [[nodiscard]] std::vector<reading> check_nic_node(machine const& m);
+// fault_checks.cpp
+[[nodiscard]] std::vector<reading> check_iommu_faults(machine const& m);
 // gpu_checks.cpp
 [[nodiscard]] std::vector<reading> check_gpu_driver(machine const& m);
 [[nodiscard]] std::vector<reading> check_cuda(machine const& m);
