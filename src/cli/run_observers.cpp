@@ -44,6 +44,8 @@ constexpr std::chrono::seconds log_patience{1};
       return "port_removed";
     case port_event::given_back:
       return "port_given_back";
+    case port_event::restarted:
+      return "port_restarted";
     case port_event::link_up:
       return "link_up";
     case port_event::link_down:

@@ -125,6 +125,10 @@ class egress {
   [[nodiscard]] port_id port() const { return queue_.port(); }
   // The port is taken away: as give_up(), and no probe is due any more.
   [[nodiscard]] std::span<rte_mbuf*> leave(cycles now);
+  // The port that was left is started again, and serves.
+  void rejoin() {
+    if (is_given_up()) state_ = state::clear;
+  }
 
   // For how long it may hold up bursts while it is full: the time-out unless it is told otherwise.
   [[nodiscard]] hold_allowance& allowance() { return allowance_; }

@@ -94,20 +94,39 @@ data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains
   }
   for (std::size_t n = 0; n < links_.size(); ++n) make_twin_job(plan_.twins[n], links_[n]);
   add_jobs();
-  watch_removals();
+  watch_ports();
 }
 
-void data_plane::watch_removals() {
-  removals_.emplace(ports_, workforce_,
-                    port_removals::hooks{.leave = [this](port_id gone) { leave(gone); },
-                                         .has_drained = [this](port_id from) { return has_drained(from); }});
+void data_plane::watch_ports() {
+  signs_.emplace(ports_);
+  removals_.emplace(ports_, workforce_, *signs_,
+                    port_removals::hooks{.leave = [this](port_id gone) { abandon(gone); },
+                                         .has_drained = [this](port_id from) { return has_drained(from); },
+                                         .may_call = [this] { return !restarts_->is_calling(); }});
+  restarts_.emplace(ports_, workforce_, *signs_,
+                    port_restarts::hooks{.leave = [this](port_id left) { leave(left); },
+                                         .rejoin =
+                                             [this](port_id back) {
+                                               for (auto* const job : masters_) job->rejoin(back);
+                                             },
+                                         .has_rules = [this](port_id in) { return has_address_flows(in); },
+                                         .may_call = [this] { return !removals_->is_calling(); }});
 }
 
-// The master's part of leaving a port, which no worker does, and the questions that its drivers would be asked at the
-// end.
+// The master's part of leaving a port, which no worker does.
 void data_plane::leave(port_id gone) {
   auto const now = now_cycles();
   for (auto* const job : masters_) job->leave(gone, now);
+}
+
+bool data_plane::has_address_flows(port_id in) const {
+  return std::any_of(address_flows_.begin(), address_flows_.end(),
+                     [in](auto const& one) { return one.of() == in && one.size() != 0; });
+}
+
+// Leaves it, and forgets the questions that its drivers would be asked at the end.
+void data_plane::abandon(port_id gone) {
+  leave(gone);
   for (auto& one : replays_) {
     if (one.port_of() == gone) one.end();
   }

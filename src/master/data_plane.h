@@ -18,6 +18,7 @@
 #include "gpu/gpu.h"
 #include "master/gpu_watch.h"
 #include "master/port_removals.h"
+#include "master/port_restarts.h"
 #include "memory/packet_pool.h"
 #include "pipeline/pipeline.h"
 #include "plan/plan.h"
@@ -101,8 +102,11 @@ class data_plane {
   [[nodiscard]] std::uint64_t failed_over() const;
   // For the master, once per loop iteration: gives up GPUs that have failed.
   void look_after_gpus(cycles now) const;
-  // The same: gives back devices that are taken away. Throws failure.
-  void look_after_ports(cycles now) { removals_->look(now); }
+  // The same: gives back devices that are taken away, and starts ports again that have been reset. Throws failure.
+  void look_after_ports(cycles now) {
+    removals_->look(now);
+    restarts_->look(now);
+  }
   // The loss of the first domain that was lost; nothing if all work.
   [[nodiscard]] std::optional<gpu_loss> loss() const;
   // The counts of the GPUs' checked work.
@@ -123,8 +127,10 @@ class data_plane {
   void make_twin_job(planned_twin const& planned, twin_link& link);
   void steer_by_port(planned_twin const& planned);
   void add_jobs();
-  void watch_removals();
+  void watch_ports();
   void leave(port_id gone);
+  void abandon(port_id gone);
+  [[nodiscard]] bool has_address_flows(port_id in) const;
   [[nodiscard]] bool has_drained(port_id from) const;
   [[nodiscard]] port const& port_of(port_id id) const;
   [[nodiscard]] pipeline_surroundings surroundings_of(planned_pipeline const& p, gpu_facts const& gpu,
@@ -158,7 +164,9 @@ class data_plane {
   std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
   bool runs_on_{false};
   std::optional<gpu_watch> gpu_watch_;
-  std::optional<port_removals> removals_;  // ends first: it may be closing a port
+  std::optional<removal_signs> signs_;
+  std::optional<port_restarts> restarts_;  // these end first: they may be starting or closing a port
+  std::optional<port_removals> removals_;
 };
 
 }  // namespace packetwarp

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/cycles.h"
-#include "base/thread/call_thread.h"
+#include "master/driver_call.h"
 #include "port/port.h"
 #include "port/removal/removal_signs.h"
 #include "worker/worker_messages.h"
@@ -31,59 +31,44 @@ class port_removals {
   // Data planes end bursts in microseconds, GPUs in milliseconds; one that hangs keeps no device.
   static constexpr std::chrono::milliseconds drain_time{500};
 
-  static constexpr std::chrono::seconds close_time{2};
-
   struct hooks {
     // The master itself leaves the port alone: no worker touches it any more.
     std::function<void(port_id)> leave;
     // No packet that came by the port is in a pipeline.
     std::function<bool(port_id)> has_drained;
+    // No other thread calls drivers.
+    std::function<bool()> may_call;
   };
   // All of it outlives this. Throws failure.
-  port_removals(std::deque<port>& ports, workforce& workers, hooks on);
-  port_removals(port_removals const&) = delete;
-  port_removals& operator=(port_removals const&) = delete;
-  // Waits for a device that is closing, for close_time at most. A driver that has not come back by then may still use
-  // any memory: the process ends there, with one line and exit status 1.
-  ~port_removals();
+  port_removals(std::deque<port>& ports, workforce& workers, removal_signs const& signs, hooks on);
 
   // To be called in the master's loop iterations. Throws failure if no thread can be made.
   void look(cycles now);
+  // A thread calls a driver.
+  [[nodiscard]] bool is_calling() const { return closer_.has_value(); }
 
  private:
   enum class stage : std::uint8_t { here, leaving, draining, closing, gone };
-  // A worker that must leave the ports, and its message's number; nothing while its mailbox is full.
-  struct leaving_worker {
-    lcore_id lcore;
-    std::optional<std::uint64_t> message;
-  };
-  struct outcome {
-    std::optional<std::string> refusal;
-  };
   struct device {
     std::string name;
     std::vector<std::size_t> ports;  // positions
     stage at{stage::here};
     cycles since{0};  // of its being taken away
     cycles drains_until{0};
-    std::shared_ptr<leave_port> message{};
-    std::vector<leaving_worker> workers{};
-    std::shared_ptr<outcome> closed{};
+    std::optional<broadcast> told{};
   };
   [[nodiscard]] bool is_asked_back(device const& d) const;
-  void tell_of_resets();
   void begin(device& d, cycles now);
-  [[nodiscard]] bool have_left(device& d);
   [[nodiscard]] bool has_drained(device const& d, cycles now) const;
   void close(device& d);
   void end(device& d, cycles now);
 
   std::deque<port>& ports_;
   workforce& workers_;
+  removal_signs const& signs_;
   hooks on_;
-  removal_signs signs_;
   std::deque<device> devices_;
-  std::optional<call_thread> closer_;  // while a device is closing
+  std::optional<driver_call> closer_;  // while a device is closing
 };
 
 }  // namespace packetwarp

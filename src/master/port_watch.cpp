@@ -3,6 +3,7 @@
 #include "master/port_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/log/log.h"
 
@@ -39,7 +40,10 @@ bool port_watch::is_gone(port_id id) const {
 }
 
 void port_watch::look(cycles now) {
-  for (auto& s : states_) look_for_removal(s);
+  for (auto& s : states_) {
+    look_for_removal(s);
+    look_for_restart(s);
+  }
   if (now < next_look_) return;
   next_look_ = now + static_cast<cycles>(cycles_per_second() / 2);
   for (auto& s : states_) {
@@ -62,6 +66,11 @@ void port_watch::look_for_removal(state& s) {
     tell(port_event::removed, s);
   }
   if (presence == port_presence::given_back) tell(port_event::given_back, s);
+}
+
+void port_watch::look_for_restart(state& s) const {
+  auto const restarts = s.watched->restarts();
+  if (std::exchange(s.restarts, restarts) != restarts) tell(port_event::restarted, s);
 }
 
 void port_watch::look_at(state& s) {

@@ -12,13 +12,13 @@
 
 namespace packetwarp {
 
-enum class port_event : std::uint8_t { lost, removed, given_back, link_up, link_down };
+enum class port_event : std::uint8_t { lost, removed, given_back, restarted, link_up, link_down };
 // The state of a port: lost with its kernel interface, removed with its device.
 enum class port_state : std::uint8_t { up, down, lost, removed };
 [[nodiscard]] std::string_view to_string(port_state state);
 
 // Notices, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
-// that are taken away; reports each once. For the master worker.
+// that are taken away and ports that were started again; reports each once. For the master worker.
 class port_watch {
  public:
   explicit port_watch(std::deque<port> const& ports);
@@ -39,8 +39,10 @@ class port_watch {
     bool up;
     bool gone;
     port_presence presence{port_presence::here};  // that has been reported
+    std::uint64_t restarts{0};                    // the same
   };
   void look_for_removal(state& s);
+  void look_for_restart(state& s) const;
   void look_at(state& s);
   void tell(port_event what, state const& s) const {
     for (auto const& one : listeners_) one(what, s.watched->facts());

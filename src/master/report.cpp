@@ -139,6 +139,7 @@ using telemetry::histogram_snapshot;
           .ierrors = counted.rx_errors,
           .oerrors = counted.tx_errors,
           .rx_nombuf = counted.no_mbuf,
+          .restarts = p.restarts(),
           .rx_queues = std::move(queues)};
 }
 

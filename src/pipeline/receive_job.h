@@ -66,6 +66,10 @@ class counted_rx_queue {
   void leave(port_id gone) {
     if (queue_.port() == gone) least_room_ = left;
   }
+  // The port that was left is started again.
+  void rejoin(port_id back) {
+    if (queue_.port() == back) least_room_ = few;
+  }
   // Gives the held packets without polling the port.
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room);
 
@@ -107,7 +111,7 @@ struct arrival_tap {
 
 // Fills bursts from a source and publishes them: when full, when older than the time-out, or at once if the port has no
 // more and the executor is not busy, because waiting would then only add latency. Source: receive(room, now),
-// take_held(room) for held packets when the port is no longer polled, and leave(port).
+// take_held(room) for held packets when the port is no longer polled, leave(port) and rejoin(port).
 template <class Source>
 class receive_job final : public job {
  public:
@@ -139,6 +143,7 @@ class receive_job final : public job {
     return n;
   }
   void leave(port_id gone, cycles /*now*/) override { source_.leave(gone); }
+  void rejoin(port_id back) override { source_.rejoin(back); }
   [[nodiscard]] std::string name() const override { return "receive " + std::to_string(number_); }
 
  private:
@@ -166,6 +171,7 @@ class isolated_ring_source {
   }
   // Packets that the receiver has put into the ring still come.
   void leave(port_id /*gone*/) {}
+  void rejoin(port_id /*back*/) {}
 
  private:
   // DPDK's ring code is inlined here: ThreadSanitizer does not know its way of ordering two threads.
@@ -193,6 +199,7 @@ class with_returned {
     return source_.take_held(room);
   }
   void leave(port_id gone) { source_.leave(gone); }
+  void rejoin(port_id back) { source_.rejoin(back); }
 
  private:
   [[nodiscard]] received_packets take_returned(std::span<rte_mbuf*> room) {
@@ -224,6 +231,7 @@ class with_handed_over {
     return {.count = take(room), .has_chained = true};
   }
   void leave(port_id gone) { source_.leave(gone); }
+  void rejoin(port_id back) { source_.rejoin(back); }
 
  private:
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room) {
@@ -254,6 +262,7 @@ class isolate_job final : public job {
   }
   std::uint32_t poll(tick const& t) override;
   void leave(port_id gone, cycles /*now*/) override { source_.leave(gone); }
+  void rejoin(port_id back) override { source_.rejoin(back); }
   [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
 
  private:

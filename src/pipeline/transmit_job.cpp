@@ -91,6 +91,12 @@ void transmit_job::leave(port_id gone, cycles now) {
   }
 }
 
+void transmit_job::rejoin(port_id back) {
+  for (auto& to : egresses_) {
+    if (to.port() == back) to.rejoin();
+  }
+}
+
 namespace {
 
 [[nodiscard]] bool leaves_by(verdict v, std::size_t n) {

@@ -46,13 +46,14 @@ struct departure_tap {
 // leave; with several egresses it waits only for as long as the egress may hold up the others, then packets without
 // room are dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as
 // tx_full at once, and one is tried from time to time, so that it serves again as soon as it takes packets. A port that
-// is taken away is given up for good.
+// is taken away is given up for good, one that is started again until rejoin().
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
                packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {});
   std::uint32_t poll(tick const& t) override;
   void leave(port_id gone, cycles now) override;
+  void rejoin(port_id back) override;
   [[nodiscard]] std::string name() const override { return "transmit " + std::to_string(number_); }
 
  private:

@@ -94,6 +94,25 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return !values.empty() && values.back() != "0";
 }
 
+// The sum of a port's counts before and after it was started again.
+[[nodiscard]] port_counts sum_of(port_counts const& before, port_counts now) {
+  now.rx_packets += before.rx_packets;
+  now.tx_packets += before.tx_packets;
+  now.rx_bytes += before.rx_bytes;
+  now.tx_bytes += before.tx_bytes;
+  now.missed += before.missed;
+  now.rx_errors += before.rx_errors;
+  now.tx_errors += before.tx_errors;
+  now.no_mbuf += before.no_mbuf;
+  for (std::size_t n = 0; n < std::min(now.rx_queues.size(), before.rx_queues.size()); ++n) {
+    auto& queue = now.rx_queues[n];
+    if (!queue || !before.rx_queues[n]) continue;
+    queue->packets += before.rx_queues[n]->packets;
+    queue->missed += before.rx_queues[n]->missed;
+  }
+  return now;
+}
+
 [[nodiscard]] std::string bus_of(rte_device const* device) {
   auto const* const bus = device != nullptr ? rte_dev_bus(device) : nullptr;
   return bus != nullptr ? rte_bus_name(bus) : "";
@@ -151,6 +170,10 @@ queue_pairs queue_pairs_of(port_facts const& facts) {
   return facts.driver == "net_virtio" ? queue_pairs::activated : queue_pairs::none;
 }
 
+bool forgets_with_its_link(port_facts const& facts) {
+  return facts.driver == "net_e1000_igb_vf" || facts.driver == "net_ixgbe_vf";
+}
+
 void require_possible(port_facts const& facts, port_config const& config) {
   check_queues(facts, "RX", config.rx_queues + 0U + config.hairpin.queues, facts.max_rx_queues);
   check_queues(facts, "TX", config.tx_queues + 0U + config.hairpin.queues, facts.max_tx_queues);
@@ -177,45 +200,54 @@ bool splits_to_gpu(port_facts const& facts) {
 port::port(port_facts facts, port_config const& config, rx_pools const& pools)
     : port{std::move(facts), config.sends_of} {
   require_possible(facts_, config);
+  config_ = config;
+  pools_ = pools;
   auto const* const payloads = pools.payloads();
   auto const& data_pool = payloads != nullptr ? *payloads : pools.of(0);
   if (auto const data = data_pool.gpu_data(); !data.empty() && facts_.access != packet_access::none) {
     gpu_ = gpu_mapping{facts_.id, label(facts_), data_pool.config().gpu, data};
   }
   if (payloads != nullptr) offloads_.rx |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
-  auto const conf = make_conf(facts_, config, offloads_);
-  auto const id = facts_.id.value();
   is_ours_ = true;
-  rx_queues_ = config.rx_queues;
   if (config.isolation == port_isolation::on) {
     if (auto const refused = isolate_port(facts_.id)) {
       throw failure(fmt::format("{}: cannot be isolated by flow rules: {}", label(facts_), *refused));
     }
   }
-  auto const all_queues = [&](std::uint16_t others) {
-    return static_cast<std::uint16_t>(others + config.hairpin.queues);
+  configure();
+  start();
+}
+
+void port::configure() const {
+  auto const conf = make_conf(facts_, config_, offloads_);
+  auto const all_queues = [this](std::uint16_t others) {
+    return static_cast<std::uint16_t>(others + config_.hairpin.queues);
   };
-  check(rte_eth_dev_configure(id, all_queues(config.rx_queues), all_queues(config.tx_queues), &conf), facts_,
-        "configuring it");
-  set_up_queues(config, pools);
+  check(rte_eth_dev_configure(facts_.id.value(), all_queues(config_.rx_queues), all_queues(config_.tx_queues), &conf),
+        facts_, "configuring it");
+  set_up_queues();
+}
+
+void port::start() const {
+  auto const id = facts_.id.value();
   check(rte_eth_dev_start(id), facts_, "starting it");
-  if (!config.rss_queues.empty()) {
-    check(spread_over(facts_.id, facts_.rss_table, config.rss_queues), facts_, "having RSS leave out queues");
+  if (!config_.rss_queues.empty()) {
+    check(spread_over(facts_.id, facts_.rss_table, config_.rss_queues), facts_, "having RSS leave out queues");
   }
   // Many virtual ports have no such mode and see everything anyway.
-  if (config.promiscuous == promiscuity::on) (void)rte_eth_promiscuous_enable(id);
+  if (config_.promiscuous == promiscuity::on) (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
 
-void port::set_up_queues(port_config const& config, rx_pools const& pools) const {
-  auto const* const payloads = pools.payloads();
+void port::set_up_queues() const {
+  auto const* const payloads = pools_->payloads();
   auto const id = facts_.id.value();
-  auto rx_descriptors = config.rx_descriptors;
-  auto tx_descriptors = config.tx_descriptors;
+  auto rx_descriptors = config_.rx_descriptors;
+  auto tx_descriptors = config_.tx_descriptors;
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
-  for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-    auto const& pool = pools.of(q);
+  for (std::uint16_t q = 0; q < config_.rx_queues; ++q) {
+    auto const& pool = pools_->of(q);
     int const result =
         payloads == nullptr
             ? rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get())
@@ -225,12 +257,12 @@ void port::set_up_queues(port_config const& config, rx_pools const& pools) const
                                 refusal_hint(facts_, pool)));
     }
   }
-  for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
+  for (std::uint16_t q = 0; q < config_.tx_queues; ++q) {
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,
           fmt::format("setting up TX queue {}", q));
   }
-  if (config.hairpin.queues != 0) {
-    set_up_hairpin_queues(facts_, config.hairpin, queue_id{config.rx_queues}, queue_id{config.tx_queues},
+  if (config_.hairpin.queues != 0) {
+    set_up_hairpin_queues(facts_, config_.hairpin, queue_id{config_.rx_queues}, queue_id{config_.tx_queues},
                           rx_descriptors, tx_descriptors);
   }
 }
@@ -251,27 +283,80 @@ std::uint32_t port::longest_chain() const {
 }
 
 void require_here(port const& asked_for) {
+  if (asked_for.service() == port_service::stopped) {
+    throw usage_error(fmt::format("{}: it is being started again; try once more", label(asked_for.facts())));
+  }
   if (!asked_for.is_removed()) return;
   throw usage_error(fmt::format("{}: its device has been taken away; start packetwarp again once it is back",
                                 label(asked_for.facts())));
 }
 
 void port::ask_back() {
-  last_counts_ = read_counts();
+  last_counts_ = counts();
   presence_ = port_presence::asked_back;
   flows_.forget();
 }
 
 removed_port port::take_apart() {
   // A driver may say nothing more of a device that is gone.
-  if (auto last = read_counts()) last_counts_ = std::move(last);
+  last_counts_ = counts();
   is_ours_ = false;
   return removed_port{facts_.id, std::move(gpu_)};
 }
 
 port_counts port::counts() const {
-  auto const now = is_ours_ ? read_counts() : std::nullopt;
-  return now ? *now : last_counts_.value_or(port_counts{});
+  if (service_ == port_service::stopped) return before_;
+  auto now = is_ours_ ? read_counts() : std::nullopt;
+  return now ? sum_of(before_, std::move(*now)) : last_counts_.value_or(port_counts{});
+}
+
+void port::look() {
+  bool const matters = service_ != port_service::serving || forgets_with_its_link(facts_);
+  if (is_removed() || !matters) return;
+  bool const had_carrier = std::exchange(has_carrier_, asks_for_link());
+  if (service_ == port_service::serving && had_carrier && !has_carrier_) service_ = port_service::stale;
+}
+
+void port::note_reset() {
+  if (service_ == port_service::serving) service_ = port_service::stale;
+  has_carrier_ = false;
+}
+
+std::string_view port::why_no_restart() const {
+  if (config_.hairpin.queues != 0) return "hairpin queues";
+  if (config_.isolation == port_isolation::on) return "rules that isolate it";
+  return flows_.size() != 0 ? "flow rules" : "";
+}
+
+void port::begin_restart() {
+  before_ = counts();
+  service_ = port_service::stopped;
+  flows_.pause();
+}
+
+std::optional<std::string> port::start_again() const {
+  auto const id = facts_.id.value();
+  try {
+    // A driver that can do this knows what else its device has forgotten; with others stopping is enough.
+    int const reset = rte_eth_dev_reset(id);
+    if (reset != 0 && reset != -ENOTSUP) check(reset, facts_, "resetting it");
+    if (reset == 0) {
+      configure();
+    } else {
+      check(rte_eth_dev_stop(id), facts_, "stopping it");
+    }
+    start();
+  } catch (std::exception const& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+void port::end_restart() {
+  service_ = port_service::serving;
+  has_carrier_ = false;
+  ++restarts_;
+  flows_.resume();
 }
 
 std::optional<port_counts> port::read_counts() const {
@@ -285,11 +370,12 @@ std::optional<port_counts> port::read_counts() const {
                      .rx_errors = stats.ierrors,
                      .tx_errors = stats.oerrors,
                      .no_mbuf = stats.rx_nombuf,
-                     .rx_queues = count_rx_queues(facts_.id, rx_queues_)};
+                     .rx_queues = count_rx_queues(facts_.id, config_.rx_queues)};
 }
 
-bool port::is_link_up() const {
-  if (is_removed()) return false;
+bool port::is_link_up() const { return !is_removed() && service_ == port_service::serving && asks_for_link(); }
+
+bool port::asks_for_link() const {
   if (facts_.interface_index != 0) return kernel_says_up(facts_.interface_index);
   rte_eth_link link{};
   return rte_eth_link_get_nowait(facts_.id.value(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
@@ -297,7 +383,7 @@ bool port::is_link_up() const {
 
 std::uint32_t port::link_mbps() const {
   rte_eth_link link{};
-  if (is_removed() || rte_eth_link_get_nowait(facts_.id.value(), &link) != 0 ||
+  if (is_removed() || service_ != port_service::serving || rte_eth_link_get_nowait(facts_.id.value(), &link) != 0 ||
       link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
     return 0;
   return link.link_speed;

@@ -68,6 +68,10 @@ enum class promiscuity : std::uint8_t { on, off };
 // The packet pools of the packets that one TX queue sends, their segments included.
 enum class sent_pools : std::uint8_t { one, several };
 
+// Whether a port's driver forgets its queues when its physical function is reset, and shows that by its link alone: the
+// mailbox that tells of the reset (RTE_ETH_EVENT_INTR_RESET) is an interrupt that not every device raises.
+[[nodiscard]] bool forgets_with_its_link(port_facts const& facts);
+
 // How a port is set up.
 struct port_config {
   std::uint16_t rx_queues{1};
@@ -168,6 +172,13 @@ enum class port_presence : std::uint8_t {
   given_back,  // closed, and its device let go
 };
 
+// The queues of a port whose device is here.
+enum class port_service : std::uint8_t {
+  serving,
+  stale,    // its physical function was reset, and may have forgotten them
+  stopped,  // while the port is started again, and until that has worked
+};
+
 // "port 1 (0000:b5:00.0): its device has been taken away". Throws it as usage_error where that is so.
 class port;
 void require_here(port const& asked_for);
@@ -181,10 +192,15 @@ class port {
   port(port&& other) noexcept
       : facts_{std::move(other.facts_)},
         offloads_{other.offloads_},
-        rx_queues_{other.rx_queues_},
+        config_{std::move(other.config_)},
+        pools_{std::move(other.pools_)},
         gpu_{std::move(other.gpu_)},
         flows_{std::move(other.flows_)},
         presence_{other.presence_},
+        service_{other.service_},
+        has_carrier_{other.has_carrier_},
+        restarts_{other.restarts_},
+        before_{std::move(other.before_)},
         last_counts_{std::move(other.last_counts_)},
         is_ours_{std::exchange(other.is_ours_, false)} {}
   port& operator=(port&&) = delete;
@@ -217,18 +233,48 @@ class port {
   // The device has been let go.
   void note_given_back() { presence_ = port_presence::given_back; }
 
+  // A port whose physical function was reset, in this order. While it does not serve its link counts as down, and it
+  // takes no flow rules.
+  [[nodiscard]] port_service service() const { return service_; }
+  // Asks for the link of a port that forgets with it, and of one that is stale.
+  void look();
+  // RTE_ETH_EVENT_INTR_RESET came.
+  void note_reset();
+  // By the last look() since the port was started or reset. A physical function that is down sets nothing up.
+  [[nodiscard]] bool has_carrier() const { return has_carrier_; }
+  // Why the port cannot be started again as it was set up; empty where it can.
+  [[nodiscard]] std::string_view why_no_restart() const;
+  // Its queues are taken for good ones again.
+  void keep() { service_ = port_service::serving; }
+  // No thread uses a queue of the port any more.
+  void begin_restart();
+  // Stops the port and starts it as it was set up. Nothing when it serves again, else why not. On any thread but the
+  // EAL's interrupt thread, while the master calls nothing else that asks the driver.
+  [[nodiscard]] std::optional<std::string> start_again() const;
+  // start_again() has worked.
+  void end_restart();
+  [[nodiscard]] std::uint64_t restarts() const { return restarts_; }
+
  private:
   // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
   port(port_facts facts, sent_pools sends_of)
       : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
-  void set_up_queues(port_config const& config, rx_pools const& pools) const;
+  void configure() const;
+  void set_up_queues() const;
+  void start() const;
+  [[nodiscard]] bool asks_for_link() const;
   [[nodiscard]] std::optional<port_counts> read_counts() const;
   port_facts facts_;
   port_offloads offloads_{};
-  std::uint16_t rx_queues_{};
+  port_config config_{};
+  std::optional<rx_pools> pools_;
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
   port_flows flows_;
   port_presence presence_{port_presence::here};
+  port_service service_{port_service::serving};
+  bool has_carrier_{false};
+  std::uint64_t restarts_{0};
+  port_counts before_;                      // it was started last
   std::optional<port_counts> last_counts_;  // of a port that was asked back
   bool is_ours_{false};                     // configured by this object, so to be closed by it
 };

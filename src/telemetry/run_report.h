@@ -186,6 +186,7 @@ struct port_report {
   std::string state{"up"};  // up, down (its link), lost (its kernel interface), removed (its device)
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
+  std::uint64_t restarts{};                  // after resets by its physical function
   std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
 };
 

@@ -116,6 +116,7 @@ template <class Value>
           {"ierrors", p.ierrors},
           {"oerrors", p.oerrors},
           {"rx_nombuf", p.rx_nombuf},
+          {"restarts", p.restarts},
           {"rx_queues", std::move(queues)}};
 }
 

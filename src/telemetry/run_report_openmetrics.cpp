@@ -157,6 +157,8 @@ void add_ports(metrics_text& to, std::vector<port_report> const& ports) {
   add(to, {"port_receive_errors", "counter", "Packets received with an error (ierrors)."}, ports, &p::ierrors);
   add(to, {"port_send_errors", "counter", "Packets that could not be sent (oerrors)."}, ports, &p::oerrors);
   add(to, {"port_no_mbuf", "counter", "Receptions that found no mbuf (rx_nombuf)."}, ports, &p::rx_nombuf);
+  add(to, {"port_restarts", "counter", "Starts of the port after its physical function was reset."}, ports,
+      &p::restarts);
   add_rx_queues(to, {"rx_queue_packets", "counter", "Packets that an RX queue received."}, ports,
                 &rx_queue_report::packets);
   add_rx_queues(to, {"rx_queue_missed", "counter", "Packets that found no descriptor in an RX queue."}, ports,

@@ -154,6 +154,12 @@ using enum text_table::align;
   return p.state == "lost" ? fmt::format("port {} ({}): its kernel interface was deleted\n", p.id, p.name) : "";
 }
 
+[[nodiscard]] std::string restarts_line(port_report const& p) {
+  if (p.restarts == 0) return {};
+  return fmt::format("port {} ({}): started again {} time{} after its physical function was reset\n", p.id, p.name,
+                     p.restarts, p.restarts == 1 ? "" : "s");
+}
+
 [[nodiscard]] std::string twin_line(twin_report const& k) {
   auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n",
                           k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
@@ -206,7 +212,7 @@ std::string to_text(run_report const& report) {
   if (!report.workers.empty()) out += '\n' + table_of(report.workers);
   out += delays_of(report);
   if (!report.ports.empty()) out += '\n' + table_of(report.ports);
-  for (auto const& p : report.ports) out += missed_by_queue(p) + gone_line(p);
+  for (auto const& p : report.ports) out += missed_by_queue(p) + gone_line(p) + restarts_line(p);
   for (auto const& part : report.parts) out += part->table();
   out += fmt::format("\nhost: {}\n", describe(report.host));
   for (auto const& notice : report.notices) out += fmt::format("note: {}\n", notice);

@@ -35,7 +35,7 @@ std::uint32_t twin_job::carry_in(tick const& t) {
     moved += n;
   }
   for (auto const& queue : around_.received) {
-    if (t.phase != run_phase::running || !to_host_.has_room_for(packets_a_poll)) break;
+    if (has_left_ || t.phase != run_phase::running || !to_host_.has_room_for(packets_a_poll)) break;
     auto const n = queue.receive(packets);
     if (n == 0) continue;
     counters_.received.add(n);
@@ -121,9 +121,15 @@ void twin_job::send_by_queue(std::span<rte_mbuf*> packets, tick const& t) {
 }
 
 void twin_job::leave(port_id gone, cycles now) {
-  std::erase_if(around_.received, [gone](rx_queue const& queue) { return queue.port() == gone; });
-  auto& to = around_.to_port;
-  if (to && to->port() == gone) drop(to->leave(now), counters_.tx_full);
+  if (around_.link->config().port != gone) return;
+  has_left_ = true;
+  if (auto& to = around_.to_port) drop(to->leave(now), counters_.tx_full);
+}
+
+void twin_job::rejoin(port_id back) {
+  if (around_.link->config().port != back) return;
+  has_left_ = false;
+  if (auto& to = around_.to_port) to->rejoin();
 }
 
 void twin_job::give_up() {

@@ -40,6 +40,7 @@ class twin_job final : public job {
   explicit twin_job(twin_surroundings around);
   std::uint32_t poll(tick const& t) override;
   void leave(port_id gone, cycles now) override;
+  void rejoin(port_id back) override;
   [[nodiscard]] std::string name() const override { return "kernel " + around_.link->config().interface; }
   // After the workers' end: what is left is dropped as shutdown.
   void give_up();
@@ -63,6 +64,7 @@ class twin_job final : public job {
   twin_counters& counters_;
   egress to_host_;
   rx_queue from_host_;
+  bool has_left_{false};  // the port, which it polls no more
 };
 
 }  // namespace packetwarp

@@ -41,6 +41,8 @@ class job {
   // The port's device is taken away: from here on the job touches the port no more. Packets that wait for it are
   // dropped. On the job's thread, between two polls, and bound as a poll is.
   virtual void leave(port_id /*gone*/, cycles /*now*/) {}
+  // The port that the job left is started again: from here on the job uses it as before. Called as leave() is.
+  virtual void rejoin(port_id /*back*/) {}
   // As people see it in tables: "receive 0".
   [[nodiscard]] virtual std::string name() const = 0;
 };

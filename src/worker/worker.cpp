@@ -28,6 +28,10 @@ void worker::leave(port_id gone) {
   for (auto const& account : accounts_) account->what->leave(gone, now);
 }
 
+void worker::rejoin(port_id back) {
+  for (auto const& account : accounts_) account->what->rejoin(back);
+}
+
 void worker::resume(cycles now) {
   if (turn_began_ == 0) return;
   idle_.add(now - turn_began_);

@@ -44,6 +44,8 @@ class worker {
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
   // On the worker's own thread, between loop iterations: none of its jobs touches the port any more.
   void leave(port_id gone);
+  // The same thread: its jobs use a port again that they left.
+  void rejoin(port_id back);
   // Before run(). Loop iterations of this length are recorded; 0 for none.
   void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
   // Before run(). Once its iterations move nothing it sleeps this long between them; 0: it polls all the time.

@@ -23,6 +23,22 @@ bool tell(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what)
   return workers.post(to, std::move(what)).has_value();
 }
 
+broadcast::broadcast(workforce& workers, std::shared_ptr<worker_message> what)
+    : workers_{workers}, what_{std::move(what)} {
+  for (auto const& [lcore, one] : workers.workers()) {
+    if (one->has_jobs()) addressees_.push_back({.lcore = lcore, .message = {}});
+  }
+}
+
+bool broadcast::is_done() {
+  bool all = true;
+  for (auto& one : addressees_) {
+    if (!one.message) one.message = workers_.post(one.lcore, what_);
+    all &= one.message && workers_.on(one.lcore).mail().is_done(*one.message);
+  }
+  return all;
+}
+
 tell_state::tell_state(worker const& of) {
   for (auto const& account : of.accounts()) state_.jobs.push_back({.name = account->what->name()});
 }

@@ -87,6 +87,34 @@ class leave_port final : public worker_message {
   std::vector<port_id> const gone_;
 };
 
+// Has workers' jobs use a port again that they left. It may be put into all mailboxes.
+class rejoin_port final : public worker_message {
+ public:
+  explicit rejoin_port(port_id back) : back_{back} {}
+  void carry_out(worker& on) override { on.rejoin(back_); }
+
+ private:
+  port_id const back_;
+};
+
+// A message to every worker that has jobs. A full mailbox gets it as soon as there is room. The master's.
+class broadcast {
+ public:
+  broadcast(workforce& workers, std::shared_ptr<worker_message> what);
+  // Whether every worker has carried the message out. To be asked until it is so.
+  [[nodiscard]] bool is_done();
+
+ private:
+  // Nothing while the worker's mailbox is full.
+  struct addressee {
+    lcore_id lcore;
+    std::optional<std::uint64_t> message;
+  };
+  workforce& workers_;
+  std::shared_ptr<worker_message> what_;
+  std::vector<addressee> addressees_;
+};
+
 // Asks every worker that has jobs the same at once. The master's.
 class worker_survey {
  public:

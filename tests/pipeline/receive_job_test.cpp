@@ -25,6 +25,7 @@ class scripted_source {
   }
   received_packets take_held(std::span<rte_mbuf*> room) { return give(room, script_->held); }
   void leave(port_id /*gone*/) {}
+  void rejoin(port_id /*back*/) {}
 
  private:
   received_packets give(std::span<rte_mbuf*> room, std::uint32_t& from) {

@@ -142,6 +142,19 @@ TEST_F(rx_source, does_not_poll_a_port_that_was_taken_away_and_gives_what_it_hol
   give_up_unreceived();
 }
 
+TEST_F(rx_source, polls_a_port_again_that_it_rejoins) {
+  send(40);
+  source_.leave(wire_.right.facts().id);
+  EXPECT_EQ(receive(32).count, 0u);
+  source_.rejoin(port_id{1000});
+  EXPECT_EQ(receive(32).count, 0u) << "another port";
+  source_.rejoin(wire_.right.facts().id);
+  EXPECT_EQ(receive(32).count, 32u);
+  EXPECT_EQ(receive(4).count, 4u);
+  EXPECT_EQ(receive(32).count + receive(32).count, 4u) << "held, then received";
+  EXPECT_EQ(got_, sent_);
+}
+
 TEST_F(rx_source, says_of_held_packets_that_some_may_be_chained) {
   send(2, 60);
   send(1, 300);

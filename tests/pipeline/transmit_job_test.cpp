@@ -313,6 +313,24 @@ TEST_F(transmit_job_test, never_tries_a_port_again_that_was_taken_away) {
   EXPECT_TRUE(receive(0).empty() && receive(1).empty());
 }
 
+TEST_F(transmit_job_test, uses_a_port_again_that_it_rejoins) {
+  finish_uniform(3);
+  EXPECT_EQ(poll(), 3u);
+  job_.leave(wire_.left.facts().id, now_cycles());
+  finish_uniform(4);
+  EXPECT_EQ(poll(), 4u);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 4u);
+  job_.rejoin(port_id{static_cast<std::uint16_t>(wire_.left.facts().id.value() + 1000)});
+  finish_uniform(5);
+  EXPECT_EQ(poll(), 5u);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 9u) << "another port came back";
+  job_.rejoin(wire_.left.facts().id);
+  finish_uniform(2);
+  EXPECT_EQ(poll(), 2u);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 9u);
+  EXPECT_EQ(receive(0), (std::vector<std::uint64_t>{0, 1, 2, 12, 13}));
+}
+
 TEST_F(transmit_job_test, takes_bursts_that_do_not_use_a_full_egress) {
   finish_uniform(32);
   finish_uniform(32);

@@ -113,6 +113,76 @@ TEST_F(port_test, knows_its_link) {
   EXPECT_TRUE(wire.left.has_its_interface()) << "it never had one to lose";
 }
 
+// A port whose driver is said to be a virtual function's, with a link that the test sets.
+class reset_port_test : public port_test {
+ protected:
+  [[nodiscard]] port made_as(std::string const& driver) {
+    auto facts = describe_port(wire_.left());
+    facts.driver = driver;
+    return {facts, {.rx_queues = 1, .tx_queues = 1}, pool_};
+  }
+  void link_down() const { ASSERT_EQ(rte_eth_dev_set_link_down(wire_.left().value()), 0); }
+  void link_up() const { ASSERT_EQ(rte_eth_dev_set_link_up(wire_.left().value()), 0); }
+
+  ring_wire wire_{test::make_wire(1, 64)};
+};
+
+TEST_F(reset_port_test, is_stale_once_its_link_was_down) {
+  auto made = made_as("net_e1000_igb_vf");
+  made.look();
+  EXPECT_EQ(made.service(), port_service::serving);
+  link_down();
+  made.look();
+  EXPECT_EQ(made.service(), port_service::stale);
+  EXPECT_FALSE(made.has_carrier());
+  link_up();
+  made.look();
+  EXPECT_TRUE(made.has_carrier());
+  EXPECT_FALSE(made.is_link_up()) << "its queues are dead";
+  EXPECT_EQ(made.why_no_restart(), "");
+}
+
+TEST_F(reset_port_test, is_not_stale_whose_link_was_never_up) {
+  auto made = made_as("net_ixgbe_vf");
+  link_down();
+  made.look();
+  link_up();
+  made.look();
+  EXPECT_EQ(made.service(), port_service::serving);
+}
+
+TEST_F(reset_port_test, keeps_its_queues_over_a_link_that_goes_down_with_other_drivers) {
+  auto made = made_as("net_ring");
+  made.look();
+  link_down();
+  made.look();
+  EXPECT_EQ(made.service(), port_service::serving);
+  made.note_reset();
+  EXPECT_EQ(made.service(), port_service::stale) << "these tell of a reset themselves";
+}
+
+TEST_F(reset_port_test, serves_again_and_counts_on_once_it_is_started_again) {
+  auto made = made_as("net_e1000_igb_vf");
+  auto const send = [&] {
+    auto* packet = test::make_packet(pool_, std::vector<std::byte>(60));
+    EXPECT_EQ(made.tx(queue_id{0}).send({&packet, 1}), 1);
+  };
+  send();
+  made.note_reset();
+  made.begin_restart();
+  EXPECT_EQ(made.service(), port_service::stopped);
+  EXPECT_THROW(require_here(made), usage_error);
+  EXPECT_EQ(made.counts().tx_packets, 1u);
+  EXPECT_EQ(made.start_again(), std::nullopt);
+  made.end_restart();
+  EXPECT_EQ(made.service(), port_service::serving);
+  EXPECT_EQ(made.restarts(), 1u);
+  EXPECT_TRUE(made.is_link_up());
+  EXPECT_NO_THROW(require_here(made));
+  send();
+  EXPECT_EQ(made.counts().tx_packets, 2u);
+}
+
 TEST_F(port_test, sends_chains_where_its_driver_does) {
   test::started_wire const wire{pool_, 1, 64};
   EXPECT_NE(wire.left.facts().tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS, 0u);

@@ -173,6 +173,7 @@ struct counted_source {
   std::vector<rte_mbuf*>* left;
   [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles) { return take_held(room); }
   void leave(port_id /*gone*/) {}
+  void rejoin(port_id /*back*/) {}
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
     auto const n = std::min(room.size(), left->size());
     std::copy_n(left->begin(), n, room.begin());

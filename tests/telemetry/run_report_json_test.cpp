@@ -42,8 +42,9 @@ TEST(run_report_json, has_exactly_these_names) {
   EXPECT_EQ(keys_of(j["workers"][0]["big_loops"]),
             (names{"over_us", "count", "longest_us", "longest_at_seconds", "longest_job", "by_job"}));
   EXPECT_EQ(keys_of(j["master"]), (names{"big_loops"}));
-  EXPECT_EQ(keys_of(j["ports"][0]), (names{"id", "name", "driver", "state", "rx_packets", "tx_packets", "rx_bytes",
-                                           "tx_bytes", "imissed", "ierrors", "oerrors", "rx_nombuf", "rx_queues"}));
+  EXPECT_EQ(keys_of(j["ports"][0]),
+            (names{"id", "name", "driver", "state", "rx_packets", "tx_packets", "rx_bytes", "tx_bytes", "imissed",
+                   "ierrors", "oerrors", "rx_nombuf", "restarts", "rx_queues"}));
   EXPECT_EQ(keys_of(j["ports"][1]["rx_queues"][0]), (names{"queue", "packets", "missed"}));
   EXPECT_EQ(keys_of(j["host"]), (names{"cpu_model", "cpus", "numa_nodes", "memory_bytes", "hugepages", "kernel",
                                        "distribution", "dpdk", "compiler", "tsc_hz", "gpus"}));
@@ -93,7 +94,7 @@ TEST(run_report_json, says_of_each_part_what_the_struct_says) {
   EXPECT_EQ(j["ports"][1],
             json::parse(R"({"id": 1, "name": "0000:b5:00.0", "driver": "mlx5_pci", "state": "up", "rx_packets": 0,
       "tx_packets": 980, "rx_bytes": 0, "tx_bytes": 58800, "imissed": 1, "ierrors": 2, "oerrors": 3,
-      "rx_nombuf": 4, "rx_queues": [{"queue": 0, "packets": 10, "missed": 0},
+      "rx_nombuf": 4, "restarts": 5, "rx_queues": [{"queue": 0, "packets": 10, "missed": 0},
       {"queue": 1, "packets": 20, "missed": 1}]})"));
   EXPECT_EQ(j["failed_over"], 1);
   EXPECT_EQ(j["checked"], json::parse(R"({"packets": 1234, "wrong": 2})"));

@@ -62,6 +62,7 @@ run_report made_report() {
               .ierrors = 2,
               .oerrors = 3,
               .rx_nombuf = 4,
+              .restarts = 5,
               .rx_queues = {{.queue = 0, .packets = 600}, {.queue = 1, .packets = 400, .missed = 1}}}};
   r.control = control_report{.punted = {{"arp", 4}},
                              .sent = 6,
@@ -193,6 +194,9 @@ packetwarp_port_send_errors_total{port="0",name="a \"port\"\\\n?",interface="lef
 # TYPE packetwarp_port_no_mbuf counter
 # HELP packetwarp_port_no_mbuf Receptions that found no mbuf (rx_nombuf).
 packetwarp_port_no_mbuf_total{port="0",name="a \"port\"\\\n?",interface="left"} 4
+# TYPE packetwarp_port_restarts counter
+# HELP packetwarp_port_restarts Starts of the port after its physical function was reset.
+packetwarp_port_restarts_total{port="0",name="a \"port\"\\\n?",interface="left"} 5
 # TYPE packetwarp_rx_queue_packets counter
 # HELP packetwarp_rx_queue_packets Packets that an RX queue received.
 packetwarp_rx_queue_packets_total{port="0",name="a \"port\"\\\n?",interface="left",queue="0"} 600

@@ -42,6 +42,7 @@ port  name          driver    rx packets  tx packets  rx bytes  tx bytes  imisse
    0  net_null0     net_null       1,000           0    60,000         0        0        0        0          0
    1  0000:b5:00.0  mlx5_pci           0         980         0    58,800        1        2        3          4
 missed by port 1: rxq 1 1
+port 1 (0000:b5:00.0): started again 5 times after its physical function was reset
 
 host: A Processor, 2 CPUs, TSC 2.50 GHz, 1 NUMA node, 16.0 GiB, 512 x 2.00 MiB hugepages, GPU 0 GPU X (CUDA 12.9, driver 13.0), A Distribution 12, kernel 6.1.0, DPDK 22.11.7, gcc 12.2.0
 note: the TSC is not invariant
@@ -88,6 +89,15 @@ TEST(run_report_text, says_which_ports_are_gone) {
   auto const text = to_text(r);
   EXPECT_THAT(text,
               HasSubstr("\nport 1 (b): its device was taken away\nport 2 (c): its kernel interface was deleted\n"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("port 0 (a)")));
+}
+
+TEST(run_report_text, says_which_ports_were_started_again) {
+  run_report r;
+  r.ports = {{.id = 0, .name = "a"}, {.id = 1, .name = "b", .restarts = 1}, {.id = 2, .name = "c", .restarts = 7}};
+  auto const text = to_text(r);
+  EXPECT_THAT(text, HasSubstr("\nport 1 (b): started again 1 time after its physical function was reset\n"
+                              "port 2 (c): started again 7 times after its physical function was reset\n"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("port 0 (a)")));
 }
 

@@ -64,6 +64,7 @@ inline run_report sample_report() {
               .ierrors = 2,
               .oerrors = 3,
               .rx_nombuf = 4,
+              .restarts = 5,
               .rx_queues = {{.queue = 0, .packets = 10, .missed = 0}, {.queue = 1, .packets = 20, .missed = 1}}}};
   r.host = {
       .cpu_model = "A Processor",

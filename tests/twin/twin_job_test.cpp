@@ -91,7 +91,8 @@ class twin_job_test : public testing::Test {
   test::started_wire port_{pool_, 1, depth};
   test::started_wire twin_{pool_, 1, depth};
   control_desk desk_{1, 4};
-  twin_link link_{{.port = port_id{7}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 3};
+  static constexpr port_id own_port{7};
+  twin_link link_{{.port = own_port, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 3};
   std::optional<departure_rules> rules_;
   std::optional<twin_job> job_;
   std::uint64_t handed_{};
@@ -197,6 +198,26 @@ TEST_F(twin_job_test, sends_by_its_own_tx_queue_unchanged) {
   EXPECT_EQ(test::bytes_of(*got[0]), test::packet_builder{}.eth().ipv4().udp(1, 2).payload(18).build());
   rte_pktmbuf_free(got[0]);
   EXPECT_EQ(counters().sent.read(), 1u);
+}
+
+TEST_F(twin_job_test, leaves_its_port_and_rejoins_it) {
+  make(twin_way_out::by_queue, true);
+  job_->leave(port_id{1000}, 1);
+  arrive(some(3));
+  send_from_kernel(2);
+  EXPECT_EQ(poll(), 5u) << "another port";
+  job_->leave(own_port, 1);
+  arrive(some(4));
+  send_from_kernel(5);
+  EXPECT_EQ(poll(), 5u);
+  EXPECT_EQ(counters().received.read(), 3u) << "the port is not polled";
+  EXPECT_EQ(counters().tx_full.read(), 5u);
+  job_->rejoin(own_port);
+  send_from_kernel(6);
+  EXPECT_EQ(poll(), 10u);
+  EXPECT_EQ(counters().received.read(), 7u);
+  EXPECT_EQ(counters().sent.read(), 8u);
+  EXPECT_EQ(received_by(host()), 8u);
 }
 
 TEST_F(twin_job_test, drops_what_the_kernel_sends_where_it_has_no_tx_queue) {

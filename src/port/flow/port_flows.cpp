@@ -33,18 +33,18 @@ namespace {
   return made;
 }
 
-[[nodiscard]] flow_refusal refusal_of_gone() { return {.reason = "its device has been taken away"}; }
-
 }  // namespace
 
 void port_flows::forget() {
   flows_.clear();
   aside_.clear();
-  is_gone_ = true;
+  refuses_ = "its device has been taken away";
 }
 
+void port_flows::pause() { refuses_ = "the port is being started again"; }
+
 std::optional<flow_refusal> port_flows::validate(flow_arrays const& rule) const {
-  if (is_gone_) return refusal_of_gone();
+  if (!refuses_.empty()) return flow_refusal{.reason = std::string{refuses_}};
   rte_flow_error error{};
   int const result = rte_flow_validate(port_.value(), &rule.attr, rule.pattern, rule.actions, &error);
   if (result == 0) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<flow_refusal> port_flows::validate(flow_arrays const& rule) const 
 }
 
 std::optional<flow_refusal> port_flows::create(std::uint32_t number, flow_arrays const& rule) {
-  if (is_gone_) return refusal_of_gone();
+  if (!refuses_.empty()) return flow_refusal{.reason = std::string{refuses_}};
   rte_flow_error error{};
   auto* const made = rte_flow_create(port_.value(), &rule.attr, rule.pattern, rule.actions, &error);
   if (made == nullptr) return refusal_of(rule, error, rte_errno);

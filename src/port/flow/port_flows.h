@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/ids.h"
 
@@ -38,7 +39,7 @@ struct flow_count {
 class port_flows {
  public:
   explicit port_flows(port_id port) : port_{port} {}
-  port_flows(port_flows&& other) noexcept : port_{other.port_}, is_gone_{other.is_gone_} {
+  port_flows(port_flows&& other) noexcept : port_{other.port_}, refuses_{other.refuses_} {
     flows_.swap(other.flows_);
     aside_.swap(other.aside_);
   }
@@ -54,6 +55,9 @@ class port_flows {
   void clear();
   // The port's device is taken away, and its rules with it: the driver is asked nothing any more.
   void forget();
+  // The port is being started again: it refuses rules until resume(). It has none.
+  void pause();
+  void resume() { refuses_ = {}; }
   [[nodiscard]] port_id of() const { return port_; }
 
   // So that a rule may be there before the one that it takes the number of has gone: that runs on beside it, until it
@@ -74,7 +78,7 @@ class port_flows {
   port_id port_;
   numbered flows_;
   numbered aside_;
-  bool is_gone_{false};
+  std::string_view refuses_{};  // why every rule is refused; empty where the driver is asked
 };
 
 // Whether a port receives only packets that match its flow rules (rte_flow_isolate).

@@ -30,6 +30,7 @@ class removal_signs {
   // Whether the device of the n-th port is taken away. Any thread.
   [[nodiscard]] bool is_asked_back(std::size_t n) const { return watched_[n].asked.load(std::memory_order_acquire); }
   // Whether the n-th port has been reset by its physical function since this was asked last (RTE_ETH_EVENT_INTR_RESET).
+  // Any thread.
   [[nodiscard]] bool take_reset(std::size_t n) { return watched_[n].reset.exchange(false, std::memory_order_relaxed); }
 
  private:
