@@ -45,7 +45,7 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
 
 # Functions are known by their names in their own folders (function/<name>, module/<name>), in the list of chains
 # (function/chains.cmake) and in that of modules (module/modules.cpp). No other file names one, nor does a function name another.
-mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,' '\n' | sort -u | grep .)
+mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,?' '\n' | sort -u | grep .)
 # Made of another function by its author.
 declare -A MADE_OF=([swap_payload]=forward)
 # complain_of_name NAME FOLDERS: in files outside FOLDERS, a pattern.

@@ -31,7 +31,7 @@ class cpu_executor final : public executor {
     ring_.finish(outcome);
     return size;
   }
-  [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
+  [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason, tables_); }
 
  private:
   using burst_tables = typename taken_for_burst<F>::type;

@@ -60,7 +60,7 @@ template <packet_function F>
       fallback = {make_cpu_executor<F>(ring, tables.cpu, packet_time), "the CPU goes on from the next"};
       if constexpr (F::follows_from_header) check = std::make_unique<sample_check<F>>(tables.cpu);
     } else {
-      fallback = {std::make_unique<refuse_executor<F>>(ring),
+      fallback = {std::make_unique<refuse_executor<F>>(ring, tables.cpu),
                   "so is every packet from here on: they are in GPU memory, which the CPU cannot reach"};
     }
     return make_gpu_executor(kind, ring, make_gpu_program<F>(tables.gpu, gpu.route), gpu, std::move(fallback),

@@ -11,7 +11,7 @@ namespace packetwarp {
 template <packet_function F>
 class refuse_executor final : public executor {
  public:
-  explicit refuse_executor(burst_ring& ring) : ring_{ring} {}
+  refuse_executor(burst_ring& ring, typename F::ref const& tables) : ring_{ring}, tables_{tables} {}
 
   [[nodiscard]] std::uint32_t poll() override {
     burst const* const next = ring_.next_ready();
@@ -21,10 +21,11 @@ class refuse_executor final : public executor {
     ring_.finish(burst_outcome::uniform(verdict::drop(drop_reason::gpu_failed)));
     return size;
   }
-  [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason); }
+  [[nodiscard]] std::string_view name_of(drop_reason reason) const override { return drop_name<F>(reason, tables_); }
 
  private:
   burst_ring& ring_;
+  typename F::ref tables_;  // for the names of drop reasons
 };
 
 }  // namespace packetwarp

@@ -90,7 +90,7 @@ struct chain {
     }
   }
 
-  static constexpr auto name_text = chain_parts::joined_names<Stages...>();
+  static constexpr auto name_text = chain_parts::joined_names<chain_parts::all_of<Stages...>, Stages...>();
   static constexpr std::string_view name{name_text.data(), name_text.size()};
   static constexpr auto drop_names = chain_parts::joined_drop_names<route, Stages...>();
   static constexpr std::array<std::string_view, sizeof...(Stages)> stage_names{Stages::name...};
@@ -106,6 +106,11 @@ struct chain {
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);
   static constexpr bool has_own_kernels = (packetwarp::has_own_kernels<Stages> || ...);
   static constexpr bool reaches_payload = (packetwarp::reaches_payload<Stages> || ...);
+
+  // Whether the stage that gives the n-th of drop_names is switched on.
+  [[nodiscard]] static bool gives(std::size_t n, ref const& tables) requires(chain_parts::is_switched<Stages> || ...) {
+    return ((drop_stages[n] == Stages::name && is_on<Stages>(tables)) || ...);
+  }
 
   // Every stage must agree.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) requires(has_stays_near<Stages>&&...) {
@@ -162,6 +167,12 @@ struct chain {
  private:
   template <std::size_t N>
   using stage = chain_parts::nth_of<N, Stages...>;
+
+  template <class S>
+  [[nodiscard]] static bool is_on(ref const& tables) {
+    if constexpr (chain_parts::is_switched<S>) return tables.template of<S>().is_on != 0;
+    return true;
+  }
 
   // Converts a stage's drop reason to the chain's.
   template <class S>

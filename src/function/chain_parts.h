@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -100,12 +102,31 @@ template <class Route, class... Stages>
   return all;
 }
 
-// "rules, nat44": the name of the stage that routes is left out if another stage takes part in routing.
+// Stages of a chain: bit n is the n-th.
+using stage_set = std::uint32_t;
 template <class... Stages>
+inline constexpr stage_set all_of = (stage_set{1} << sizeof...(Stages)) - 1;
+
+template <stage_set On, class... Stages>
+[[nodiscard]] constexpr auto names_of() {
+  std::array<std::string_view, std::popcount(On & all_of<Stages...>)> all{};
+  std::size_t count = 0;
+  stage_set bit = 1;
+  (((On & bit) != 0 ? (void)(all[count++] = Stages::name) : (void)0, bit <<= 1), ...);
+  return all;
+}
+
+// "rules, nat44": the name of the stage that routes is left out if another stage takes part in routing.
+template <stage_set On, class... Stages>
 [[nodiscard]] constexpr auto joined_names() {
-  constexpr bool leaves_out_last = (has_route_hooks<Stages> || ...);
+  constexpr bool leaves_out_last = [] {
+    stage_set bit = 1;
+    bool is_routed = false;
+    ((is_routed = is_routed || (has_route_hooks<Stages> && (On & bit) != 0), bit <<= 1), ...);
+    return is_routed;
+  }();
   constexpr std::string_view between = ", ";
-  constexpr std::array<std::string_view, sizeof...(Stages)> names{Stages::name...};
+  constexpr auto names = names_of<On, Stages...>();
   constexpr std::size_t count = names.size() - (leaves_out_last ? 1 : 0);
   constexpr std::size_t length = [&] {
     std::size_t bytes = (count - 1) * between.size();
@@ -120,5 +141,12 @@ template <class... Stages>
   }
   return text;
 }
+
+// Whether a chain may run without S (switched.h). S says so by a member of this name.
+template <class S>
+inline constexpr bool is_switched = false;
+template <class S>
+requires requires { S::is_switched; }
+inline constexpr bool is_switched<S> = S::is_switched;
 
 }  // namespace packetwarp::chain_parts

@@ -2,38 +2,66 @@
 # The functions that are compiled for every executor: single stages that are functions by themselves, and chains of
 # stages (function/chain.h), the last of which routes. A line is one compilation: its functions share their callees if
 # the assembler does not copy them (cmake/Cuda.cmake). The first one is for runs that name no function.
+#
+# A stage with a question mark is switched (function/switched.h). The line with such stages is the general chain: it
+# runs every chain of its stages, in its order, that has no line of its own. A new stage is one word there; a chain gets
+# a line of its own if its rate is worth a compilation.
 set(PACKETWARP_CHAINS
   "forward"
   "swap_payload"
   "rules"
   "router|rules,router"
   "nat44,router|rules,nat44,router"
+  "rules?,nat44?,router"
 )
 
-# packetwarp_function_type(OUT STAGES): the C++ type for "nat44,router". Each stage is function/<name>/<name>.h's.
+# packetwarp_function_type(OUT STAGES): the C++ type for "rules?,nat44,router". Each stage is function/<name>/<name>.h's.
 function(packetwarp_function_type out stages)
-  string(REPLACE "," ", " listed "${stages}")
+  string(REGEX REPLACE "([a-z0-9_]+)[?]" "switched<\\1>" listed "${stages}")
+  string(REPLACE "," ", " listed "${listed}")
   if(stages MATCHES ",")
     set(listed "chain<${listed}>")
   endif()
   set(${out} "${listed}" PARENT_SCOPE)
 endfunction()
 
+# packetwarp_stage_names(OUT STAGES): the name of each stage.
+function(packetwarp_stage_names out stages)
+  string(REPLACE "?" "" names "${stages}")
+  string(REPLACE "," ";" names "${names}")
+  set(${out} "${names}" PARENT_SCOPE)
+endfunction()
+
+# packetwarp_function_file(OUT STAGES): the name of the files that are generated for them, without its ending.
+function(packetwarp_function_file out stages)
+  string(REPLACE "?" "_switched" name "${stages}")
+  string(REPLACE "," "_" name "${name}")
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()
+
 # packetwarp_stage_includes(OUT STAGES...): the includes of their headers, each once.
 function(packetwarp_stage_includes out)
   set(all "")
-  set(text "")
+  set(headers "")
   foreach(stages ${ARGN})
-    string(REPLACE "," ";" names "${stages}")
+    packetwarp_stage_names(names "${stages}")
     list(APPEND all ${names})
     if(stages MATCHES ",")
-      set(text "#include \"function/chain.h\"\n")
+      list(APPEND headers "chain.h")
+    endif()
+    if(stages MATCHES "[?]")
+      list(APPEND headers "switched.h")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES all)
-  list(SORT all)
   foreach(name ${all})
-    string(APPEND text "#include \"function/${name}/${name}.h\"\n")
+    list(APPEND headers "${name}/${name}.h")
+  endforeach()
+  list(REMOVE_DUPLICATES headers)
+  list(SORT headers)
+  set(text "")
+  foreach(header ${headers})
+    string(APPEND text "#include \"function/${header}\"\n")
   endforeach()
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()

@@ -185,5 +185,17 @@ template <packet_function F>
   auto const own = static_cast<std::size_t>(reason) - static_cast<std::size_t>(drop_reason::first_of_function);
   return own < std::size(F::drop_names) ? F::drop_names[own] : std::string_view{};
 }
+// The same for F with these tables, which may switch off some stages of a chain: their reasons have no name.
+template <packet_function F>
+[[nodiscard]] std::string_view drop_name(drop_reason reason, typename F::ref const& tables) {
+  auto const name = drop_name<F>(reason);
+  if constexpr (requires { F::gives(std::size_t{}, tables); }) {
+    if (reason < drop_reason::first_of_function || name.empty()) return name;
+    auto const own = static_cast<std::size_t>(reason) - static_cast<std::size_t>(drop_reason::first_of_function);
+    return F::gives(own, tables) ? name : std::string_view{};
+  } else {
+    return name;
+  }
+}
 
 }  // namespace packetwarp

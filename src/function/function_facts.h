@@ -14,11 +14,12 @@
 namespace packetwarp {
 
 // The facts about a compiled function for code that does not know its type: plans, reports, and the choice of a
-// function. Each function F has one object, facts_of<F>, so equal addresses mean the same function.
+// function. Each function F has one object, facts_of<F>, and each part of a general chain has one, so equal addresses
+// mean the same function.
 struct function_facts {
   std::string_view name;                          // as in reports
   std::span<std::string_view const> stages;       // names, in the order of the chain; a function alone has its own
-  std::span<std::string_view const> drop_names;   // names of its own reasons, by position
+  std::span<std::string_view const> drop_names;   // names of its own reasons, by position; empty: it gives none of them
   std::span<std::string_view const> drop_stages;  // the stage that gives each of these reasons
   departure leaves;
   payload_reach reach;
@@ -28,6 +29,8 @@ struct function_facts {
   std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
   // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
   bool has_own_kernels{};
+  // The stages of the general chain (general.h) that it is a part of; empty for a function that is compiled by itself.
+  std::span<std::string_view const> part_of{};
 
   [[nodiscard]] constexpr bool needs_tables() const { return change == frame_change::by_tables; }
   [[nodiscard]] constexpr bool has_stage(std::string_view stage) const {
@@ -68,9 +71,17 @@ inline constexpr function_facts facts_of{.name = F::name,
 template <class... Functions>
 struct function_list {};
 
-// The facts of all compiled functions, in the order of chains.cmake. The first one is for runs that name no function.
+// The facts of all functions that are compiled by themselves, in the order of chains.cmake. The first one is for runs
+// that name no function.
 [[nodiscard]] std::span<function_facts const* const> compiled_function_facts();
-// The function with these stages, in this order. Throws failure if it is not compiled.
+// The facts of each general chain with all of its stages.
+[[nodiscard]] std::span<function_facts const* const> general_function_facts();
+
+// The function with these stages, in this order, that is compiled by itself; nullptr if there is none.
+[[nodiscard]] function_facts const* find_special(std::span<std::string_view const> stages);
+// The part of a general chain with exactly these stages; nullptr if there is none.
+[[nodiscard]] function_facts const* find_general(std::span<std::string_view const> stages);
+// The special one or, if there is none, the general one. Throws failure if there is neither.
 [[nodiscard]] function_facts const& compiled_function(std::span<std::string_view const> stages);
 
 }  // namespace packetwarp

@@ -24,31 +24,28 @@
 // hooks of earlier stages, which see all forwarded packets. A drop reason is the stage's own: function_drop() of a
 // position in its drop_names. A packet that a hook punts is as it was received; one that it hands over to another GPU
 // may have another Ethernet source address.
+//
+// The ingress hooks of a stage that works on packets together may take one more argument, the last: the stage's
+// annotation of the packet.
 namespace packetwarp {
 
 // The answer of a hook that leaves the packet to the hooks after it; a whole function never gives it as a verdict.
 [[nodiscard]] HOST_DEVICE constexpr verdict next_hook() { return verdict::from_raw(0xffff); }
 
-// The arguments of a stage's ingress hooks: the packet, the stage's tables, and the stage's annotation of the packet if
-// the stage works on packets together.
-template <class S>
-concept has_joint_ingress = has_joint_work<S> &&
-    requires(packet_view packet, typename taken_for_burst<S>::type tables, typename S::annotation const& annotation) {
-  { S::passes(packet, tables, annotation) } -> std::same_as<bool>;
-  { S::ingress(packet, tables, annotation) } -> std::same_as<verdict>;
+// Whether S has ingress hooks that take these arguments after its tables: none, or its annotation.
+template <class S, class... Found>
+concept has_ingress_by = requires(packet_view packet, typename taken_for_burst<S>::type tables, Found const&... found) {
+  { S::passes(packet, tables, found...) } -> std::same_as<bool>;
+  { S::ingress(packet, tables, found...) } -> std::same_as<verdict>;
   S::assume_passes(packet);
 };
 template <class S>
-concept has_lone_ingress = requires(packet_view packet, typename taken_for_burst<S>::type tables) {
-  { S::passes(packet, tables) } -> std::same_as<bool>;
-  { S::ingress(packet, tables) } -> std::same_as<verdict>;
-  S::assume_passes(packet);
-};
+concept has_joint_ingress = has_joint_work<S> && has_ingress_by<S, typename S::annotation>;
 
 // passes(): whether ingress() would answer next_hook(), as far as a cheap test can tell; false is never wrong.
 // assume_passes() tells the compiler the facts that follow from passes() returning true.
 template <class S>
-concept has_ingress = has_lone_ingress<S> || has_joint_ingress<S>;
+concept has_ingress = has_ingress_by<S> || has_joint_ingress<S>;
 
 // has_egress(): whether any packet of the burst can meet the hook. said: the verdict of the stages after it, always
 // forward; the answer replaces it.

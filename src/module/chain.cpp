@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,18 +32,38 @@ using stage_names = std::vector<std::string_view>;
   return std::all_of(one.stages.begin(), one.stages.end(), find_kind);
 }
 
-[[nodiscard]] function_facts const* find_compiled(stage_names const& stages) {
-  for (auto const* const one : compiled_function_facts()) {
-    if (is_for_networks(*one) && std::ranges::equal(one->stages, stages)) return one;
-  }
-  return nullptr;
+// The way in which a file wants its chain to run.
+enum class chain_as : std::uint8_t { fastest, special, general };
+
+[[nodiscard]] chain_as read_chain_as(yaml_place const& root) {
+  auto const at = root.find("chain_as");
+  if (!at) return chain_as::fastest;
+  auto const word = at->text();
+  if (word == "special") return chain_as::special;
+  if (word == "general") return chain_as::general;
+  at->refuse(fmt::format("'{}' is none of special, general", word));
 }
 
-// The chain of these stages, or of these stages and the one that routes after them.
-[[nodiscard]] function_facts const* find_routed(stage_names stages) {
-  if (auto const* const found = find_compiled(stages)) return found;
+[[nodiscard]] function_facts const* find_compiled(stage_names const& stages) {
+  auto const* const found = find_special(stages);
+  return found != nullptr && is_for_networks(*found) ? found : nullptr;
+}
+
+// The chain of these stages that is compiled by itself, or the part of the general chain.
+[[nodiscard]] function_facts const* find(stage_names const& stages, chain_as wanted) {
+  auto const* const found = wanted == chain_as::general ? nullptr : find_compiled(stages);
+  return found != nullptr || wanted == chain_as::special ? found : find_general(stages);
+}
+
+// The chain of these stages, or of these stages and the one that routes after them. A chain that is compiled without
+// that stage routes nothing.
+[[nodiscard]] function_facts const* find_routed(stage_names stages, chain_as wanted) {
+  if (auto const* const found = find_compiled(stages)) {
+    return wanted == chain_as::general ? find_general(stages) : found;
+  }
+  if (auto const* const found = find(stages, wanted)) return found;
   stages.push_back(module_kinds().front()->name());
-  return find_compiled(stages);
+  return find(stages, wanted);
 }
 
 // "[rules, router]"
@@ -57,6 +78,8 @@ using stage_names = std::vector<std::string_view>;
   for (auto const* const one : compiled_function_facts()) {
     if (is_for_networks(*one)) all.append(all.empty() ? "" : ", ").append(text_of_stages(one->stages));
   }
+  for (auto const* const one : general_function_facts())
+    all.append(", and parts of ").append(text_of_stages(one->stages));
   return all;
 }
 
@@ -109,7 +132,11 @@ bool is_routed(function_facts const& chain) { return chain.has_stage(module_kind
 function_facts const& chain_of(yaml_place const& root) {
   auto const list = root.find("chain");
   auto const stages = list ? read_stages(*list) : stages_of_sections(root);
-  auto const* const found = find_routed(stages);
+  auto const wanted = read_chain_as(root);
+  auto const* const found = find_routed(stages, wanted);
+  if (found == nullptr && wanted == chain_as::general && find_routed(stages, chain_as::fastest) != nullptr) {
+    root.at("chain_as").refuse(fmt::format("the general chain does not run {}: it routes", text_of_stages(stages)));
+  }
   if (found == nullptr) {
     (list ? *list : root)
         .refuse(fmt::format("no chain {} is compiled; there are {}", text_of_stages(stages), all_compiled()));

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "executor/make.h"
 #include "function/compiled.h"
+#include "function/general.h"
 
 namespace packetwarp {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr egress_index only_egress{0};
 
 struct tables_there {
+  function_facts const& function;
   stage_place const& place;
   function_tables const& tables;
 };
@@ -25,7 +27,9 @@ concept made_of_egress = requires {
   Ref{only_egress};
 };
 template <class S>
-concept has_no_tables = made_of_egress<typename S::ref>;
+concept has_switch = chain_parts::is_switched<S>;
+template <class S>
+concept has_no_tables = !has_switch<S> && made_of_egress<typename S::ref>;
 
 // The refs of stage S.
 template <class S>
@@ -38,6 +42,13 @@ template <class S>
 template <has_no_tables S>
 [[nodiscard]] table_refs<S> refs_of(tables_there const&) {
   return {{only_egress}, {only_egress}};
+}
+// A switched stage that the function does not have is off, and has no tables.
+template <has_switch S>
+[[nodiscard]] table_refs<S> refs_of(tables_there const& there) {
+  if (!there.function.has_stage(S::name)) return {};
+  auto const refs = refs_of<typename S::stage>(there);
+  return {{refs.cpu, 1}, {refs.gpu, 1}};
 }
 
 // The tables of a function alone, or of a chain's stages.
@@ -57,7 +68,7 @@ template <class... Functions, class Make>
 [[nodiscard]] std::unique_ptr<executor> make_one_of(function_list<Functions...>, function_facts const* which,
                                                     Make const& make) {
   std::unique_ptr<executor> made;
-  (void)((which == &facts_of<Functions> ? (made = make.template operator()<Functions>(), true) : false) || ...);
+  (void)((are_facts_of<Functions>(*which) ? (made = make.template operator()<Functions>(), true) : false) || ...);
   if (!made) throw failure(fmt::format("function {}: it is not compiled for executors", which->name));
   return made;
 }
@@ -68,8 +79,8 @@ std::unique_ptr<executor> make_function_executor(data_plane_config const& config
                                                  gpu_settings const& gpu, stage_place const& place,
                                                  function_tables const& tables) {
   return make_one_of(compiled_functions{}, config.function, [&]<class F>() {
-    return make_executor<F>(config.executor, ring, tables_of<F>::at({place, tables}), only_egress, config.packet_time,
-                            gpu);
+    return make_executor<F>(config.executor, ring, tables_of<F>::at({*config.function, place, tables}), only_egress,
+                            config.packet_time, gpu);
   });
 }
 

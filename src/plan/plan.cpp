@@ -3,8 +3,10 @@
 #include "plan/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.h"
 #include "plan/plan_steps.h"
@@ -157,6 +159,19 @@ void plan_workers(plan& p, machine_facts const& machine) {
   }
 }
 
+// A chain that is not compiled by itself is slower than one that is.
+void note_general_chain(plan& p) {
+  auto const& function = *p.config.function;
+  if (function.part_of.empty()) return;
+  std::vector<std::string_view> off;
+  std::copy_if(function.part_of.begin(), function.part_of.end(), std::back_inserter(off),
+               [&](auto const stage) { return !function.has_stage(stage); });
+  p.notices.push_back(fmt::format(
+      "chain [{}]: the general chain [{}] runs it, with {}", fmt::join(function.stages, ", "),
+      fmt::join(function.part_of, ", "),
+      off.empty() ? std::string{"all stages switched on"} : fmt::format("{} switched off", fmt::join(off, ", "))));
+}
+
 // Deals pipelines and workers according to the config's numbers and words.
 void deal_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine) {
   plan_pipelines(p, ports);
@@ -184,6 +199,7 @@ plan make_plan(data_plane_config config, machine_facts const& machine) {
          .route = {},
          .notices = {}};
   auto const ports = chosen_ports(p.config, machine);
+  note_general_chain(p);
   bool const is_listed = p.config.workers == arrangement::listed;
   if (is_listed) {
     plan_listed(p, ports, machine);

@@ -161,7 +161,7 @@ TEST_F(offload_domain_test, says_in_one_line_what_was_lost_and_how_long_the_fail
 
 // Packets in the memory of a lost GPU are dropped by name, for good: with idle polls between bursts and without.
 TEST_F(offload_domain_test, goes_on_with_an_executor_that_refuses_burst_after_burst) {
-  test::fake_executor offload{ring_, shared(), std::make_unique<refuse_executor<forward>>(ring_), 1h,
+  test::fake_executor offload{ring_, shared(), std::make_unique<refuse_executor<forward>>(ring_, forward::ref{}), 1h,
                               std::shared_ptr<gpu_domain>{&domain(), [](auto*) {}}};
   publish(alike(2));
   EXPECT_EQ(offload.poll(), 0u);

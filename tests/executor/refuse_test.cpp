@@ -14,7 +14,7 @@ namespace {
 using refuse_executor_test = test::executor_fixture;
 
 TEST_F(refuse_executor_test, drops_every_packet_by_name_and_touches_none) {
-  refuse_executor<forward> refuses{ring_};
+  refuse_executor<forward> refuses{ring_, {}};
   EXPECT_EQ(refuses.poll(), 0u);
   std::vector<test::bytes> frames(33, test::packet_builder{}.eth().ipv4().udp(1, 2).payload(20).build());
   publish(frames);
@@ -32,7 +32,7 @@ TEST_F(refuse_executor_test, drops_every_packet_by_name_and_touches_none) {
 
 // It also polls in vain between bursts: its next verdicts are for the burst that it was given, and for no other.
 TEST_F(refuse_executor_test, refuses_burst_after_burst_with_idle_polls_between_them) {
-  refuse_executor<forward> refuses{ring_};
+  refuse_executor<forward> refuses{ring_, {}};
   for (std::size_t n = 1; n <= 3 * ring_.slots(); ++n) {
     EXPECT_EQ(refuses.poll(), 0u);
     publish(std::vector<test::bytes>(n, test::packet_builder{}.eth().ipv4().udp(1, 2).payload(20).build()));

@@ -18,14 +18,14 @@ SECTIONS = {
     "nat44": "nat44: {inside: left, outside: right, pool: [198.51.100.9]}\n",
     "routes": "routes: [{to: 203.0.113.0/24, via: 198.51.100.2}]\n",
 }
-COMPILED = "[rules], [router], [rules, router], [nat44, router], [rules, nat44, router]"
+COMPILED = "[rules], [router], [rules, router], [nat44, router], [rules, nat44, router], and parts of [rules, nat44, router]"
 
 
-def run_with(packetwarp: Program, sections: str, chain: str | None) -> Run:
+def run_with(packetwarp: Program, sections: str, chain: str | None, more: str = "") -> Run:
     """A run of a file with these sections, and with this chain on its last line."""
     (packetwarp.folder / "flows.txt").write_text("flow create 0 ingress pattern eth / udp / end actions drop / end\n")
     path = packetwarp.folder / "network.yaml"
-    path.write_text(INTERFACES + "".join(SECTIONS[name] for name in sections.split()) + (f"chain: {chain}\n" if chain else ""))
+    path.write_text(INTERFACES + "".join(SECTIONS[name] for name in sections.split()) + (f"chain: {chain}\n" if chain else "") + more)
     return packetwarp.run("run", PORTS, ["-c", str(path), "--duration", "50ms"], cwd=packetwarp.folder)
 
 
@@ -57,6 +57,28 @@ def test_a_chain_that_is_compiled_runs(packetwarp, sections, chain, name):
     done = run_with(packetwarp, sections, chain)
     assert done.status == DONE, done
     assert planned_function(packetwarp) == name
+
+
+# The file's sections, the stages of their chain, and which of the general chain's are off.
+PARTS = [
+    ("", "router", "rules, nat44 switched off"),
+    ("rules routes", "rules, router", "nat44 switched off"),
+    ("nat44", "nat44, router", "rules switched off"),
+    ("rules nat44", "rules, nat44, router", "all stages switched on"),
+]
+
+
+@pytest.mark.parametrize(("sections", "stages", "switches"), PARTS)
+def test_the_general_chain_runs_what_a_file_asks_it_for(packetwarp, sections, stages, switches):
+    """It has the special chain's name, and a note of the result says that it ran."""
+    names = set()
+    for way in ("special", "general"):
+        done = run_with(packetwarp, sections, None, f"chain_as: {way}\n")
+        assert done.status == DONE, done
+        note = f"chain [{stages}]: the general chain [rules, nat44, router] runs it, with {switches}"
+        assert (note in done.stdout) == (way == "general"), done
+        names.add(planned_function(packetwarp))
+    assert len(names) == 1
 
 
 # The file's sections, a chain, the line that is told if not the chain's, and what is said.

@@ -25,8 +25,8 @@ namespace {
 }
 
 [[nodiscard]] std::vector<std::string_view> known_keys() {
-  std::vector<std::string_view> all{"eal",        "control", "metrics",    "event_log",
-                                    "data_plane", "punt",    "interfaces", "chain"};
+  std::vector<std::string_view> all{"eal",  "control",    "metrics", "event_log", "data_plane",
+                                    "punt", "interfaces", "chain",   "chain_as"};
   for (auto const* const kind : module_kinds()) {
     auto const own = kind->keys().all;
     all.insert(all.end(), own.begin(), own.end());

@@ -54,8 +54,8 @@ void require_same_chain(yaml_place const& was, yaml_place const& is) {
 }  // namespace
 
 void require_reloadable(yaml_place const& was, yaml_place const& is) {
-  constexpr std::array<std::string_view, 8> fixed{"eal",        "control", "metrics",    "event_log",
-                                                  "data_plane", "punt",    "interfaces", "chain"};
+  constexpr std::array<std::string_view, 9> fixed{"eal",  "control",    "metrics", "event_log", "data_plane",
+                                                  "punt", "interfaces", "chain",   "chain_as"};
   require_same(was, is, fixed);
   for (auto const* const kind : module_kinds()) require_same(was, is, kind->keys().fixed);
   require_same_chain(was, is);

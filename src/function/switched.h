@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "function/function.h"
+#include "function/hook.h"
+#include "function/route_hooks.h"
+
+namespace packetwarp {
+
+namespace switched_parts {
+
+// A value that may be missing, for both CPU and GPU; a missing one is not constructed.
+template <class T>
+class maybe {
+ public:
+  HOST_DEVICE maybe() : nothing_{}, is_there_{} {}
+  HOST_DEVICE explicit maybe(T const& value) : value_(value), is_there_{1} {}
+  [[nodiscard]] HOST_DEVICE bool is_there() const { return is_there_ != 0; }
+  // Only if it is there.
+  [[nodiscard]] HOST_DEVICE T const& value() const { return value_; }
+
+ private:
+  union {
+    char nothing_;
+    T value_;
+  };
+  std::uint32_t is_there_;
+};
+
+// The types of S that a chain asks for, if S has them.
+template <class S>
+struct held_of {};
+template <holds_tables S>
+struct held_of<S> {
+  using held = maybe<typename S::held>;
+};
+template <class S>
+struct joint_of {};
+template <has_joint_work S>
+struct joint_of<S> {
+  struct room {
+    typename S::room value;
+    std::uint32_t is_on;  // written by the first packet that gathers: annotations are read without tables
+  };
+  using annotation = typename S::annotation;
+};
+template <class S>
+struct passage_of {};
+template <has_route_hooks S>
+struct passage_of<S> {
+  using passage = typename S::passage;
+};
+template <class S>
+struct outlook_of {};
+template <has_short_way S>
+struct outlook_of<S> {
+  using outlook = typename S::outlook;
+};
+
+}  // namespace switched_parts
+
+// Stage S with a switch in its tables: if it is off, packets go as if the chain did not have the stage. The switch is the
+// same for all packets of an executor, so a branch by it costs next to nothing. For the general chain
+// (function/chains.cmake), whose stages a run chooses by its tables and not by its type.
+template <class S>
+struct switched : switched_parts::held_of<S>,
+                  switched_parts::joint_of<S>,
+                  switched_parts::passage_of<S>,
+                  switched_parts::outlook_of<S> {
+  static_assert(!packetwarp::has_own_kernels<S>, "a stage with kernels of its own cannot be switched: they are launched for each batch");
+  static constexpr bool is_switched = true;
+  using stage = S;
+  struct ref {
+    typename S::ref tables{};
+    std::uint32_t is_on{};
+  };
+
+  static constexpr std::string_view name = S::name;
+  static constexpr auto drop_names = S::drop_names;
+  static constexpr table_care care = care_of<S>;
+  static constexpr table_share share = share_of<S>;
+  static constexpr bool reaches_payload = packetwarp::reaches_payload<S>;
+
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) requires has_stays_near<S> {
+    return S::stays_near(packet);
+  }
+  [[nodiscard]] HOST_DEVICE static auto hold(ref const& tables) requires holds_tables<S> {
+    using held = switched_parts::maybe<typename S::held>;
+    return tables.is_on != 0 ? held{S::hold(tables.tables)} : held{};
+  }
+
+  template <class... Found>
+  requires has_ingress_by<S, Found...>
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view packet, auto const& mine, Found const&... found) {
+    return !is_on(mine) || S::passes(packet, tables_in(mine), found...);
+  }
+  // A packet may pass because the stage is off, so nothing follows from it.
+  HOST_DEVICE static void assume_passes(packet_view) {}
+  template <class... Found>
+  requires has_ingress_by<S, Found...>
+  [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view packet, auto const& mine, Found const&... found) {
+    return is_on(mine) ? S::ingress(packet, tables_in(mine), found...) : next_hook();
+  }
+  [[nodiscard]] HOST_DEVICE static bool has_egress(auto const& mine) requires packetwarp::has_egress<S> {
+    return is_on(mine) && S::has_egress(tables_in(mine));
+  }
+  [[nodiscard]] HOST_DEVICE static verdict egress(packet_view packet, auto const& mine,
+                                                  verdict said) requires packetwarp::has_egress<S> {
+    return S::egress(packet, tables_in(mine), said);
+  }
+
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict pre_route(packet_view packet, auto ip, route_state& state, auto& mine,
+                                                            ref const& tables,
+                                                            router_ref const& routes) requires has_route_hooks<S> {
+    return tables.is_on != 0 ? S::pre_route(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict routed(packet_view packet, auto ip, route_state& state, auto& mine,
+                                                         ref const& tables,
+                                                         router_ref const& routes) requires has_route_hooks<S> {
+    return tables.is_on != 0 ? S::routed(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict post_route(packet_view packet, auto ip, route_state& state,
+                                                             auto& mine, ref const& tables,
+                                                             router_ref const& routes) requires has_route_hooks<S> {
+    return tables.is_on != 0 ? S::post_route(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  }
+
+  // An empty outlook leads to the way of all packets.
+  [[nodiscard]] static auto look_ahead(packet_view packet, ref const& tables,
+                                       router_ref const& routes) requires has_short_way<S> {
+    using outlook = typename S::outlook;
+    return tables.is_on != 0 ? S::look_ahead(packet, tables.tables, routes) : outlook{};
+  }
+  static void look_further(ref const& tables, router_ref const& routes, auto& seen) requires has_short_way<S> {
+    if (tables.is_on != 0) S::look_further(tables.tables, routes, seen);
+  }
+  [[nodiscard]] static verdict go_short_way(packet_view packet, ref const& tables, router_ref const& routes,
+                                            auto const& seen) requires has_short_way<S> {
+    return tables.is_on != 0 ? S::go_short_way(packet, tables.tables, routes, seen) : next_hook();
+  }
+
+  HOST_DEVICE static void gather(packet_view packet, unsigned n, auto const& mine,
+                                 auto& shared) requires has_joint_work<S> {
+    if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
+    if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value);
+  }
+  HOST_DEVICE static void work(auto const& group, auto const& mine, auto& shared) requires has_joint_work<S> {
+    if (is_on(mine)) S::work(group, tables_in(mine), shared.value);
+  }
+  [[nodiscard]] HOST_DEVICE static auto annotation_of(unsigned n, auto const& shared) requires has_joint_work<S> {
+    using annotation = typename S::annotation;
+    return shared.is_on != 0 ? S::annotation_of(n, shared.value) : annotation{};
+  }
+
+ private:
+  [[nodiscard]] HOST_DEVICE static bool is_on(ref const& mine) { return mine.is_on != 0; }
+  [[nodiscard]] HOST_DEVICE static typename S::ref const& tables_in(ref const& mine) { return mine.tables; }
+  template <class Held>
+  [[nodiscard]] HOST_DEVICE static bool is_on(switched_parts::maybe<Held> const& mine) {
+    return mine.is_there();
+  }
+  template <class Held>
+  [[nodiscard]] HOST_DEVICE static Held const& tables_in(switched_parts::maybe<Held> const& mine) {
+    return mine.value();
+  }
+};
+
+}  // namespace packetwarp
