@@ -31,7 +31,8 @@ namespace packetwarp::routing {
 [[nodiscard]] HOST_DEVICE constexpr bool is_link_local(wire::ipv6_address a) { return a.high >> 54 == 0x3fa; }
 
 // Whether both are addresses of hosts that packets are routed between; route() handles all other addresses.
-[[nodiscard]] HOST_DEVICE constexpr bool is_between_hosts(wire::ipv4_address from, wire::ipv4_address to) {
+template <class Address>
+[[nodiscard]] HOST_DEVICE constexpr bool is_between_hosts(Address from, Address to) {
   bool const is_refused = is_martian_source(from) || is_martian_destination(to);
   return !is_refused && !is_group(to) && !is_link_local(from) && !is_link_local(to);
 }

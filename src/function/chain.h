@@ -11,6 +11,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "function/chain_hooks.h"
 #include "function/chain_parts.h"
 #include "function/function.h"
 #include "function/hook.h"
@@ -145,10 +146,11 @@ struct chain {
     return enter<0>(view, all, found);
   }
 
-  // The steps of a CPU that looks ahead (function.h), if a stage has them. Joint stages need none: their packets are
-  // read ahead anyway.
+  // The steps of a CPU that looks ahead (function.h), if one stage has them and the route hooks of all other stages can
+  // tell whether they leave a packet alone.
   static constexpr bool has_a_short_way =
-      (has_short_way<Stages> || ...) && (has_route_hooks<Stages> + ...) == 1 && !has_joint_stages;
+      (std::size_t{has_short_way<Stages>} + ...) == 1 &&
+      ((!chain_parts::is_asked_for_short_way<Stages> || has_passes_routes<Stages>)&&...);
   [[nodiscard]] static outlook look_ahead(packet_view view, held const& all) requires has_a_short_way {
     outlook seen;
     // The stage with the short way goes first: the other stages ask again for the packet's words that it reads.
@@ -160,8 +162,12 @@ struct chain {
     (look_further_at<Stages>(seen, all), ...);
   }
   [[nodiscard]] static verdict process(packet_view view, held const& all,
-                                       outlook const& seen) requires has_a_short_way {
-    return enter<0>(view, all, seen);
+                                       outlook const& seen) requires(has_a_short_way && !has_joint_stages) {
+    return enter<0>(view, all, looked{seen});
+  }
+  [[nodiscard]] static verdict process(packet_view view, held const& all, annotation const& found,
+                                       outlook const& seen) requires(has_a_short_way&& has_joint_stages) {
+    return enter<0>(view, all, found, looked{seen});
   }
 
  private:
@@ -177,24 +183,27 @@ struct chain {
   // Converts a stage's drop reason to the chain's.
   template <class S>
   [[nodiscard]] HOST_DEVICE static constexpr verdict as_chains(verdict said) {
-    constexpr auto before = chain_parts::names_before<S, route, Stages...>();
-    if (before == 0 || said.what() != verdict::action::drop || said.why() < drop_reason::first_of_function) return said;
-    return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
+    return chain_parts::as_chains<S, route, Stages...>(said);
   }
 
-  // From the n-th stage's ingress to its egress. seen: the result of look_ahead() where the executor looks ahead, or
-  // the packet's annotation where stages work on packets together.
+  // The facts about a packet that are known before it meets hooks go with it, by value: its annotation, if stages work
+  // on packets together, then the result of look_ahead(), if the executor looks ahead.
+  struct looked {
+    outlook const& ahead;
+  };
+
+  // From the n-th stage's ingress to its egress.
   template <std::size_t N>
-  [[nodiscard]] HOST_DEVICE static verdict enter(packet_view view, held const& all, auto const&... seen) {
+  [[nodiscard]] HOST_DEVICE static verdict enter(packet_view view, held const& all, auto... known) {
     using here = stage<N>;
     if constexpr (std::is_same_v<here, route>) {
-      return go_through(view, all, seen...);
+      return go_through(view, all, known...);
     } else {
       if constexpr (has_ingress<here>) {
-        if (!passes<here>(view, all, seen...)) return meet<N>(view.data, view.contiguous, view.length, all, seen...);
+        if (!passes<here>(view, all, known...)) return meet<N>(view.data, view.contiguous, view.length, all, known...);
         here::assume_passes(view);
       }
-      return leave<N>(view, all, enter<N + 1>(view, all, seen...));
+      return leave<N>(view, all, enter<N + 1>(view, all, known...));
     }
   }
   template <class S>
@@ -202,23 +211,23 @@ struct chain {
     return S::passes(view, all.template of<S>());
   }
   template <class S>
-  [[nodiscard]] static bool passes(packet_view, held const&, outlook const& seen) {
-    return seen.template of<S>();
+  [[nodiscard]] static bool passes(packet_view, held const&, looked seen) {
+    return seen.ahead.template of<S>();
   }
   template <class S>
-  [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& all, annotation const& found) {
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view view, held const& all, annotation found, auto... seen) {
     if constexpr (has_joint_ingress<S>) {
       return S::passes(view, all.template of<S>(), found.template of<S>());
     } else {
-      return S::passes(view, all.template of<S>());
+      return passes<S>(view, all, seen...);
     }
   }
   template <class S>
-  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, auto const&...) {
+  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, auto...) {
     return S::ingress(view, all.template of<S>());
   }
   template <has_joint_ingress S>
-  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, annotation const& found) {
+  [[nodiscard]] HOST_DEVICE static verdict ingress_of(packet_view view, held const& all, annotation found, auto...) {
     return S::ingress(view, all.template of<S>(), found.template of<S>());
   }
   // For a packet that may not pass. The function is not inlined into an executor's loops, but is flattened as they are.
@@ -226,12 +235,12 @@ struct chain {
   template <std::size_t N>
   [[nodiscard, gnu::noinline, gnu::flatten]] HOST_DEVICE static verdict meet(std::byte* data, std::uint32_t contiguous,
                                                                              std::uint32_t length, held all,
-                                                                             auto const&... seen) {
+                                                                             auto... known) {
     using here = stage<N>;
     packet_view const view{data, contiguous, length};
-    auto const said = ingress_of<here>(view, all, seen...);
+    auto const said = ingress_of<here>(view, all, known...);
     if (said != next_hook()) return as_chains<here>(said);
-    return leave<N>(view, all, enter<N + 1>(view, all, seen...));
+    return leave<N>(view, all, enter<N + 1>(view, all, known...));
   }
 
   // said: the verdict of the stages after the n-th.
@@ -252,87 +261,50 @@ struct chain {
   }
 
   // Runs the stage that routes, and the route hooks of the other stages.
+  static constexpr bool has_hooks = (has_route_hooks<Stages> || ...);
+  static constexpr bool has_joint_hooks = (has_joint_route_hooks<Stages> || ...);
   [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all) {
-    if constexpr ((has_route_hooks<Stages> || ...)) {
+    if constexpr (has_hooks) {
       return meet_route_hooks(view, all.tables);
     } else {
       return route::process(view, all.tables.template of<route>());
     }
   }
-  [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all, annotation const&) {
-    return go_through(view, all);
+  [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all, annotation found) {
+    if constexpr (has_joint_hooks) {
+      return meet_route_hooks(view, all.tables, found);
+    } else {
+      return go_through(view, all);
+    }
   }
-  [[nodiscard]] static verdict go_through(packet_view view, held const& all, outlook const& seen) {
-    auto said = next_hook();
-    (try_short_way<Stages>(view, all, seen, said), ...);
-    if (said != next_hook()) return said;
-    return go_long_way(view.data, view.contiguous, view.length, all.tables);
+  [[nodiscard]] static verdict go_through(packet_view view, held const& all, looked seen) {
+    return go_short_way(view, all, seen.ahead);
+  }
+  [[nodiscard]] static verdict go_through(packet_view view, held const& all, annotation found, looked seen) {
+    return go_short_way(view, all, seen.ahead, found);
+  }
+  [[nodiscard]] static verdict go_short_way(packet_view view, held const& all, outlook const& seen, auto... found) {
+    if ((passes_routes<Stages>(view, all.tables, found...) && ...)) {
+      auto said = next_hook();
+      (try_short_way<Stages>(view, all, seen, said), ...);
+      if (said != next_hook()) return said;
+    }
+    return go_long_way(view.data, view.contiguous, view.length, all.tables, found...);
   }
   [[nodiscard, gnu::noinline]] static verdict go_long_way(std::byte* data, std::uint32_t contiguous,
-                                                          std::uint32_t length, ref const& tables) {
-    return meet_route_hooks({data, contiguous, length}, tables);
+                                                          std::uint32_t length, ref const& tables, auto... found) {
+    return meet_route_hooks({data, contiguous, length}, tables, found...);
   }
   // noinline: a call, not a copy in each of a kernel's loops.
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_route_hooks(packet_view view, ref const& tables) {
-    route_hooks hooks{tables};
+    chain_parts::route_hooks<ref, chain_parts::no_annotation, Stages...> hooks{tables, {}};
     return route::process(view, tables.template of<route>(), hooks);
   }
-
-  // The stages' route hooks for one packet, with the passage that each stage hands from hook to hook. They are inlined:
-  // a call would hand the passages over in memory.
-  class route_hooks {
-   public:
-    struct passages : chain_parts::stage_passage<Stages>... {};
-
-    HOST_DEVICE explicit route_hooks(ref const& all) : tables{all} {}
-
-    [[nodiscard]] HOST_DEVICE_COPIED verdict pre_route(packet_view view, auto ip, route_state& state) {
-      auto said = next_hook();
-      (void)((said = pre_route_of<Stages>(view, ip, state), said != next_hook()) || ...);
-      return said;
-    }
-    [[nodiscard]] HOST_DEVICE_COPIED verdict routed(packet_view view, auto ip, route_state& state) {
-      auto said = next_hook();
-      (void)((said = routed_of<Stages>(view, ip, state), said != next_hook()) || ...);
-      return said;
-    }
-    [[nodiscard]] HOST_DEVICE_COPIED verdict post_route(packet_view view, auto ip, route_state& state) {
-      auto said = next_hook();
-      (void)((said = post_route_of<Stages>(view, ip, state), said != next_hook()) || ...);
-      return said;
-    }
-
-   private:
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto& passage() {
-      return static_cast<chain_parts::stage_passage<S>&>(handed_on).value;
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE_COPIED verdict pre_route_of(packet_view view, auto ip, route_state& state) {
-      if constexpr (!has_route_hooks<S>)
-        return next_hook();
-      else
-        return as_chains<S>(S::pre_route(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE_COPIED verdict routed_of(packet_view view, auto ip, route_state& state) {
-      if constexpr (!has_route_hooks<S>)
-        return next_hook();
-      else
-        return as_chains<S>(S::routed(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE_COPIED verdict post_route_of(packet_view view, auto ip, route_state& state) {
-      if constexpr (!has_route_hooks<S>)
-        return next_hook();
-      else
-        return as_chains<S>(S::post_route(view, ip, state, passage<S>(), tables.template of<S>(), routes()));
-    }
-    [[nodiscard]] HOST_DEVICE typename route::ref const& routes() const { return tables.template of<route>(); }
-
-    ref const& tables;
-    passages handed_on;
-  };
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_route_hooks(packet_view view, ref const& tables,
+                                                                           annotation found) {
+    chain_parts::route_hooks<ref, annotation, Stages...> hooks{tables, found};
+    return route::process(view, tables.template of<route>(), hooks);
+  }
 
   template <class S>
   HOST_DEVICE static void gather_for(packet_view view, unsigned n, held const& all, room& shared) {
@@ -347,6 +319,18 @@ struct chain {
     if constexpr (has_joint_work<S>) found.template of<S>() = S::annotation_of(n, shared.template of<S>());
   }
 
+  // Whether packets that S has nothing to do with may go another stage's short way, and whether this is one of them.
+  template <class S>
+  [[nodiscard]] static bool passes_routes(packet_view view, ref const& tables, auto const&... found) {
+    if constexpr (!chain_parts::is_asked_for_short_way<S>) {
+      return true;
+    } else if constexpr (has_joint_passes_routes<S>) {
+      return S::passes_routes(view, tables.template of<S>(), found.template of<S>()...);
+    } else {
+      return S::passes_routes(view, tables.template of<S>());
+    }
+  }
+
   template <class S>
   static void look_short_way(packet_view view, held const& all, outlook& seen) {
     if constexpr (has_short_way<S>) {
@@ -355,7 +339,9 @@ struct chain {
   }
   template <class S>
   static void look_ingress(packet_view view, held const& all, outlook& seen) {
-    if constexpr (has_ingress<S>) seen.template of<S>() = S::passes(view, all.template of<S>());
+    if constexpr (chain_parts::has_lone_ingress<S>) {
+      seen.template of<S>() = S::passes(view, all.template of<S>());
+    }
   }
   template <class S>
   static void look_further_at(outlook& seen, held const& all) {

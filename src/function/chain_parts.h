@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "burst/verdict.h"
 #include "function/function.h"
 #include "function/hook.h"
 #include "function/route_hooks.h"
@@ -40,10 +41,13 @@ struct stage_held<S> {
   [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const& tables) { return {S::hold(tables)}; }
 };
 
-// The result of looking ahead at a packet: whether it passes a stage's ingress, or the data for the stage's short way.
+// The result of looking ahead at a packet: whether it passes a stage's ingress, as far as this needs no annotation, or
+// the data for the stage's short way.
+template <class S>
+concept has_lone_ingress = has_ingress<S> && !has_joint_ingress<S>;
 template <class S>
 struct stage_outlook {};
-template <has_ingress S>
+template <has_lone_ingress S>
 struct stage_outlook<S> {
   bool value;
 };
@@ -51,6 +55,10 @@ template <has_short_way S>
 struct stage_outlook<S> {
   typename S::outlook value;
 };
+
+// Whether S has route hooks that another stage's short way would leave out.
+template <class S>
+inline constexpr bool is_asked_for_short_way = has_route_hooks<S> && !has_short_way<S>;
 
 // The room that the packets of a group share for S, and S's annotation of one packet.
 template <class S>
@@ -71,7 +79,7 @@ template <class S>
 struct stage_passage {};
 template <has_route_hooks S>
 struct stage_passage<S> {
-  typename S::passage value{};
+  passage_of<S> value{};
 };
 
 // The number of drop names before S's: the names of the stage that routes come first.
@@ -92,6 +100,14 @@ template <class Route, class... Stages>
              all.begin() + names_before<Stages, Route, Stages...>()),
    ...);
   return all;
+}
+
+// Converts a stage's drop reason to the chain's.
+template <class S, class Route, class... Stages>
+[[nodiscard]] HOST_DEVICE constexpr verdict as_chains(verdict said) {
+  constexpr auto before = names_before<S, Route, Stages...>();
+  if (before == 0 || said.what() != verdict::action::drop || said.why() < drop_reason::first_of_function) return said;
+  return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
 }
 
 // The stage that gives each drop name.

@@ -14,7 +14,7 @@
 // burst: its ref, or the result of hold() for that ref (function.h).
 //
 //   ingress     the packet as it was received: passes(), assume_passes() and ingress() below
-//   pre_route   an IPv4 packet that the router may forward (route_hooks.h)
+//   pre_route   an IPv4 or IPv6 packet that the router may forward (route_hooks.h)
 //   routed      the same packet with its next hop, before the router checks whether the packet can go by it
 //   post_route  the same packet, if it will go: the only one of the route hooks that may write to the packet, and the
 //               last one that may refuse it
@@ -25,8 +25,8 @@
 // position in its drop_names. A packet that a hook punts is as it was received; one that it hands over to another GPU
 // may have another Ethernet source address.
 //
-// The ingress hooks of a stage that works on packets together may take one more argument, the last: the stage's
-// annotation of the packet.
+// The ingress and route hooks of a stage that works on packets together may take one more argument, the last: the
+// stage's annotation of the packet.
 namespace packetwarp {
 
 // The answer of a hook that leaves the packet to the hooks after it; a whole function never gives it as a verdict.

@@ -52,9 +52,10 @@ struct joint_of<S> {
   using annotation = typename S::annotation;
 };
 template <class S>
-struct passage_of {};
-template <has_route_hooks S>
-struct passage_of<S> {
+struct passage_type_of {};
+template <class S>
+requires requires { typename S::passage; }
+struct passage_type_of<S> {
   using passage = typename S::passage;
 };
 template <class S>
@@ -66,15 +67,16 @@ struct outlook_of<S> {
 
 }  // namespace switched_parts
 
-// Stage S with a switch in its tables: if it is off, packets go as if the chain did not have the stage. The switch is the
-// same for all packets of an executor, so a branch by it costs next to nothing. For the general chain
+// Stage S with a switch in its tables: if it is off, packets go as if the chain did not have the stage. The switch is
+// the same for all packets of an executor, so a branch by it costs next to nothing. For the general chain
 // (function/chains.cmake), whose stages a run chooses by its tables and not by its type.
 template <class S>
 struct switched : switched_parts::held_of<S>,
                   switched_parts::joint_of<S>,
-                  switched_parts::passage_of<S>,
+                  switched_parts::passage_type_of<S>,
                   switched_parts::outlook_of<S> {
-  static_assert(!packetwarp::has_own_kernels<S>, "a stage with kernels of its own cannot be switched: they are launched for each batch");
+  static_assert(!packetwarp::has_own_kernels<S>,
+                "a stage with kernels of its own cannot be switched: they are launched for each batch");
   static constexpr bool is_switched = true;
   using stage = S;
   struct ref {
@@ -116,34 +118,49 @@ struct switched : switched_parts::held_of<S>,
     return S::egress(packet, tables_in(mine), said);
   }
 
-  [[nodiscard]] HOST_DEVICE_COPIED static verdict pre_route(packet_view packet, auto ip, route_state& state, auto& mine,
-                                                            ref const& tables,
-                                                            router_ref const& routes) requires has_route_hooks<S> {
-    return tables.is_on != 0 ? S::pre_route(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  template <class Ip, class... Found>
+  requires has_pre_route<S, Ip, Found...>
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict pre_route(packet_view packet, Ip ip, route_state_of<Ip>& state,
+                                                            passage_of<S>& mine, ref const& tables,
+                                                            router_ref const& routes, Found const&... found) {
+    return is_on(tables) ? S::pre_route(packet, ip, state, mine, tables.tables, routes, found...) : next_hook();
   }
-  [[nodiscard]] HOST_DEVICE_COPIED static verdict routed(packet_view packet, auto ip, route_state& state, auto& mine,
-                                                         ref const& tables,
-                                                         router_ref const& routes) requires has_route_hooks<S> {
-    return tables.is_on != 0 ? S::routed(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  template <class Ip, class... Found>
+  requires has_routed<S, Ip, Found...>
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict routed(packet_view packet, Ip ip, route_state_of<Ip>& state,
+                                                         passage_of<S>& mine, ref const& tables,
+                                                         router_ref const& routes, Found const&... found) {
+    return is_on(tables) ? S::routed(packet, ip, state, mine, tables.tables, routes, found...) : next_hook();
   }
-  [[nodiscard]] HOST_DEVICE_COPIED static verdict post_route(packet_view packet, auto ip, route_state& state,
-                                                             auto& mine, ref const& tables,
-                                                             router_ref const& routes) requires has_route_hooks<S> {
-    return tables.is_on != 0 ? S::post_route(packet, ip, state, mine, tables.tables, routes) : next_hook();
+  template <class Ip, class... Found>
+  requires has_post_route<S, Ip, Found...>
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict post_route(packet_view packet, Ip ip, route_state_of<Ip>& state,
+                                                             passage_of<S>& mine, ref const& tables,
+                                                             router_ref const& routes, Found const&... found) {
+    return is_on(tables) ? S::post_route(packet, ip, state, mine, tables.tables, routes, found...) : next_hook();
+  }
+  // A stage that is off leaves all packets alone.
+  template <class... Found>
+  [[nodiscard]] HOST_DEVICE static bool passes_routes(packet_view packet, ref const& tables, Found const&... found) {
+    if constexpr (has_passes_routes_by<S, Found...>) {
+      return !is_on(tables) || S::passes_routes(packet, tables.tables, found...);
+    } else {
+      return !is_on(tables);
+    }
   }
 
   // An empty outlook leads to the way of all packets.
   [[nodiscard]] static auto look_ahead(packet_view packet, ref const& tables,
                                        router_ref const& routes) requires has_short_way<S> {
     using outlook = typename S::outlook;
-    return tables.is_on != 0 ? S::look_ahead(packet, tables.tables, routes) : outlook{};
+    return is_on(tables) ? S::look_ahead(packet, tables.tables, routes) : outlook{};
   }
   static void look_further(ref const& tables, router_ref const& routes, auto& seen) requires has_short_way<S> {
-    if (tables.is_on != 0) S::look_further(tables.tables, routes, seen);
+    if (is_on(tables)) S::look_further(tables.tables, routes, seen);
   }
   [[nodiscard]] static verdict go_short_way(packet_view packet, ref const& tables, router_ref const& routes,
                                             auto const& seen) requires has_short_way<S> {
-    return tables.is_on != 0 ? S::go_short_way(packet, tables.tables, routes, seen) : next_hook();
+    return is_on(tables) ? S::go_short_way(packet, tables.tables, routes, seen) : next_hook();
   }
 
   HOST_DEVICE static void gather(packet_view packet, unsigned n, auto const& mine,

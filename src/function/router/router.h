@@ -69,18 +69,38 @@ struct router {
                    : routing::route(packet, routing::ipv6_of(packet), tables);
   }
 
-  // The same with other stages' route hooks, which IPv4 packets between hosts meet.
+  // The same with other stages' route hooks, for packets between hosts. Hooks::meets<Ip> tells whether any hook sees
+  // packets with this IP header; without one they are routed as above.
   template <class Hooks>
   [[nodiscard]] HOST_DEVICE_COPIED static verdict process(packet_view packet, ref const& tables, Hooks& hooks) {
     auto const admitted = routing::admit(packet, tables);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
-    if (admitted.version == routing::ip_version::ipv6) return process(packet, tables);
-    auto const wrong = routing::check_ipv4(packet, tables.source_routes);
-    if (wrong != routing::fault::none) return routing::drop(wrong);
-    auto const ip = routing::ipv4_of(packet);
+    if (admitted.version == routing::ip_version::ipv6) {
+      if constexpr (Hooks::template meets<ipv6_header>) {
+        auto const wrong = routing::check_ipv6(packet);
+        if (wrong != routing::fault::none) return routing::drop(wrong);
+        return route_by_hooks(packet, routing::ipv6_of(packet), tables, hooks);
+      } else {
+        return process(packet, tables);
+      }
+    }
+    if constexpr (Hooks::template meets<ipv4_header>) {
+      auto const wrong = routing::check_ipv4(packet, tables.source_routes);
+      if (wrong != routing::fault::none) return routing::drop(wrong);
+      return route_by_hooks(packet, routing::ipv4_of(packet), tables, hooks);
+    } else {
+      return process(packet, tables);
+    }
+  }
+
+ private:
+  // For a checked packet; inlined into its only caller.
+  template <class Ip, class Hooks>
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE_COPIED static verdict route_by_hooks(packet_view packet, Ip ip,
+                                                                                     ref const& tables, Hooks& hooks) {
     if (!routing::is_between_hosts(ip.source(), ip.destination())) return routing::route(packet, ip, tables);
     if (routing::is_no_hosts(tables, ip.source())) return routing::drop(routing::fault::martian_source);
-    route_state state{ip.destination()};
+    route_state_of<Ip> state{ip.destination()};
     if (auto const said = hooks.pre_route(packet, ip, state); said != next_hook()) return said;
     state.hop = routing::find_next_hop(tables, state.to);
     bool const is_own = state.hop.kind() == next_hop_kind::local && !state.is_redirected;
