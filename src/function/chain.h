@@ -15,6 +15,7 @@
 #include "function/chain_parts.h"
 #include "function/function.h"
 #include "function/hook.h"
+#include "function/joined_header.h"
 #include "function/route_hooks.h"
 
 namespace packetwarp {
@@ -125,7 +126,7 @@ struct chain {
     return process(view, hold(tables));
   }
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all) requires(!has_joint_stages) {
-    return enter<0>(view, all);
+    return start(view, all);
   }
 
   // The joint work of the stages (function.h, has_joint_work); each stage has a room of its own.
@@ -143,7 +144,7 @@ struct chain {
   }
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all,
                                                    annotation const& found) requires has_joint_stages {
-    return enter<0>(view, all, found);
+    return start(view, all, found);
   }
 
   // The steps of a CPU that looks ahead (function.h), if one stage has them and the route hooks of all other stages can
@@ -163,11 +164,11 @@ struct chain {
   }
   [[nodiscard]] static verdict process(packet_view view, held const& all,
                                        outlook const& seen) requires(has_a_short_way && !has_joint_stages) {
-    return enter<0>(view, all, looked{seen});
+    return start(view, all, looked{seen});
   }
   [[nodiscard]] static verdict process(packet_view view, held const& all, annotation const& found,
                                        outlook const& seen) requires(has_a_short_way&& has_joint_stages) {
-    return enter<0>(view, all, found, looked{seen});
+    return start(view, all, found, looked{seen});
   }
 
  private:
@@ -191,6 +192,31 @@ struct chain {
   struct looked {
     outlook const& ahead;
   };
+
+  // The headers of a split packet lie in one piece for the hooks.
+  [[nodiscard]] HOST_DEVICE static verdict start(packet_view view, held const& all, auto... known) {
+    if constexpr (reaches_payload) {
+      if (joined_header::is_needed(view)) return start_joined(view, all, known...);
+    }
+    return enter<0>(view, all, known...);
+  }
+  template <class... Found>
+  [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict enter_joined(packet_view view, held all, Found... found) {
+    joined_header header{view};
+    auto const said = enter<0>(header.view(), all, found...);
+    header.put_back(said);
+    return said;
+  }
+  // The result of look_ahead() is left out: it is about the first piece alone.
+  [[nodiscard]] HOST_DEVICE static verdict start_joined(packet_view view, held const& all) {
+    return enter_joined(view, all);
+  }
+  [[nodiscard]] static verdict start_joined(packet_view view, held const& all, looked) {
+    return enter_joined(view, all);
+  }
+  [[nodiscard]] HOST_DEVICE static verdict start_joined(packet_view view, held const& all, annotation found, auto...) {
+    return enter_joined(view, all, found);
+  }
 
   // From the n-th stage's ingress to its egress.
   template <std::size_t N>

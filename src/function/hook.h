@@ -25,6 +25,9 @@
 // position in its drop_names. A packet that a hook punts is as it was received; one that it hands over to another GPU
 // may have another Ethernet source address.
 //
+// Hooks see a packet's first piece. In a chain that reaches payloads, this piece has all of the headers even if a port
+// has split the packet (joined_header.h); payloads are for joint work.
+//
 // The ingress and route hooks of a stage that works on packets together may take one more argument, the last: the
 // stage's annotation of the packet.
 namespace packetwarp {
