@@ -178,6 +178,16 @@ concept looks_ahead = packet_function<F> &&
   { F::process(packet, tables, seen) } -> std::same_as<verdict>;
 };
 
+// The same for a function that works on packets together: the result of look_ahead() comes after the annotation.
+template <class F>
+concept looks_ahead_jointly = works_jointly<F> &&
+    requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation,
+             typename F::outlook& seen) {
+  { F::look_ahead(packet, tables) } -> std::same_as<typename F::outlook>;
+  F::look_further(seen, tables);
+  { F::process(packet, tables, annotation, seen) } -> std::same_as<verdict>;
+};
+
 // The name of any drop reason that function F can give or its data path adds.
 template <packet_function F>
 [[nodiscard]] constexpr std::string_view drop_name(drop_reason reason) {

@@ -6,6 +6,8 @@
 #include "executor/cpu.h"
 #include "joint/greedy.h"
 #include "joint/joint_oracle.h"
+#include "joint/patient_score.h"
+#include "joint/route_oracle.h"
 
 namespace packetwarp {
 
@@ -30,5 +32,13 @@ template std::unique_ptr<executor> make_cpu_executor<test::routes_judged_apart>(
                                                                                 std::chrono::nanoseconds);
 template std::unique_ptr<executor> make_cpu_executor<test::judged_routes>(burst_ring&, test::judged_routes::ref const&,
                                                                           std::chrono::nanoseconds);
+template std::unique_ptr<executor> make_cpu_executor<test::patient_score>(burst_ring&, test::patient_score::ref const&,
+                                                                          std::chrono::nanoseconds);
+template std::unique_ptr<executor> make_cpu_executor<test::patient_score_apart>(burst_ring&,
+                                                                                test::patient_score_apart::ref const&,
+                                                                                std::chrono::nanoseconds);
+template std::unique_ptr<executor> make_cpu_executor<test::switched_scores>(burst_ring&,
+                                                                            test::switched_scores::ref const&,
+                                                                            std::chrono::nanoseconds);
 
 }  // namespace packetwarp

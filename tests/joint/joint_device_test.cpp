@@ -11,14 +11,14 @@
 #include "executor/gpu/gpu_work.h"
 #include "joint/greedy.h"
 #include "joint/joint_oracle.h"
+#include "joint/route_oracle.h"
 #include "parity/parity.h"
 
 namespace packetwarp::test {
 
 // Sizes around the room of a lane, a group, a unit and a block.
 constexpr std::array joint_bursts{1u, 16u, 33u, 64u, 65u, 257u, 1024u, 8192u};
-// A router reads past the first 60 bytes, which are all that a split packet has in one piece.
-constexpr std::array placements_of_routers{placement::host, placement::device};
+constexpr std::array switched_bursts{33u, 64u, 1024u};
 
 // Every executor on a GPU gives every packet the class and the sum that the oracle gives it, bit for bit.
 INSTANTIATE_TEST_SUITE_P(joint, parity,
@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(joint, parity,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(joint_routes, parity,
                          testing::Combine(testing::ValuesIn(joint_chains), testing::ValuesIn(tested_executors),
-                                          testing::ValuesIn(placements_of_routers), testing::ValuesIn(joint_bursts),
+                                          testing::ValuesIn(tested_placements), testing::ValuesIn(joint_bursts),
                                           testing::ValuesIn(no_packet_time)),
                          name_of);
 
@@ -46,8 +46,15 @@ INSTANTIATE_TEST_SUITE_P(apart, parity,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(apart_routes, parity,
                          testing::Combine(testing::ValuesIn(chains_apart), testing::ValuesIn(executors_with_launches()),
-                                          testing::ValuesIn(placements_of_routers), testing::ValuesIn(joint_bursts),
+                                          testing::ValuesIn(tested_placements), testing::ValuesIn(joint_bursts),
                                           testing::ValuesIn(no_packet_time)),
+                         name_of);
+
+// Route hooks with annotations, by each set of switches.
+INSTANTIATE_TEST_SUITE_P(switched, parity,
+                         testing::Combine(testing::ValuesIn(tested_switched_scores),
+                                          testing::ValuesIn(tested_executors), testing::ValuesIn(tested_placements),
+                                          testing::ValuesIn(switched_bursts), testing::ValuesIn(no_packet_time)),
                          name_of);
 
 TEST(joint_apart, has_no_persistent_kernel) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "executor/make.h"
 #include "function/chain.h"
@@ -28,6 +29,21 @@ using routes_judged_apart = chain<payload_sum, header_score_apart, router>;
 inline constexpr std::uint16_t least_sum = 0x3000;
 inline constexpr std::uint8_t dropped_class = 2;
 inline constexpr egress_index joint_egress{5};
+
+// A packet that a port has split lies in one piece for the stage that routes it.
+template <class Process>
+[[nodiscard]] verdict process_whole(oracle_packet packet, Process const& process) {
+  auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
+  if (packet.first.size() != split_header_bytes) {
+    return process(packet_view{packet.first.data(), static_cast<std::uint32_t>(packet.first.size()), length});
+  }
+  std::vector<std::byte> whole(packet.first.begin(), packet.first.end());
+  whole.insert(whole.end(), packet.second.begin(), packet.second.end());
+  auto const said = process(packet_view{whole.data(), length, length});
+  std::copy_n(whole.begin(), packet.first.size(), packet.first.begin());
+  std::copy(whole.begin() + split_header_bytes, whole.end(), packet.second.begin());
+  return said;
+}
 
 // Not symmetric, and with every sign: a transposed matrix or an unsigned byte gives other classes.
 [[nodiscard]] constexpr auto joint_weights() {
@@ -117,7 +133,9 @@ struct oracle<judged_routes> {
     constexpr auto of_router = static_cast<std::uint16_t>(router::drop_names.size());
     if (oracle_sum(packet) < least_sum) return verdict::drop(function_drop(of_router + 1));
     if (oracle_class(packet) == dropped_class) return verdict::drop(function_drop(of_router + 3));
-    return oracle<router>::process(packet);
+    return process_whole(packet, [](packet_view view) {
+      return router::process(view, suite_tables<router>::in({}, company::in_chain).cpu);
+    });
   }
 };
 

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "executor/gpu/joint/rooms.h"
 #include "function/function_facts.h"
 #include "joint/joint_oracle.h"
+#include "joint/route_oracle.h"
 #include "parity/parity.h"
 
 namespace packetwarp::test {
@@ -31,6 +34,21 @@ INSTANTIATE_TEST_SUITE_P(apart_routes_on_cpu, parity,
                          testing::Combine(testing::ValuesIn(chains_apart), testing::Values(on_cpu),
                                           testing::Values(placement::host), testing::ValuesIn(tested_bursts),
                                           testing::ValuesIn(no_packet_time)),
+                         name_of);
+
+// Sizes around the room of a group and of the cpu executor's look ahead.
+constexpr std::array bursts_of_sets{1u, 16u, 33u, 64u, 257u, 8192u};
+// Route hooks with annotations, each set of switches, and a short way beside joint stages. An executor that spends time
+// on packets has the same result.
+INSTANTIATE_TEST_SUITE_P(switched_on_cpu, parity,
+                         testing::Combine(testing::ValuesIn(tested_switched_scores), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(bursts_of_sets),
+                                          testing::ValuesIn(no_packet_time)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(short_ways, parity,
+                         testing::Combine(testing::ValuesIn(tested_short_ways), testing::Values(on_cpu),
+                                          testing::Values(placement::host), testing::ValuesIn(bursts_of_sets),
+                                          testing::ValuesIn(tested_packet_times)),
                          name_of);
 
 TEST(joint, has_the_drop_names_of_all_stages_and_says_what_a_room_takes) {
