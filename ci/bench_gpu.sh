@@ -49,6 +49,9 @@ network network "$lcores" --flows 10000 --bursts 64 --functions \
 # The chains of a file: rules before either function, on each executor.
 network network_rules "$lcores" --flows 10000 --bursts 64 --functions \
   router:cpu,rules+router:cpu,nat44:cpu,rules+nat44:cpu,router:persistent,rules+router:persistent,nat44:persistent,rules+nat44:persistent,router:graph,rules+router:graph,nat44:graph,rules+nat44:graph,router:kernel,rules+router:kernel,rules:kernel,nat44:kernel,rules+nat44:kernel
+# The same by the general chain, each beside the special chain.
+network network_general "$lcores" --flows 10000 --bursts 64 --functions \
+  router:cpu,general+router:cpu,nat44:cpu,general+nat44:cpu,rules+nat44:cpu,general+rules+nat44:cpu,router:persistent,general+router:persistent,nat44:persistent,general+nat44:persistent,rules+nat44:persistent,general+rules+nat44:persistent,router:graph,general+router:graph,nat44:graph,general+nat44:graph,nat44:kernel,general+nat44:kernel
 network network_one_lcore 1 --flows 5001 --bursts 64,128 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph
 network network_one_lcore_pcap 1 --flows 5001 --ports pcap --bursts 64 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph
 network network_one_session 1 --flows 1 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph

@@ -106,12 +106,16 @@ class Bed:
                 for word in ("--replay", f"{self.port(lane, side)}={self.capture(kind, lane, side, 0)}")]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
+        """A function with "general+" in front is run by the general chain."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
         more += f", gpus: {list(self.gpus)}" if executor != "cpu" else ""
         text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}{more}}}\n"
                 f"interfaces:\n")
+        if function.startswith("general+"):
+            function = function.removeprefix("general+")
+            text = "chain_as: general\n" + text
         text += "".join(f"  - {{name: {SIDES[side]}{lane.number}, port: {self.port(lane, side)}, mac: \"{OWN_MACS[side]}\", "
                         f"addresses: [{lane.own(side)}/24]}}\n" for side, lane in self.sides())
         text += "neighbours:\n" + "".join(

@@ -20,6 +20,7 @@ event_log: events.jsonl
 source_routes: drop
 chain:
   - router
+chain_as: special
 data_plane:
   executor: cpu
   placement: host

@@ -146,6 +146,7 @@ def test_sighup_does_it_too_and_says_so_in_the_log(packetwarp):
 REFUSED = [
     (lambda file: file["interfaces"][1].update(mtu=1400), r":\d+: interfaces\[1\].mtu: cannot change while it runs"),
     (lambda file: file["interfaces"][0].pop("mac"), r":\d+: interfaces\[0\]: cannot change while it runs"),
+    (lambda file: file.update(chain_as="general"), r":\d+: chain_as: cannot change while it runs"),
     (lambda file: file.update(data_plane={"executor": "kernel", "burst": 7}), r":\d+: data_plane(\.\w+)?: cannot change while it runs"),
     (lambda file: file.update(eal=["-l", "0"]), r":\d+: eal: cannot change"),
     (lambda file: file.pop("nat44"), r":1: 'nat44' cannot change"),
