@@ -19,8 +19,9 @@
 namespace packetwarp {
 
 // Starts ports again whose physical functions were reset while a data plane runs, and waits for nothing:
-//   serving -> leaving -> starting -> rejoining -> serving
+//   serving -> leaving -> waiting -> starting -> rejoining -> serving
 //   leaving:   each worker is told by a message, and its jobs touch the port no more;
+//   waiting:   until no other thread calls drivers, and after a failed start for between_tries;
 //   starting:  a thread beside the workers stops the port and starts it as it was set up, once its link is up; a port
 //              that cannot be started is tried again;
 //   rejoining: each worker is told to use the port again.

@@ -14,9 +14,9 @@
 #include "base/cycles.h"
 #include "executor/gpu/gpu_work.h"
 #include "fixtures/eal_environment.h"
+#include "gpu/domain.h"
+#include "gpu/gpu.h"
 #include "joint/patient_oracle.h"
-#include "memory/gpu.h"
-#include "memory/gpu_domain.h"
 #include "parity/packet_bed.h"
 #include "parity/tables.h"
 

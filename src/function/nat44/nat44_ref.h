@@ -78,7 +78,7 @@ struct alignas(16) forward_order {
 static_assert(sizeof(forward_order) == 16 && std::is_trivially_copyable_v<forward_order>);
 
 // Words that are needed only when a session is made or ends. The control thread changes them, one word at a time, by
-// change.h.
+// nat44_change.h.
 struct settings {
   std::uint64_t* free_sessions;
   std::uint64_t* free_ports;  // words_of_ports for each transport and pool address
