@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// The CPU's time-stamp counter: the data path's only clock. Comparable across lcores where the TSC is invariant.
+// The CPU's time-stamp counter: the data path's only clock. Comparable across lcores if the TSC is invariant.
 using cycles = std::uint64_t;
 
 [[nodiscard]] inline cycles now_cycles() { return rte_rdtsc(); }

@@ -7,8 +7,8 @@
 
 namespace packetwarp {
 
-// The two ways set-up can fail. Both carry one line for the person at the terminal: what was wrong, where, what is
-// allowed, how to fix it. They are thrown at set-up only and caught once, in main; a worker never throws.
+// The two ways in which set-up can fail. Both carry one line for the user: what was wrong, where, what is allowed, how
+// to fix it. They are thrown at set-up only and caught once, in main; a worker never throws.
 
 // The request cannot be carried out: an option, a config, a combination. Exit status 2.
 class usage_error : public std::runtime_error {

@@ -20,7 +20,7 @@ std::string three_digits(double value) {
 // The value in the largest of `units` that leaves at least 1 before the point, each unit `step` times the one before.
 std::string in_largest_unit(double value, double step, std::span<std::string_view const> units) {
   std::size_t unit = 0;
-  // Half a digit below the step, where three digits would already be rounded up to it.
+  // Half a digit below the step: above it, three digits would already be rounded up to the step.
   while (std::abs(value) >= step - 0.5 && unit + 1 < units.size()) {
     value /= step;
     ++unit;

@@ -9,8 +9,8 @@
 #define HOST_DEVICE
 #endif
 
-// The same of a function that a GPU has copied into its callers: its arguments stay in registers there, and are not
-// put into memory. A CPU's compiler chooses for itself.
+// The same for a function that is always inlined in GPU code: its arguments stay in registers and are not put into
+// memory. A CPU's compiler chooses for itself.
 #if defined(__CUDACC__)
 #define HOST_DEVICE_COPIED __forceinline__ __host__ __device__
 #else

@@ -4,7 +4,7 @@
 
 namespace packetwarp {
 
-// A callable of several, for std::visit: a lambda for each kind of value.
+// A callable made of several, for std::visit: a lambda for each kind of value.
 template <class... Cases>
 struct overloaded : Cases... {
   using Cases::operator()...;

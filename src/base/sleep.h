@@ -6,9 +6,9 @@
 
 namespace packetwarp {
 
-// Sleeps this long, however many signals come meanwhile. std::this_thread::sleep_for does not: interrupted, it goes on
-// with the time that Linux says is left, which has the timer's slack (50 us) on top each time. net_tap sends a signal a
-// packet, and a millisecond among them became half a minute. Any thread.
+// Sleeps this long, however many signals arrive meanwhile. std::this_thread::sleep_for does not: when interrupted, it
+// continues with the time that Linux reports as left, which has the timer's slack (50 us) added each time. net_tap
+// sends a signal per packet, and a sleep of a millisecond among them became half a minute. Any thread.
 void sleep_for(std::chrono::nanoseconds time);
 
 }  // namespace packetwarp

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// The demands on one parser: the words its errors are made of.
+// The demands on one parser: the words that its errors are made of.
 struct question {
   std::string_view text;
   std::string_view what;
@@ -33,7 +33,7 @@ std::string quoted(std::string_view text) {
   throw usage_error{fmt::format("{}: {} {}; expected {}", asked.what, quoted(asked.text), problem, asked.grammar)};
 }
 
-// whole + fraction / fraction_scale, which is what the digits say, without a binary fraction's rounding.
+// The value whole + fraction / fraction_scale, exactly as the digits say, without a binary fraction's rounding.
 struct decimal {
   std::uint64_t whole{};
   std::uint64_t fraction{};
@@ -106,7 +106,7 @@ std::uint64_t factor_of(std::string_view unit, std::span<unit_factor const> unit
   refuse(asked, unit.empty() ? "has no unit" : "has no such unit");
 }
 
-// number * factor, which has to be whole and at most `largest`; `things` says what it is counted in.
+// Computes number * factor, which must be whole and at most `largest`; `things` names the counted unit.
 std::uint64_t scale(decimal const& number, std::uint64_t factor, std::uint64_t largest, std::string_view things,
                     question const& asked) {
   using wide = unsigned __int128;

@@ -9,15 +9,15 @@
 
 namespace packetwarp {
 
-// Numbers as people type them: digits, a point and digits after it where a fraction makes sense, then a unit, which
-// a blank may precede. Every parser takes the whole text or throws usage_error with one line that holds the text, what
-// is wrong and the grammar; `what` names the option or key the text was given to. Letters' case is ignored, the locale
-// too; signs, exponents, inf and nan are refused. Decimal fractions are exact: nothing is rounded on the way.
+// Numbers as people type them: digits, a decimal point and more digits if a fraction makes sense, then a unit, which a
+// blank may precede. Every parser takes the whole text or throws usage_error with one line that holds the text, what is
+// wrong and the grammar; `what` names the option or key that has the text. Letter case and the locale are ignored;
+// signs, exponents, inf and nan are refused. Decimal fractions are exact: nothing is rounded.
 
 // "64", "8k", "1.5m", "2g", with decimal factors: a count of things. Fractions must come out whole.
 [[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view what);
 
-// "2048", "64k", "1m", "1g", an optional "b" or "ib" after it, factors of 1024: bytes.
+// "2048", "64k", "1m", "1g", optionally with "b" or "ib" after it, factors of 1024: bytes.
 [[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view what);
 
 // "500ns", "40us", "1.5ms", "2s", "10m" (minutes), "1h"; "0" needs no unit. Must come out in whole nanoseconds.
@@ -37,8 +37,8 @@ struct rate {
   friend bool operator==(rate const&, rate const&) = default;
 };
 
-// "10mpps", "148.8mpps", "1gbps" or "1gbpsl2" (layer 2), "1gbpsl1", "50%", "max". "pps" and "bps" take k, m, g or t, or
-// nothing, before them. More than 0; a percentage is at most 100.
+// "10mpps", "148.8mpps", "1gbps" or "1gbpsl2" (layer 2), "1gbpsl1", "50%", "max". "pps" and "bps" take k, m, g, t or
+// nothing before them. A rate is more than 0; a percentage is at most 100.
 [[nodiscard]] rate parse_rate(std::string_view text, std::string_view what);
 
 // For tables, with three significant digits.

@@ -22,7 +22,7 @@ struct burst {
   rte_mbuf** packets{};
   verdict* verdicts{};
   std::uint32_t size{};      // packets held
-  bool has_chained{};        // some packet may be of several mbufs
+  bool has_chained{};        // some packet may have several mbufs
   cycles opened{};           // when its first packet was received
   std::uint64_t sequence{};  // position in the ring's life, from 0
 
@@ -34,7 +34,7 @@ struct burst {
   return {rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len, packet.pkt_len};
 }
 
-// The same with the second segment, if one exists: a look at another line of the mbuf.
+// The same with the second segment, if one exists: this reads another cache line of the mbuf.
 [[nodiscard]] inline packet_view view_with_rest_of(rte_mbuf& packet) {
   auto view = view_of(packet);
   if (packet.next != nullptr) {

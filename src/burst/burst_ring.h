@@ -14,15 +14,15 @@
 
 namespace packetwarp {
 
-// A cursor of a ring, on a line of its own. All are counts of bursts since the start, so they never wrap in a lifetime;
-// a slot's index is the count modulo the (power of two) number of slots.
+// A cursor of a ring, on a cache line of its own. Cursors count bursts since the start, so they never wrap in a
+// lifetime; a slot's index is the count modulo the (power of two) number of slots.
 struct alignas(64) ring_cursor {
   std::uint64_t value;
 };
 static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cursor>);
 
-// Fixed slots of bursts shared by one RX job, one executor and one TX job, each on a thread of its own or not. Bursts
-// are finished in any order and drained in the order they came in, so the order of packets is kept.
+// Fixed slots of bursts shared by one RX job, one executor and one TX job, on the same or on separate threads. Bursts
+// finish in any order and are drained in the order of their arrival, so the order of packets is kept.
 //
 //   RX job   open() -> fill -> publish()            until open() gives nothing: the ring is full
 //   executor next_ready() -> take() -> process -> finish()
@@ -54,7 +54,7 @@ class burst_ring {
     ++head_;
     atomic(published_).store(head_, cuda::memory_order_release);
   }
-  // RX job: fewer published bursts than this are left after it.
+  // RX job: whether fewer than this many bursts are published and not yet released.
   [[nodiscard]] bool has_fewer_than(std::uint64_t bursts) {
     if (head_ - cached_tail_ >= bursts) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
     return head_ - cached_tail_ < bursts;
@@ -68,15 +68,15 @@ class burst_ring {
     }
     return &bursts_[taken_ & mask_];
   }
-  // Executor: how many bursts there are that it has not taken.
+  // Executor: the number of published bursts that it has not taken.
   [[nodiscard]] std::uint64_t ready() {
     cached_published_ = atomic(published_).load(cuda::memory_order_acquire);
     return cached_published_ - taken_;
   }
   // Executor: takes the burst of next_ready(); several may be taken before the first is finished.
   void take() { ++taken_; }
-  // Executor: the oldest taken burst that is not finished; there must be one. It and finish() may be called on another
-  // thread than next_ready() and take(), once that has told it of the burst.
+  // Executor: the oldest taken burst that is not finished; one must exist. This function and finish() may run on
+  // another thread than next_ready() and take(), after that thread has told of the burst.
   [[nodiscard]] burst& oldest_taken() { return bursts_[executed_ & mask_]; }
   // Executor: gives the oldest taken burst to the TX job.
   void finish(burst_outcome outcome) {
@@ -92,7 +92,7 @@ class burst_ring {
     outcome_ = burst_outcome::from_raw(static_cast<std::uint32_t>(word >> 32));
     return &bursts_[drained_ & mask_];
   }
-  // TX job: what the executor said of the burst that next_done() last gave.
+  // TX job: the executor's outcome for the burst that next_done() last returned.
   [[nodiscard]] burst_outcome outcome() const { return outcome_; }
   // TX job: frees the slot of next_done() for the RX job.
   void release() {
@@ -116,7 +116,7 @@ class burst_ring {
 
   alignas(64) ring_cursor published_{};
   alignas(64) ring_cursor tail_{};
-  // Each role's own line, so that no role's private cursor bounces between cores.
+  // Each role's private cursor is on a line of its own, so that it does not bounce between cores.
   alignas(64) std::uint64_t head_{};
   std::uint64_t cached_tail_{};
   alignas(64) std::uint64_t taken_{};

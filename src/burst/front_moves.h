@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// A function has written so many bytes in front of the packet, or given up as many where it is less than 0.
+// Moves the packet's start after a function has written so many bytes in front of it, or removed as many if negative.
 inline void move_front(rte_mbuf& packet, int pushed) {
   packet.data_off = static_cast<std::uint16_t>(packet.data_off - pushed);
   packet.data_len = static_cast<std::uint16_t>(packet.data_len + pushed);

@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// DPDK's ring code, inlined: how it orders its threads is not what ThreadSanitizer knows as ordering.
+// DPDK's ring code is inlined: ThreadSanitizer does not recognize how it orders its threads.
 [[gnu::no_sanitize_thread]] std::uint32_t put_into(rte_ring& ring, std::span<rte_mbuf*> packets) {
   return rte_ring_enqueue_burst(&ring, reinterpret_cast<void**>(packets.data()), static_cast<unsigned>(packets.size()),
                                 nullptr);

@@ -13,23 +13,24 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// A ring by which packets pass from one thread, or several, to another one. Owns what is in it when it goes.
+// A ring that passes packets from one or several threads to another thread. Its destructor frees the packets left in
+// it.
 class mbuf_ring {
  public:
   enum class writers : std::uint8_t { one, many };
 
-  // packets: it holds exactly this many. Throws failure.
+  // packets: the exact capacity. Throws failure.
   mbuf_ring(std::string const& name, std::uint32_t packets, writers who);
   mbuf_ring(mbuf_ring&&) noexcept = default;
   ~mbuf_ring();
 
-  // Puts in as many as it has room for, in order; returns their number.
+  // Puts in as many packets as the ring has room for, in order; returns their number.
   [[nodiscard]] std::uint32_t put(std::span<rte_mbuf*> packets);
-  // Takes out up to so many as there is room for.
+  // Takes out packets, at most as many as `room` holds; returns their number.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> room);
-  // Packets that there is room for. Exact for the only writer; another reader may be late.
+  // The packets that the ring has room for. Exact for the only writer; another reader's view may be late.
   [[nodiscard]] std::uint32_t room() const;
-  // The view of this thread: a packet that another has just put in may be missing.
+  // This thread's view: a packet that another thread has just put in may be missing.
   [[nodiscard]] bool is_empty() const;
 
  private:

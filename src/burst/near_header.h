@@ -6,12 +6,14 @@
 
 namespace packetwarp {
 
-// Over PCIe every access of a GPU to a packet is a transaction of its own, of one byte or of a line. So a GPU fetches a
-// packet's first bytes as a whole, has functions work on a copy in its shared memory, and puts them back as a whole.
+// Over PCIe every access of a GPU to a packet is a transaction of its own, for one byte as for a whole line. So a GPU
+// fetches a packet's first bytes as a whole, lets functions work on a copy in its shared memory, and writes them back
+// as a whole.
 
-// Bytes of the copy: a line of the host's memory, in which the headers of nearly all packets end.
+// The bytes of the copy: a line of the host's memory, in which the headers of nearly all packets end.
 inline constexpr std::uint32_t near_bytes = 64;
-// Bytes in front of the copy that may be written: two VLAN tags. Tags that a verdict says were pushed are put back.
+// The bytes in front of the copy that may be written: two VLAN tags. Tags that a verdict reports as pushed are written
+// back.
 inline constexpr std::uint32_t near_headroom = 8;
 
 }  // namespace packetwarp

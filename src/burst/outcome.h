@@ -32,7 +32,7 @@ class burst_outcome {
 };
 
 // Laid out for CPU and GPU alike. Written by the executor when the burst in the slot is finished: the low 32 bits of
-// its sequence number plus one, and the outcome above them. Sequence plus one, so that zeroed memory means "not done".
+// its sequence number plus one, and the outcome above them. The plus one makes zeroed memory mean "not done".
 struct done_word {
   std::uint64_t value;
 };

@@ -16,8 +16,8 @@ struct packet_view {
   std::byte* data;           // first byte of the Ethernet header
   std::uint32_t contiguous;  // bytes that may be read and written at `data`; less than `length` in chained mbufs
   std::uint32_t length;      // bytes of the whole frame, without FCS
-  // The bytes after the contiguous ones, maybe in another memory: of a chained packet, and of every one in split
-  // placement. Only for functions that say they reach the payload.
+  // The bytes after the contiguous ones, possibly in another memory: for a chained packet, and for every packet in
+  // split placement. Only for functions that declare that they reach the payload.
   std::byte* rest{};
   std::uint32_t rest_contiguous{};
 };

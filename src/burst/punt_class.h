@@ -12,13 +12,13 @@
 namespace packetwarp {
 
 // Punt reasons whose packets wait together for the control plane. Each class has a ring of its own, a share of the
-// master's time and a limit for each port, so that no kind of packet that a stranger sends keeps the others waiting.
+// master's time and a limit for each port, so that no kind of packet from an outside host keeps the others waiting.
 enum class punt_class : std::uint8_t {
   neighbours,     // ARP and neighbour discovery
   own_addresses,  // for this machine
   icmp_errors,    // answered by an ICMP error
   fragments,      // to be put together, or to be sent in pieces
-  others          // the next hop's MAC address has to be asked for
+  others          // the next hop's MAC address must be asked for
 };
 inline constexpr std::size_t punt_classes = 5;
 

@@ -17,19 +17,19 @@ namespace packetwarp {
 enum class egress_index : std::uint16_t {};
 inline constexpr std::uint16_t max_egresses = 2048;
 
-// Why a packet did not leave. The first sixteen are the data path's own; a function's own follow, in the order of its
-// drop_names. Every reason is a named counter.
+// The reason why a packet did not leave. The first sixteen are the data path's own; a function's own follow, in the
+// order of its drop_names. Every reason is a named counter.
 enum class drop_reason : std::uint16_t {
-  tx_full,              // the transmit queue took nothing for --tx-timeout
-  tx_chained,           // in several mbufs, and longer than the port can send so
+  tx_full,              // the transmit queue accepted nothing for --tx-timeout
+  tx_chained,           // in more mbufs than the port can send as one packet
   no_kernel_interface,  // punted, and the port has no kernel interface
   shutdown,             // still in flight when the user asked twice to stop
   gpu_failed,           // given to a GPU that failed before it had finished: its bytes may be half changed
-  punt_full,            // punted, and the control plane is behind by all it has room for
-  kernel_full,          // for the kernel interface, whose worker is behind by all it has room for
-  isolated_full,        // from an isolated receiver that looks for the kernel's packets: its ring was full
+  punt_full,            // punted, and the control plane's ring was full
+  kernel_full,          // for the kernel interface, and its worker's ring was full
+  isolated_full,        // from an isolated receiver that also polls for the kernel's packets: its ring was full
   punt_limited,         // punted, and its port punts more of its kind than the limit allows
-  gpu_handover_full,    // for another GPU's sessions, and the pipeline there has no room left
+  gpu_handover_full,    // for another GPU's sessions, and that GPU's pipeline has no room left
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -61,23 +61,24 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
   }
 }
 
-// A function's own n-th reason, n being the position in its drop_names.
+// A function's own n-th reason; n is the position in its drop_names.
 [[nodiscard]] HOST_DEVICE constexpr drop_reason function_drop(std::uint16_t n) {
   return static_cast<drop_reason>(static_cast<std::uint16_t>(drop_reason::first_of_function) + n);
 }
 
-// Why a packet is not for the data path to finish: what the control plane has to do about it. It may answer by a packet
-// of its own, put the packet back in front of the function, or hand it to the port's kernel interface.
+// The reason why the data path does not finish a packet: the work that the control plane has to do. The control plane
+// may answer by a packet of its own, put the packet back in front of the function, or hand it to the port's kernel
+// interface.
 enum class punt_reason : std::uint16_t {
   to_kernel,            // for this machine: an address of its own, a broadcast, a protocol it does not know
   arp,                  // a request to answer, a reply to learn from
   neighbour_discovery,  // the same of IPv6 (RFC 4861)
-  neighbour_unknown,    // routed, and the next hop's MAC address has to be asked for
+  neighbour_unknown,    // routed, and the next hop's MAC address must be asked for
   ttl_exceeded,         // answered by ICMP time exceeded (RFC 792, RFC 4443)
   unreachable,          // no route: answered by ICMP destination unreachable
-  too_big,              // longer than the MTU of where it leaves, and not to be fragmented: answered by ICMP
-  fragment,             // cannot be worked on before the datagram is together
-  needs_fragmentation   // as it leaves, but longer than the MTU there: all other work on it is done
+  too_big,              // longer than the MTU of its egress, and not to be fragmented: answered by ICMP
+  fragment,             // cannot be processed before the datagram is complete
+  needs_fragmentation   // as it leaves, but longer than the MTU of its egress: all other work on it is done
 };
 inline constexpr std::size_t punt_reasons = 9;
 
@@ -90,10 +91,10 @@ inline constexpr std::size_t punt_reasons = 9;
 }
 
 // The place of a packet's first byte when its function has finished: a VLAN tag is pushed into the headroom, or popped.
-// The bytes are where they have to be; the TX job moves the packet's start.
+// The bytes are in place already; the TX job moves the packet's start.
 enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 = 3, pop_8 = 4 };
 
-// Bytes that a packet gets longer at its front; negative where it gets shorter.
+// Bytes by which a packet gets longer at its front; negative if it gets shorter.
 [[nodiscard]] HOST_DEVICE constexpr int bytes_pushed(front_move move) {
   switch (move) {
     case front_move::push_4:
@@ -113,8 +114,8 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
 enum class gpu_position : std::uint16_t {};
 
 // The fate of a packet: 2 bits of action, 14 bits of the place or the reason (for a forwarded packet 11 bits of the
-// egress and 3 of its front's move). Written by an executor, read by the TX job. Packets that are handed over go before
-// the function again, by a pipeline of the other GPU that receives from the same port.
+// egress and 3 of its front's move). Written by an executor, read by the TX job. A pipeline of the other GPU that
+// receives from the same port passes handed-over packets to the function again.
 class verdict {
  public:
   enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2, hand_over = 3 };

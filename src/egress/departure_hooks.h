@@ -20,12 +20,12 @@ class departure_hooks {
   virtual ~departure_hooks() = default;
 
   // Applies the stage to a packet that leaves by the port at this position of the plan. False: the stage drops the
-  // packet, which is the caller's still.
+  // packet, which the caller still owns.
   [[nodiscard]] virtual bool let_leave(rte_mbuf& packet, std::size_t port) const = 0;
 };
 
-// The same for all packets of a span: packets to be dropped move to its end. Returns how many leave. No hooks: all
-// leave.
+// Applies the hooks to all packets of a span and moves packets to be dropped to its end. Returns how many packets
+// leave: all without hooks.
 [[nodiscard]] std::size_t let_leave(departure_hooks const* hooks, std::span<rte_mbuf*> packets, std::size_t port);
 
 }  // namespace packetwarp

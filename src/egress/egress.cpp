@@ -18,7 +18,7 @@ egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capaci
     : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, waiting_{capacity}, allowance_{timeout} {}
 
 std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
-  // No packet overtakes waiting ones.
+  // No packet overtakes the waiting ones.
   if (!is_clear()) {
     waiting_.add(packets);
     return 0;

@@ -21,7 +21,7 @@ class waiting_line {
   [[nodiscard]] std::uint32_t size() const { return end_ - begin_; }
   [[nodiscard]] std::uint32_t room() const { return static_cast<std::uint32_t>(packets_.size()) - size(); }
   [[nodiscard]] std::span<rte_mbuf*> all() { return std::span{packets_}.subspan(begin_, size()); }
-  // No more packets than there is room() for.
+  // At most room() packets.
   void add(std::span<rte_mbuf* const> packets);
   void remove_front(std::uint32_t packets) { begin_ += packets; }
   void clear() { begin_ = end_ = 0; }
@@ -32,14 +32,15 @@ class waiting_line {
   std::uint32_t end_{0};
 };
 
-// How long a full egress may keep the bursts of its pipeline waiting: a time in a row and a 128th of all time, so that
-// the packets for other egresses lose no more than that. An egress that is full all the time has spent it for good.
+// How long a full egress may keep the bursts of its pipeline waiting: a fixed time without interruption and a 128th
+// of all time, so that packets for other egresses lose no more than that. An egress that is always full uses up its
+// allowance and never gets it back.
 class hold_allowance {
  public:
   static constexpr cycles share = 128;
 
   explicit hold_allowance(cycles most) : most_{most}, left_{most} {}
-  // The egress has no room for a burst at this moment. Returns whether it may keep it waiting.
+  // Called when the egress has no room for a burst. Returns whether the burst may wait.
   [[nodiscard]] bool spend(cycles now) {
     auto const passed = now > last_ ? now - last_ : 0;
     last_ = now;
@@ -53,7 +54,7 @@ class hold_allowance {
     is_holding_ = left_ != 0;
     return is_holding_;
   }
-  // The egress keeps no burst waiting any more.
+  // Called when the egress keeps no burst waiting.
   void rest(cycles now) {
     if (is_holding_) (void)spend(now);
     is_holding_ = false;
@@ -70,14 +71,14 @@ class hold_allowance {
 // A TX queue of a pipeline, and the packets that wait for room in it. For a single thread.
 class egress {
  public:
-  // A stuck egress tries a packet so often, or once per time-out where that is shorter.
+  // The longest time between two probes of a stuck egress; a shorter time-out takes its place.
   static constexpr std::chrono::nanoseconds longest_between_probes{std::chrono::milliseconds{1}};
-  // Bursts that may wait in an egress of a pipeline.
+  // The bursts that may wait in an egress of a pipeline.
   static constexpr std::uint32_t waiting_bursts = 2;
-  // Packets of send_first() that may wait.
+  // The packets of send_first() that may wait.
   static constexpr std::uint32_t first_room = 64;
 
-  // longest_chain: port::longest_chain() of its port. capacity: packets that may wait.
+  // longest_chain: port::longest_chain() of the queue's port. capacity: packets that may wait.
   egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
 
   [[nodiscard]] std::uint32_t waiting() const { return waiting_.size(); }
@@ -86,51 +87,51 @@ class egress {
   [[nodiscard]] bool takes(rte_mbuf const& packet) const {
     return packet.nb_segs == 1 || packet.pkt_len <= longest_chain_;
   }
-  // Nothing waits, and the port took the last packets: send() goes straight to the port.
+  // No packet waits, and the port accepted the last packets: send() goes straight to the port.
   [[nodiscard]] bool is_clear() const { return state_ == state::clear; }
-  // The port took nothing for the time-out: give_up() was called, and no probe() has been taken since.
+  // The port accepted no packet for the time-out: give_up() was called, and no probe() has succeeded since.
   [[nodiscard]] bool is_given_up() const { return state_ == state::given_up; }
 
-  // Sends what the port takes and keeps the rest waiting: has_room_for() them, and is not given up. Returns how many
-  // packets left at once.
+  // Sends the packets that the port accepts and keeps the rest waiting. Requires has_room_for() them and an egress that
+  // is not given up. Returns how many packets left at once.
   std::uint32_t send(std::span<rte_mbuf*> packets, cycles now);
-  // Sends a packet before all that wait by send(); it may wait itself, after few like it. A refused packet is the
-  // caller's still.
+  // Sends a packet before all packets that wait by send(). The packet may have to wait, after the few that wait by
+  // send_first(). The caller still owns a refused packet.
   enum class fate : std::uint8_t { sent, waits, refused };
   [[nodiscard]] fate send_first(rte_mbuf* packet, cycles now);
-  // The same, without waiting: says whether it left. A packet that did not is the caller's still.
+  // Sends a packet now or not at all; returns whether it left. The caller still owns a packet that did not.
   [[nodiscard]] bool send_at_once(rte_mbuf* packet) { return is_clear() && queue_.send({&packet, 1}) == 1; }
-  // Packets of send_first() that wait.
+  // The packets of send_first() that wait.
   [[nodiscard]] std::span<rte_mbuf*> first_in_line() { return first_.all(); }
-  // Tries them again, before flush(); says how many left.
+  // Tries the waiting packets of send_first() again, before flush(); returns how many left.
   std::uint32_t flush_first(cycles now);
-  // Gives them up: they are the caller's.
+  // Gives up the waiting packets of send_first(), which the caller then owns.
   [[nodiscard]] std::span<rte_mbuf*> take_first();
-  // Tries the waiting packets of send() again; says how many left.
+  // Tries the waiting packets of send() again; returns how many left.
   std::uint32_t flush(cycles now);
   [[nodiscard]] bool is_waiting() const { return state_ == state::waiting; }
-  // The port has taken nothing for the time-out while packets waited.
+  // The port has accepted no packet for the time-out while packets waited.
   [[nodiscard]] bool is_stuck(cycles now) const { return is_waiting() && now - last_progress_ >= timeout_; }
   // Gives up the waiting packets of send(), which the caller then owns; the egress is clear if no others wait.
   [[nodiscard]] std::span<rte_mbuf*> take_waiting();
-  // The same of a stuck egress, after take_first(). From then on its packets are the caller's to drop, until a probe is
-  // taken.
+  // Does the same for a stuck egress, after take_first(). From then on the caller drops the packets for this egress,
+  // until a probe succeeds.
   [[nodiscard]] std::span<rte_mbuf*> give_up(cycles now);
-  // For an egress that is given up: whether its port may be asked again.
+  // For an egress that is given up: whether the next probe of its port is due.
   [[nodiscard]] bool is_probe_due(cycles now) const { return now >= next_probe_; }
-  // For an egress that is given up: tries the packets. Returns how many left; with none the packets are the caller's
-  // still, else the egress has recovered and keeps the rest waiting.
+  // For an egress that is given up: tries the packets. Returns how many left. If none left, the caller still owns the
+  // packets; otherwise the egress has recovered and keeps the rest waiting.
   [[nodiscard]] std::uint32_t probe(std::span<rte_mbuf*> packets, cycles now);
 
   [[nodiscard]] port_id port() const { return queue_.port(); }
-  // The port is taken away: as give_up(), and no probe is due any more.
+  // The port goes out of service: as give_up(), and no probe is due from then on.
   [[nodiscard]] std::span<rte_mbuf*> leave(cycles now);
-  // The port that was left is started again, and serves.
+  // The port is back in service.
   void rejoin() {
     if (is_given_up()) state_ = state::clear;
   }
 
-  // For how long it may hold up bursts while it is full: the time-out unless it is told otherwise.
+  // The time for which a full egress may hold up bursts: the time-out, unless it is set otherwise.
   [[nodiscard]] hold_allowance& allowance() { return allowance_; }
   void hold_up_for_ever() { allowance_ = hold_allowance{std::numeric_limits<cycles>::max() / 2}; }
 

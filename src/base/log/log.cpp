@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// The message on one line: what it quotes may hold anything, and a terminal obeys control characters.
+// Puts the message on one line: the text that it quotes may hold anything, and a terminal obeys control characters.
 class printable_message final : public spdlog::custom_flag_formatter {
  public:
   void format(spdlog::details::log_msg const& message, std::tm const& /*now*/, spdlog::memory_buf_t& to) override {
@@ -32,7 +32,7 @@ class printable_message final : public spdlog::custom_flag_formatter {
   }
 };
 
-// Standard error, which never holds up a logging thread. An error is worth a moment's wait.
+// Standard error, which never holds up a logging thread. An error may wait for a moment.
 class waitless_sink final : public spdlog::sinks::base_sink<std::mutex> {
  protected:
   void sink_it_(spdlog::details::log_msg const& message) override {

@@ -6,9 +6,9 @@
 
 namespace packetwarp {
 
-// The program's log: one line an event on standard error, so that standard output holds results only. For set-up and
-// the master worker; a forwarding worker counts instead of logging. Control characters come out as \xNN. A standard
-// error that takes nothing loses lines, which are counted (base/process/standard_error.h), and holds up no thread.
+// The program's log: one line per event on standard error, so that standard output holds results only. For set-up and
+// the master worker; a forwarding worker counts instead of logging. Control characters come out as \xNN. If standard
+// error accepts no bytes, lines are lost and counted (base/process/standard_error.h), and no thread is held up.
 // Thread-safe.
 spdlog::logger& log();
 

@@ -29,7 +29,7 @@ class log_file final : public log_target {
     return n >= 0 ? n : -errno;
   }
 
-  // A disk that is full says so at once, and a FIFO without a reader too: then there is nothing to wait for but time.
+  // A full disk and a FIFO without a reader answer at once, so only the time can be waited for.
   void wait(std::chrono::milliseconds most) override {
     pollfd writable{.fd = file_, .events = POLLOUT, .revents = 0};
     auto const ready = file_ < 0 ? 0 : ::poll(&writable, 1, 0);
@@ -41,12 +41,12 @@ class log_file final : public log_target {
   }
 
  private:
-  // A FIFO without a reader at the start.
+  // For a FIFO that had no reader at the start.
   void open_again() {
     try {
       file_ = open_private_log(path_);
     } catch (failure const&) {
-      file_ = -1;  // it has been taken away since
+      file_ = -1;  // the FIFO has been removed since
     }
   }
 

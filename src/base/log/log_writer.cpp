@@ -20,7 +20,7 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::size_t bytes_at_once = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds retry_period{100};
-constexpr std::chrono::seconds complaint_period{10};  // a log that fails again and again is reported this often at most
+constexpr std::chrono::seconds complaint_period{10};  // a log that keeps failing is reported this often at most
 
 }  // namespace
 
@@ -36,7 +36,7 @@ struct log_writer::queue {
   std::atomic<bool> gives_up{false};
   std::atomic<std::size_t> bytes{0};  // put and not yet written
   std::atomic<std::uint64_t> put{0}, written{0}, refused{0}, left{0};
-  // The thread's.
+  // Members of the writer's thread.
   int error{0};
   clock::time_point told{};
 
@@ -55,7 +55,7 @@ void log_writer::queue::run() {
   changed.notify_all();
 }
 
-// False: no more come.
+// False: no more lines come.
 bool log_writer::queue::take(std::string& batch) {
   batch.clear();
   std::unique_lock lock{mutex};
@@ -82,7 +82,7 @@ void log_writer::queue::write(std::string_view batch) {
   }
 }
 
-// A slow reader is none of the errors that a person can mend; lines that it costs are told of by complain().
+// Notes an error. A slow reader is not an error that a user can mend; complain() reports the lines that it costs.
 void log_writer::queue::note(int failed) {
   if (failed == EAGAIN || failed == EINTR || failed == error) return;
   // The process may be ending, and its log with it.

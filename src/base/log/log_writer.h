@@ -12,13 +12,13 @@
 
 namespace packetwarp {
 
-// The place of a log's lines. The writer's thread alone calls it.
+// The place of a log's lines. Only the writer's thread calls it.
 class log_target {
  public:
   virtual ~log_target() = default;
-  // Bytes taken, or a negative errno. -EAGAIN: a reader is slow.
+  // Returns the number of written bytes, or a negative errno. -EAGAIN: the reader is slow.
   [[nodiscard]] virtual std::ptrdiff_t write(std::string_view bytes) = 0;
-  // After a write() that took nothing: returns when another may succeed, or after the time.
+  // Called after a write() that wrote nothing: returns when another may succeed, or after the time.
   virtual void wait(std::chrono::milliseconds most) = 0;
 };
 
@@ -28,33 +28,33 @@ struct log_counts {
   std::uint64_t lost{};  // found no room in the queue, or were not written when the run ended
 };
 
-// A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up no other
-// thread. Lines wait in a queue with a bound in bytes; a line that finds no room there is lost and counted, so the
-// oldest lines are kept. A line that cannot be written is tried again until it can. No line is ever cut: the rest of a
-// line that was written in part goes first. put() and flush() are for one thread.
+// A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up no other thread.
+// Lines wait in a queue with a bound in bytes; a line that finds no room in it is lost and counted, so the oldest lines
+// are kept. A line that cannot be written is tried again until it can. No line is ever cut: the rest of a line that was
+// written in part is written first. put() and flush() are for one thread.
 class log_writer {
  public:
-  // what: what messages call it, with the path.
+  // what: the log's name in messages, with the path.
   log_writer(std::string what, std::unique_ptr<log_target> to, std::size_t room);
   log_writer(log_writer const&) = delete;
   log_writer& operator=(log_writer const&) = delete;
-  // As finish() without patience.
+  // Finishes without waiting.
   ~log_writer();
 
-  // The line's end is added. False: it is lost. Neither this nor flush() waits for a disk or a reader.
+  // Adds the line's end. False: the line is lost. Neither this function nor flush() waits for a disk or a reader.
   bool put(std::string_view line);
-  // Has the thread write what was put.
+  // Makes the thread write the lines that were put.
   void flush();
   [[nodiscard]] log_counts counts() const;
-  // Waits until all is written, or for the time; what is not written then is lost, and the log says how much. A thread
-  // that a disk holds is left alone. The last call.
+  // Waits until all lines are written, or for the time; lines that are not written by then are lost, and the log
+  // reports how many. A thread that a disk holds up is left to itself. The last call.
   void finish(std::chrono::milliseconds patience);
 
  private:
   struct queue;
   void complain();
 
-  std::shared_ptr<queue> queue_;  // the thread's, too, as long as it lives
+  std::shared_ptr<queue> queue_;  // shared with the thread, as long as the thread lives
   std::size_t room_;
   std::chrono::steady_clock::time_point complained_{};
   std::thread thread_;

@@ -4,10 +4,10 @@
 
 namespace packetwarp {
 
-// SIGHUP asks a program that runs for long to read its files again; without this it ends the process. Called once.
+// SIGHUP asks a long-running program to read its files again; without this handler it ends the process. Called once.
 void install_hang_up_signal();
 
-// Whether it has been asked to since the last call. By one thread.
+// Whether SIGHUP has arrived since the last call. For one thread.
 [[nodiscard]] bool take_hang_up() noexcept;
 
 }  // namespace packetwarp

@@ -24,10 +24,10 @@ constexpr int open_flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCT
   throw failure(fmt::format("{}: {}", path, why));
 }
 
-// The file that is there already.
+// Opens a file that exists already.
 [[nodiscard]] int open_existing(std::string const& path) {
   struct stat link {};
-  // A user who can put a link here may not choose which file root writes to.
+  // A user who can put a link here must not choose the file that root writes to.
   if (::lstat(path.c_str(), &link) == 0 && S_ISLNK(link.st_mode) && !is_trusted(link)) {
     refuse(path, "it is a symbolic link of another user's; give a file of this user's");
   }

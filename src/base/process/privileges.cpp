@@ -41,11 +41,11 @@ struct thread_capabilities {
   return ::syscall(SYS_capset, &header, data.data()) == 0;
 }
 
-// The words that a signal handler reads: it has no other way to be told.
+// The rights that the signal handler keeps: a handler takes no other argument.
 std::atomic<std::uint64_t> kept_bits{0};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// For the calling thread. System calls and nothing else.
+// Gives up the calling thread's rights. Makes system calls and nothing else.
 void give_up_rights() {
   auto const kept = capability_set::of_bits(kept_bits.load(std::memory_order_relaxed));
   (void)::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -62,10 +62,10 @@ extern "C" void on_give_up_signal(int) {
 struct thread_status {
   capability_set permitted;
   std::uint64_t blocked{};
-  bool gains_rights{true};  // by programs that it starts
+  bool gains_rights{true};  // by programs that the thread starts
 };
 
-// Nothing of a thread that has ended.
+// Nothing for a thread that has ended.
 [[nodiscard]] std::optional<thread_status> read_status(std::filesystem::path const& thread) {
   std::ifstream file{thread / "status"};
   thread_status made;
@@ -81,7 +81,7 @@ struct thread_status {
   return is_whole ? std::optional{made} : std::nullopt;
 }
 
-// The threads of the process that still have more. deaf: of those, the ones that block the signal.
+// The threads of the process that still have more rights. deaf: how many of them block the signal.
 struct remaining_threads {
   std::vector<::pid_t> to_tell;
   unsigned deaf{};
@@ -103,7 +103,7 @@ struct remaining_threads {
 [[nodiscard]] unsigned tell_all(capability_set kept, int signal) {
   constexpr int most_rounds = 2000;
   for (int round = 0; round < most_rounds; ++round) {
-    // Threads may have been started meanwhile by others that had not been told.
+    // Threads that had not been told may have started others meanwhile.
     auto const remaining = find_remaining(kept, signal);
     if (remaining.to_tell.empty()) return remaining.deaf;
     for (auto const thread : remaining.to_tell) (void)::syscall(SYS_tgkill, ::getpid(), thread, signal);
@@ -132,16 +132,16 @@ unsigned keep_only(capability_set wanted) {
   if (::sigaction(signal, &action, nullptr) != 0) {
     throw failure(fmt::format("privileges: sigaction: {}", std::strerror(errno)));
   }
-  // First, so that threads it starts from now on have no more.
+  // The calling thread comes first, so that threads that it starts from now on have no more.
   give_up_rights();
-  // The handler stays: a thread may have been told once more than it needed, and hear it later.
+  // The handler stays installed: a thread may have been sent one signal more than it needed, and receive it later.
   return tell_all(kept, signal);
 }
 
 bool file_modes_allow(std::vector<later_use> const& all) {
   auto const own = own_capabilities();
   if (!own.has(capability::dac_override)) return true;
-  // CAP_DAC_READ_SEARCH, which is 2, is given up, too.
+  // CAP_DAC_READ_SEARCH, which is 2, is given up as well.
   constexpr std::uint64_t of_files = 1U << static_cast<unsigned>(capability::dac_override) | 1U << 2;
   if (!write_capabilities({.permitted = own, .effective = capability_set::of_bits(own.bits() & ~of_files)}))
     return false;

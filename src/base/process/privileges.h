@@ -9,9 +9,9 @@
 
 namespace packetwarp {
 
-// Rights of Linux that a process can have apart from each other (capabilities(7)), by their numbers there.
+// Rights of Linux that a process can have separately, with the numbers of capabilities(7).
 enum class capability : unsigned {
-  dac_override = 1,  // files whatever their mode says
+  dac_override = 1,  // any file, whatever its mode
   net_admin = 12,
   net_raw = 13,
   ipc_lock = 14,
@@ -42,23 +42,23 @@ class capability_set {
   std::uint64_t bits_{};
 };
 
-// The rights of the calling thread. The kernel is asked by system calls: the C library has no functions for it, and a
-// library that has would be a dependency for three of them.
+// The rights of the calling thread. System calls ask the kernel: the C library has no functions for it, and a library
+// that has them would be a dependency for three calls.
 [[nodiscard]] capability_set own_capabilities();
 
-// Takes away from every thread of the process all rights but those in `kept`, for good, and what programs that it
-// starts would gain over it (PR_SET_NO_NEW_PRIVS). Rights are each thread's own: every one is sent a signal for it, as
-// the C library does where a process changes its user. Says how many threads took no signal and have what they had.
-// Throws failure.
+// Takes all rights but those in `kept` away from every thread of the process, for good, as well as rights that a
+// started program would gain (PR_SET_NO_NEW_PRIVS). Each thread has its own rights, so every thread is sent a signal,
+// as the C library does when a process changes its user. Returns how many threads took no signal and keep the rights
+// they had. Throws failure.
 [[nodiscard]] unsigned keep_only(capability_set kept);
 
-// A file or a directory that is used later, and how.
+// A file or a directory that is used later, and its use.
 struct later_use {
   enum class how : std::uint8_t { read, write } way{};  // write: files in this directory
   std::string path;
 };
-// Whether all of these can be used without CAP_DAC_OVERRIDE. For the calling thread, which has its rights back after
-// it.
+// Whether all of these can be used without CAP_DAC_OVERRIDE. Tests with the calling thread, whose rights are restored
+// before it returns.
 [[nodiscard]] bool file_modes_allow(std::vector<later_use> const& all);
 
 }  // namespace packetwarp

@@ -29,7 +29,7 @@ bool standard_error::put(std::string_view line, std::chrono::milliseconds patien
   return is_written;
 }
 
-// A pipe that is writable has room for PIPE_BUF bytes: a write of no more than these returns at once (POSIX, write()).
+// A writable pipe has room for PIPE_BUF bytes: a write of at most these returns at once (POSIX, write()).
 bool standard_error::write(std::string_view text, std::chrono::milliseconds patience) const {
   while (!text.empty()) {
     pollfd writable{.fd = file_, .events = POLLOUT, .revents = 0};
@@ -51,7 +51,7 @@ standard_error& the_standard_error() {
 
 void survive_broken_pipes() {
   struct sigaction action {};
-  // A handler, because programs that are started inherit what is ignored.
+  // A handler rather than SIG_IGN: programs that are started inherit ignored signals.
   action.sa_handler = [](int) {};
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;

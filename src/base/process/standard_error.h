@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// Standard error, for lines that may not hold up the process that says them. A pipe or terminal that takes nothing
-// loses the line, which is counted; the next line that finds room is preceded by how many were lost. Thread-safe.
+// Standard error, for lines that must not hold up the process. If a pipe or terminal accepts no bytes, the line is lost
+// and counted; the next line that finds room is preceded by the number of lost ones. Thread-safe.
 class standard_error {
  public:
   explicit standard_error(int file) : file_{file} {}
@@ -29,18 +29,18 @@ class standard_error {
 
   int file_;
   std::mutex mutex_;
-  std::uint64_t told_{};  // of the lost ones
+  std::uint64_t told_{};  // of the lost lines, those already reported
   std::atomic<std::uint64_t> written_{0}, lost_{0};
 };
 
-// The process's.
+// The standard error of the process.
 [[nodiscard]] standard_error& the_standard_error();
 
-// A write to a pipe or socket without a reader fails by EPIPE from now on, and does not end this process. Programs
+// From now on a write to a pipe or socket without a reader fails with EPIPE and does not end this process. Programs
 // that it starts keep the default.
 void survive_broken_pipes();
 
-// Writes a result to standard output, whole. Throws failure where standard output is closed or full.
+// Writes a whole result to standard output. Throws failure if standard output is closed or full.
 void print_result(std::string_view text);
 
 }  // namespace packetwarp

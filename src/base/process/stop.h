@@ -7,10 +7,11 @@ namespace packetwarp {
 // How often the user has asked to stop: once to drain what is in flight, twice to drop it and leave at once.
 enum class stop_request : int { none = 0, drain = 1, abandon = 2 };
 
-// Beside base/process/hang_up.h's the program's only global. Set by a signal or by request_stop(), read by any thread.
+// The program's only global, beside the one of base/process/hang_up.h. Set by a signal or by request_stop(), read by
+// any thread.
 [[nodiscard]] stop_request stop_requested() noexcept;
 
-// Same as one signal. Thread-safe.
+// Has the effect of one signal. Thread-safe.
 void request_stop() noexcept;
 
 // SIGINT and SIGTERM ask to stop: the first drains, the second abandons, the third ends the process as the signal

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// Linux has a nice value for each thread. A value of 10 weighs 110 beside a usual one's 1024 (kernel/sched/core.c).
+// Linux has a nice value for each thread. A value of 10 weighs 110 against the usual 1024 (kernel/sched/core.c).
 void yield_to_forwarding() noexcept { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10); }
 
 }  // namespace packetwarp

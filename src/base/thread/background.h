@@ -7,11 +7,11 @@
 
 namespace packetwarp {
 
-// The calling thread gets a tenth of a CPU that it shares with threads of usual priority. A forwarding thread never
-// sleeps: with a single CPU, threads beside it take their time from it.
+// Gives the calling thread a tenth of a CPU that it shares with threads of usual priority. A forwarding thread never
+// sleeps: on a single CPU, other threads take their time from it.
 void yield_to_forwarding() noexcept;
 
-// As std::async does it, on a thread of its own that yields to forwarding.
+// Works like std::async, on a thread of its own that yields to forwarding.
 template <class Work>
 [[nodiscard]] auto in_background(Work work) {
   return std::async(std::launch::async, [work = std::move(work)]() mutable {

@@ -25,7 +25,7 @@ void run_once(void* mine) {
   (*work)();
 }
 
-// 0 or a system's error.
+// Returns 0 or the system's error.
 [[nodiscard]] int start_plainly(pthread_t& thread, void* with) {
   auto const entry = [](void* mine) -> void* {
     run_once(mine);
@@ -65,7 +65,7 @@ pthread_t start_beside_lcores(char const* name, std::function<void()> work) {
       error != 0) {
     throw failure(fmt::format("thread {}: {}", name, std::strerror(error)));
   }
-  (void)with.release();  // the thread's
+  (void)with.release();  // the thread owns it now
   return thread;
 }
 

@@ -12,11 +12,11 @@
 
 namespace packetwarp {
 
-// The thread's as much as the object's.
+// The state that the object and the thread share.
 struct call_thread::shared {
   enum class turn : int { of_caller, of_thread, ended };
 
-  // A call that was begun is made, whatever comes meanwhile.
+  // Makes every call that was begun, whatever happens meanwhile.
   void run() {
     for (;;) {
       whose.wait(turn::of_caller);
@@ -28,13 +28,13 @@ struct call_thread::shared {
       if (is_left) return;
     }
   }
-  // For a thread without a call.
+  // Ends a thread that has no call.
   void end() {
     whose = turn::ended;
     whose.notify_all();
   }
 
-  std::function<void()> call;  // of whose turn it is
+  std::function<void()> call;  // owned by the side whose turn it is
   std::atomic<turn> whose{turn::of_caller};
   std::atomic<bool> is_left{false};
   std::optional<pthread_t> thread;  // not yet joined or detached

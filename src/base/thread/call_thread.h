@@ -7,22 +7,23 @@
 
 namespace packetwarp {
 
-// A thread of its own for calls that may not come back for seconds, or ever, such as those of a driver whose device is
-// in trouble: the asking thread goes on. It makes one call at a time. A single thread uses the object.
+// A thread of its own for calls that may not return for seconds, or ever, such as those to a driver whose device is in
+// trouble; the asking thread goes on. It makes one call at a time. A single thread uses the object.
 class call_thread {
  public:
-  // name: as start_beside_lcores() has it, which says where the thread runs. Throws failure.
+  // name: as for start_beside_lcores(), which chooses the thread's CPUs. Throws failure.
   explicit call_thread(char const* name);
   call_thread(call_thread const&) = delete;
   call_thread& operator=(call_thread const&) = delete;
-  // Waits for the call under way, unless it was abandoned.
+  // Waits for the call in progress, unless it was abandoned.
   ~call_thread();
 
-  // Makes the call, which throws nothing. False: the last one has not come back, and nothing was begun.
+  // Begins the call, which must not throw. False: the last call has not returned, and nothing was begun.
   [[nodiscard]] bool begin(std::function<void()> call);
-  // Whether a call is under way. Data that a call wrote may be read when none is.
+  // Whether a call is in progress. Data that a call wrote may be read when none is.
   [[nodiscard]] bool is_busy() const;
-  // Leaves the thread to the process. Objects of its call must be the call's own (a shared_ptr), or never unmade.
+  // Leaves the thread to the process. Objects that its call uses must belong to the call (a shared_ptr), or live as
+  // long as the process.
   void abandon();
 
  private:

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// GCC says it so, clang below.
+// GCC's macro; clang's feature test is below.
 #if defined(__SANITIZE_THREAD__)
 #define PACKETWARP_THREAD_SANITIZER
 #elif defined(__has_feature)
@@ -18,9 +18,9 @@
 
 namespace packetwarp {
 
-// Packets pass between threads through DPDK's rings, drivers and pools, which order that by themselves, in code that
-// ThreadSanitizer does not see. These tell it: all that a thread did before it handed a packet over has happened when
-// another has taken it over. In other builds they are nothing.
+// Packets pass between threads through DPDK's rings, drivers and pools, which order memory in code that ThreadSanitizer
+// does not see. These calls tell it that all a thread did before it handed over a packet happened before another thread
+// takes it over. In other builds they do nothing.
 
 template <class T>
 void hand_over([[maybe_unused]] std::span<T*> packets) {
