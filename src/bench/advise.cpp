@@ -19,12 +19,12 @@ namespace {
 using verdict = candidate::verdict;
 using telemetry::latency_percentiles;
 
-// A case without its size, its work and its rate: what can be chosen.
+// The part of a case that can be chosen: all but its frame size, its work and its rate.
 parameters configuration_of(parameters what) {
   what.frame_bytes = 0;
   what.packet_time = std::chrono::nanoseconds{0};
   what.offered_mpps.reset();
-  what.lcores = 0;  // an offered rate takes one more, for its generator
+  what.lcores = 0;  // an offered rate takes one more lcore, for its generator
   return what;
 }
 
@@ -38,8 +38,8 @@ std::vector<point> points_of(results const& all, parameters const& configuration
   return points;
 }
 
-// A generator that shares lcores with the data plane it feeds may be what is too slow: its latency is then that of a
-// queue that only grows.
+// The share of the offered rate that a run must reach. A generator that shares lcores with the data plane that it feeds
+// may be too slow itself: its latency is then that of a queue that only grows.
 constexpr double kept_up = 0.99;
 
 struct latency_point {
@@ -96,7 +96,7 @@ verdict judge(candidate const& one, demand const& wanted) {
 
 bool is_better(candidate const& a, candidate const& b, preference first) {
   if (a.judged != b.judged) return a.judged < b.judged;
-  // A configuration below the rate is as good as it is fast.
+  // Among configurations below the rate, the faster is better.
   if (a.judged == verdict::too_slow) return a.mpps.median > b.mpps.median;
   auto const key = [first](candidate const& one) {
     double const p99 = one.latency_us ? one.latency_us->p99 : 1e30;
@@ -107,7 +107,7 @@ bool is_better(candidate const& a, candidate const& b, preference first) {
   return key(a) < key(b);
 }
 
-// Everything that can be chosen and was measured going as fast as it could. `none` is not among it: it does nothing.
+// All configurations that were measured at full speed, except `none`, which does nothing.
 std::vector<parameters> configurations_of(results const& all) {
   std::vector<parameters> found;
   for (auto const& one : all.cases) {

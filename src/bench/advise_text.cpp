@@ -50,7 +50,7 @@ std::string verdict_text(candidate const& one, demand const& wanted) {
   return {};
 }
 
-// The fastest with fewer lcores, and why they will not do.
+// The fastest configuration with fewer lcores, and why it does not suffice.
 std::string why_not_fewer(advice const& given, demand const& wanted) {
   auto const lcores = given.candidates.front().what.lcores;
   candidate const* best = nullptr;
@@ -85,7 +85,7 @@ std::string why_this(advice const& given, demand const& wanted) {
   return text;
 }
 
-// The best of each kind: bursts of one executor are not alternatives of their own.
+// The best configuration of each kind: burst sizes of one executor are not alternatives of their own.
 std::string table_of(advice const& given, demand const& wanted) {
   text_table table{{{"executor", left},
                     {"memory", left},
@@ -126,7 +126,7 @@ std::string to_text(advice const& given, demand const& wanted) {
   }
   if (given.is_possible()) {
     auto what = given.candidates.front().what;
-    what.packet_time = {};  // the work is there; only measuring needs something to stand for it
+    what.packet_time = {};  // the user's function does the work itself; only measurements need a substitute for it
     text += fmt::format("use  {}\n{}", plane_words(what), why_this(given, wanted));
   } else {
     auto const& best = *std::max_element(given.candidates.begin(), given.candidates.end(),

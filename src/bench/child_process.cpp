@@ -22,7 +22,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// Both are closed in a program that is started, unless it gets one as its own.
+// A started program inherits neither end, unless it gets one as its own.
 struct ends {
   descriptor read_from;
   descriptor write_to;
@@ -34,7 +34,7 @@ ends make_pipe() {
   return {descriptor{made[0]}, descriptor{made[1]}};
 }
 
-// A socket, and not a pipe: writing to one without a reader can be told not to raise SIGPIPE.
+// A socket rather than a pipe: a write to a socket without a reader can be told not to raise SIGPIPE.
 ends make_input() {
   std::array<int, 2> made{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, made.data()) != 0) {
@@ -74,7 +74,7 @@ class spawn_actions {
   posix_spawnattr_t attributes_{};
 };
 
-// Takes what is there. A pipe that has ended, or broken, is closed.
+// Reads the available bytes. Closes a pipe that has ended or failed.
 void read_into(std::string& text, descriptor& from) {
   std::array<char, 16384> buffer{};
   auto const got = ::read(from.value(), buffer.data(), buffer.size());
@@ -112,14 +112,14 @@ child_process::~child_process() {
 
 void child_process::read_for(std::chrono::milliseconds time) {
   std::array<pollfd, 2> heard{{{output_pipe_.value(), POLLIN, 0}, {error_pipe_.value(), POLLIN, 0}}};
-  // A signal ends it early, which is how a request to stop is seen at once.
+  // A signal ends the poll early, so a request to stop is seen at once.
   if (::poll(heard.data(), heard.size(), static_cast<int>(time.count())) <= 0) return;
   if (heard[0].revents != 0) read_into(output_, output_pipe_);
   if (heard[1].revents != 0) read_into(errors_, error_pipe_);
 }
 
 child_process::pause child_process::wait_until(std::function<bool()> const& holds, clock::time_point limit) {
-  constexpr auto longest = std::chrono::milliseconds{200};  // a signal may come just before the poll
+  constexpr auto longest = std::chrono::milliseconds{200};  // a signal may arrive just before the poll
   while (true) {
     if (holds()) return pause::satisfied;
     if (!output_pipe_.is_open() && !error_pipe_.is_open()) return pause::ended;

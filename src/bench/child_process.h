@@ -13,7 +13,7 @@
 
 namespace packetwarp::bench {
 
-// A file descriptor that is closed.
+// A file descriptor, closed by its destructor.
 class descriptor {
  public:
   descriptor() = default;
@@ -31,12 +31,13 @@ class descriptor {
   int value_{-1};
 };
 
-// A program that runs beside this one, in a process group of its own, so that Ctrl-C at the terminal reaches only us
-// and we can end it with all that it started. Its output is collected. Gone, with its group, when this is.
+// A program that runs beside this one, in a process group of its own, so that Ctrl-C at the terminal reaches this
+// process only, which can end the program with all that it started. Collects its output. The destructor ends the
+// program and its group.
 class child_process {
  public:
   using clock = std::chrono::steady_clock;
-  // Why waiting is over: what was waited for is there, the program has closed its output, the time is up, or this
+  // The reason why a wait is over: the condition holds, the program has closed its output, the time is up, or this
   // process was asked to stop.
   enum class pause : std::uint8_t { satisfied, ended, late, stopped };
 
@@ -49,11 +50,11 @@ class child_process {
   // Collects output meanwhile.
   [[nodiscard]] pause wait_until(std::function<bool()> const& holds, clock::time_point limit);
   [[nodiscard]] pause wait_for_end(clock::time_point limit);
-  // Types a line into its standard input. False where it does not read any more.
+  // Writes a line to the program's standard input. False if the program does not read it any more.
   [[nodiscard]] bool say(std::string_view line);
-  // Asks its group to end (SIGTERM) and collects what it says on the way, for a few seconds.
+  // Asks the program's group to end (SIGTERM) and collects its last output, for a few seconds.
   void stop();
-  // The way it ended, in words: empty for exit status 0. Waits; only for a program that has ended its output.
+  // How the program ended, in words: empty for exit status 0. Waits; only for a program that has closed its output.
   struct ending {
     int status{};         // exit status
     std::string words{};  // "exit status 2", "killed by signal 9"

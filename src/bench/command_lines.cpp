@@ -13,7 +13,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// As options take it, in the largest unit that it is a whole number of.
+// The time as options take it, in the largest unit of which it is a whole number.
 std::string time_word(std::chrono::nanoseconds time) {
   for (auto const& [unit, name] : {std::pair{std::int64_t{1'000'000'000}, "s"},
                                    std::pair{std::int64_t{1'000'000}, "ms"}, std::pair{std::int64_t{1'000}, "us"}}) {
@@ -29,15 +29,15 @@ std::vector<std::string> eal_words(run_setup const& setup, std::uint32_t lcores)
   return words;
 }
 
-// A port for each pipeline: each is received by one pipeline and sent by its peer's. copy=0: what is measured is
-// forwarding, not memcpy.
+// Adds a port for each pipeline: one pipeline receives from the port, and its peer's sends by it. copy=0: forwarding is
+// measured, not memcpy.
 void add_null_ports(std::vector<std::string>& to, std::uint32_t frame_bytes, std::uint16_t ports) {
   for (unsigned i = 0; i < ports; ++i) {
     to.push_back(fmt::format("--vdev=net_null{},copy=0,size={}", i, frame_bytes - telemetry::traffic::fcs_bytes));
   }
 }
 
-// Enough for caches to be warm, and even for a slow executor not much of the run, which it is part of.
+// Enough packets to warm the caches, and only a small part of the run even for a slow executor.
 std::uint64_t warm_up_packets(parameters const& what, std::chrono::nanoseconds run_time) {
   constexpr double a_second = 250'000, most = 1'000'000;
   auto packets = std::min(a_second * std::chrono::duration<double>(run_time).count(), most);
@@ -67,7 +67,7 @@ std::vector<std::string> forward_command(parameters const& what, run_setup const
   return words;
 }
 
-// The data plane between has two ports; with one pipeline only one of them is fed.
+// The data plane under test has two ports; with one pipeline only one of them is fed.
 std::string rate_word(parameters const& what, double mpps) {
   return fmt::format("{:.0f}pps", std::max(1.0, mpps * 1e6 / std::min<unsigned>(what.pipelines, 2)));
 }
@@ -118,7 +118,7 @@ std::vector<std::string> trial_command(parameters const& what, run_setup const& 
 }
 
 std::vector<std::string> command_of(peer_parameters const& what, run_setup const& setup) {
-  // Into a pipe it would print in blocks, and its start could not be seen.
+  // Into a pipe testpmd would print in blocks, and its start would be seen late.
   std::vector<std::string> words{"stdbuf", "-oL", setup.testpmd};
   auto eal = eal_words(setup, what.lcores);
   if (!setup.machine.has_free_hugepages) eal = complete_eal_arguments(std::move(eal), setup.machine).words;

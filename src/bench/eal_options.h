@@ -11,7 +11,7 @@ namespace packetwarp::bench {
 // CPUs that this process may run on.
 [[nodiscard]] std::vector<unsigned> allowed_cpus();
 
-// "0-3,8", and "0,1,2,3,8" the other way.
+// "0-3,8"; the function below is its inverse: "0,1,2,3,8".
 [[nodiscard]] std::vector<unsigned> parse_cpus(std::string const& text);
 [[nodiscard]] std::string to_text(std::span<unsigned const> cpus);
 
@@ -22,8 +22,8 @@ struct eal_choice {
 };
 
 // Takes -l out of the user's options: a run gets as many of those CPUs as it can use. Adds --in-memory and --no-pci
-// where nothing given contradicts them: runs are to meet neither each other's files nor a device. Throws usage_error
-// for options that are bench's own to give.
+// unless a given option contradicts them: runs must meet neither each other's files nor a device. Throws usage_error
+// for options that only bench may set.
 [[nodiscard]] eal_choice take_eal_options(std::vector<std::string> const& given, std::vector<unsigned> allowed);
 
 }  // namespace packetwarp::bench

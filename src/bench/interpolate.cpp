@@ -11,7 +11,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// A rate whose time a packet lies between two others'.
+// A rate whose time per packet lies between the times of two others.
 double rate_between(double low, double high, double share) {
   if (low <= 0 || high <= 0) return 0;
   return 1 / (1 / low + (1 / high - 1 / low) * share);
@@ -23,7 +23,7 @@ struct bracketed {
   spread mpps;
 };
 
-// Along one axis: what is at `x`, or between its neighbours; `low` and `high` are `x` itself where it is known.
+// The figure at `x` along one axis, or between its neighbours; `low` and `high` are `x` itself if it was measured.
 std::optional<bracketed> along(std::map<double, spread> const& axis, double x) {
   auto const above = axis.lower_bound(x);
   if (above == axis.end()) return std::nullopt;

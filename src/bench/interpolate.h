@@ -21,11 +21,11 @@ struct point {
 
 struct estimate {
   spread mpps{};
-  std::string between{};  // which points; empty where it was measured there
+  std::string between{};  // the neighbouring points; empty if this point was measured
 };
 
-// The figure measured at this size and work, or one between the nearest points on both sides of it: by size among
-// points of the same work, then by work. Time a packet is what grows evenly with both, so that is interpolated, and not
+// The figure measured at this size and work, or an interpolated one between the nearest points on both sides: by size
+// among points of the same work, then by work. Time per packet grows evenly with both, so it is interpolated instead of
 // the rate. Nothing beyond the points.
 [[nodiscard]] std::optional<estimate> interpolate(std::vector<point> const& points, std::uint32_t frame_bytes,
                                                   std::chrono::nanoseconds packet_time);

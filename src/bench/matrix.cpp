@@ -25,7 +25,7 @@ void add_once(std::vector<T>& to, T one) {
   if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(std::move(one));
 }
 
-// Every executor on the same conditions.
+// Adds a case of every executor under the same conditions.
 void add_executors(std::vector<parameters>& to, parameters const& same, matrix const& m) {
   add_once(to, with_executor(same, executor_kind::none));
   add_once(to, with_executor(same, executor_kind::cpu));
@@ -38,7 +38,7 @@ void add_executors(std::vector<parameters>& to, parameters const& same, matrix c
   }
 }
 
-// Every way to offer packets: as fast as it goes, then each rate.
+// The offered loads: none first, for full speed, then each rate.
 std::vector<std::optional<double>> offers_of(matrix const& m, std::uint32_t frame_bytes) {
   std::vector<std::optional<double>> all{std::nullopt};
   for (auto const& how_fast : m.offered) all.emplace_back(to_mpps(how_fast, frame_bytes, "--rate"));

@@ -36,7 +36,7 @@ void add_step(std::vector<step>& to, std::size_t first, step one) {
   if (std::find(to.begin() + static_cast<std::ptrdiff_t>(first), to.end(), one) == to.end()) to.push_back(one);
 }
 
-// testpmd does what these executors do.
+// testpmd has counterparts of these executors only.
 std::optional<peer_parameters> peer_before(parameters const& what) {
   if (what.executor == executor_kind::none) return peer_of(what, testpmd_mode::io);
   if (what.executor == executor_kind::cpu) return peer_of(what, testpmd_mode::macswap);
@@ -64,7 +64,7 @@ attempt run(step const& one, results& all, run_setup const& setup) {
   }
   auto& of = all.cases[one.index];
   of.command = joined(command_of(of.what, setup));
-  // A machine that stood still for a whole run, as virtual ones do, has said nothing about the case.
+  // A machine that stood still for a whole run, as virtual ones do, has measured nothing of the case.
   constexpr int most_runs = 3;
   attempt made;
   for (int runs = 0; runs < most_runs; ++runs) {

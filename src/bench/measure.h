@@ -12,7 +12,7 @@
 
 namespace packetwarp::bench {
 
-// The next thing to run: a case, or testpmd.
+// The next run: of a case, or of testpmd.
 struct step {
   enum class kind : std::uint8_t { own, testpmd };
   kind of{kind::own};
@@ -20,24 +20,24 @@ struct step {
   friend bool operator==(step const&, step const&) = default;
 };
 
-// The runs that are left, in this order: everything once, then again, so that what disturbs the machine strikes all
-// alike; testpmd just before the case it stands beside. Pure.
+// The remaining runs, in this order: every case once, then all of them again, so that disturbances of the machine
+// affect all alike; testpmd runs just before the case that it is compared with. Pure.
 [[nodiscard]] std::vector<step> missing_steps(results const& all);
 
-// How long that takes, in seconds. overhead: what a run takes beside what it measures. Pure.
+// The duration of these runs, in seconds. overhead: the time that a run takes beyond the measurement. Pure.
 [[nodiscard]] double seconds_of(std::vector<step> const& steps, results const& all, double overhead);
 inline constexpr double usual_overhead = 0.7;
 // "45 s", "12 min", "1 h 5 min".
 [[nodiscard]] std::string describe_seconds(double seconds);
 
-// Adds what came of a run. Pure.
+// Adds the outcome of a run. Pure.
 void add_attempt(results& to, step const& of, attempt const& made);
 
-// Cases that stood as failed or unsupported are tried again. Pure.
+// Makes cases with the status failed or unsupported pending again. Pure.
 void make_pending(results& all);
 
-// Runs what is missing, with a line a run on standard error; after_each is called after each. False where it was asked
-// to stop before the end.
+// Runs the remaining steps, with one line per run on standard error; after_each is called after each. False if it was
+// asked to stop before the end.
 [[nodiscard]] bool measure(results& all, run_setup const& setup, std::function<void()> const& after_each);
 
 }  // namespace packetwarp::bench

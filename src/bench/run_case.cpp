@@ -25,7 +25,7 @@ void take_latency(json const& report, figures& into) {
   if (!latency.is_null()) into.latency_us = {latency.at("p50"), latency.at("p99"), latency.at("p999")};
 }
 
-// Empty if the report is of the requested case, and accounts for every packet.
+// Empty if the report belongs to the requested case and accounts for every packet.
 std::string wrong_with(json const& report, parameters const& what) {
   auto const& packets = report.at("packets");
   auto const rx = packets.at("rx").get<std::uint64_t>();
@@ -116,10 +116,10 @@ attempt run_once(parameters const& what, run_setup const& setup) {
       break;
   }
   auto const end = child.collect();
-  // A flawed exchange of packets has a report to say so, and status 1.
+  // An exchange with packet errors has a report that describes them, and status 1.
   if (end.status != exit_success && child.output().empty()) {
     auto refused = judge_refusal(end.status, end.words, child.errors());
-    // The reason is the same, whichever program tells it.
+    // The reason is the same, whichever program reports it.
     auto const teller = fmt::format("--through \"{}\": ", plane_words(what));
     if (refused.reason.starts_with(teller)) refused.reason.erase(0, teller.size());
     return refused;

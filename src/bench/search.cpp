@@ -5,12 +5,12 @@
 namespace packetwarp::bench {
 namespace {
 
-// The known bounds: the rate passes at `low`, and not at `high`.
+// The known bounds: the rate passes at `low` and not at `high`.
 class bracket {
  public:
   bracket(search_limits const& within, double tolerated_percent) : within_{within}, tolerated_{tolerated_percent} {}
 
-  // The lowest failure bounds from above, and the highest pass below it from below.
+  // The lowest failure is the upper bound, and the highest pass below it the lower bound.
   void take(std::vector<trial> const& known) {
     for (auto const& one : known) {
       auto const said = judge(one, tolerated_);
@@ -28,7 +28,7 @@ class bracket {
       at_ = i;
     }
   }
-  // The next rate to try; nothing when it is close enough.
+  // The next rate to try; nothing if the bounds are close enough.
   [[nodiscard]] std::optional<double> next() const {
     if (!high_) return low_ < within_.line_mpps ? std::optional{within_.line_mpps} : std::nullopt;
     auto const step = within_.line_mpps * within_.resolution_percent / 100;

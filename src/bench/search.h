@@ -14,18 +14,18 @@ namespace packetwarp::bench {
 
 // A run at one offered rate (RFC 2544, 26.1).
 struct trial {
-  double offered_mpps{};  // asked for
+  double offered_mpps{};  // the requested rate
   std::uint64_t sent{};
   std::uint64_t received{};
-  std::uint64_t lost{};  // what the wire before the device did not take is among them
-  double seconds{};      // it was to last
+  std::uint64_t lost{};  // including packets that the wire before the device did not accept
+  double seconds{};      // the requested duration
   double received_mpps{};
   std::optional<telemetry::latency_percentiles> latency_us{};
 
   [[nodiscard]] double loss_percent() const {
     return sent == 0 ? 100 : 100 * static_cast<double>(lost) / static_cast<double>(sent);
   }
-  // Whether the generator itself kept the rate: less than this share of it tests something else.
+  // The share of the requested rate that the generator must reach; below it, a trial tests something else.
   static constexpr double kept = 0.99;
   [[nodiscard]] bool is_offered() const {
     return seconds > 0 && static_cast<double>(sent) >= kept * offered_mpps * 1e6 * seconds;
@@ -41,27 +41,27 @@ enum class trial_verdict : std::uint8_t {
 [[nodiscard]] trial_verdict judge(trial const& one, double tolerated_percent);
 [[nodiscard]] std::string_view to_string(trial_verdict verdict);
 
-// Runs a trial at so many Mpps; nothing where the search is to stop.
+// Runs a trial at a rate in Mpps; nothing if the search has to stop.
 using trial_runner = std::function<std::optional<trial>(double mpps)>;
 
 struct search_limits {
   double line_mpps{};           // no trial goes beyond
-  double resolution_percent{};  // of the line: how close to the device's rate the search comes
+  double resolution_percent{};  // of the line: the precision of the search
 };
 
-// The highest rate that passed, and the lowest that did not, at which the search has ended.
+// The highest rate that passed, and the lowest that did not: the search ends between them.
 struct found_rate {
   double tolerated_percent{};
   double mpps{};                               // 0: no trial passed
   std::optional<double> above_mpps{};          // nothing: the line itself passed
-  trial_verdict above{trial_verdict::passed};  // what the trial there said
-  std::optional<std::size_t> at{};             // the trial that says so
-  bool is_complete{};                          // it was not stopped before it was this close
+  trial_verdict above{trial_verdict::passed};  // the verdict of the trial there
+  std::optional<std::size_t> at{};             // the trial that passed at this rate
+  bool is_complete{};                          // the search reached its resolution, rather than being stopped
 };
 
-// Binary search for the highest rate whose loss is tolerated. Trials that `known` holds are not repeated: they narrow
-// the range that is searched; new ones are added to it. A device whose loss does not grow with the rate gives a rate
-// that passed with one above it, no further than the resolution, that did not.
+// Binary search for the highest rate whose loss is tolerated. Trials in `known` are not repeated: they narrow the
+// searched range; new trials are added to it. If a device's loss does not grow with the rate, the result is still a
+// rate that passed, with a rate that did not pass above it, at most the resolution away.
 [[nodiscard]] found_rate search(search_limits const& within, double tolerated_percent, std::vector<trial>& known,
                                 trial_runner const& run);
 

@@ -15,10 +15,10 @@ struct spread {
   friend bool operator==(spread const&, spread const&) = default;
 };
 
-// Nothing of nothing. An even number has two in the middle: their mean.
+// Nothing for no values. An even number of values has two in the middle: the median is their mean.
 [[nodiscard]] std::optional<spread> spread_of(std::vector<double> values);
 
-// A divisor of nothing, or of 0, has no ratio.
+// Nothing without a divisor, or for a divisor of 0.
 [[nodiscard]] std::optional<double> ratio(std::optional<double> of, std::optional<double> to);
 
 }  // namespace packetwarp::bench

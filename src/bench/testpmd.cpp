@@ -28,7 +28,7 @@ attempt testpmd_failed(std::string reason) {
   return {.status = case_status::failed, .reason = "testpmd " + std::move(reason)};
 }
 
-// The last whole line that holds the mark.
+// The last whole line that contains the mark.
 std::string_view line_with(std::string_view text, std::string_view mark) {
   auto const at = text.rfind(mark);
   if (at == std::string_view::npos) return {};
@@ -39,7 +39,7 @@ std::string_view line_with(std::string_view text, std::string_view mark) {
   return text.substr(first, end - first);
 }
 
-// The line that says what went wrong: usage texts and clean-up come after it.
+// The line that reports the error: usage texts and clean-up follow it.
 std::string complaint(child_process const& child) {
   for (auto const* text : {&child.errors(), &child.output()}) {
     for (auto const* mark : {"Error", "error", "cause:", "nvalid", "annot"}) {
@@ -49,13 +49,13 @@ std::string complaint(child_process const& child) {
   return last_words(child.errors().empty() ? child.output() : child.errors());
 }
 
-// Waits without waiting for anything.
+// Lets the program run for this time.
 pause let_run(child_process& child, std::chrono::nanoseconds time) {
   auto const end = clock::now() + time;
   return child.wait_until([] { return false; }, end);
 }
 
-// Each step's end; `late` is the good one where only time was to pass.
+// Drives testpmd from step to step; `late` is the expected end of the steps that only let time pass.
 attempt drive(child_process& child, peer_parameters const& what, run_setup const& setup) {
   auto const started = [&] { return !line_with(child.output(), start_mark).empty(); };
   auto const came = child.wait_until(started, clock::now() + start_patience);

@@ -10,15 +10,16 @@
 
 namespace packetwarp::bench {
 
-// The path of a program: of this file where the name has a slash, else the first on PATH. Empty if none exists.
+// The path of a program: the file itself if the name has a slash, else the first on PATH. Empty if none exists.
 [[nodiscard]] std::string find_program(std::string const& name);
 
-// Runs testpmd once and has it show its statistics at both ends of the stretch.
+// Runs testpmd once and makes it show its statistics at the beginning and at the end of the measured stretch.
 [[nodiscard]] attempt run_once(peer_parameters const& what, run_setup const& setup);
 
-// The line with which it says that it forwards: is it what was asked for, and not what it fell back to? Pure.
+// Whether the line with which testpmd starts to forward names the requested mode, and not a fallback. Pure.
 [[nodiscard]] bool is_start_of(std::string_view line, peer_parameters const& what);
-// Sum over the ports of the rates sent in the second of two shows. Nothing where they are not all there. Pure.
+// The sum of the ports' send rates in the second of two shows of statistics. Nothing if not all of them are present.
+// Pure.
 [[nodiscard]] std::optional<double> sent_mpps(std::string_view output, unsigned ports);
 
 }  // namespace packetwarp::bench

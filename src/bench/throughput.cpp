@@ -14,13 +14,13 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The case was refused, or went wrong before it had a report; its reason is for the result.
+// The case was refused, or failed before it had a report; the result gives its reason.
 struct refused_case {
   case_status status;
   std::string reason;
 };
 
-// Runs the generator through the data plane: its report, or nothing when we were asked to stop.
+// Runs the generator through the data plane: its report, or nothing if this process was asked to stop.
 std::optional<std::string> report_of(std::vector<std::string> const& words, std::chrono::nanoseconds run_time) {
   child_process child{own_binary, words};
   switch (child.wait_for_end(child_process::clock::now() + run_time + run_patience)) {
@@ -33,7 +33,7 @@ std::optional<std::string> report_of(std::vector<std::string> const& words, std:
       break;
   }
   auto const end = child.collect();
-  // Loss is what is looked for: it has a report to say so, and status 1.
+  // Loss is the expected outcome of a trial: it comes with a report, and status 1.
   if (!child.output().empty()) return child.output();
   auto const refused = judge_refusal(end.status, end.words, child.errors());
   throw refused_case{refused.status, refused.reason};
@@ -45,13 +45,13 @@ std::string describe(trial const& one) {
   return text;
 }
 
-// Searches one case; its trials are kept where it ends early.
+// Searches one case; keeps its trials if the search ends early.
 class case_search {
  public:
   case_search(throughput_case& of, throughput_options const& how, run_setup const& setup)
       : of_{of}, how_{how}, setup_{setup} {}
 
-  // False where it was stopped.
+  // False if the search was stopped.
   [[nodiscard]] bool run() {
     if (!find_line()) return false;
     search_limits const within{.line_mpps = *of_.line_mpps, .resolution_percent = how_.resolution_percent};
@@ -95,7 +95,7 @@ class case_search {
   run_setup const& setup_;
 };
 
-// A rate of trials that went wrong is none.
+// Trials that went wrong give no rate.
 void end_without(throughput_case& one, refused_case const& why) {
   one.status = why.status;
   one.reason = why.reason;
@@ -107,7 +107,7 @@ void end_without(throughput_case& one, refused_case const& why) {
 }  // namespace
 
 std::vector<throughput_case> throughput_cases(matrix what, std::uint32_t lcores) {
-  // A case at an offered rate has an lcore more; which rate does not matter.
+  // A case at an offered rate has one more lcore; the rate itself does not matter.
   what.offered = {{.value = 1e6, .in = rate::unit::packets_per_second}};
   std::vector<throughput_case> all;
   for (auto& one : cases_of(what, lcores)) {

@@ -17,12 +17,12 @@
 
 namespace packetwarp::bench {
 
-// How the throughput of RFC 2544 is looked for.
+// The options of the search for the throughput of RFC 2544.
 struct throughput_options {
   double partial_drop_percent{0.5};  // tolerated for the partial-drop rate
   std::chrono::nanoseconds trial{std::chrono::seconds{2}};
   double resolution_percent{0.5};  // of the line
-  std::optional<rate> line{};      // nothing: what the case carries when it is given as much as it takes
+  std::optional<rate> line{};      // nothing: the rate of the case at full speed
 };
 
 // The rates of one case, and every trial that led to them.
@@ -45,24 +45,24 @@ struct throughput_results {
   std::vector<throughput_case> cases{};
 };
 
-// Every case of the matrix that executors have in common, with an lcore for the generator. Its --rate is not asked.
+// The cases of the matrix, each with an lcore for the generator; the offered rates of the matrix are ignored.
 [[nodiscard]] std::vector<throughput_case> throughput_cases(matrix what, std::uint32_t lcores);
 
-// Searches all cases, one after the other; a line per trial goes to standard error. after_each is called after each
-// case. False where it was stopped.
+// Searches all cases, one after the other; one line per trial goes to standard error. after_each is called after each
+// case. False if it was stopped.
 [[nodiscard]] bool measure_throughput(throughput_results& all, run_setup const& setup,
                                       std::function<void()> const& after_each);
 
 // The outcome of one run of the generator at a rate, from its report. Throws failure for a text that is no report, and
-// for packets that were changed on the way. Pure.
+// for packets whose content changed on the way. Pure.
 [[nodiscard]] trial trial_from(std::string const& report, double offered_mpps, double seconds);
 
-// Throws failure where no case has a rate, with the first reason.
+// Throws failure if no case has a rate, with the first reason.
 void require_figures(throughput_results const& all);
 
 [[nodiscard]] std::string to_text(throughput_results const& all);
 [[nodiscard]] std::string to_json(throughput_results const& all);
-// A line a trial.
+// One line per trial.
 [[nodiscard]] std::string to_csv(throughput_results const& all);
 
 }  // namespace packetwarp::bench

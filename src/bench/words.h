@@ -15,14 +15,14 @@
 
 namespace packetwarp::bench {
 
-// The words of options and result files for the varied settings of a case.
+// The words that options and result files use for the varied settings of a case.
 inline constexpr std::array executors{executor_kind::none, executor_kind::cpu, executor_kind::kernel,
                                       executor_kind::persistent, executor_kind::graph};
 inline constexpr std::array placements{placement::host, placement::device, placement::split};
 inline constexpr std::array arrangements{arrangement::run_to_completion, arrangement::pair, arrangement::pair_cpu,
                                          arrangement::isolated_rx};
 
-// The one of `all` that has this name. Throws usage_error that lists them.
+// The element of `all` with this name. Throws usage_error that lists them.
 template <class Enum, std::size_t N>
 [[nodiscard]] Enum parse_word(std::string_view text, std::string_view what, std::array<Enum, N> const& all) {
   std::string allowed;

@@ -9,7 +9,7 @@
 #include "bench/matrix.h"
 #include "telemetry/run_report.h"
 
-// The parts that the JSON of the matrix and of the search for throughput share.
+// The parts shared by the JSON of the matrix and that of the search for throughput.
 namespace packetwarp::bench {
 
 // null without a value.

@@ -26,7 +26,7 @@ struct figures {
   std::optional<telemetry::latency_percentiles> latency_us{};
 };
 
-// Something that is run several times: a case of ours, or testpmd's beside it.
+// A configuration that is run several times: a case, or the testpmd run beside it.
 template <class Parameters>
 struct measured {
   Parameters what{};
@@ -50,19 +50,19 @@ struct measured {
 using bench_case = measured<parameters>;
 using peer = measured<peer_parameters>;
 
-// Medians over the runs that have one.
+// The medians over the runs that have a latency.
 [[nodiscard]] std::optional<telemetry::latency_percentiles> median_latency(bench_case const& of);
 
 inline constexpr unsigned most_repeats = 1000;
 
-// All that was asked for and measured so far: what --json writes and --resume goes on with.
+// All that was requested and measured so far: --json writes it, and --resume continues it.
 struct results {
   std::string version{};
   std::string commit{};
   std::string started{};
   std::string command{};
   std::vector<std::string> eal{};  // options given to every run
-  std::vector<unsigned> cpus{};    // its lcores come from
+  std::vector<unsigned> cpus{};    // the CPUs that its lcores are taken from
   nlohmann::ordered_json host{};
   double seconds{};
   unsigned repeats{};
@@ -70,27 +70,27 @@ struct results {
   std::vector<bench_case> cases{};
   std::vector<peer> peers{};
 };
-// Throws failure where no case has a figure, with the first reason: a bench that measured nothing has failed.
+// Throws failure if no case has a figure, with the first reason: a bench that measured nothing has failed.
 void require_figures(results const& all);
 void add_notice(results& to, std::string const& notice);
 
-// Medians in Mpps of the results under the conditions of a case; nothing for a case that was not run.
+// The medians in Mpps of the results under the conditions of a case; nothing for a case that was not run.
 struct beside {
   std::optional<double> none{}, cpu{}, testpmd_io{}, testpmd_macswap{};
 };
 [[nodiscard]] beside figures_beside(results const& all, bench_case const& one);
 
 [[nodiscard]] std::string to_json(results const& all);
-// Throws usage_error for a file that cannot be opened, failure with a line that names it for a file that is no such
-// result.
+// Throws usage_error for a file that cannot be opened, and failure with a line that names it for a file that holds no
+// results of this kind.
 [[nodiscard]] results read_results(std::string const& path);
 
-// Why the figures of `then` cannot stand among those of `now`, in a few words; empty where they can. The host of `now`
-// has all GPUs there are, that of `then` those that were used.
+// Why the figures of `then` cannot stand among those of `now`, in a few words; empty if they can. The host of `now` has
+// all GPUs of the machine, that of `then` the GPUs that were used.
 [[nodiscard]] std::string difference(results const& then, results const& now);
 
 [[nodiscard]] std::string to_csv(results const& all);
-// For people: a row a case, then testpmd, then what could not be measured and why.
+// For people: a row per case, then testpmd, then the cases that could not be measured and why.
 [[nodiscard]] std::string to_text(results const& all);
 
 }  // namespace packetwarp::bench

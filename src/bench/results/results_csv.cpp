@@ -7,7 +7,7 @@
 namespace packetwarp::bench {
 namespace {
 
-// Quoted where a comma, a quote or a line end is in it, as RFC 4180 has it; lines end as everywhere here.
+// A cell is quoted if it holds a comma, a quote or a line end (RFC 4180); lines end with a line feed.
 std::string csv_cell(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted{'"'};

@@ -145,7 +145,7 @@ std::string to_json(results const& all) {
       {"peers", json::array()}};
   for (auto const& one : all.cases) made["cases"].push_back(json_of(all, one));
   for (auto const& one : all.peers) made["peers"].push_back(json_of(one));
-  // A reason may be a driver's own words.
+  // A reason may hold bytes that a driver printed.
   return made.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

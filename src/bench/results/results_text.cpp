@@ -51,7 +51,7 @@ struct measured_column {
   std::string (*cell)(results const&, bench_case const&);
 };
 
-// In proportion to the case beside it. At an offered rate all are the same.
+// The rate in proportion to the case beside it. At an offered rate all cases have the same.
 template <std::optional<double> beside::*Other>
 std::string ratio_cell(results const& all, bench_case const& one) {
   if (one.what.offered_mpps) return "-";
@@ -121,7 +121,7 @@ std::string peer_table(results const& all) {
   return any ? '\n' + table.text() : std::string{};
 }
 
-// A line for each reason, with how many cases share it.
+// Prints a line per reason, with the number of cases that share it.
 template <class Measured>
 std::string without_figures(std::vector<Measured> const& all, std::string_view of) {
   std::string text;

@@ -32,7 +32,7 @@ std::string latency_text(throughput_case const& one) {
   return latency ? fmt::format("{:.1f} / {:.1f} / {:.1f}", latency->p50, latency->p99, latency->p999) : "-";
 }
 
-// The limit that kept the rate from being higher.
+// The limit that kept the rate from rising.
 std::string_view limit_of(found_rate const& found) {
   if (!found.above_mpps) return "line";
   return found.above == trial_verdict::not_offered ? "generator" : "loss";
