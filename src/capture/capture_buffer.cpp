@@ -30,7 +30,7 @@ constexpr std::size_t most_chunks = (capture_buffer::longest + data_bytes - 1) /
 
 }  // namespace
 
-// A packet has as many as its bytes need; what is known of it is in the first.
+// A packet has as many chunks as its bytes need; the first chunk has the facts about it.
 struct capture_buffer::chunk {
   chunk* next;
   captured_packet about;
@@ -54,7 +54,8 @@ capture_buffer::ring_memory capture_buffer::make_ring(char const* name, std::siz
   auto const count = static_cast<unsigned>(chunks);
   auto const size = static_cast<std::size_t>(rte_ring_get_memsize(count));
   ring_memory made{static_cast<rte_ring*>(std::aligned_alloc(RTE_CACHE_LINE_SIZE, size))};
-  // Threads that were interrupted in a ring hold up no other, unless by as much as an eighth of it.
+  // A thread that is interrupted in a ring holds up no other, unless the others get ahead of it by an eighth of the
+  // ring.
   constexpr unsigned flags = RING_F_MP_RTS_ENQ | RING_F_MC_RTS_DEQ;
   if (!made || rte_ring_init(made.get(), name, count, flags) != 0) {
     throw failure("capture: no memory for another ring; give a smaller --buffer");
@@ -95,7 +96,7 @@ bool capture_buffer::put(captured_packet const& about, rte_mbuf const& packet) {
     auto& one = *chunks[i];
     one.next = i + 1 < wanted ? chunks[i + 1] : nullptr;
     auto const n = std::min(about.captured - done, static_cast<std::uint32_t>(data_bytes));
-    // The bytes where they lie, or the copy that was made of several segments.
+    // Points to the bytes in the packet, or to a copy made of several segments.
     auto const* const bytes = n == 0 ? nullptr : rte_pktmbuf_read(&packet, done, n, one.data.data());
     if (bytes != nullptr && bytes != one.data.data()) std::memcpy(one.data.data(), bytes, n);
     done += n;

@@ -15,19 +15,19 @@ struct rte_mbuf;
 namespace packetwarp {
 
 // Copies of packets on their way from workers to a writer: chunks of ordinary memory, and two rings of pointers to
-// them. Any thread puts in, one takes out; neither waits for the other.
+// them. Any thread puts copies in, a single thread takes them out; neither waits for the other.
 class capture_buffer {
  public:
   static constexpr std::size_t chunk_bytes = 512;
-  // Bytes of a packet that are kept at most.
+  // The most bytes of a packet that are kept.
   static constexpr std::uint32_t longest = 65535;
 
   struct chunk;
-  // Bytes of a copy, chunk by chunk.
+  // The bytes of a copy, chunk by chunk.
   class reader {
    public:
     explicit reader(chunk const& first);
-    // The next ones; empty at the end.
+    // The next bytes; empty at the end.
     [[nodiscard]] std::span<std::byte const> next();
 
    private:
@@ -35,14 +35,15 @@ class capture_buffer {
     std::uint32_t left_;
   };
 
-  // Rounds up to a power of two of chunks. Throws failure if memory is short.
+  // bytes: rounded up to a power of two of chunks. Throws failure if memory is short.
   explicit capture_buffer(std::size_t bytes);
 
-  // Touches all of it, so that no worker has to wait for the kernel's pages.
+  // Touches all of the memory, so that no worker has to wait for the kernel's pages.
   void fault_in();
   // Keeps the first about.captured bytes of the packet, which the CPU can read; false if room is short.
   [[nodiscard]] bool put(captured_packet const& about, rte_mbuf const& packet);
-  // Calls take(captured_packet const&, reader) for the packets in it, up to a number; returns how many. By one thread.
+  // Calls take(captured_packet const&, reader) for the packets in the buffer, up to a number; returns how many. For one
+  // thread.
   template <class Take>
   std::size_t take(std::size_t most, Take const& take) {
     std::size_t n = 0;

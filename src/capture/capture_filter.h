@@ -16,14 +16,14 @@ enum class capture_reach : std::uint8_t {
   first_segment  // the rest is in a GPU's memory
 };
 
-// Says which packets are wanted. Any number of threads may ask at once. By libpcap's interpreter: of DPDK 22.11's, and
-// of the native code that it makes of converted programs, some say the opposite of libpcap ("ether[0] & 1 != 0") or
-// jump to nowhere ("tcp[tcpflags] & tcp-syn != 0").
+// Decides which packets are wanted. Any number of threads may ask at once. Runs libpcap's interpreter: some programs of
+// DPDK 22.11's interpreter, and of the native code that DPDK makes of converted programs, answer the opposite of
+// libpcap ("ether[0] & 1 != 0") or jump to a wrong address ("tcp[tcpflags] & tcp-syn != 0").
 class capture_filter {
  public:
   capture_filter(filter_program program, capture_reach reach) : program_{std::move(program)}, reach_{reach} {}
 
-  // A packet that it cannot read is not wanted.
+  // A packet that the filter cannot read is not wanted.
   [[nodiscard]] bool wants(rte_mbuf const& packet) const {
     if (packet.nb_segs > 1 && reach_ == capture_reach::whole_packet) [[unlikely]]
       return wants_chained(packet);

@@ -46,7 +46,7 @@ void capture_writer::run() {
   begin_file();
   is_ready_.store(true, std::memory_order_release);
   for (;;) {
-    // Looked at before the buffer: what was put there before the end is found.
+    // The flag is read before the buffer, so that packets put in before the end are found.
     bool const ends = finishing_.load(std::memory_order_acquire);
     auto const n = write_some();
     if (is_cut_off_ || packets_ == file_.packets || !to_->is_wanted())

@@ -16,38 +16,38 @@
 
 namespace packetwarp {
 
-// The place for a capture's file. Called by the writer's thread.
+// The destination of a capture's file. Called by the writer's thread.
 class capture_output {
  public:
   virtual ~capture_output() = default;
-  // Takes all of it, or as much as it can before `gives_up` is set; false: the reader is gone.
+  // Writes all bytes, or as many as possible before `gives_up` is set; false: the reader is gone.
   [[nodiscard]] virtual bool write(std::string_view bytes, std::atomic<bool> const& gives_up) = 0;
-  // The reader has not said that it is enough.
+  // Whether the reader still wants packets.
   [[nodiscard]] virtual bool is_wanted() = 0;
 };
 
 struct capture_file {
   std::vector<pcapng::interface_facts> ports;                        // by their positions in the plan
-  std::uint64_t packets{std::numeric_limits<std::uint64_t>::max()};  // at most
+  std::uint64_t packets{std::numeric_limits<std::uint64_t>::max()};  // the most packets to write
 };
 
-// Writes what a capture has copied, on a thread of its own, as a pcapng file: an interface for each port, the stage and
-// the reason as each packet's comment, and at the end what was seen, accepted, missed and written.
+// Writes the copies of a capture, on a thread of its own, as a pcapng file: an interface for each port, the stage and
+// the reason as each packet's comment, and at the end the numbers of seen, accepted, missed and written packets.
 class capture_writer {
  public:
-  // The thread begins at once. from outlives the writer.
+  // Starts the thread at once. from: outlives the writer.
   capture_writer(packet_capture& from, capture_file file, std::unique_ptr<capture_output> to);
   capture_writer(capture_writer const&) = delete;
   capture_writer& operator=(capture_writer const&) = delete;
   ~capture_writer();
 
-  // There is room for packets, and the file has begun.
+  // Room for packets is ready, and the file has begun.
   [[nodiscard]] bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
-  // No more packets are wanted: all are written that were asked for, or the reader is gone.
+  // No more packets are wanted: all requested ones are written, or the reader is gone.
   [[nodiscard]] bool wants_end() const { return wants_end_.load(std::memory_order_acquire); }
-  // No packets come any more: the last ones are written, and the file ends.
+  // Called when no more packets come: the last ones are written, and the file ends.
   void finish() { finishing_.store(true, std::memory_order_release); }
-  // Packets that are not written by now are left. After finish().
+  // Leaves out packets that are not written yet. Call it after finish().
   void give_up() { gives_up_.store(true, std::memory_order_release); }
   [[nodiscard]] bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
 
@@ -64,11 +64,11 @@ class capture_writer {
   capture_file file_;
   std::unique_ptr<capture_output> to_;
   std::string blocks_;   // not yet written
-  std::string comment_;  // of the packet at hand
+  std::string comment_;  // of the current packet
   std::vector<std::uint64_t> written_;
   std::uint64_t packets_{};
   bool is_cut_off_{};  // the reader is gone
-  // A moment by the packets' clock and by the wall's: nanoseconds since 1970.
+  // The same moment by the packets' clock and by the wall clock: nanoseconds since 1970.
   cycles anchor_;
   std::uint64_t anchor_time_;
   std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};

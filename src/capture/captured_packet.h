@@ -11,12 +11,12 @@
 
 namespace packetwarp {
 
-// The point of its way at which a packet is captured.
+// The point of its path at which a packet is captured.
 enum class capture_stage : std::uint8_t {
   rx,       // as a pipeline has received it
-  tx,       // as it is handed to the port where it leaves
-  dropped,  // with the bytes it has then, and why
-  punted,   // as it is handed to the control plane, and why
+  tx,       // as it is handed to the port by which it leaves
+  dropped,  // with its bytes at that point, and the reason
+  punted,   // as it is handed to the control plane, and the reason
   kernel    // as the control plane hands it to the kernel
 };
 inline constexpr std::array<std::string_view, 5> capture_stage_names{"rx", "tx", "dropped", "punted", "kernel"};
@@ -27,16 +27,16 @@ inline constexpr std::array<std::string_view, 5> capture_stage_names{"rx", "tx",
 // The facts of packets that are captured together.
 struct capture_place {
   capture_stage stage{};
-  std::uint16_t port{};    // position among the plan's: where they came in, of tx where they leave
-  std::string_view why{};  // of dropped and punted ones; lives as long as the process
+  std::uint16_t port{};    // position in the plan: the port where packets came in, for tx where they leave
+  std::string_view why{};  // for dropped and punted packets; lives as long as the process
 };
 
-// The same of a copy.
+// The facts of one copy.
 struct captured_packet {
   capture_place where;
   cycles when{};
   std::uint32_t length{};    // bytes of the packet
-  std::uint32_t captured{};  // of them in the copy
+  std::uint32_t captured{};  // bytes of the packet in the copy
 };
 
 }  // namespace packetwarp

@@ -14,10 +14,10 @@
 namespace packetwarp {
 namespace {
 
-// The length that libpcap takes for a whole packet.
+// The snap length that libpcap takes for a whole packet.
 constexpr int any_snap = 262144;
 
-// The next number of a text that has single blanks between them.
+// The next number of a text whose numbers are separated by single blanks.
 template <class Number>
 [[nodiscard]] bool take_number(std::string_view& text, Number& into) {
   if (!text.empty() && text.front() == ' ') text.remove_prefix(1);

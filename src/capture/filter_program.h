@@ -10,14 +10,14 @@
 
 namespace packetwarp {
 
-// A classic BPF program over Ethernet frames: what libpcap makes of an expression such as "udp port 53". It says of a
-// frame whether it is wanted.
+// A classic BPF program over Ethernet frames, as libpcap compiles it from an expression like "udp port 53". It answers
+// whether a frame is wanted.
 using filter_program = std::vector<bpf_insn>;
 
-// Throws usage_error with libpcap's own words. May ask the resolver for names in the expression, and wait for it.
+// Throws usage_error with libpcap's message. May ask the resolver for names in the expression, and wait for it.
 [[nodiscard]] filter_program compile_filter(std::string const& expression);
 
-// As text, to be handed to another process: an instruction's code, jt, jf and k, commas between instructions.
+// The program as text, for another process: an instruction's code, jt, jf and k, commas between instructions.
 [[nodiscard]] std::string to_text(filter_program const& program);
 // Throws usage_error for a text that is no program, or a program that does not end on every packet.
 [[nodiscard]] filter_program parse_filter_program(std::string_view text);

@@ -20,25 +20,25 @@
 
 namespace packetwarp {
 
-// Which packets are wanted, and how much of them.
+// The selection of packets, and the part of each that is kept.
 struct capture_selection {
   std::array<bool, capture_stage_names.size()> stages{};  // by capture_stage
-  std::optional<std::uint16_t> port{};                    // as of capture_place
-  std::string reason{};                                   // of dropped and punted ones; empty: any
+  std::optional<std::uint16_t> port{};                    // as in capture_place
+  std::string reason{};                                   // for dropped and punted packets; empty: any
   std::optional<filter_program> filter{};
   capture_reach reach{capture_reach::whole_packet};
-  std::uint32_t snap{capture_buffer::longest};  // bytes of each at most
+  std::uint32_t snap{capture_buffer::longest};  // the most bytes of each packet
   std::size_t buffer{std::size_t{64} << 20};    // bytes, for copies that are not written yet
 };
 
-// By drop_reason; empty if none exists. They live as long as the process.
+// Names by drop_reason; empty for a reason that does not exist. They live as long as the process.
 using drop_reason_names = std::array<std::string_view, max_drop_reasons>;
 
-// A look at packets as they pass: copies of wanted packets. Workers call take() while it is on, any number at
-// once; packets without room are counted and not waited for.
+// Copies wanted packets as they pass. While it is on, any number of workers call take() at once; packets without room
+// are counted and not waited for.
 class packet_capture {
  public:
-  // ports: of the plan. Throws failure if memory is short.
+  // ports: the number of ports in the plan. Throws failure if memory is short.
   packet_capture(capture_selection wanted, drop_reason_names const& names, std::size_t ports);
 
   void take(capture_place const& where, std::span<rte_mbuf* const> packets);
@@ -46,9 +46,9 @@ class packet_capture {
     take({capture_stage::dropped, port, names_[static_cast<std::size_t>(why)]}, packets);
   }
 
-  // The writer's.
+  // For the writer.
   [[nodiscard]] capture_buffer& copies() { return copies_; }
-  // Except the written bytes.
+  // All counts except the written packets.
   [[nodiscard]] pcapng::interface_counts counts(std::size_t port) const;
   [[nodiscard]] std::size_t ports() const { return ports_; }
   [[nodiscard]] std::uint32_t snap() const { return wanted_.snap; }
@@ -68,13 +68,13 @@ class packet_capture {
   std::unique_ptr<port_counts[]> counts_;
 };
 
-// Jobs ask here, once per burst, whether their packets are captured. A data plane has one; it lies on a line of its own
-// that is written only when a capture begins and ends.
+// Jobs ask here, once per burst, whether their packets are captured. Each data plane has one point, on a cache line of
+// its own that is written only when a capture begins and ends.
 struct alignas(64) capture_point {
   std::atomic<packet_capture*> active{nullptr};
 };
 
-// A job's way there. The answer is good until the end of the worker's loop iteration.
+// A job's access to the point. An answer is valid until the end of the worker's loop iteration.
 class capture_tap {
  public:
   capture_tap() = default;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t byte_order_magic = 0x1a2b3c4d;
 constexpr std::uint16_t link_type_ethernet = 1;
 
-// Option codes: those below 10 of each kind of block begin anew.
+// Option codes: each kind of block has its own from 2 on.
 constexpr std::uint16_t end_of_options = 0, comment = 1;
 constexpr std::uint16_t section_application = 4;
 constexpr std::uint16_t interface_name = 2, interface_description = 3, interface_mac = 6, interface_speed = 8,
@@ -49,14 +49,14 @@ void append_count(std::string& to, count_option what, std::uint64_t count) {
   return begin;
 }
 
-// Now that its length is known, it is written at both ends.
+// The length, now known, is written at both ends of the block.
 void end_block(std::string& to, std::size_t begin) {
   auto const length = static_cast<std::uint32_t>(to.size() - begin + sizeof(std::uint32_t));
   std::memcpy(&to[begin + sizeof(std::uint32_t)], &length, sizeof length);
   append(to, length);
 }
 
-// Times are two halves, the upper first, whatever the byte order.
+// A time is written as two halves, the upper one first, in either byte order.
 void append_time(std::string& to, std::uint64_t time) {
   append(to, static_cast<std::uint32_t>(time >> 32));
   append(to, static_cast<std::uint32_t>(time));
@@ -69,7 +69,7 @@ void append_section(std::string& to, std::string_view application) {
   append(to, byte_order_magic);
   append(to, std::uint16_t{1});  // version 1.0
   append(to, std::uint16_t{0});
-  append(to, std::int64_t{-1});  // how long the section is shows at its end
+  append(to, std::int64_t{-1});  // the section's length is unknown: it shows at the section's end
   append_option(to, section_application, application);
   append_option(to, end_of_options, {});
   end_block(to, begin);

@@ -38,7 +38,7 @@ void scanner::count_block() {
   if (type == block_type::enhanced_packet) ++packets_;
   if (type != block_type::interface_statistics) return;
   has_ended_ = true;
-  // After the interface and the time come the options.
+  // The options follow the interface and the time.
   for (std::size_t at = head_bytes + 12; at + 4 < block_.size();) {
     auto const code = read<count_option>(block_, at);
     auto const size = read<std::uint16_t>(block_, at + 2);

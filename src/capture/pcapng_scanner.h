@@ -10,21 +10,21 @@
 
 namespace packetwarp::pcapng {
 
-// Counts what is in a file of ours while it passes by, in whatever pieces.
+// Counts the packets in a file written by capture_writer while its bytes pass, in pieces of any size.
 class scanner {
  public:
   void take(std::span<char const> some);
 
-  // Packets that have passed whole.
+  // The number of whole packets that have passed.
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
-  // The sum over interfaces. Nothing before the end of the file.
+  // The sum over interfaces: zero before the end of the file.
   [[nodiscard]] interface_counts const& counts() const { return counts_; }
-  // The statistics, which are the last blocks, have passed, and nothing of a block is missing.
+  // The statistics, which are the last blocks, have passed, and no block is incomplete.
   [[nodiscard]] bool is_whole() const { return has_ended_ && block_.empty(); }
 
  private:
   void count_block();
-  std::string block_;  // what has passed of it so far
+  std::string block_;  // the part of the current block that has passed
   std::uint64_t packets_{};
   interface_counts counts_;
   bool has_ended_{};

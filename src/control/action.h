@@ -15,19 +15,19 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// Time as the caller of the control plane tells it: since any moment, never backwards.
+// Time as the caller of the control plane gives it: since any moment, never backwards.
 using control_time = std::chrono::nanoseconds;
 
 // The reason why a punted packet did not leave. Every reason is a named counter of the caller's.
 enum class control_drop : std::uint8_t {
   malformed,        // the packet does not fit the reason of its punt
-  arp_taken,        // read, and needed by no other
+  arp_taken,        // read, and no longer needed
   arp_ignored,      // neither about an address of the interface it came in by, nor about a known neighbour
   discovery_taken,  // the same of neighbour discovery
   discovery_ignored,
   address_conflict,  // another host claims an address that the router answers for (RFC 5227)
   neighbour_silent,  // the next hop did not answer questions for its MAC address
-  hold_full,         // too many packets wait for MAC addresses, or too many neighbours have been asked for theirs
+  hold_full,         // too many packets wait for MAC addresses, or too many neighbours are being asked for theirs
   neighbours_full,   // no room for another neighbour of its interface
   asking_limited,    // more questions for MAC addresses than the limit allows
   time_exceeded,     // answered by ICMP, as are the next three
@@ -39,8 +39,8 @@ enum class control_drop : std::uint8_t {
   icmp_limited,        // more ICMP errors than the limit allows
   no_way_back,         // the router's own packet has no route to its destination
   no_memory,           // the pool is empty
-  fragments_overlap,   // of one datagram (RFC 5722)
-  fragments_too_many,  // datagrams in pieces, or pieces of one
+  fragments_overlap,   // fragments of one datagram overlap (RFC 5722)
+  fragments_too_many,  // too many incomplete datagrams, or too many fragments of one
   fragments_timeout,   // the other fragments did not come
   put_together,        // a fragment whose datagram was put back as one packet, which counts instead
   count
@@ -56,7 +56,7 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(control_d
   return n < control_drop_names.size() ? control_drop_names[n] : std::string_view{};
 }
 
-// Names that count packets which have served their purpose: nothing is lost with them.
+// Names that count packets which have served their purpose: their drop is not a loss.
 [[nodiscard]] constexpr bool is_work_done(std::string_view name) {
   for (auto const why : {control_drop::arp_taken, control_drop::arp_ignored, control_drop::discovery_taken,
                          control_drop::discovery_ignored, control_drop::fragmented, control_drop::put_together}) {

@@ -33,16 +33,16 @@ struct announcement_settings {
 };
 
 // Addresses that a function translates, and that no other host has: a host that asks for one on the wire of its prefix
-// must hear of the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and when its
-// link has come up, so that neighbours forget its last owner. A single thread.
+// must be answered by the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and
+// when its link has come up, so that neighbours forget its last owner. A single thread.
 class claimed_addresses {
  public:
   explicit claimed_addresses(announcement_settings const& settings)
       : settings_{settings}, tokens_{settings.per_second, settings.at_once} {}
 
-  // Claims these from now on, each by every interface that has it within a prefix of its own; newly claimed ones are
-  // announced. The router's own addresses are not claimed, nor is the first or the last address of a prefix, which no
-  // host has.
+  // Replaces the claimed addresses. Each is claimed by every interface that has it within a prefix of its own; newly
+  // claimed ones are announced. The router's own addresses are not claimed, nor is the first or the last address of a
+  // prefix, which no host has.
   void set(router_table const& tables, std::vector<wire::ipv4_address> const& addresses);
   [[nodiscard]] bool contains(interface_index interface, wire::ipv4_address address) const;
   // Announces all claims of an interface.

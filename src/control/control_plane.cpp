@@ -210,7 +210,7 @@ void control_plane::handle_unknown_neighbour(call const& given) {
     tables_.commit();
     return put_back(given.actions, given.packet, given.ingress);
   }
-  // A claimed address belongs to no other host: no wire needs to be asked.
+  // A claimed address belongs to no other host: no interface needs to ask for it.
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&next->address);
   if (ipv4 != nullptr && claimed_.contains(next->interface, *ipv4)) {
     return answer_by_icmp(given, icmp_error::host_unreachable, control_drop::host_unreachable);
@@ -268,7 +268,8 @@ bool control_plane::may_send_icmp(icmp_error what, interface_index ingress, cont
   return icmp_errors_[n][static_cast<std::size_t>(what)].take(now);
 }
 
-// Leaves a packet that was read and is not answered here to the kernel, if any, which may have asked, or may be asked.
+// Leaves a packet that was read and is not answered here to the kernel, if any: the kernel may have asked, or may be
+// asked.
 void control_plane::leave_to_host(call const& given, control_drop why) {
   auto const& twins = settings_.with_twin;
   bool const is_hosts = std::find(twins.begin(), twins.end(), given.ingress) != twins.end();

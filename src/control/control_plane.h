@@ -45,8 +45,9 @@ struct control_hooks {
 };
 
 // Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
+// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
 // ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves the packets as the
-// actions say and tells the time. Every packet given to it comes out once, at once or later, in the actions. A single
+// actions say and gives the time. Every packet that comes in goes out once, at once or later, in the actions. A single
 // thread, which owns the router's tables, and commits them after a change.
 class control_plane {
  public:
@@ -57,14 +58,14 @@ class control_plane {
   // Takes a packet that came in by `ingress` and was punted, with its bytes as they were received; a packet that needs
   // fragmentation has the bytes to be sent.
   void handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now, control_actions& actions);
-  // Does the work that depends on time. As often as the caller likes; neighbours are asked again each second.
+  // Does the work that depends on time. The caller chooses how often; neighbours are asked again each second.
   void tick(control_time now, control_actions& actions);
-  // To be called at the end: every held packet comes out, dropped.
+  // Called at the end: every held packet goes out as dropped.
   void give_up(control_actions& actions);
 
   // Adds a neighbour by configuration. Throws like neighbour_cache::add_permanent.
   void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
-  // Makes it a neighbour like any other, which is asked for its MAC address.
+  // Turns a configured neighbour into one like any other, which is asked for its MAC address.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
   // From now on ARP requests for these addresses, which a function translates, are answered too, on each wire whose
@@ -72,7 +73,7 @@ class control_plane {
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
   // The link of an interface has come up: hosts there may remember other owners of its addresses.
   void announce(interface_index interface) { claimed_.announce(interface); }
-  // The pool's packets that it holds: packets that wait for a MAC address.
+  // Mbufs of the pool that it holds: packets that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
   // Packets that have come in and not gone out.
   [[nodiscard]] std::size_t held() const { return neighbours_.held() + reassembler_.held(); }

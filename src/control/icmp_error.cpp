@@ -53,7 +53,7 @@ struct type_and_code {
   }
 }
 
-// Only queries and their answers, for ICMP: an unknown type might be an error.
+// For ICMP, queries and their answers only: an unknown type might be an error.
 [[nodiscard]] bool is_query(std::uint8_t type) {
   constexpr std::uint8_t first_timestamp = 13;  // timestamp, information and address mask: 13 to 18
   return type == static_cast<std::uint8_t>(wire::icmp_type::echo_request) ||
@@ -85,7 +85,7 @@ struct type_and_code {
          static_cast<std::uint8_t>(type[0]) != routing::redirect_v6;
 }
 
-// The message: its header, and after it as much of the packet as fits.
+// Writes the message: its header, and after it as much of the packet as fits.
 [[nodiscard]] bool write_message(std::byte* at, type_and_code kind, std::uint32_t rest, rte_mbuf const& about,
                                  std::size_t quoted) {
   wire::store_be<std::uint8_t>(at, kind.type);

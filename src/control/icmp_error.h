@@ -33,13 +33,13 @@ inline constexpr std::size_t icmp_error_kinds = 4;
 [[nodiscard]] rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, ip_address const& source,
                                         std::uint16_t mtu);
 
-// A number per second on average, and a number at once (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
+// Allows a number per second on average, and a number at once (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
 class token_bucket {
  public:
   token_bucket(std::uint32_t per_second, std::uint32_t at_once)
       : per_second_{per_second}, most_{std::uint64_t{at_once} * one}, left_{most_} {}
 
-  // Whether another one is allowed now; if so its token is taken.
+  // Whether another error is allowed now; if so its token is taken.
   [[nodiscard]] bool take(control_time now);
 
  private:

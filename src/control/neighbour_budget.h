@@ -26,8 +26,8 @@ struct neighbour_settings {
   std::size_t held_each{8};                            // packets that wait for one neighbour; the oldest goes first
   // The bounds of each interface.
   std::size_t held{512};                     // packets that wait for neighbours
-  std::size_t neighbours{16384};             // whose MAC address is known, without those by configuration
-  std::size_t asked{512};                    // that have not answered yet
+  std::size_t neighbours{16384};             // with known MAC addresses, without configured ones
+  std::size_t asked{512};                    // neighbours that have not answered yet
   std::uint32_t questions_per_second{1000};  // for packets: see neighbour_budget::may_ask
   std::uint32_t questions_at_once{500};
   std::uint32_t proofs_per_second{200};  // questions to hosts that were not asked for
@@ -58,15 +58,15 @@ class neighbour_budget {
   // that came in by one interface half: a scan leaves questions to others, and a scan with forged sources leaves some
   // to other interfaces.
   [[nodiscard]] bool may_ask(neighbour_asker const& asker, control_time now);
-  // Whether a host may be asked that is known only by its own messages.
+  // Whether a host that is known only by its own messages may be asked.
   [[nodiscard]] bool may_prove(control_time now) { return proofs_.take(now); }
-  // Whether a host may be learnt that was not asked for.
+  // Whether a host that was not asked for may be learnt.
   [[nodiscard]] bool may_learn(control_time now) { return learning_.take(now); }
 
-  ages asked;           // no answer yet
+  ages asked;           // neighbours without an answer yet
   ages unproved;        // known only by their own messages: a question has not been answered yet
-  std::size_t known{};  // unproved ones among them
-  std::size_t held{};   // packets
+  std::size_t known{};  // including the unproved ones
+  std::size_t held{};   // packets that wait
 
  private:
   neighbour_settings const& settings_;

@@ -49,7 +49,7 @@ struct neighbour_events {
   };
   std::vector<neighbour_question> questions;
   std::vector<held_packet> ready;
-  std::vector<held_packet> silent;  // its neighbour does not answer
+  std::vector<held_packet> silent;  // packets whose neighbour does not answer
   std::vector<refusal> refused;
 };
 
@@ -58,7 +58,7 @@ struct known_neighbour {
   neighbour_key who;
   neighbour_state state{};
   std::optional<wire::mac_address> mac{};  // nothing while incomplete
-  control_time heard{};                    // when it last told its address; while incomplete: when first asked
+  control_time heard{};                    // when it last told its address; while incomplete: when it was first asked
   std::size_t waiting{};                   // packets
 };
 
@@ -78,8 +78,8 @@ class neighbour_cache {
 
   // Makes a packet wait for this neighbour.
   void hold(neighbour_key const& neighbour, held_packet const& packet, control_time now, neighbour_events& events);
-  // A neighbour has told its MAC address. known_only: new neighbours are not learnt. False: nothing was learnt, also if
-  // room is short.
+  // Handles a neighbour's message about its MAC address. known_only: new neighbours are not learnt. False: nothing was
+  // learnt, for example for lack of room.
   enum class learning : std::uint8_t { anyone, known_only };
   bool learn(neighbour_key const& neighbour, wire::mac_address const& mac, learning of, control_time now,
              neighbour_events& events);
@@ -87,8 +87,8 @@ class neighbour_cache {
   void add_permanent(neighbour_key const& neighbour, wire::mac_address const& mac, neighbour_events& events);
   void forget(neighbour_key const& neighbour, neighbour_events& events);
 
-  // Does the work that depends on time: further questions, and packets that waited without success. As often as the
-  // caller likes.
+  // Does the work that depends on time: further questions, and packets that waited without success. The caller chooses
+  // how often.
   void tick(control_time now, neighbour_events& events);
   // Returns every held packet, as silent.
   void give_up(neighbour_events& events);

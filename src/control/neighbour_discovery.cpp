@@ -65,7 +65,7 @@ struct options {
   return sum.add(ip.payload(), ip.payload_length());
 }
 
-// Everything but the Ethernet header.
+// Writes the whole packet but its Ethernet header.
 void fill(ipv6 ip, wire::icmpv6_type type, std::uint32_t flags, wire::ipv6_address target, std::uint8_t option,
           wire::mac_address const& own) {
   ip.set_version_and_flow(0, 0);

@@ -22,7 +22,8 @@ struct discovery_message {
   std::optional<wire::mac_address> mac;  // the source's link-layer address; in an advertisement, the target's
 };
 
-// Checked as RFC 4861, 7.1 demands. Nothing: not valid. Other messages (of routers, redirects) give only the kind.
+// Reads a message that passes the checks of RFC 4861, 7.1; nothing if it does not. Other messages (of routers,
+// redirects) give only the kind.
 [[nodiscard]] std::optional<discovery_message> read_discovery(rte_mbuf& frame);
 
 // Asks for the target's MAC address: all hosts that may have it, or the host that had it last. nullptr if the pool is
@@ -30,7 +31,7 @@ struct discovery_message {
 [[nodiscard]] rte_mbuf* make_solicitation(rte_mempool& pool, wire::mac_address const& own, wire::ipv6_address source,
                                           wire::ipv6_address target, std::optional<wire::mac_address> last_known);
 
-// Answers a solicitation for an own address; the answer to one without a source goes to all nodes (7.2.4).
+// Answers a solicitation for an own address; if the solicitation has no source, the answer goes to all nodes (7.2.4).
 [[nodiscard]] rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own,
                                            discovery_message const& asked, wire::mac_address const& asker);
 

@@ -29,7 +29,7 @@ namespace packetwarp {
 // Copies bytes of a packet, whatever its pieces. False: it does not have as many.
 [[nodiscard]] bool read_bytes(rte_mbuf const& packet, std::size_t offset, std::span<std::byte> into);
 
-// Whether the packet's first piece holds this many bytes; moves them there if it can.
+// Whether the packet's first piece holds this many bytes; moves them into it if possible.
 [[nodiscard]] bool pull_up(rte_mbuf& packet, std::size_t bytes);
 
 void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,

@@ -19,7 +19,7 @@ namespace packetwarp {
 
 struct reassembly_settings {
   control_time timeout{std::chrono::seconds{30}};  // from the arrival of the first fragment
-  std::size_t datagrams{1024};                     // in pieces at a time
+  std::size_t datagrams{1024};                     // incomplete at a time
   std::size_t fragments{64};                       // of one datagram
   std::size_t all_fragments{8192};                 // of all datagrams
   std::size_t bytes{8U << 20};                     // of memory, with `overhead` for each fragment
@@ -27,8 +27,9 @@ struct reassembly_settings {
 };
 
 // Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
+// Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
 // every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 demands it for IPv6;
-// for IPv4 only attackers need them); a fragment that comes twice is dropped alone. A single thread.
+// for IPv4 only attackers need them); a fragment that arrives twice is dropped alone. A single thread.
 //
 // Any host can send fragments. Their content is copied and their mbufs are freed at once, so that fragments of
 // datagrams that are never completed cannot empty the packet pool; the held amount is bounded in every respect. When a
@@ -62,7 +63,7 @@ class reassembler {
     std::vector<piece> pieces;  // in order
     std::size_t bytes{};        // of payload
     std::size_t charged{};      // bytes as the settings count them
-    std::size_t end{};          // 0: the last fragment has not come
+    std::size_t end{};          // 0: the last fragment has not arrived
     control_time due{};
     reassembly_shares::place place;
     std::array<std::byte, 14 + wire::ipv4_view<std::byte>::max_header_length> head{};  // the first fragment's headers
@@ -79,7 +80,7 @@ class reassembler {
   void finish(datagrams::iterator at, control_actions& actions);
   // Gives up datagrams beyond a bound; wanted: the number that may stay.
   void make_room(std::size_t wanted, control_actions& actions);
-  // Counts its fragments as lost.
+  // Counts the datagram's fragments as lost.
   void lose(datagrams::iterator at, control_drop why, control_actions& actions);
   void erase(datagrams::iterator at);
 

@@ -30,7 +30,7 @@ struct datagram_key {
 class reassembly_shares {
  public:
   using ages = std::list<datagram_key>;  // the oldest first
-  // The place of a datagram in line.
+  // The position of a datagram in the orders of age.
   struct place {
     ages::iterator of_interface;
     ages::iterator of_destination;
@@ -44,7 +44,7 @@ class reassembly_shares {
   // The datagram to give up: the oldest of the interface that holds the most. If one destination has more than a
   // quarter of that interface's bytes, the oldest of the datagrams to it. Nothing if none is held.
   [[nodiscard]] std::optional<datagram_key> victim() const;
-  // The oldest of each interface.
+  // The oldest datagram of each interface.
   [[nodiscard]] std::list<datagram_key> oldest() const;
 
  private:
@@ -56,7 +56,7 @@ class reassembly_shares {
     std::size_t bytes{};
     ages by_age;
     std::map<std::uint32_t, bucket> destinations;
-    std::set<std::pair<std::size_t, std::uint32_t>> by_bytes;  // of the destinations
+    std::set<std::pair<std::size_t, std::uint32_t>> by_bytes;  // the destinations, ordered by their bytes
   };
   static void recount(share& of, std::uint32_t destination, bucket& held, std::size_t bytes);
 
