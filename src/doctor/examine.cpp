@@ -67,7 +67,7 @@ constexpr std::array checks{
           check_hugetlb_limit},
 };
 
-// The names that --only knows: subjects, then checks.
+// The names that --only accepts: subjects, then checks.
 [[nodiscard]] std::string names() {
   std::string subjects, ids;
   std::string_view last;

@@ -15,10 +15,10 @@ namespace packetwarp::doctor {
 // Every check, in the order of the report.
 [[nodiscard]] std::span<check const> all_checks();
 
-// "memory,cqe-compression": checks and subjects; an empty text is all. Throws usage_error that lists both.
+// Parses "memory,cqe-compression": checks and subjects; an empty text selects all. Throws usage_error that lists both.
 [[nodiscard]] std::vector<check const*> choose_checks(std::string_view only);
 
-// Runs them. A check that can read nothing is one finding, unknown. Does not throw.
+// Runs the checks. A check that can read nothing gives one finding, unknown. Does not throw.
 [[nodiscard]] std::vector<finding> examine(machine const& m, std::vector<check const*> const& chosen);
 
 [[nodiscard]] bool any_fails(std::vector<finding> const& findings);

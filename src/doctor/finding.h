@@ -12,9 +12,9 @@ namespace packetwarp::doctor {
 enum class status : std::uint8_t {
   ok,
   warn,    // packetwarp runs, but slower, or with less
-  fail,    // something that this machine has cannot be used
-  skip,    // it does not apply here
-  unknown  // it could not be read; the text says why
+  fail,    // a device or feature of this machine cannot be used
+  skip,    // the check does not apply to this machine
+  unknown  // the state could not be read; the text says why
 };
 [[nodiscard]] std::string_view to_string(status what);
 
@@ -23,13 +23,14 @@ struct boot_parameters {
   std::string text{};
 };
 
-// The values that a check has read of one thing.
+// A value that a check has read of one device, node or machine.
 struct reading {
   std::string of{};  // a device, a NUMA node; empty: the machine
   status is{status::unknown};
-  std::string text{};      // what was found there
-  std::string command{};   // what makes it right, for a shell; empty where no command does
-  boot_parameters boot{};  // what makes it right from the next boot on; the report has one command for all of them
+  std::string text{};      // the state that was found
+  std::string command{};   // the shell command that mends it; empty if no command does
+  boot_parameters boot{};  // the parameters that mend it from the next boot on; the report has one command for all of
+                           // them
 };
 
 struct machine;

@@ -27,7 +27,7 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
   return one.seen.is == status::warn || one.seen.is == status::fail || !one.seen.command.empty();
 }
 
-// A check's reason once, then the commands of all that it found, each once.
+// A check's reason once, then the commands of all its findings, each once.
 [[nodiscard]] std::string advice(std::vector<finding> const& findings) {
   std::string text;
   std::string_view last;
@@ -47,8 +47,8 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
   return text;
 }
 
-// The change itself, and the reboot by which it counts apart from it: that is for a moment when no user needs the
-// machine.
+// The command of the change and, apart from it, the reboot that puts it into effect: the user chooses a moment when
+// nobody needs the machine.
 [[nodiscard]] std::string advice(boot_edit const& boot, std::vector<finding> const& findings) {
   std::vector<std::string> ids;
   for (auto const& one : findings) {
@@ -110,7 +110,7 @@ std::string to_json(std::vector<finding> const& findings, std::vector<hugepage_r
   }
   made["findings"] = json::array();
   for (auto const& one : findings) made["findings"].push_back(json_of(one));
-  // Bytes that are no UTF-8 may stand in a file or come from a program.
+  // A file or a program's output may hold bytes that are not UTF-8.
   return made.dump(2, ' ', false, json::error_handler_t::replace);
 }
 

@@ -7,7 +7,7 @@
 #include "doctor/finding.h"
 #include "doctor/machine/machine.h"
 
-// The sources of each, the right values and where these come from: docs/doctor.md. All throw failure where nothing
+// docs/doctor.md gives each check's sources, its right values and their origin. All of them throw failure if nothing
 // can be read.
 namespace packetwarp::doctor {
 

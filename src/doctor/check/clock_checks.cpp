@@ -24,7 +24,7 @@ constexpr std::uint64_t most_exit_microseconds = 10;
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// The deepest idle state that a CPU may enter: how long it takes to leave, and its name.
+// The deepest idle state that a CPU may enter: the time to leave it, and its name.
 [[nodiscard]] std::pair<std::uint64_t, std::string> deepest_state(machine_reader const& files, unsigned cpu) {
   auto const folder = fmt::format("{}/cpu{}/cpuidle", cpus_folder, cpu);
   std::pair<std::uint64_t, std::string> deepest{0, "none"};

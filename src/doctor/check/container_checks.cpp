@@ -20,7 +20,7 @@ namespace packetwarp::doctor {
 namespace {
 
 struct capability {
-  unsigned bit;  // linux/capability.h
+  unsigned bit;  // bit number in linux/capability.h
   std::string_view name;
 };
 constexpr capability ipc_lock{14, "IPC_LOCK"};
@@ -43,10 +43,10 @@ constexpr std::array needed{capability{12, "NET_ADMIN"}, capability{13, "NET_RAW
 
 struct group_limit {
   std::uint64_t bytes{};
-  std::string path{};  // where it stands
+  std::string path{};  // the file that sets it
 };
-// The smallest limit of a group and its parents; empty: none. Version 1 writes none as a number that no
-// machine has.
+// The smallest limit of a group and its parents; empty: none. Version 1 expresses "none" as a number that no machine
+// has.
 [[nodiscard]] std::optional<group_limit> smallest_limit(machine const& m, std::vector<std::string> const& paths) {
   constexpr std::uint64_t no_limit = std::uint64_t{1} << 62;
   std::optional<group_limit> smallest;
@@ -58,7 +58,7 @@ struct group_limit {
   return smallest;
 }
 
-// CPUs' worth of time that a group gets; empty: as much as there is.
+// The CPU time that a group gets, in CPUs; empty: without limit.
 [[nodiscard]] std::optional<double> quota_at(machine const& m, std::string const& path) {
   auto line = m.files.line(path);
   constexpr std::string_view quota_of_v1 = "cpu.cfs_quota_us";

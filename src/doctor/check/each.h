@@ -10,7 +10,7 @@
 
 namespace packetwarp::doctor {
 
-// A reading of each device; what cannot be read of one is unknown for that one.
+// A reading of each device; if a device cannot be read, its own reading is unknown.
 template <class Device, class Read>
 [[nodiscard]] std::vector<reading> read_each(std::vector<Device> const& devices, Read read) {
   std::vector<reading> all;
@@ -25,14 +25,14 @@ template <class Device, class Read>
   return all;
 }
 
-// A reading of the machine, or of read_each's present device.
+// A reading of the machine, or of the current device of read_each().
 [[nodiscard]] inline reading found(status is, std::string text, std::string command = {}) {
   return {.of = {}, .is = is, .text = std::move(text), .command = std::move(command)};
 }
 [[nodiscard]] inline reading found(status is, std::string text, boot_parameters boot) {
   return {.of = {}, .is = is, .text = std::move(text), .command = {}, .boot = std::move(boot)};
 }
-// It alone.
+// The only reading of a check.
 [[nodiscard]] inline std::vector<reading> just(status is, std::string text, std::string command = {}) {
   return {found(is, std::move(text), std::move(command))};
 }

@@ -13,7 +13,7 @@
 namespace packetwarp::doctor {
 namespace {
 
-// The kernel's words for an access that it reports, by Intel's IOMMU and by AMD's:
+// The kernel's words for a refused access, by Intel's IOMMU and by AMD's:
 //   DMAR: [DMA Read NO_PASID] Request device [03:00.0] fault addr 0x0 [fault reason 0x06] PTE Read access is not set
 //   vfio-pci 0000:03:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0019 address=0x0 flags=0x0020]
 //   AMD-Vi: Event logged [IO_PAGE_FAULT device=03:00.0 domain=0x000e address=0x0 flags=0x0020]
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 2> intel_and_amd{"DMAR: [DMA ", "AMD-Vi: 
                      [line](auto const& form) { return line.find(form) != std::string_view::npos; });
 }
 
-// From the words above on; empty where the line reports nothing.
+// The line from these words on; empty if it reports no refused access.
 [[nodiscard]] std::string_view fault_in(std::string_view line) {
   for (auto const words : intel_and_amd) {
     if (auto const at = line.find(words); at != std::string_view::npos) return line.substr(at);

@@ -93,8 +93,8 @@ std::vector<reading> check_cuda(machine const& m) {
 std::vector<reading> check_gpudirect(machine const& m) {
   if (!has_gpu(m)) return no_gpu();
   if (m.files.has("/sys/module/nvidia_peermem")) return just(status::ok, "nvidia-peermem is loaded");
-  // The demands of dma-buf, by NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules. mlx5 of DPDK
-  // 22.11 does not take it.
+  // The requirements of dma-buf, from NVIDIA's GPUDirect RDMA guide: Linux 5.12 and the open kernel modules. mlx5 of
+  // DPDK 22.11 does not use it.
   bool const is_open = read_driver(m).is == kernel_module::open;
   bool const has_dma_buf = is_open && kernel_is_at_least(m, 5, 12);
   return just(status::warn,

@@ -13,7 +13,7 @@
 namespace packetwarp::doctor {
 namespace {
 
-// The words that give the CPUs to workers, by every parameter that isolates them: they are of use together.
+// The words that reserve CPUs for workers, for all parameters that isolate them: only together do they help.
 [[nodiscard]] boot_parameters isolate(machine const& m) {
   auto const isolated = isolated_cpus(m.files);
   auto const cpus = to_text(isolated.empty() ? worker_cpus(m.files) : isolated);
@@ -21,7 +21,7 @@ namespace {
   return {fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus)};
 }
 
-// Whether `covered` has the isolated CPUs, or some if none is isolated.
+// Whether `covered` has the isolated CPUs, or any CPU if none is isolated.
 [[nodiscard]] std::vector<reading> check_cover(machine const& m, cpu_list const& covered) {
   if (covered.empty()) return just(status::warn, "no CPU", isolate(m));
   auto const missing = without(isolated_cpus(m.files), covered);
@@ -44,14 +44,14 @@ std::vector<reading> check_isolcpus(machine const& m) {
 
 std::vector<reading> check_nohz_full(machine const& m) {
   if (!m.files.has(nohz_full_file)) {
-    (void)m.files.line("/sys/devices/system/cpu/online");  // otherwise nothing is known
+    (void)m.files.line("/sys/devices/system/cpu/online");  // throws if the file cannot be read: then nothing is known
     return just(status::warn, "this kernel cannot (CONFIG_NO_HZ_FULL is off)");
   }
   return check_cover(m, read_cpu_list(m.files, nohz_full_file));
 }
 
 std::vector<reading> check_rcu_nocbs(machine const& m) {
-  // The kernel takes the CPUs of nohz_full for it by itself.
+  // The kernel adds the CPUs of nohz_full to those of rcu_nocbs by itself.
   auto cpus = m.files.has(nohz_full_file) ? read_cpu_list(m.files, nohz_full_file) : cpu_list{};
   if (auto const value = boot_parameter(m.files, "rcu_nocbs")) {
     auto const given =

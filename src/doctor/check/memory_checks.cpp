@@ -51,7 +51,7 @@ std::vector<reading> check_hugepages(machine const& m) {
   if (pools.empty()) return just(status::fail, "this kernel has no hugepages (CONFIG_HUGETLBFS)");
   std::map<std::string, std::vector<hugepage_pool>> by_node;
   for (auto const& pool : pools) by_node[pool.node].push_back(pool);
-  // If another node has some, ports run, but their packets cross between nodes.
+  // If another node has hugepages, ports run, but their packets cross between nodes.
   auto const if_none = free_bytes(pools) == 0 ? status::fail : status::warn;
   std::vector<reading> all;
   all.reserve(by_node.size());
@@ -96,7 +96,7 @@ std::vector<reading> check_swappiness(machine const& m) {
   auto const swappiness = m.files.number("/proc/sys/vm/swappiness");
   auto text = fmt::format("vm.swappiness is {}", swappiness);
   if (swappiness == 0) return just(status::ok, text);
-  auto const swaps = m.files.text("/proc/swaps");  // a heading, and a line for each
+  auto const swaps = m.files.text("/proc/swaps");  // a heading, and a line per swap area
   if (lines_of(swaps).size() == 1) return just(status::ok, text + ", but there is no swap");
   return just(status::warn, text, "sysctl -w vm.swappiness=0");
 }

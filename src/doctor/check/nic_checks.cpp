@@ -14,7 +14,7 @@
 namespace packetwarp::doctor {
 namespace {
 
-// vfio-pci takes no device without an IOMMU, unless it is told to go without.
+// vfio-pci accepts no device without an IOMMU, unless its module's parameter allows it.
 [[nodiscard]] bool vfio_takes(machine const& m, pci_device const& nic) {
   return m.files.has(nic.folder + "/iommu_group") || vfio_goes_without_iommu(m.files);
 }
@@ -49,14 +49,14 @@ namespace {
                fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
 }
 
-// A setting of a Mellanox NIC's firmware: what it is now, and from the next reset on.
+// A setting of a Mellanox NIC's firmware: its current value, and its value from the next reset on.
 struct firmware_setting {
   std::string now;
   std::string next;
 };
 
-// A setting's line holds its name and, after it, the default, the current value and the one of the next boot: each
-// "BALANCED(0)". A value that differs from the default has an asterisk before it.
+// A setting's line holds its name and then its default, its current value and its value at the next boot, each in the
+// form "BALANCED(0)". A value that differs from the default has an asterisk before it.
 [[nodiscard]] std::optional<firmware_setting> find_setting(std::string_view printed, std::string_view name) {
   for (auto const line : lines_of(printed)) {
     auto words = words_of(line);
@@ -67,7 +67,7 @@ struct firmware_setting {
   return std::nullopt;
 }
 
-// The program of NVIDIA's firmware tools, or the same of Debian's mstflint.
+// The program of NVIDIA's firmware tools, or its counterpart in Debian's mstflint.
 [[nodiscard]] std::string configurator(machine const& m) {
   for (auto const* name : {"mlxconfig", "mstconfig"}) {
     if (m.programs.is_installed(name)) return name;
@@ -77,18 +77,18 @@ struct firmware_setting {
 
 struct wanted_setting {
   std::string_view name;
-  std::string_view value;  // as a number: what stands in parentheses
+  std::string_view value;  // the number in parentheses
   std::string_view if_missing;
 };
 
-// Asks the firmware; empty where it has no such setting. Throws failure.
+// Asks the firmware; empty if it has no setting of this name. Throws failure.
 [[nodiscard]] std::optional<firmware_setting> ask_setting(machine const& m, std::vector<std::string> const& words) {
   auto const& name = words.back();
   std::string printed;
   try {
     printed = m.programs.output_of(words);
   } catch (failure const& failed) {
-    // How it says that this NIC has none.
+    // The message for a setting that this NIC does not have.
     if (std::string_view{failed.what()}.find("support " + name) != std::string_view::npos) return std::nullopt;
     throw;
   }
@@ -144,7 +144,7 @@ struct wanted_setting {
     throw failure(fmt::format("ethtool -a {} does not say whether RX and TX are on or off", interface));
   }
   if (!is_on) return found(status::ok, text);
-  // Its link goes down for a moment.
+  // The command takes the link down for a moment.
   if (use_of(m.files, nic).is == nic_use::degree::default_route) {
     return found(status::warn, text + "; it carries the default route");
   }

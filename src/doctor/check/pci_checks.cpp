@@ -40,7 +40,7 @@ namespace {
   if (!m.files.has(group)) return without_iommu(m, device);
   auto const type = m.files.line(group + "/type");
   if (type == "identity") return found(status::ok, "passes addresses on (identity)");
-  // vfio maps the application's memory once, in pages as large as they are.
+  // vfio maps the application's memory once, in pages of the memory's own size.
   if (device.driver == "vfio-pci") return found(status::ok, fmt::format("maps for vfio-pci ({})", type));
   if (type == "DMA" || type == "DMA-FQ") {
     return found(status::warn, fmt::format("translates ({})", type), boot_parameters{"iommu=pt"});
@@ -48,7 +48,7 @@ namespace {
   return found(status::unknown, fmt::format("{}/type says something that no kernel known to packetwarp does", group));
 }
 
-// "16.0 GT/s PCIe".
+// Parses "16.0 GT/s PCIe".
 [[nodiscard]] std::optional<double> gigatransfers(std::string_view text) {
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -22,7 +22,8 @@ void add(std::vector<std::string>& to, std::string_view parameter) {
   }
 }
 
-// The program that writes GRUB's menu anew: Debian's, or GRUB's own as others install it. Empty: there is no GRUB.
+// The program that regenerates GRUB's menu: Debian's, or GRUB's own on other distributions. Empty: GRUB is not
+// installed.
 [[nodiscard]] std::string menu_writer(machine_reader const& files) {
   if (!files.has("/etc/default/grub")) return {};
   if (files.has("/usr/sbin/update-grub")) return "update-grub";

@@ -11,12 +11,12 @@
 
 namespace packetwarp::doctor {
 
-// A single change of the kernel's command line for all findings that ask for one.
+// A single change of the kernel's command line for all findings that need one.
 struct boot_edit {
-  std::string parameters{};  // of all of them, each once; where two differ in a value, the later's
-  std::string command{};     // that adds them; empty where this machine does not boot by GRUB
+  std::string parameters{};  // of all findings, each once; if two differ in a value, the later one's
+  std::string command{};     // adds the parameters; empty if this machine does not boot by GRUB
 };
-// Nothing where no finding asks for one.
+// Nothing if no finding needs a change.
 [[nodiscard]] std::optional<boot_edit> plan_boot(machine_reader const& files, std::vector<finding> const& findings);
 
 }  // namespace packetwarp::doctor

@@ -17,7 +17,7 @@ namespace {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-// The mount of a hierarchy: the one of version 2 for no controller.
+// The mount of a hierarchy: without a controller, that of version 2.
 [[nodiscard]] std::optional<std::string> mount_of(machine_reader const& files, std::string_view controller) {
   auto const mounts = files.text("/proc/mounts");
   for (auto const line : lines_of(mounts)) {
@@ -30,7 +30,7 @@ namespace {
   return std::nullopt;
 }
 
-// This process's group in it: lines are "4:memory:/a/b", of version 2 "0::/a/b".
+// This process's group in the hierarchy: lines are "4:memory:/a/b", in version 2 "0::/a/b".
 [[nodiscard]] std::string group_of(machine_reader const& files, std::string_view controller) {
   auto const groups = files.text("/proc/self/cgroup");
   for (auto const line : lines_of(groups)) {

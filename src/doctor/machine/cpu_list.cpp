@@ -11,7 +11,7 @@ namespace packetwarp::doctor {
 
 cpu_list read_cpu_list(machine_reader const& files, std::string_view path) {
   auto const said = files.line(path);
-  // The text that the kernel prints for a mask that it never made.
+  // The text that the kernel prints for a mask that was never allocated.
   auto const cpus = parse_cpu_list(said == "(null)" ? "" : said);
   if (!cpus) throw failure(fmt::format("{} holds no list of CPUs", path));
   return *cpus;

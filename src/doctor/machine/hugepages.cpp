@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view nodes_folder = "/sys/devices/system/node";
 
-// The pools of a folder of folders named hugepages-2048kB.
+// Reads the pools of a folder that holds folders named like hugepages-2048kB.
 void read_pools(machine_reader const& files, std::string const& node, std::string const& folder,
                 std::vector<hugepage_pool>& into) {
   constexpr std::string_view prefix = "hugepages-", suffix = "kB";
@@ -37,7 +37,7 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
   into.insert(into.end(), pools.begin(), pools.end());
 }
 
-// "node0" and so on, those with memory.
+// The nodes with memory: "node0" and so on.
 [[nodiscard]] std::vector<std::string> nodes_with_memory(machine_reader const& files) {
   std::vector<std::string> nodes;
   for (auto const& name : files.names(nodes_folder)) {
@@ -51,7 +51,7 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
   return nodes;
 }
 
-// Why so much more should not be taken from a node; empty where it may be.
+// Why that much more must not be taken from a node; empty if it may.
 [[nodiscard]] std::string why_not(machine_reader const& files, std::string const& node, std::uint64_t more) {
   auto const about = node.empty() ? std::string{"/proc/meminfo"} : fmt::format("{}/{}/meminfo", nodes_folder, node);
   auto const key = [&](std::string_view name) {

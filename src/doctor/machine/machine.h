@@ -10,7 +10,7 @@
 
 namespace packetwarp::doctor {
 
-// Programs of other vendors that know what no file tells. Tests put their own answers here.
+// Other vendors' programs that give facts which no file holds. Tests supply their own answers.
 class tools {
  public:
   tools() = default;
@@ -18,19 +18,19 @@ class tools {
   tools& operator=(tools const&) = delete;
   virtual ~tools() = default;
   [[nodiscard]] virtual bool is_installed(std::string const& program) const = 0;
-  // The output of a program. words: the program and its arguments. Throws failure where it is not installed, does not
-  // end in time or does not end well; the line names it and holds what it said.
+  // The output of a program. words: the program and its arguments. Throws failure if it is not installed, does not end
+  // in time or does not end well; the line names the program and holds its output.
   [[nodiscard]] virtual std::string output_of(std::vector<std::string> const& words) const = 0;
 };
 
-// The words of CUDA; empty texts where this binary holds no GPU code.
+// The facts that CUDA gives; empty texts if this binary holds no GPU code.
 struct cuda_facts {
-  std::string driver{};   // CUDA version that the driver speaks, "13.0"
-  std::string runtime{};  // and that this binary was built with
-  std::string problem{};  // why no GPU can be opened; empty where one can
+  std::string driver{};   // the CUDA version that the driver supports, "13.0"
+  std::string runtime{};  // the CUDA version that this binary was built with
+  std::string problem{};  // the reason why no GPU can be opened; empty if one can
 };
 
-// All that checks may look at.
+// Everything that checks may read.
 struct machine {
   machine_reader const& files;
   tools const& programs;

@@ -26,7 +26,7 @@ struct close_file {
 };
 using open_file = std::unique_ptr<std::FILE, close_file>;
 
-// The text of a file may be anything; in a message it is one short line.
+// The text of a file may be anything; a message shows it as one short line.
 [[nodiscard]] std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string printable{text.substr(0, most)};
@@ -51,7 +51,7 @@ std::string machine_reader::text(std::string_view path) const {
   if (!file) throw failure(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   std::string all(longest, '\0');
   all.resize(std::fread(all.data(), 1, all.size(), file.get()));
-  // The kernel may refuse a file only when it is read.
+  // The kernel may refuse access to a file only when it is read.
   if (std::ferror(file.get()) != 0) throw failure(fmt::format("{} cannot be read: {}", path, std::strerror(errno)));
   return all;
 }
@@ -114,7 +114,7 @@ void machine_reader::write(std::string_view path, std::uint64_t value) const {
   // "r+": a fix makes no files.
   open_file file{std::fopen(below_root(path).c_str(), "r+e")};
   bool written = file != nullptr && std::fputs(std::to_string(value).c_str(), file.get()) >= 0;
-  // The kernel answers when the text reaches it, which is here.
+  // The kernel answers when the text reaches it, which happens at the flush.
   written = written && std::fflush(file.get()) == 0;
   if (!written) throw failure(fmt::format("{} cannot be written: {}", path, std::strerror(errno)));
 }

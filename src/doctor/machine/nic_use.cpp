@@ -15,12 +15,12 @@ constexpr std::string_view interfaces_folder = "/sys/class/net";
 
 [[nodiscard]] bool is_zero(std::string_view digits) { return digits.find_first_not_of('0') == digits.npos; }
 
-// route(8): interface, destination, ..., mask as the eighth word of a line.
+// The columns of route(8): interface, destination, ..., mask as the eighth word of a line.
 [[nodiscard]] bool is_default_of_ipv4(std::vector<std::string_view> const& words, std::string_view interface) {
   return words.size() >= 8 && words[0] == interface && is_zero(words[1]) && is_zero(words[7]);
 }
 
-// Destination, its prefix's length, ..., and the interface at the end.
+// The columns: destination, its prefix's length, ..., and the interface at the end.
 [[nodiscard]] bool is_default_of_ipv6(std::vector<std::string_view> const& words, std::string_view interface) {
   return words.size() >= 10 && words.back() == interface && is_zero(words[0]) && is_zero(words[1]);
 }
@@ -44,7 +44,7 @@ template <class IsDefault>
   return !files.has(flags) || (files.number(flags) & iff_up) != 0;
 }
 
-// The interfaces of drivers that have a device of their own in between (virtio), too.
+// The interfaces of a NIC, including those of drivers with a device of their own in between (virtio).
 [[nodiscard]] std::vector<std::string> interfaces_of(machine_reader const& files, pci_device const& nic) {
   auto all = nic.interfaces;
   for (auto const& name : files.names(nic.folder)) {

@@ -9,8 +9,8 @@
 
 namespace packetwarp::doctor {
 
-// The kernel's use of a NIC. No command is given that takes a NIC away from its users: a person who types it may be
-// connected over it.
+// The kernel's use of a NIC. The doctor gives no command that takes a NIC away from its users: the person who types it
+// may be connected over it.
 struct nic_use {
   enum class degree : std::uint8_t {
     none,  // its interfaces are down, or it has no driver

@@ -38,7 +38,7 @@ constexpr std::string_view devices_folder = "/sys/bus/pci/devices";
   return found;
 }
 
-// Firmware may leave a device's node out, which matters only if several exist.
+// Firmware may omit a device's node, which matters only if several nodes exist.
 [[nodiscard]] std::string node_of(machine_reader const& files, pci_device const& device) {
   auto const path = device.folder + "/numa_node";
   auto node = files.line(path);
@@ -81,9 +81,9 @@ distance distance_between(machine_reader const& files, pci_device const& a, pci_
   auto const parted = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
   auto const shared = static_cast<std::size_t>(parted.first - first.begin());
   if (shared <= host_bridge) return node_of(files, a) == node_of(files, b) ? distance::node : distance::sys;
-  // Each below a root port of its own.
+  // Each device is below a root port of its own.
   if (shared == host_bridge + 1) return distance::phb;
-  // A switch has an upstream port, which both ways share, and a downstream port for each device.
+  // A switch has an upstream port, which both paths share, and a downstream port for each device.
   constexpr std::size_t downstream_port_and_device = 2;
   bool const one_switch = std::max(first.size(), second.size()) - shared <= downstream_port_and_device;
   return one_switch ? distance::pix : distance::pxb;

@@ -14,22 +14,22 @@ struct pci_device {
   enum class kind : std::uint8_t { nic, gpu, other };
   enum class function : std::uint8_t { physical, virtual_function };
   std::string address{};  // "0000:b5:00.0"
-  std::string folder{};   // in sysfs
+  std::string folder{};   // its folder in sysfs
   kind is{kind::other};
   function of{function::physical};
   std::uint64_t vendor{};
-  std::string driver{};                   // that it is bound to; empty: none
-  std::vector<std::string> interfaces{};  // of the kernel: eth1
+  std::string driver{};                   // the driver that it is bound to; empty: none
+  std::vector<std::string> interfaces{};  // the kernel's names for it: eth1
 };
 
 inline constexpr std::uint64_t mellanox = 0x15b3;
 inline constexpr std::uint64_t nvidia = 0x10de;
 
-// Network controllers of any vendor, and GPUs of NVIDIA's. Throws failure.
+// Network controllers of any vendor, and NVIDIA's GPUs. Throws failure.
 [[nodiscard]] std::vector<pci_device> find_nics(machine_reader const& files);
 [[nodiscard]] std::vector<pci_device> find_gpus(machine_reader const& files);
 
-// Whether vfio takes devices that no IOMMU guards: a parameter of its module. Throws failure.
+// Whether vfio accepts devices without an IOMMU: a parameter of its module. Throws failure.
 [[nodiscard]] bool vfio_goes_without_iommu(machine_reader const& files);
 
 // The hardware between two devices, nearest first; the names are those of 'nvidia-smi topo -m'.

@@ -36,7 +36,7 @@ device_control find_device_control(std::span<std::uint8_t const> configuration) 
   if ((word_at(configuration, status_register) & has_capabilities) == 0) return {.how = no_capability};
   // The two lowest bits of a pointer are reserved.
   std::size_t at = configuration[capabilities_pointer] & 0xfcu;
-  // A list that is a circle ends, too.
+  // The bound ends a circular list, too.
   for (std::size_t i = 0; i < most_capabilities && at >= first_capability; ++i) {
     if (at + 2 > configuration.size()) return {.how = cut_short};
     if (configuration[at] == pci_express_capability) {

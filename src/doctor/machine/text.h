@@ -11,7 +11,7 @@
 
 namespace packetwarp::doctor {
 
-// The parts of the kernel's text files.
+// Parsers for the kernel's text files.
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -35,7 +35,7 @@ namespace packetwarp::doctor {
 [[nodiscard]] inline std::vector<std::string_view> words_of(std::string_view text) { return split(text, " \t\r\n"); }
 [[nodiscard]] inline std::vector<std::string_view> lines_of(std::string_view text) { return split(text, "\n"); }
 
-// The whole text, in decimal, or in hexadecimal after 0x.
+// The number that the whole text is, in decimal, or in hexadecimal after 0x.
 [[nodiscard]] inline std::optional<std::uint64_t> number_of(std::string_view text) {
   bool const is_hexadecimal = text.starts_with("0x");
   if (is_hexadecimal) text.remove_prefix(2);
