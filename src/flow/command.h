@@ -12,7 +12,7 @@
 
 namespace packetwarp::flow {
 
-// testpmd's `flow` commands as data. Every one is about one port.
+// testpmd's `flow` commands as data. Each command is about one port.
 
 enum class set_state : std::uint8_t { off, on };
 
@@ -25,7 +25,7 @@ struct create_rule {
   friend bool operator==(create_rule const&, create_rule const&) = default;
 };
 struct destroy_rules {
-  std::vector<std::uint32_t> rules;  // numbers that create gave
+  std::vector<std::uint32_t> rules;  // numbers that create returned
   friend bool operator==(destroy_rules const&, destroy_rules const&) = default;
 };
 struct flush_rules {

@@ -22,7 +22,7 @@ constexpr field address(std::string_view name, value_kind kind, std::uint8_t off
   return {.name = name, .kind = kind, .offset = offset, .size = size};
 }
 
-// The flags after the headers are bit-fields from the lowest bit up, in the first byte that is free (rte_flow.h).
+// The flags after the headers are bit-fields from the lowest bit up, in the first free byte (rte_flow.h).
 constexpr field any_fields[] = {host_number("num", 0, 4)};
 constexpr field eth_fields[] = {address("dst", value_kind::mac, 0), address("src", value_kind::mac, 6),
                                 number("type", 12, 2), bits_of("has_vlan", 14, 1, 0, 1)};

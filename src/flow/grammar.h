@@ -23,15 +23,15 @@ struct field {
   value_kind kind{};
   std::uint8_t offset{};  // bytes
   std::uint8_t size{};    // bytes
-  // For fields that share their bytes with others: bits below this one, and its own. Numbers that need more bits lose
-  // the upper ones, as in testpmd; in fields of whole bytes they are errors.
+  // For fields that share their bytes with others: the number of bits below this field, and its own. Numbers that need
+  // more bits lose the upper ones, as in testpmd; in fields of whole bytes they are errors.
   std::uint8_t shift{};
   std::uint8_t bits{};
   enum class order : std::uint8_t { network, host } byte_order{order::network};
 
   [[nodiscard]] constexpr bool is_bit_field() const { return bits != 0; }
   [[nodiscard]] constexpr unsigned width() const { return is_bit_field() ? bits : size * 8U; }
-  // Bytes of a field_value for it.
+  // The bytes that a field_value has for this field.
   [[nodiscard]] constexpr unsigned value_bytes() const { return (width() + 7) / 8; }
 };
 

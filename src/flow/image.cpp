@@ -9,7 +9,7 @@
 namespace packetwarp::flow {
 namespace {
 
-// Fields of up to 8 bytes as numbers: `value` into the bits of `of`.
+// Writes fields of up to 8 bytes as numbers: `value` into the bits of `of`.
 void put_number(field const& of, std::uint64_t value, std::byte* image) {
   auto const own = of.width() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << of.width()) - 1;
   for (unsigned i = 0; i < of.size; ++i) {

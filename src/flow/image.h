@@ -15,8 +15,8 @@ namespace packetwarp::flow {
 
 using image_bytes = std::array<std::byte, largest_image>;
 
-// An item's demands on its header. A part without any is absent, which is not the same as all zeros: no
-// spec matches every header, and no mask is rte_flow's default for the item.
+// An item's demands on its header. A part without demands is absent, which is not the same as all zeros: no spec
+// matches every header, and no mask is rte_flow's default for the item.
 struct item_image {
   image_bytes spec{};
   image_bytes last{};
@@ -27,10 +27,10 @@ struct item_image {
 };
 
 [[nodiscard]] item_image image_of(item const& what);
-// Nothing for rss: its configuration holds pointers (compile/nic.h).
+// Nothing for rss: its configuration holds pointers (nic.h).
 [[nodiscard]] image_bytes image_of(action const& what);
 
-// Writes a value, or the mask that a prefix length stands for, into an image; neighbouring fields stay.
+// Writes a value, or the mask that a prefix length stands for, into an image; neighbouring fields keep their bits.
 void put_value(field const& of, field_value const& value, std::byte* image);
 void put_ones(field const& of, unsigned leading, std::byte* image);
 

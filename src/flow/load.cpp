@@ -35,7 +35,7 @@ std::vector<numbered_command> load_file(std::filesystem::path const& path) {
   std::string text;
   try {
     text.assign(std::istreambuf_iterator<char>{file}, {});
-  } catch (std::ios_base::failure const&) {  // a folder opens, and cannot be read
+  } catch (std::ios_base::failure const&) {  // a folder can be opened but not read
     is_read = false;
   }
   if (!is_read)

@@ -11,7 +11,7 @@
 namespace packetwarp::flow {
 namespace {
 
-// grammar.h's images are these structures.
+// The images of grammar.h have the layout of these structures.
 static_assert(sizeof(rte_flow_item_any) == 4 && sizeof(rte_flow_item_eth) == 20 && sizeof(rte_flow_item_vlan) == 8 &&
               sizeof(rte_flow_item_ipv4) == 20 && sizeof(rte_flow_item_ipv6) == largest_image &&
               sizeof(rte_flow_item_icmp) == 8 && sizeof(rte_flow_item_udp) == 8 && sizeof(rte_flow_item_tcp) == 20);
@@ -77,7 +77,7 @@ struct nic_rule::rss_conf {
     conf.level = said.level.value_or(0);
     conf.types = said.types ? types_of(*said.types) : rss.types;
     conf.key_len = said.key_length.value_or(static_cast<std::uint32_t>(key.size()));
-    // The length may be given without a key of that length: drivers read that many bytes.
+    // A key length may come without a key of that length: drivers read that many bytes.
     if (said.key) {
       key.resize(longest_rss_key);
       conf.key = reinterpret_cast<std::uint8_t const*>(key.data());
@@ -103,7 +103,7 @@ nic_rule::nic_rule(rule const& what, rss_defaults const& rss) {
   actions_.push_back({.type = RTE_FLOW_ACTION_TYPE_END, .conf = nullptr});
 }
 
-// Allocated one by one: aligned for any structure, and not moved when the rule moves.
+// Each copy is allocated on its own: aligned for any structure, and not moved when the rule moves.
 void const* nic_rule::keep(std::byte const* image, std::size_t size) {
   images_.push_back(std::make_unique<std::byte[]>(size));
   std::copy_n(image, size, images_.back().get());

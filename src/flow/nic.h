@@ -16,7 +16,7 @@ namespace packetwarp::flow {
 // The defaults of an rss action: the port's own, as in testpmd.
 struct rss_defaults {
   std::uint64_t types{};    // RTE_ETH_RSS_*
-  std::uint16_t queues{1};  // its receive queues, from 0; of more than 128 the first 128
+  std::uint16_t queues{1};  // the port's receive queues, from 0; of more than 128 the first 128
 };
 
 // A rule in rte_flow's form: byte for byte as testpmd builds it from the same text. It owns everything that its arrays
@@ -27,7 +27,7 @@ class nic_rule {
   explicit nic_rule(rule const& what, rss_defaults const& rss);
 
   [[nodiscard]] rte_flow_attr const& attr() const { return attr_; }
-  // Both arrays end with their END.
+  // Both arrays end with their END element.
   [[nodiscard]] rte_flow_item const* pattern() const { return items_.data(); }
   [[nodiscard]] rte_flow_action const* actions() const { return actions_.data(); }
 

@@ -51,7 +51,7 @@ relation take_relation(lexer& in) {
   return static_cast<relation>(found - known.begin());
 }
 
-// The fields of an item or action up to its slash. Items give each value's relation; actions only give values.
+// Parses the fields of an item or action up to its slash. Items give each value's relation; actions only give values.
 template <class Grammar, class TakeRelation>
 void take_settings(lexer& in, Grammar const& grammar, std::vector<setting>& settings, TakeRelation how_of) {
   while (!in.accept("/")) {

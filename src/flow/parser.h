@@ -12,8 +12,9 @@
 
 namespace packetwarp::flow {
 
-// Reads testpmd's `flow` commands: the same words, all in full, with the same meaning. tests/flow compares with the
-// real dpdk-testpmd. Errors are usage_errors of one line: the place, the word, and the expected words.
+// Reads testpmd's `flow` commands: the same words, all of them unabbreviated, with the same meaning. tests/flow
+// compares with the real dpdk-testpmd. Errors are usage_errors of one line: the place, the word, and the expected
+// words.
 
 // A command. `line` may end in a comment.
 [[nodiscard]] command parse_command(std::string_view line, source where = {});
@@ -26,10 +27,10 @@ struct numbered_command {
   std::size_t line{};
 };
 
-// A whole text of such lines, as for testpmd's `load`: all of its commands or an error. The error is the first wrong
-// line's, and counts further wrong lines.
+// Parses a whole text of commands, one per line, as for testpmd's `load`: all of its commands or an error. The error is
+// about the first wrong line, and counts further wrong lines.
 [[nodiscard]] std::vector<numbered_command> parse_text(std::string_view text, std::string_view file);
-// The same from a file. Throws usage_error when it cannot be read.
+// The same for a file. Throws usage_error if the file cannot be read.
 [[nodiscard]] std::vector<numbered_command> load_file(std::filesystem::path const& path);
 
 }  // namespace packetwarp::flow

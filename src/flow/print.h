@@ -9,7 +9,7 @@
 namespace packetwarp::flow {
 
 // Text that parse_command reads back to an equal value, in one spelling: attributes in the order group, priority,
-// ingress, egress, transfer; decimal numbers; lower-case addresses. A command in that spelling is printed as it was.
+// ingress, egress, transfer; decimal numbers; lower-case addresses. A command in that spelling is printed unchanged.
 
 // "flow create 0 group 1 ingress pattern eth / end actions drop / end"
 [[nodiscard]] std::string to_text(command const& what);

@@ -49,7 +49,7 @@ std::vector<std::uint16_t> take_queues(lexer& in) {
   return made;
 }
 
-// Hexadecimal digits; of an odd number of them the first stands alone.
+// Hexadecimal digits; if their number is odd, the first is a byte of its own.
 std::vector<std::byte> take_key(lexer& in) {
   auto const word = in.take();
   auto digits = word.text;

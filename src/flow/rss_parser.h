@@ -7,7 +7,7 @@
 
 namespace packetwarp::flow {
 
-// The words after `rss`, its slash included.
+// Parses the words after `rss`, including the slash.
 [[nodiscard]] rss_options take_rss_options(lexer& in);
 
 }  // namespace packetwarp::flow

@@ -11,7 +11,7 @@
 namespace packetwarp::flow {
 
 // A flow rule as it was read: passive data, independent of its site. grammar.h names its parts, parser.h reads it,
-// print.h writes it back, compile/ turns it into the forms of NICs and tables.
+// print.h writes it back, nic.h turns it into the form of NICs, module/rules/compile/ into that of tables.
 
 enum class item_kind : std::uint8_t { void_item, any, eth, vlan, ipv4, ipv6, icmp, udp, tcp };
 
@@ -42,7 +42,7 @@ enum class action_kind : std::uint8_t {
   represented_port
 };
 
-// The meaning of a word about a field: `is` gives its value and a full mask, `prefix` a mask of leading ones.
+// The relation of a value to its field: `is` gives the field's value and a full mask, `prefix` a mask of leading ones.
 enum class relation : std::uint8_t { is, spec, last, mask, prefix };
 
 // The value of a field in network order, in as many leading bytes as the field is wide (grammar.h).
@@ -59,7 +59,7 @@ struct setting {
   friend bool operator==(setting const&, setting const&) = default;
 };
 
-// A protocol header to match. Settings in the order they were read: a later one of the same field wins.
+// A protocol header to match. Settings are in the order they were read: a later one of the same field wins.
 struct item {
   item_kind kind{};
   std::vector<setting> settings;
@@ -68,7 +68,7 @@ struct item {
 
 enum class rss_function : std::uint8_t { standard, toeplitz, simple_xor, symmetric_toeplitz };
 
-// The words of an rss action; the rest is up to the port (its queues and hash types).
+// The words of an rss action; the port chooses the rest (its queues and hash types).
 struct rss_options {
   std::optional<rss_function> function;
   std::optional<std::uint32_t> level;
@@ -88,7 +88,7 @@ struct action {
 
 struct attributes {
   std::optional<std::uint32_t> group;     // 0 by default
-  std::optional<std::uint32_t> priority;  // the same; the lower the number, the earlier
+  std::optional<std::uint32_t> priority;  // 0 by default; the lower the number, the earlier
   bool ingress{};
   bool egress{};
   bool transfer{};

@@ -45,7 +45,7 @@ std::uint32_t rule_book::create(port_id port, rule what, std::size_t line) {
 
 numbered_rule const& rule_book::at(port_id port, std::uint32_t number) const {
   auto const rules = rules_of(port);
-  // Their numbers ascend.
+  // The rules' numbers ascend.
   auto const found = std::lower_bound(rules.begin(), rules.end(), number,
                                       [](numbered_rule const& one, std::uint32_t n) { return one.number < n; });
   if (found == rules.end() || found->number != number) {

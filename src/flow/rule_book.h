@@ -17,23 +17,25 @@ namespace packetwarp::flow {
 struct numbered_rule {
   std::uint32_t number{};
   rule what;
-  std::size_t line{};  // of a file; 0: typed
+  std::size_t line{};  // line of the file; 0: typed
 };
 
-// The rules of every port, as `flow` commands leave them. Passive: compile/ turns it into tables and rte_flow calls.
+// The rules of every port, as `flow` commands leave them. Passive: nic.h and module/rules/compile/ turn them into
+// rte_flow calls and tables.
 class rule_book {
  public:
   // Carries out create, destroy, flush and isolate, and returns the command's answer: one line each, for list and
-  // validate too. Throws usage_error for a missing rule. The counting table answers query (compile/table.h).
+  // validate too. Throws usage_error for a missing rule. The table that counts answers query
+  // (module/rules/compile/table.h).
   std::string apply(command const& what, std::size_t line = 0);
 
-  // The number is one more than the latest rule's that the port still has, as in testpmd.
+  // The rule's number is one more than that of the port's latest remaining rule, as in testpmd.
   std::uint32_t create(port_id port, rule what, std::size_t line = 0);
   void destroy(port_id port, std::span<std::uint32_t const> numbers);
   void flush(port_id port);
   void isolate(port_id port, set_state to);
 
-  // In the order they were created.
+  // In the order of their creation.
   [[nodiscard]] std::span<numbered_rule const> rules_of(port_id port) const;
   [[nodiscard]] bool is_isolated(port_id port) const;
   // Ports that commands have named, in ascending order.
@@ -41,7 +43,7 @@ class rule_book {
   // Throws usage_error if the rule does not exist.
   [[nodiscard]] numbered_rule const& at(port_id port, std::uint32_t number) const;
 
-  // testpmd's table of rules, sorted by group, priority and number; of all groups if none is given. Empty without
+  // testpmd's table of rules, sorted by group, priority and number; of all groups if `groups` is empty. Empty without
   // rules.
   [[nodiscard]] std::string list(port_id port, std::span<std::uint32_t const> groups = {}) const;
 

@@ -10,7 +10,7 @@
 namespace packetwarp::flow {
 namespace {
 
-// The place of the n-th part after `word`, which have slashes between them; of the line's first word without it.
+// The column of the n-th part after `word`, counted in slashes; of the line's first word if that part does not exist.
 [[nodiscard]] std::size_t column_behind(std::string_view line, std::string_view word, std::size_t n) {
   lexer words{line, {}};
   auto const first = words.next().column;

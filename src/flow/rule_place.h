@@ -9,7 +9,7 @@
 
 namespace packetwarp::flow {
 
-// A part of a rule: an item of its pattern or one of its actions, by position. Neither: the rule.
+// A part of a rule: an item of its pattern or one of its actions, by position. With neither, the whole rule.
 struct rule_part {
   std::optional<std::size_t> item{};
   std::optional<std::size_t> action{};

@@ -28,7 +28,7 @@ int hex_digit(char c) {
   return -1;
 }
 
-// "02:00:00:00:00:01", or three groups of four digits, as DPDK takes them.
+// Parses "02:00:00:00:00:01", or three groups of four digits, as DPDK does.
 std::optional<field_value> parse_mac(std::string_view word) {
   std::size_t const digits_a_group = word.size() == 17 ? 2 : word.size() == 14 ? 4 : 0;
   if (digits_a_group == 0) return std::nullopt;

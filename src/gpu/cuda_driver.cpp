@@ -12,7 +12,8 @@
 namespace packetwarp {
 namespace {
 
-// The size of a copy that goes through pinned memory piece by piece: large enough that the bus is busy, and soon done.
+// The size of the pinned memory through which copies go piece by piece: large enough to keep the bus busy, and quickly
+// copied.
 constexpr std::size_t room_bytes = std::size_t{1} << 20;
 
 // The parts of copies: they belong to the thread that makes the copies, which may outlive the driver.
@@ -61,7 +62,7 @@ class cuda_driver final : public gpu_driver {
   }
 
   [[nodiscard]] std::span<std::byte> room() override { return copying_->room.bytes(); }
-  // Beside a kernel that traps each call of the driver, from any thread, takes 0.4 to 3 s (seen on an H200).
+  // While a kernel traps, each call of the driver, from any thread, takes 0.4 to 3 s (seen on an H200).
   [[nodiscard]] bool begin(course way, std::byte* in_gpu, std::size_t bytes) override {
     return thread_.begin([with = copying_, way, in_gpu, bytes] { with->error = with->copy(way, in_gpu, bytes); });
   }

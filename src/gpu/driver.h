@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// The copies of a GPU's domain (gpu_domain.h). make_cuda_driver() makes CUDA's; a test makes one of plain memory. For a
-// single thread.
+// The copies of a GPU's domain (domain.h). make_cuda_driver() makes CUDA's driver; a test makes one of plain memory.
+// For a single thread.
 class gpu_driver {
  public:
   enum class course : std::uint8_t { to_gpu, from_gpu };
@@ -24,26 +24,26 @@ class gpu_driver {
   gpu_driver& operator=(gpu_driver const&) = delete;
   virtual ~gpu_driver() = default;
 
-  // Allocates zeroed memory of the GPU, and frees it; before a run and after it. Throws failure if memory is short.
+  // Allocates zeroed memory of the GPU, and frees it; only before and after a run. Throws failure if memory is short.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes) = 0;
   virtual void free(std::byte* memory) = 0;
   // Lets the GPU write to memory of the host, until the registration ends. Throws failure.
   [[nodiscard]] virtual memory_registration pin(std::span<std::byte> memory) = 0;
 
-  // Host memory that copies go through, so that they wait only for the GPU.
+  // Host memory through which copies go, so that they wait only for the GPU.
   [[nodiscard]] virtual std::span<std::byte> room() = 0;
-  // Begins a copy between the room's first bytes and the GPU's memory, one at a time. False: it failed.
+  // Begins a copy between the room's first bytes and the GPU's memory, one copy at a time. False: the call failed.
   [[nodiscard]] virtual bool begin(course way, std::byte* in_gpu, std::size_t bytes) = 0;
   // The state of the copy. Never waits.
   [[nodiscard]] virtual state look() = 0;
-  // Why the last call failed.
+  // The reason why the last call failed.
   [[nodiscard]] virtual std::string error() const = 0;
 
-  // Leaves all of it to the process: the GPU does not come back.
+  // Leaves all memory to the process: the GPU does not come back.
   virtual void abandon() = 0;
 };
 
-// For a GPU that has been opened. Throws failure; usage_error in a build without GPU code.
+// Makes the driver of a GPU that has been opened. Throws failure; usage_error in a build without GPU code.
 [[nodiscard]] std::unique_ptr<gpu_driver> make_cuda_driver(int gpu);
 
 }  // namespace packetwarp

@@ -14,8 +14,8 @@
 namespace packetwarp {
 namespace {
 
-// Settings that must precede CUDA's start. Some kernels run as long as the program: lazy loading of another kernel
-// would wait for them, and so would a launch that shares a hardware queue with one.
+// Makes settings that must precede CUDA's start. Some kernels run as long as the program: lazy loading of another
+// kernel would wait for them, and so would a launch that shares a hardware queue with one.
 void prepare_cuda() {
   ::setenv("CUDA_MODULE_LOADING", "EAGER", 0);
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
@@ -113,7 +113,7 @@ std::vector<gpu_facts> find_gpus() {
   for (int index = 0; index < count; ++index) {
     try {
       found.push_back(describe_gpu(index));
-    } catch (failure const&) {  // a GPU that cannot be asked does not count
+    } catch (failure const&) {  // a GPU that gives no answer is not counted
     }
   }
   return found;
@@ -139,7 +139,7 @@ gpu_facts open_gpu(int index) {
   }
   auto error = cudaSuccess;
   run_beside_lcores([&] { error = cudaSetDevice(index); });
-  if (error == cudaSuccess) error = cudaSetDevice(index);  // this thread's
+  if (error == cudaSuccess) error = cudaSetDevice(index);  // of this thread
   if (error != cudaSuccess) {
     (void)cudaGetLastError();
     bool const full = error == cudaErrorMemoryAllocation;

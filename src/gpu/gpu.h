@@ -23,36 +23,36 @@ inline constexpr bool built_with_cuda = PACKETWARP_WITH_CUDA != 0;
 enum class rdma_support : std::uint8_t {
   none,
   needs_flush,  // a running kernel sees a device's writes only after flush_inbound_writes()
-  ordered       // a kernel that was told of a write sees it
+  ordered       // a kernel that was told of a write sees the data
 };
 
 // A GPU as its driver describes it.
 struct gpu_facts {
-  int index{};              // CUDA's: the number for -g
+  int index{};              // CUDA's index: the number for -g
   std::string name;         // "NVIDIA H200"
   std::string pci_address;  // "0000:1b:00.0"
-  std::string driver;       // CUDA version the driver speaks, "13.0"
-  std::string runtime;      // CUDA version this binary was built with
+  std::string driver;       // the CUDA version that the driver supports, "13.0"
+  std::string runtime;      // the CUDA version that this binary was built with
   int compute_major{};
   int compute_minor{};
   int multiprocessors{};
   int clock_khz{};             // the fastest clock of its multiprocessors
-  std::size_t shared_bytes{};  // most shared memory of a block of threads
+  std::size_t shared_bytes{};  // the most shared memory of a block of threads
   std::uint64_t memory_bytes{};
   std::uint64_t memory_free{};
   rdma_support rdma{rdma_support::none};
 };
 
-// GPUs of this machine; empty without a driver or a GPU. Never throws.
+// The GPUs of this machine; empty without a driver or a GPU. Never throws.
 [[nodiscard]] std::vector<gpu_facts> find_gpus();
 
-// Opens a GPU for work. A process opens each GPU it uses once, before the first executor on it is made. Throws
-// usage_error if this machine lacks something (a driver, one as new as this binary needs, such a GPU), failure for a
-// GPU that exists and does not open (for lack of memory, say); the line tells which.
+// Opens a GPU for work. A process opens each GPU that it uses once, before it makes the first executor on it. Throws
+// usage_error if this machine lacks something (a driver, a driver as new as this binary needs, a GPU of this index),
+// failure for a GPU that exists and does not open (for lack of memory, for example); the line says which.
 [[nodiscard]] gpu_facts open_gpu(int index);
 
-// Memory of the host that the GPU reads and writes over PCIe at the same address as the CPU; it starts as zeroes. The
-// data path must not make or free it: both wait for the GPU.
+// Host memory that the GPU reads and writes over PCIe at the same address as the CPU; it starts as zeroes. The data
+// path must not allocate or free it: both wait for the GPU.
 class pinned_memory {
  public:
   pinned_memory() = default;
@@ -70,8 +70,8 @@ class pinned_memory {
   std::size_t size_{};
 };
 
-// Makes writes of other devices into a GPU's memory visible to kernels that run there. Blocks for a trip over PCIe;
-// false if it failed.
+// Makes writes of other devices into a GPU's memory visible to kernels that run there. Blocks for a round trip over
+// PCIe; false if it failed.
 [[nodiscard]] bool flush_inbound_writes(int gpu);
 
 // Another device's driver maps a GPU's memory in pages of this size.
@@ -90,7 +90,7 @@ class device_memory {
   [[nodiscard]] std::size_t size() const { return size_; }
   void abandon() { data_ = nullptr; }
 
-  // Copies while kernels run, and returns when the copy is done; a kernel meanwhile reads each word old or new. Not for
+  // Copies while kernels run, and returns when the copy is done; meanwhile a kernel reads each word old or new. Not for
   // the data path. Throws failure.
   void write(std::size_t offset, std::span<std::byte const> from) const;
   void read(std::size_t offset, std::span<std::byte> into) const;
@@ -101,11 +101,11 @@ class device_memory {
   std::size_t size_{};
 };
 
-// Pins memory that exists, so that every GPU reads and writes it at the CPU's addresses.
+// Pins existing memory, so that every GPU reads and writes it at the CPU's addresses.
 class memory_registration {
  public:
-  memory_registration() = default;  // of none
-  // Whole pages around [data, data + bytes). Throws failure.
+  memory_registration() = default;  // no memory
+  // Pins the whole pages around [data, data + bytes). Throws failure.
   memory_registration(int gpu, std::byte* data, std::size_t bytes);
   memory_registration(memory_registration&& other) noexcept;
   memory_registration& operator=(memory_registration&& other) noexcept;

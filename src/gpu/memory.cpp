@@ -27,9 +27,9 @@ struct memory_range {
 [[nodiscard]] std::vector<memory_range> ranges_of_packet_pools() {
   std::vector<memory_range> ranges;
   auto const visit_pool = [](rte_mempool* pool, void* to) {
-    // Only pools of mbufs have this; a GPU has no use for other mempools.
+    // Only pools of mbufs have this private data; a GPU has no use for other mempools.
     if (pool->private_data_size < sizeof(rte_pktmbuf_pool_private)) return;
-    // The pool's own memory has mbufs without packets: their data is elsewhere, in a GPU's memory.
+    // The memory of such a pool has mbufs without packets: their data is elsewhere, in a GPU's memory.
     if ((rte_pktmbuf_priv_flags(pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0) return;
     auto const visit_chunk = [](rte_mempool*, void* into, rte_mempool_memhdr* chunk, unsigned) {
       auto const page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -54,7 +54,7 @@ struct memory_range {
 
 }  // namespace
 
-// The process's own pages, pinned: a lost GPU takes CUDA's allocations with it, and the CPU still reads these.
+// The process's own pages, pinned: a lost GPU takes CUDA's allocations with it, but the CPU can still read these pages.
 pinned_memory::pinned_memory(int gpu, std::size_t bytes) : size_{bytes} {
   auto const step = fmt::format("pinning {} of host memory", format_size(bytes));
   void* const memory =

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t line = 128;
 
-// Pieces lie after the rooms of all packets.
+// The pieces lie after the rooms of all packets.
 [[nodiscard]] copied_piece* pieces_of(packet_shuttle const& shuttle) {
   return reinterpret_cast<copied_piece*>(shuttle.room(shuttle.packets()));
 }

@@ -8,7 +8,7 @@ namespace {
 constexpr unsigned warp_size = 32;
 constexpr unsigned warps_per_block = 8;
 
-// Each warp copies a piece.
+// Each warp copies one piece.
 __global__ void copy_pieces(copied_piece const* pieces, std::uint32_t count, copy_course course) {
   auto const n = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (n >= count) return;

@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// Bytes that lie in pinned host memory and in a GPU's.
+// Bytes that lie in pinned host memory and in a GPU's memory.
 struct copied_piece {
   std::byte* in_host;
   std::byte* in_gpu;

@@ -111,7 +111,7 @@ std::vector<std::string> machine_reader::way_to(std::string_view path) const {
 }
 
 void machine_reader::write(std::string_view path, std::uint64_t value) const {
-  // "r+": a fix makes no files.
+  // "r+": a fix creates no files.
   open_file file{std::fopen(below_root(path).c_str(), "r+e")};
   bool written = file != nullptr && std::fputs(std::to_string(value).c_str(), file.get()) >= 0;
   // The kernel answers when the text reaches it, which happens at the flush.
