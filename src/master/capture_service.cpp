@@ -10,7 +10,7 @@
 namespace packetwarp {
 namespace {
 
-// The reader of a file has this long to take the rest of it.
+// The time that a file's reader has to take the rest of it.
 constexpr std::chrono::seconds patience{10};
 constexpr std::chrono::seconds patience_at_end{2};
 

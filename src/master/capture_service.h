@@ -16,29 +16,28 @@
 
 namespace packetwarp {
 
-// Switches captures on and off while workers run, one at a time. The master's; nothing here waits.
+// Switches captures on and off while workers run, one at a time. For the master; no call waits.
 class capture_service {
  public:
-  // The plane outlives it.
+  // plane: outlives the service.
   explicit capture_service(data_plane& plane) : plane_{plane}, grace_{plane} {}
   capture_service(capture_service const&) = delete;
   capture_service& operator=(capture_service const&) = delete;
-  // To be destroyed after the workers' end.
+  // Destroyed after the workers' end.
   ~capture_service() { finish(); }
 
-  // Begins a capture, which ends by its limit, when its output wants no more, or with the run. It is on when
-  // is_beginning() is false again. file: its ports' facts are filled in, except their descriptions. Throws usage_error
-  // if a capture is on already or packets cannot be read, failure if memory is short.
+  // Begins a capture, which ends by its limit, when its output wants no more, or with the run. The capture is on when
+  // is_beginning() is false again. file: the facts of its ports are filled in, except their descriptions. Throws
+  // usage_error if a capture is on already or packets cannot be read, failure if memory is short.
   void begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to);
   [[nodiscard]] bool is_beginning() const { return stage_ == stage::preparing; }
 
-  // To be called between the master's loop iterations.
+  // Called between the master's loop iterations.
   void poll(cycles now);
-  // To be called after the workers' end: the copies taken so far are written, unless the reader takes nothing for a
-  // while.
+  // Called after the workers' end: the copies taken so far are written, unless the reader accepts nothing for a while.
   void finish();
 
-  // The data path's reasons to drop; empty without a pipeline.
+  // The data path's drop reasons; empty without a pipeline.
   [[nodiscard]] drop_reason_names names() const;
 
  private:
@@ -59,7 +58,7 @@ class capture_service {
   cycles closing_since_{};
 };
 
-// How much of a packet the CPU can read in the plan's placement. Throws usage_error if it is nothing.
+// The part of a packet that the CPU can read in the plan's placement. Throws usage_error if it can read none.
 [[nodiscard]] capture_reach capture_reach_of(plan const& planned);
 
 }  // namespace packetwarp

@@ -39,7 +39,7 @@ void require_rdma(plan const& p, std::map<int, gpu_facts> const& gpus) {
   }
 }
 
-// The master of a run, of any kind, that looks after GPUs and devices first.
+// The master of a run of any kind, preceded by the care for GPUs and devices.
 class device_keeper final : public workforce::master {
  public:
   device_keeper(data_plane& plane, workforce::master& own) : plane_{plane}, own_{own} {}
@@ -113,7 +113,7 @@ void data_plane::watch_ports() {
                                          .may_call = [this] { return !removals_->is_calling(); }});
 }
 
-// The master's part of leaving a port, which no worker does.
+// The master's part of leaving a port: the jobs that no worker polls.
 void data_plane::leave(port_id gone) {
   auto const now = now_cycles();
   for (auto* const job : masters_) job->leave(gone, now);
@@ -124,7 +124,7 @@ bool data_plane::has_address_flows(port_id in) const {
                      [in](auto const& one) { return one.of() == in && one.size() != 0; });
 }
 
-// Leaves it, and forgets the questions that its drivers would be asked at the end.
+// Leaves the port, and forgets the calls that its drivers would get at the end.
 void data_plane::abandon(port_id gone) {
   leave(gone);
   for (auto& one : replays_) {
@@ -179,7 +179,7 @@ void data_plane::make_twin_job(planned_twin const& planned, twin_link& link) {
   if (!planned.lcore) masters_.push_back(&job);
 }
 
-// Steers its addresses' packets into the first of the RX queues that are the kernel's, if the port can.
+// Steers packets for the twin's addresses into the first of the kernel's RX queues, if the port can.
 void data_plane::steer_by_port(planned_twin const& planned) {
   auto const& facts = plan_.ports[planned.port].facts;
   auto& flows = address_flows_.emplace_back(facts.id);
@@ -221,7 +221,7 @@ void data_plane::give_up_twins() {
   for (auto& job : twin_jobs_) job.give_up();
 }
 
-// Binds each port's hairpin RX queues to the TX queues of the port where their packets leave.
+// Binds each port's hairpin RX queues to the TX queues of the port by which their packets leave.
 void data_plane::bind_hairpins() {
   for (auto const& p : plan_.ports) {
     auto const& hairpin = p.config.hairpin;
@@ -268,7 +268,7 @@ std::uint16_t data_plane::position_of(port_id id) const {
 }
 
 void data_plane::run(workforce::master& master, std::chrono::milliseconds grace) {
-  // Memory is allocated and pinned before any persistent kernel runs: CUDA would wait for the kernel's end.
+  // Memory is allocated and pinned before any persistent kernel runs: afterwards CUDA would wait for the kernel's end.
   if (!gpus_.empty()) registrations_ = register_packet_pools(gpus_.begin()->first);
   struct stop_at_end {
     data_plane& plane;
@@ -331,7 +331,7 @@ check_counts data_plane::checked() const {
   return all;
 }
 
-// A pipeline receives from one queue of one port, and its packets are of its pool.
+// A pipeline receives from one queue of one port, and its packets come from its pool.
 rx_pools data_plane::pools_of(planned_port const& p) const {
   if (pools_.size() == 1) return {pools_.front(), payload_pool_ ? &*payload_pool_ : nullptr};
   std::vector<packet_pool const*> of_queues(p.config.rx_queues, &pools_.front());

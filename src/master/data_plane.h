@@ -35,10 +35,10 @@ namespace packetwarp {
 
 // Sums over pipelines, at one moment.
 struct data_plane_totals {
-  // dropped_bytes: also of packets to the kernel. They are subtracted from the received bytes.
+  // dropped_bytes: includes packets to the kernel. They are subtracted from the received bytes.
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
-  std::uint64_t returned{};          // by the control plane, out of the punted
+  std::uint64_t returned{};          // by the control plane, from the punted packets
   std::uint64_t big_loops{};         // of all workers
   cycles first_seen{}, last_seen{};  // of polls that found packets; 0 before the first
 
@@ -52,22 +52,23 @@ struct data_plane_totals {
 // The domains of GPUs, by their index.
 using gpu_domains = std::map<int, std::shared_ptr<gpu_domain>>;
 
-// A plan, applied: GPUs opened, ports started, pool, pipelines and workers made, jobs dealt. Forwards while it runs.
+// An applied plan: GPUs opened, ports started, pools, pipelines and workers made, jobs dealt. Forwards while it runs.
 class data_plane {
  public:
-  // Makes the function's tables when the ports have been started. They outlive the data plane.
+  // Makes the function's tables after the ports have been started. The tables outlive the data plane.
   using table_maker = std::function<function_tables(std::deque<port>&)>;
 
-  // Throws usage_error or failure; nothing is left half made. tables: the function's; they outlive the data plane.
+  // Throws usage_error or failure, and then leaves nothing half made. tables: the function's; they outlive the data
+  // plane.
   explicit data_plane(plan planned, function_tables const& tables = {})
       : data_plane{std::move(planned), [tables](std::deque<port>&) { return tables; }} {}
-  // domains: of GPUs that already have tables; others are made.
+  // domains: those of GPUs that already have tables; the others are made.
   data_plane(plan planned, table_maker const& make_tables, gpu_domains domains = {});
 
   [[nodiscard]] plan const& planned() const { return plan_; }
-  // The pool of the first pipeline, or of all.
+  // The pool of the first pipeline, or of all pipelines.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
-  // A pool for all pipelines, or one for each; after them the pool of payloads, if ports split packets.
+  // One pool for all pipelines, or a pool for each; then the pool of payloads, if ports split packets.
   [[nodiscard]] std::deque<packet_pool> const& pools() const { return pools_; }
   [[nodiscard]] packet_pool const* payload_pool() const { return payload_pool_ ? &*payload_pool_ : nullptr; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
@@ -78,41 +79,42 @@ class data_plane {
   [[nodiscard]] departure_hooks const* departures() const { return departures_; }
   // Kernel interfaces by the position of their ports, nullptr for a port without one.
   [[nodiscard]] std::vector<twin_link*> const& twin_links() const { return links_by_port_; }
-  // For the master: carries packets of the kernel interfaces that no worker serves; returns the number.
+  // For the master: carries the packets of kernel interfaces that no worker serves; returns the number of packets.
   std::uint32_t serve_twins(tick const& t);
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
-  // After the workers' end: packets that kernel interfaces still hold are dropped, by name.
+  // Called after the workers' end: packets that kernel interfaces still hold are dropped, by name.
   void give_up_twins();
   // The point at which packets are captured as they pass.
   [[nodiscard]] capture_point& captures() { return *captures_; }
   [[nodiscard]] capture_point const& captures() const { return *captures_; }
-  // For adding other owners' jobs before run().
+  // For other owners' jobs, which are added before run().
   [[nodiscard]] workforce& workers() { return workforce_; }
   [[nodiscard]] workforce const& workers() const { return workforce_; }
 
-  // Starts the executors, runs the workforce (see there) and stops the executors. Once.
+  // Starts the executors, runs the workforce (workforce::run()) and stops the executors. Called once.
   void run(workforce::master& master, std::chrono::milliseconds grace);
 
   // GPUs in use, by their index.
   [[nodiscard]] std::map<int, gpu_facts> const& gpus() const { return gpus_; }
-  // Work on a GPU did not end when it was told to: the memory that it can reach must be left to the process. After
-  // run().
+  // Whether work on a GPU did not end when it was told to: the memory that it can reach must be left to the process.
+  // Call it after run().
   [[nodiscard]] bool runs_on() const { return runs_on_; }
-  // Pipelines whose GPU has failed, so that the CPU handles their packets.
+  // The number of pipelines whose GPU has failed, so that the CPU handles their packets.
   [[nodiscard]] std::uint64_t failed_over() const;
   // For the master, once per loop iteration: gives up GPUs that have failed.
   void look_after_gpus(cycles now) const;
-  // The same: gives back devices that are taken away, and starts ports again that have been reset. Throws failure.
+  // For the master, once per loop iteration: gives back devices that are being removed, and restarts ports that have
+  // been reset. Throws failure.
   void look_after_ports(cycles now) {
     removals_->look(now);
     restarts_->look(now);
   }
-  // The loss of the first domain that was lost; nothing if all work.
+  // The loss of the first domain that was lost; nothing if all domains work.
   [[nodiscard]] std::optional<gpu_loss> loss() const;
   // The counts of the GPUs' checked work.
   [[nodiscard]] check_counts checked() const;
 
-  // From rx to ready to send, by packet, over all pipelines.
+  // The latency of packets over all pipelines, from reception until they are ready to send.
   [[nodiscard]] telemetry::histogram_snapshot latency() const;
 
   // Departures are read before arrivals, so that in_flight() is never too small.
@@ -137,7 +139,7 @@ class data_plane {
                                                       function_tables const& tables);
   [[nodiscard]] std::uint16_t position_of(port_id id) const;
   [[nodiscard]] rx_pools pools_of(planned_port const& p) const;
-  // The work of pipelines on GPUs, in their order.
+  // The pipelines' work on GPUs, in the order of the pipelines.
   [[nodiscard]] std::vector<gpu_work*> gpu_works() const;
   void stop_executors();
   plan plan_;
@@ -149,7 +151,7 @@ class data_plane {
   std::deque<rx_replay> replays_;
   hairpin_bindings hairpins_;
   std::optional<control_desk> desk_;
-  std::deque<mbuf_ring> handed_;  // by pipeline, if packets are handed over between GPUs; else empty
+  std::deque<mbuf_ring> handed_;  // by pipeline, if GPUs hand over packets to each other; otherwise empty
   departure_hooks const* departures_{};
   std::deque<twin_link> links_;
   std::vector<twin_link*> links_by_port_;
@@ -158,14 +160,14 @@ class data_plane {
   std::unique_ptr<capture_point> captures_{std::make_unique<capture_point>()};
   std::deque<pipeline> pipelines_;
   std::deque<twin_job> twin_jobs_;
-  std::vector<twin_job*> masters_;  // of twin_jobs_
+  std::vector<twin_job*> masters_;  // those of twin_jobs_ that the master polls
   std::deque<delay_job> delays_;
   workforce workforce_;
-  std::vector<memory_registration> registrations_;  // of pools_, and of the pools of others whose packets come through
+  std::vector<memory_registration> registrations_;  // of pools_, and of other owners' pools whose packets arrive
   bool runs_on_{false};
   std::optional<gpu_watch> gpu_watch_;
   std::optional<removal_signs> signs_;
-  std::optional<port_restarts> restarts_;  // these end first: they may be starting or closing a port
+  std::optional<port_restarts> restarts_;  // destroyed first: it may be starting or closing a port
   std::optional<port_removals> removals_;
 };
 

@@ -12,24 +12,23 @@
 
 namespace packetwarp {
 
-// A call of a driver that may take seconds, on a thread beside the workers. For the master.
+// A call to a driver that may take seconds, on a thread beside the workers. For the master.
 class driver_call {
  public:
   static constexpr std::chrono::seconds end_time{2};
-  // Returns nothing after success, else the reason of the failure. Throws nothing.
+  // Returns nothing if it succeeded, else the reason why not. Throws nothing.
   using call = std::function<std::optional<std::string>()>;
 
-  // thread: the name of call_thread's thread. device: for the error line about a call that does not return. Throws
-  // failure.
+  // thread: the name for call_thread. device: for the line that reports a call that does not return. Throws failure.
   driver_call(char const* thread, std::string device, call what);
   driver_call(driver_call const&) = delete;
   driver_call& operator=(driver_call const&) = delete;
-  // Waits for the call, for end_time at most. A driver that has not returned by then may still use any memory:
-  // the process ends there, with one line and exit status 1.
+  // Waits for the call, for end_time at most. A driver that has not returned by then may still use any memory: the
+  // process ends there, with one line and exit status 1.
   ~driver_call();
 
   [[nodiscard]] bool is_busy() const { return thread_.is_busy(); }
-  // Once it is not busy.
+  // Valid once the call is not busy.
   [[nodiscard]] std::optional<std::string> const& refusal() const { return *refusal_; }
 
  private:

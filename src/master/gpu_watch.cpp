@@ -19,7 +19,7 @@ gpu_watch::gpu_watch(std::vector<gpu_work*> executors) : shared_{std::make_share
   });
 }
 
-// After a kernel's trap a driver answered within 3.4 s (an H200's, 580.159).
+// After a kernel's trap, a driver answered within 3.4 s (an H200's, 580.159).
 end_state gpu_watch::stop() {
   constexpr std::chrono::seconds patience{10};
   shared_->is_over = true;

@@ -11,15 +11,15 @@
 
 namespace packetwarp {
 
-// Asks every executor's GPU, once per millisecond, whether it is in trouble: on a thread of its own beside the master,
-// whose loop iterations must not wait for a driver. For the master.
+// Asks every executor's GPU, once per millisecond, whether it is in trouble, on a thread of its own beside the master:
+// the master's loop iterations must not wait for a driver. For the master.
 class gpu_watch {
  public:
   // The executors outlive the watch, or are never destroyed if stop() returned runs_on.
   explicit gpu_watch(std::vector<gpu_work*> executors);
 
-  // Ends the watch. Waits for as long as a driver in trouble may take to answer. runs_on: the driver does not answer,
-  // and the thread that asks it is left to the process.
+  // Ends the watch. Waits as long as a driver in trouble may take to answer. runs_on: the driver does not answer, and
+  // the thread that asks it is left to the process.
   [[nodiscard]] end_state stop();
 
  private:

@@ -8,8 +8,9 @@
 namespace packetwarp {
 namespace {
 
-// The packets that have come so far and leave by the pipeline's end. It may count some more, which its isolated
-// receiver is about to keep from it: the receiver counts kept packets after it has counted received ones.
+// The number of packets that have arrived so far and leave by the pipeline's end. It may include packets that its
+// isolated receiver is about to keep from the pipeline: the receiver counts kept packets after it has counted received
+// ones.
 [[nodiscard]] std::uint64_t entered(pipeline const& one) {
   auto const& arrivals = one.counters().arrivals;
   auto const kept = arrivals.kept();
@@ -28,7 +29,7 @@ void grace_period::begin() {
 
 bool grace_period::is_over() {
   if (stage_ == stage::turning && all_have_turned()) {
-    // Packets that are received from here on are handled after the change. Earlier ones may still be with a GPU.
+    // Packets that are received from now on are handled after the change. Earlier ones may still be with a GPU.
     come_.clear();
     for (auto const& p : plane_.pipelines()) come_.push_back(entered(p));
     stage_ = stage::draining;
@@ -43,8 +44,8 @@ bool grace_period::all_have_turned() const {
                     [](auto after, auto before) { return after >= before + 2; });
 }
 
-// A pipeline's packets leave in the order they came. If some that seemed to enter did not, later ones make up for them;
-// if no more come, the number that has entered is known.
+// A pipeline's packets leave in the order of their arrival. If some counted packets did not enter, later ones make up
+// for them; if no more arrive, the number of entered packets is exact.
 bool grace_period::all_have_left() const {
   return std::equal(plane_.pipelines().begin(), plane_.pipelines().end(), come_.begin(), come_.end(),
                     [](pipeline const& one, std::uint64_t come) {

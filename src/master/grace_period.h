@@ -9,8 +9,9 @@
 
 namespace packetwarp {
 
-// Tells when no packet is left in a data plane that may have read a table before a change, on the CPU or on a GPU: the
-// parts that the change has replaced may then be overwritten. The master asks between loop iterations, and never waits.
+// Detects when a data plane holds no packet any more that may have read a table before a change, on the CPU or on a
+// GPU: the parts that the change has replaced may then be overwritten. The master asks between loop iterations, and
+// never waits.
 class grace_period {
  public:
   explicit grace_period(data_plane const& plane) : plane_{plane} {}
@@ -27,8 +28,9 @@ class grace_period {
 
   data_plane const& plane_;
   stage stage_{stage::over};
-  std::vector<std::uint64_t> turns_;  // of each worker, when it began
+  std::vector<std::uint64_t> turns_;  // of each worker, at the beginning
   std::vector<std::uint64_t> come_;   // packets of each pipeline, when every worker had made two loop iterations since
+                                      // the beginning
 };
 
 }  // namespace packetwarp

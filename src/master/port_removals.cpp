@@ -54,7 +54,7 @@ bool port_removals::has_drained(device const& d, cycles now) const {
 }
 
 void port_removals::close(device& d) {
-  // std::function copies its target, and ports cannot be copied.
+  // std::function copies its target, but ports cannot be copied.
   auto const closing = std::make_shared<std::vector<removed_port>>();
   for (auto const n : d.ports) closing->push_back(ports_[n].take_apart());
   closer_.emplace("pw-unplug", d.name, [closing] { return give_back(std::move(*closing)); });

@@ -19,41 +19,41 @@
 
 namespace packetwarp {
 
-// Gives devices back that are taken away while a data plane runs, and never waits:
+// Gives back devices that are removed while a data plane runs, and never waits:
 //   here -> leaving -> draining -> closing -> gone
-//   leaving:   each worker is told by a message, and its jobs touch the device's ports no more;
-//   draining:  bursts of packets from there end, also those that a GPU has, for drain_time at most;
-//   closing:   a thread beside the workers closes the ports and has the EAL let the device go, one device after the
+//   leaving:   each worker is told by a message, and its jobs stop using the device's ports;
+//   draining:  bursts with packets from these ports end, also those that a GPU has, for drain_time at most;
+//   closing:   a thread beside the workers closes the ports and has the EAL release the device, one device after the
 //              other: the EAL's lists of devices and ports are not made for two threads.
-// The master's.
+// For the master.
 class port_removals {
  public:
-  // Data planes end bursts in microseconds, GPUs in milliseconds; one that hangs keeps no device.
+  // Data planes end bursts in microseconds, GPUs in milliseconds; a burst that hangs keeps no device.
   static constexpr std::chrono::milliseconds drain_time{500};
 
   struct hooks {
-    // The master itself leaves the port alone: no worker touches it any more.
+    // The master itself stops using the port: no worker uses it any more.
     std::function<void(port_id)> leave;
-    // No packet that came by the port is in a pipeline.
+    // Whether no pipeline holds a packet that came by the port.
     std::function<bool(port_id)> has_drained;
-    // No other thread calls drivers.
+    // Whether no other thread calls drivers.
     std::function<bool()> may_call;
   };
-  // All of it outlives this. Throws failure.
+  // All arguments outlive the object. Throws failure.
   port_removals(std::deque<port>& ports, workforce& workers, removal_signs const& signs, hooks on);
 
-  // To be called in the master's loop iterations. Throws failure if no thread can be made.
+  // Called in the master's loop iterations. Throws failure if no thread can be made.
   void look(cycles now);
-  // A thread calls a driver.
+  // Whether a thread calls a driver.
   [[nodiscard]] bool is_calling() const { return closer_.has_value(); }
 
  private:
   enum class stage : std::uint8_t { here, leaving, draining, closing, gone };
   struct device {
     std::string name;
-    std::vector<std::size_t> ports;  // positions
+    std::vector<std::size_t> ports;  // positions of the ports
     stage at{stage::here};
-    cycles since{0};  // of its being taken away
+    cycles since{0};  // the beginning of its removal
     cycles drains_until{0};
     std::optional<broadcast> told{};
   };

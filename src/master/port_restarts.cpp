@@ -18,7 +18,7 @@ port_restarts::port_restarts(std::deque<port>& ports, workforce& workers, remova
 void port_restarts::look(cycles now) {
   for (auto& e : entries_) {
     if (e.at == stage::starting && !starter_->is_busy()) end(e, now);
-    // A device that is taken away is left for good by port_removals, and no message of here comes after that one.
+    // port_removals leaves a removed device for good: no message of port_restarts may follow its message.
     if (e.of->is_removed() && e.at != stage::starting) continue;
     if (e.at == stage::serving) serve(e, now);
     if (e.at == stage::leaving && e.told->is_done()) {
@@ -69,7 +69,7 @@ void port_restarts::begin(entry& e, cycles now) {
 
 void port_restarts::start(entry& e, cycles now) {
   if (e.of->service() != port_service::stopped) e.of->begin_restart();
-  // Resets so far are answered by this start, later ones by another.
+  // This start answers the resets so far; a later start answers later ones.
   (void)signs_.take_reset(e.position);
   e.began = now;
   starter_.emplace("pw-restart", e.of->facts().name, [of = e.of] { return of->start_again(); });

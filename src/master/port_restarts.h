@@ -30,8 +30,8 @@ class port_restarts {
  public:
   static constexpr std::chrono::milliseconds between_looks{20};
   static constexpr std::chrono::seconds between_tries{1};
-  // A driver that forgets_with_its_link() starts in a few ms. It waits this long, or longer, for a physical function
-  // that does not answer, and reports success. That function may have been reset meanwhile, so the port is started
+  // A driver that forgets_with_its_link() starts in a few ms. If a physical function does not answer, the driver waits
+  // this long, or longer, and reports success. That function may have been reset meanwhile, so the port is started
   // again.
   static constexpr std::chrono::seconds answer_time{1};
 
@@ -39,17 +39,17 @@ class port_restarts {
     // The master itself stops using the port, or uses it again.
     std::function<void(port_id)> leave;
     std::function<void(port_id)> rejoin;
-    // The data plane has flow rules of its own in the port.
+    // Whether the data plane has flow rules of its own in the port.
     std::function<bool(port_id)> has_rules;
-    // No other thread calls drivers.
+    // Whether no other thread calls drivers.
     std::function<bool()> may_call;
   };
-  // All of it outlives this.
+  // All arguments outlive the object.
   port_restarts(std::deque<port>& ports, workforce& workers, removal_signs& signs, hooks on);
 
-  // To be called in the master's loop iterations. Throws failure if no thread can be made.
+  // Called in the master's loop iterations. Throws failure if no thread can be made.
   void look(cycles now);
-  // A thread calls a driver.
+  // Whether a thread calls a driver.
   [[nodiscard]] bool is_calling() const { return starter_.has_value(); }
 
  private:
@@ -59,8 +59,8 @@ class port_restarts {
     std::size_t position;
     stage at{stage::serving};
     cycles next_look{0};
-    cycles since{0};  // the port was left
-    cycles began{0};  // to start
+    cycles since{0};  // when the workers were told to leave the port
+    cycles began{0};  // when its start began
     cycles next_try{0};
     bool has_failed{false};  // a failure has been reported
     std::optional<broadcast> told{};

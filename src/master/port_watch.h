@@ -17,8 +17,8 @@ enum class port_event : std::uint8_t { lost, removed, given_back, restarted, lin
 enum class port_state : std::uint8_t { up, down, lost, removed };
 [[nodiscard]] std::string_view to_string(port_state state);
 
-// Notices, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
-// that are taken away and ports that were started again; reports each once. For the master worker.
+// Detects, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
+// that are removed and ports that were restarted; reports each event once. For the master worker.
 class port_watch {
  public:
   explicit port_watch(std::deque<port> const& ports);
@@ -26,7 +26,7 @@ class port_watch {
   // Adds a listener for later events; it is called after earlier listeners.
   using listener = std::function<void(port_event, port_facts const&)>;
   void tell(listener whom) { listeners_.push_back(std::move(whom)); }
-  // Every port is lost or removed: no packet can come or go any more.
+  // Every port is lost or removed: no packet can arrive or leave any more.
   [[nodiscard]] bool all_gone() const { return gone_ == states_.size(); }
   [[nodiscard]] bool any_removed() const { return removed_ != 0; }
   // The state of the n-th port at the last poll.
@@ -38,8 +38,8 @@ class port_watch {
     port const* watched;
     bool up;
     bool gone;
-    port_presence presence{port_presence::here};  // that has been reported
-    std::uint64_t restarts{0};                    // the same
+    port_presence presence{port_presence::here};  // the last reported one
+    std::uint64_t restarts{0};                    // the last reported number
   };
   void look_for_removal(state& s);
   void look_for_restart(state& s) const;

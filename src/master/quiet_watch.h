@@ -11,13 +11,13 @@
 
 namespace packetwarp {
 
-// Tells a silent wire from a machine that is busy elsewhere: the wire is quiet when a count has stood still for a time
-// in which, besides, every worker has polled its jobs many times. For the master worker.
+// Tells a silent wire from a busy machine: the wire is quiet if a count has not changed for a time in which every
+// worker has also polled its jobs many times. For the master worker.
 class quiet_watch {
  public:
   explicit quiet_watch(std::chrono::nanoseconds time) : time_{to_cycles(time)} {}
 
-  // Reads the count that moves while packets come.
+  // count: changes while packets arrive.
   [[nodiscard]] bool is_quiet(std::uint64_t count, workforce const& workers, cycles now);
 
  private:

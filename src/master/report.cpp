@@ -12,8 +12,8 @@ namespace {
 
 using telemetry::histogram_snapshot;
 
-// The bytes that left are the received bytes less the dropped bytes: exact once no packet is in flight, and each
-// packet's length is read only once.
+// The bytes that left are the received bytes less the dropped bytes: this is exact once no packet is in flight, and
+// each packet's length is read only once.
 [[nodiscard]] telemetry::traffic sent_between(data_plane_totals const& from, data_plane_totals const& to) {
   auto const bytes = [](data_plane_totals const& t) {
     return t.rx_bytes > t.dropped_bytes ? t.rx_bytes - t.dropped_bytes : 0;
@@ -29,7 +29,7 @@ using telemetry::histogram_snapshot;
   return all;
 }
 
-// Departures are read before arrivals, so that no packet seems to leave that never came.
+// Departures are read before arrivals, so that no packet seems to leave before it arrived.
 [[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p) {
   auto const& counters = p.counters();
   auto const& departures = counters.departures;
@@ -64,11 +64,11 @@ using telemetry::histogram_snapshot;
   return said;
 }
 
-// The cost of a packet for a worker: the cycles of its jobs' polls, over the packets that went through its pipelines,
-// in the loop iterations that were timed job by job.
+// A worker's cost per packet: the cycles of its jobs' polls, divided by the packets that went through its pipelines, in
+// the loop iterations that were timed job by job.
 [[nodiscard]] std::optional<double> cycles_per_packet(worker const& w, planned_worker const& planned) {
   cycles spent = 0;
-  std::map<std::size_t, std::uint64_t> packets;  // of each pipeline: its jobs move the same ones
+  std::map<std::size_t, std::uint64_t> packets;  // of each pipeline: its jobs move the same packets
   for (std::size_t i = 0; i < planned.jobs.size(); ++i) {
     auto const& account = *w.accounts()[i];
     spent += account.cycles.read();
@@ -81,7 +81,7 @@ using telemetry::histogram_snapshot;
   return static_cast<double>(spent) / static_cast<double>(total);
 }
 
-// Counts only loop iterations that began after the run did.
+// Counts only loop iterations that began after the start of the run.
 [[nodiscard]] telemetry::big_loop_report report_on(big_loops const& big, std::chrono::nanoseconds over,
                                                    cycles run_began) {
   return {
@@ -143,7 +143,7 @@ using telemetry::histogram_snapshot;
           .rx_queues = std::move(queues)};
 }
 
-// Packets that other threads have put where a kernel interface's worker takes them.
+// Packets that other threads have put into the rings of a kernel interface's worker.
 [[nodiscard]] std::uint64_t handed_over(data_plane const& plane, twin_link const& link) {
   std::uint64_t packets = link.handed.packets.read();
   for (auto const& p : plane.pipelines()) {
@@ -190,13 +190,13 @@ run_reporter::run_reporter(std::string command, data_plane const& plane, supervi
     : command_{std::move(command)}, plane_{plane}, master_{master}, host_{host_of(plane)} {}
 
 telemetry::run_report run_reporter::now() const {
-  // Read before the punts: then no more can have been put back.
+  // The count of returned packets is read before the punts, so that it cannot exceed them.
   auto returned = plane_.totals().returned;
   auto report = say();
   report.phase = master_.phase() == run_phase::running ? "running" : "draining";
   auto& packets = report.packets;
   auto const gone = packets.tx + packets.punted + telemetry::total(packets.dropped);
-  // Packets that left without having come were put back meanwhile.
+  // Packets that left without having arrived were put back meanwhile.
   if (gone > packets.rx + returned) returned = gone - packets.rx;
   packets.in_flight = packets.rx + returned - gone;
   packets.punted -= returned;
@@ -213,7 +213,7 @@ telemetry::run_report run_reporter::at_end() const {
   return report;
 }
 
-// A packet's punts all count, also when it was put back.
+// Counts all punts of a packet, also if it was put back.
 telemetry::run_report run_reporter::say() const {
   auto const measured = master_.measured();
   auto const& config = plane_.planned().config;

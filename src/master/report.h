@@ -12,16 +12,17 @@
 
 namespace packetwarp {
 
-// Reports on a run, at any moment of it and at its end. For the master; ports are asked for their counts, so the plane
-// must exist. Latencies and rates are of the measured stretch, counts of the whole run.
+// Reports on a run, at any moment of it and at its end. For the master. The plane must still exist, because its ports
+// are asked for their counts. Latencies and rates are those of the measured stretch, counts those of the whole run.
 class run_reporter {
  public:
-  // Both outlive it. Reads the facts about the host.
+  // plane, master: outlive the reporter. Reads the facts about the host.
   run_reporter(std::string command, data_plane const& plane, supervisor const& master);
 
-  // While workers move packets. All packets are accounted for: packets that have not left are in flight.
+  // Called while workers move packets. All packets are accounted for: packets that have not left are in flight.
   [[nodiscard]] telemetry::run_report now() const;
-  // After the workers have returned. Packets in flight are then counted apart from the names of drops, as a check.
+  // Called after the workers have returned. Packets in flight are then counted separately from the drop reasons, as a
+  // check.
   [[nodiscard]] telemetry::run_report at_end() const;
 
  private:
@@ -33,7 +34,7 @@ class run_reporter {
   telemetry::host_info host_;
 };
 
-// The packets of its kernel interfaces, for the report's `kernels`.
+// The packets of the plane's kernel interfaces, for the report's `kernels`.
 [[nodiscard]] std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane);
 
 // A period of a run that began at `run_began`.

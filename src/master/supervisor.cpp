@@ -58,7 +58,7 @@ measurement supervisor::measured() const {
 }
 
 void supervisor::begin_measuring(data_plane_totals const& totals, cycles now) {
-  // Without a warm-up everything counts, from the first packet on.
+  // Without a warm-up all packets count, from the first on.
   measured_.begin = limits_.warmup == 0 ? totals.first_seen : now;
   if (limits_.warmup == 0) return;
   measured_.from = totals;
@@ -77,7 +77,7 @@ end_cause supervisor::why_stop(data_plane_totals const& totals, cycles now) {
   return end_cause::none;
 }
 
-// A device was taken away, and no pipeline still has both a port to receive from and one to send by.
+// Whether a device was removed, and no pipeline still has both a port to receive from and a port to send by.
 bool supervisor::is_out_of_work() const {
   if (!watch_.any_removed()) return false;
   auto const& all = plane_.pipelines();
@@ -99,8 +99,8 @@ void supervisor::begin_draining(data_plane_totals const& totals, cycles now, end
 }
 
 // Whether no worker polls a port any more: each has finished the loop iteration that it may have begun before it saw
-// the phase change, and one more. They are counted from the master's first loop iteration after the change, because
-// only then is the new phase visible.
+// the phase change, and one more. Iterations are counted from the master's first one after the change, because the new
+// phase is visible only then.
 bool supervisor::all_have_seen_drain() {
   auto const turns = plane_.workers().turns();
   if (turns_at_drain_.empty()) turns_at_drain_ = turns;
@@ -109,7 +109,7 @@ bool supervisor::all_have_seen_drain() {
 }
 
 run_phase supervisor::drain(cycles now) {
-  // In this order: packets that a worker's last poll received are then among the totals.
+  // The order matters: packets that a worker's last poll received are then among the totals.
   bool const seen = all_have_seen_drain();
   auto const totals = plane_.totals();
   if (seen && totals.in_flight() == 0) return run_phase::halted;

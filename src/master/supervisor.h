@@ -18,8 +18,8 @@ namespace packetwarp {
 enum class end_cause : std::uint8_t { none, signal, packets, idle, duration, ports_gone, finished };
 [[nodiscard]] std::string_view to_string(end_cause cause);
 
-// The stretch of a run that its rates are taken over: from the end of the warm-up, or the first packet, to the moment
-// of stopping, or the last packet.
+// The stretch of a run for which its rates are calculated: from the end of the warm-up, or the first packet, to the
+// beginning of the stop, or the last packet.
 struct measurement {
   data_plane_totals from;
   data_plane_totals to;
@@ -28,10 +28,10 @@ struct measurement {
   [[nodiscard]] double seconds() const { return end > begin ? to_nanoseconds(end - begin) / 1e9 : 0; }
 };
 
-// The master of a forwarding run: decides when it is measured, when it ends, and waits until it is drained.
+// The master of a forwarding run: decides when measuring begins and when the run ends, and waits until it is drained.
 class supervisor final : public workforce::master {
  public:
-  // on_period: called every limits.stats_period, with the totals of its beginning and its end.
+  // on_period: called every limits.stats_period, with the totals at the beginning and at the end of the period.
   using period_callback = std::function<void(measurement const&)>;
   supervisor(data_plane const& plane, run_limits const& limits, period_callback on_period);
 
@@ -42,7 +42,7 @@ class supervisor final : public workforce::master {
   [[nodiscard]] cycles started() const { return started_; }
   // Each pipeline's latency histogram when measuring began; empty without a warm-up.
   [[nodiscard]] std::span<telemetry::histogram_snapshot const> latency_before() const { return latency_before_; }
-  // For the n-th port.
+  // The state of the n-th port.
   [[nodiscard]] port_state state_of(std::size_t n) const { return watch_.state_of(n); }
   [[nodiscard]] run_phase phase() const { return phase_; }
   // Adds a listener for events of ports.
