@@ -62,7 +62,7 @@ void require_figures(throughput_results const& all);
 
 [[nodiscard]] std::string to_text(throughput_results const& all);
 [[nodiscard]] std::string to_json(throughput_results const& all);
-// One line per trial.
+// CSV with a line per trial.
 [[nodiscard]] std::string to_csv(throughput_results const& all);
 
 }  // namespace packetwarp::bench

@@ -72,7 +72,7 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
 enum class punt_reason : std::uint16_t {
   to_kernel,            // for this machine: an address of its own, a broadcast, a protocol it does not know
   arp,                  // a request to answer, a reply to learn from
-  neighbour_discovery,  // the same of IPv6 (RFC 4861)
+  neighbour_discovery,  // the same for IPv6 (RFC 4861)
   neighbour_unknown,    // routed, and the next hop's MAC address must be asked for
   ttl_exceeded,         // answered by ICMP time exceeded (RFC 792, RFC 4443)
   unreachable,          // no route: answered by ICMP destination unreachable
@@ -110,7 +110,7 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
   }
 }
 
-// The position of a GPU in the config's list, where several GPUs divide a function's state.
+// The position of a GPU in the config's list, if several GPUs divide a function's state.
 enum class gpu_position : std::uint16_t {};
 
 // The fate of a packet: 2 bits of action, 14 bits of the place or the reason (for a forwarded packet 11 bits of the

@@ -23,7 +23,7 @@ enum class control_drop : std::uint8_t {
   malformed,        // the packet does not fit the reason of its punt
   arp_taken,        // read, and no longer needed
   arp_ignored,      // neither about an address of the interface it came in by, nor about a known neighbour
-  discovery_taken,  // the same of neighbour discovery
+  discovery_taken,  // the same for neighbour discovery
   discovery_ignored,
   address_conflict,  // another host claims an address that the router answers for (RFC 5227)
   neighbour_silent,  // the next hop did not answer questions for its MAC address
@@ -70,7 +70,7 @@ struct control_action {
   enum class kind : std::uint8_t {
     send,       // a whole frame: leaves by `interface`
     put_back,   // goes before the function again, as if it had come in by `interface`
-    to_kernel,  // to the kernel interface of the port behind `interface`
+    to_kernel,  // to the kernel interface of the port of `interface`
     drop,       // free it and count `why`
     lost        // count `why`: the packet was copied and freed before
   };

@@ -71,7 +71,7 @@ class control_plane {
   // From now on ARP requests for these addresses, which a function translates, are answered too, on each wire whose
   // prefix has them, and new ones are announced.
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
-  // The link of an interface has come up: hosts there may remember other owners of its addresses.
+  // The link of an interface has come up: its hosts may remember other owners of its addresses.
   void announce(interface_index interface) { claimed_.announce(interface); }
   // Mbufs of the pool that it holds: packets that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }

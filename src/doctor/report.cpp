@@ -48,7 +48,7 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
 }
 
 // The command of the change and, apart from it, the reboot that puts it into effect: the user chooses a moment when
-// nobody needs the machine.
+// the machine is not needed.
 [[nodiscard]] std::string advice(boot_edit const& boot, std::vector<finding> const& findings) {
   std::vector<std::string> ids;
   for (auto const& one : findings) {

@@ -27,8 +27,8 @@ struct token {
   std::size_t column{};
 };
 
-// Takes the words of one line in turn: words end at white space and at a #, which starts a comment. They point into the
-// line. All errors of the parser go through the lexer, so that every error names its place in the same way.
+// Takes the words of one line in turn: words end at white space and at a #, which starts a comment. The words point
+// into the line. All errors of the parser go through the lexer, so that every error names its place in the same way.
 class lexer {
  public:
   lexer(std::string_view line, source where) : line_{line}, where_{where} { advance(); }

@@ -70,7 +70,7 @@ class pinned_memory {
   std::size_t size_{};
 };
 
-// Makes writes of other devices into a GPU's memory visible to kernels that run there. Blocks for a round trip over
+// Makes writes of other devices into a GPU's memory visible to kernels on this GPU. Blocks for a round trip over
 // PCIe; false if it failed.
 [[nodiscard]] bool flush_inbound_writes(int gpu);
 

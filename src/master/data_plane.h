@@ -68,7 +68,7 @@ class data_plane {
   [[nodiscard]] plan const& planned() const { return plan_; }
   // The pool of the first pipeline, or of all pipelines.
   [[nodiscard]] packet_pool const& pool() const { return pools_.front(); }
-  // One pool for all pipelines, or a pool for each; then the pool of payloads, if ports split packets.
+  // A single pool for all pipelines, or a pool for each; then the pool of payloads, if ports split packets.
   [[nodiscard]] std::deque<packet_pool> const& pools() const { return pools_; }
   [[nodiscard]] packet_pool const* payload_pool() const { return payload_pool_ ? &*payload_pool_ : nullptr; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }

@@ -47,7 +47,7 @@ using lcore = requested_lcores::lcore;
   return made;
 }
 
-// "3", "0-2", or "(0,2-3)", off the front.
+// Takes "3", "0-2", or "(0,2-3)" off the front of the text.
 [[nodiscard]] std::optional<cpu_list> take_set(std::string_view& text) {
   auto const has_brackets = text.starts_with('(');
   auto const end = std::min(has_brackets ? text.find(')') : text.find_first_of(",@"), text.size());
@@ -57,8 +57,8 @@ using lcore = requested_lcores::lcore;
   return made && !made->empty() ? made : std::nullopt;
 }
 
-// "<lcores[@cpus]>[,<lcores[@cpus]>...]". Lcores in brackets share all the CPUs of the brackets; an lcore without
-// brackets and without CPUs has the CPU of its number.
+// Parses "<lcores[@cpus]>[,<lcores[@cpus]>...]". Lcores in brackets share all the CPUs of the brackets; an lcore
+// without brackets and without CPUs has the CPU of its number.
 [[nodiscard]] std::optional<std::vector<lcore>> lcores_of_map(std::string_view text) {
   std::vector<lcore> made;
   while (true) {
@@ -120,7 +120,7 @@ requested_lcores read_requested_lcores(std::span<std::string const> words) {
 
 cpu_list usable_cpus() {
   cpu_list usable;
-  // A thread of its own, whose CPUs do not matter: the kernel removes CPUs that cannot be used.
+  // A thread of its own, whose CPUs do not matter, tries all CPUs: the kernel removes the unusable ones.
   std::thread{[&] {
     cpu_set_t set;
     std::fill_n(reinterpret_cast<unsigned char*>(&set), sizeof set, static_cast<unsigned char>(0xff));
@@ -165,7 +165,7 @@ std::vector<std::string> without_lcores(std::span<std::string const> words) {
     if (found == nullptr) {
       kept.push_back(words[i]);
     } else if (word == found) {
-      ++i;  // its value
+      ++i;  // skips its value
     }
   }
   return kept;

@@ -20,7 +20,7 @@
 namespace packetwarp {
 namespace {
 
-// getopt takes "--allow=0000:b5:00.0" and "-a0000:b5:00.0" too.
+// getopt accepts "--allow=0000:b5:00.0" and "-a0000:b5:00.0" as well.
 bool names_option(std::string_view word, std::string_view option) {
   if (!word.starts_with(option)) return false;
   bool const is_short = !option.starts_with("--");
@@ -55,12 +55,12 @@ void refuse_what_needs_hugepages(std::vector<std::string> const& words) {
   }
 }
 
-// Ordinary pages: reserved when the EAL starts and filled when touched, so asking for plenty costs nothing.
+// Ordinary pages are reserved when the EAL starts and filled when touched, so a large amount costs nothing.
 void use_ordinary_pages(eal_arguments& arguments) {
   auto& words = arguments.words;
   words.emplace_back("--no-huge");
   if (!has_option(words, "-m")) words.insert(words.end(), {"-m", "2048"});
-  // The EAL refuses --in-memory here; --no-shconf keeps its main effect: no files that a second process could meet.
+  // The EAL refuses --in-memory here; --no-shconf keeps its main effect: no files that another process could find.
   std::erase(words, "--in-memory");
   if (!has_option(words, "--no-shconf")) words.emplace_back("--no-shconf");
   arguments.notices.push_back(
@@ -69,7 +69,7 @@ void use_ordinary_pages(eal_arguments& arguments) {
                   hugepages_remedy));
 }
 
-// rte_eal_init prints its usage page on standard output when an option is wrong; packetwarp's one line is clearer.
+// rte_eal_init prints its usage page on standard output if an option is wrong; packetwarp's one line is clearer.
 class quiet_stdout {
  public:
   quiet_stdout() {
@@ -131,8 +131,8 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
         "no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
         "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
   }
-  // The EAL's own log only has errors that stop it: missing 1 GiB pages, or missing telemetry callbacks, are no news.
-  // For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
+  // The EAL's own log only shows errors that stop it: missing 1 GiB pages, or missing telemetry callbacks, need no
+  // message. For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
   if (!has_option(out, "--log-level")) {
     for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {
       out.push_back(fmt::format("--log-level={}", level));

@@ -8,9 +8,9 @@
 
 namespace packetwarp {
 
-// The words that the EAL will be started with, and the changes to the user's words that make it start here.
+// The words with which the EAL will be started, and the changes to the user's words that make it start on this machine.
 struct eal_arguments {
-  std::vector<std::string> words;    // with the program's name first
+  std::vector<std::string> words;    // the program's name first
   std::vector<std::string> notices;  // one line each, for the log
 };
 
@@ -22,10 +22,10 @@ struct eal_machine {
 [[nodiscard]] eal_machine read_eal_machine();
 
 // Completes the user's EAL options for this machine: PCI devices are probed only if some are named (-a, or -b: all
-// others), because a driver that finds a NIC of the machine's own may take it away; without free hugepages the EAL runs
-// on ordinary pages if that is sound (virtual ports only); without a hugetlbfs mount it keeps its memory to itself
-// (--in-memory). Throws usage_error if a physical device or hugepages themselves are asked for and the machine has none
-// free. Pure.
+// others), because a driver that finds one of the machine's own NICs may take it away; without free hugepages the EAL
+// runs on ordinary pages if that is sound (virtual ports only); without a hugetlbfs mount it keeps its memory to itself
+// (--in-memory). Throws usage_error if the words ask for a physical device or for hugepages themselves and the machine
+// has no free hugepages. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
 // Whether other DPDK processes can attach to this one: they need memory and a configuration in files.
@@ -33,7 +33,7 @@ enum class eal_sharing : std::uint8_t { alone, with_secondaries };
 // Reads the EAL's words. Pure.
 [[nodiscard]] eal_sharing sharing_of(std::vector<std::string> const& words);
 
-// The EAL, started and cleaned up. There is one per process. The thread that makes it becomes the main lcore.
+// The EAL, started and cleaned up: a process has one. The thread that makes it becomes the main lcore.
 class eal_session {
  public:
   // Throws failure with one line; the EAL's own lines precede it on standard error.

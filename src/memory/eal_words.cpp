@@ -69,7 +69,7 @@ constexpr std::array long_options{long_option{"--allow", takes::a_value},
   return alike == 1 ? found : nullptr;
 }
 
-// Walks over the words; a value is the rest of a word, or the next one.
+// Reads the words in turn; a value is the rest of a word, or the next word.
 class reader {
  public:
   explicit reader(std::span<std::string const> words) : words_{words} {}
@@ -106,7 +106,7 @@ class reader {
     if (!value && known->what == takes::a_value) value = next();
     add(eal_word::kind::option, std::string{known->name}, std::move(value));
   }
-  // Letters without a value may precede one with a value.
+  // Letters without a value may precede a letter with a value.
   void read_short(std::string_view word) {
     for (word.remove_prefix(1); !word.empty() && !unknown_;) {
       auto const letter = word.front();
@@ -124,7 +124,7 @@ class reader {
 
   std::span<std::string const> words_;
   std::size_t at_{};
-  std::size_t begin_{};  // of the current piece
+  std::size_t begin_{};  // start of the current piece
   bool unknown_{};
   std::vector<eal_word> read_;
 };

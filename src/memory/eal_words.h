@@ -15,17 +15,18 @@ namespace packetwarp {
 // A piece of the EAL's command line, as getopt_long(3) reads it with the options of DPDK 22.11.
 struct eal_word {
   enum class kind : std::uint8_t {
-    option,   // the EAL's
+    option,   // an option of the EAL
     unknown,  // an option that the EAL of 22.11 does not have
-    stray     // no option, and no option's value: the EAL passes over it in silence
+    stray     // neither an option nor an option's value: the EAL ignores it silently
   };
   kind is{};
-  std::string name{};                  // "-l", "--vdev": written out; a stray word itself
-  std::optional<std::string> value{};  // nothing: the option takes or got none, or is unknown
-  std::size_t at{};                    // the word that it begins with or stands in, counted from 0
+  std::string name{};                  // "-l", "--vdev": the full name; a stray word itself
+  std::optional<std::string> value{};  // nothing: the option takes or has no value, or is unknown
+  std::size_t at{};                    // the index of the word in which it begins, from 0
 };
 
-// Splits the words. It ends at the first unknown option: the number of words that belong to it is unknown. Pure.
+// Splits the words. The result ends at the first unknown option: the number of words that belong to it is unknown.
+// Pure.
 [[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
 
 // Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.

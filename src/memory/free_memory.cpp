@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder for each size, "hugepages-2048kB".
+// The free pages of one size: a folder like "hugepages-2048kB".
 std::uint64_t bytes_of_free_pages(fs::path const& size) {
   constexpr std::string_view before = "hugepages-";
   auto const name = size.filename().string();

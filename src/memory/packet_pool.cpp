@@ -35,15 +35,15 @@ namespace {
       format_size(need), remedy);
 }
 
-// The distance between packets' rooms in GPU memory: each room starts on a line, if the mempool can express that.
+// The distance between packets' rooms in GPU memory: each room starts on a line, if the mempool can express this.
 [[nodiscard]] std::uint32_t gpu_stride(std::uint32_t data_room) {
   constexpr std::uint32_t line = 128, most = std::numeric_limits<std::uint16_t>::max();
   return std::min((RTE_PKTMBUF_HEADROOM + data_room + line - 1) / line * line, most);
 }
 
-// The same as rte_pktmbuf_pool_create(), except the flag: without it DPDK gives each packet ordinary pages of its own,
-// so that none lies across two. No DMA reaches such packets; net_af_xdp expects packets side by side, and loses packets
-// that lie beyond the memory that it then maps.
+// Works like rte_pktmbuf_pool_create(), except for a flag: without it DPDK gives each packet ordinary pages of its own,
+// so that no packet lies across two. No DMA reaches packets on ordinary pages; net_af_xdp expects packets side by side,
+// and loses packets that lie beyond the memory that it maps.
 [[nodiscard]] rte_mempool* make_pool_on_ordinary_pages(packet_pool_config const& config) {
   rte_pktmbuf_pool_private room{};
   room.mbuf_data_room_size = static_cast<std::uint16_t>(config.data_room + RTE_PKTMBUF_HEADROOM);
@@ -70,7 +70,7 @@ namespace {
 }
 
 [[nodiscard]] rte_mempool* make_gpu_pool(packet_pool_config const& config, device_memory const& data) {
-  // A port looks up the memory that it maps for its DMA by address only.
+  // A port finds the memory that it maps for its DMA by address only.
   rte_pktmbuf_extmem const memory{.buf_ptr = data.data(),
                                   .buf_iova = RTE_BAD_IOVA,
                                   .buf_len = data.size(),
@@ -95,7 +95,7 @@ std::uint64_t packet_pool_config::gpu_bytes() const {
 }
 
 packet_pool::packet_pool(packet_pool_config const& config) : config_{config} {
-  // The EAL itself would first take all memory, a page at a time, and give it back.
+  // The EAL itself would first take all memory, page by page, and then give it back.
   if (config.bytes() > most_free_memory()) throw failure(why_not(config, ENOMEM));
   if (config.gpu >= 0) in_gpu_ = device_memory{config.gpu, config.gpu_bytes()};
   pool_.reset(config.gpu >= 0 ? make_gpu_pool(config, in_gpu_) : make_host_pool(config));

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// The place of packet bytes. Numbers of the first two are l2fwd-nv's -m.
+// The place of packet bytes. The numbers of the first two are l2fwd-nv's -m.
 enum class placement : std::uint8_t {
   host = 0,    // host memory, pinned if a GPU reads it
   device = 1,  // GPU memory
@@ -28,11 +28,11 @@ enum class placement : std::uint8_t {
 
 // The way of packets to their placement.
 enum class packet_route : std::uint8_t {
-  direct,  // the ports put them there
-  staged   // the ports know host memory only: the GPU copies them in, works on them, and copies them back
+  direct,  // the ports write them there
+  staged   // the ports know host memory only: the GPU copies packets in, works on them, and copies them back
 };
 
-// The header's share of a packet in split placement, as in l2fwd-nv: an Ethernet frame's least, without FCS.
+// The header's part of a packet in split placement, as in l2fwd-nv: an Ethernet frame's minimum, without FCS.
 inline constexpr std::uint32_t split_header_bytes = 60;
 
 }  // namespace packetwarp

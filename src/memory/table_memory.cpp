@@ -28,14 +28,14 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
   return static_cast<std::byte*>(memory);
 }
 
-// Maps whole huge pages: for a mapping at any address the kernel makes none of the first and the last two MiB, and in a
-// table that every packet reads at another place each read then takes a walk through page tables.
+// Maps whole huge pages: in a mapping at an arbitrary address the kernel uses none for the first and the last two MiB,
+// and each read of a table that every packet reads at another place then needs a page walk.
 [[nodiscard]] std::byte* map_huge(std::size_t bytes) {
   auto* const begin = map(bytes + huge_page);
   auto const skipped = up_to_pages(reinterpret_cast<std::uintptr_t>(begin)) - reinterpret_cast<std::uintptr_t>(begin);
   if (skipped != 0) (void)::munmap(begin, skipped);
   if (skipped != huge_page) (void)::munmap(begin + skipped + bytes, huge_page - skipped);
-  // Only advice: smaller pages work, slower.
+  // The call is only advice: smaller pages work as well, but slower.
   (void)::madvise(begin + skipped, bytes, MADV_HUGEPAGE);
   return begin + skipped;
 }
@@ -70,7 +70,7 @@ void table_memory::unmap::operator()(std::byte* memory) const { ::munmap(memory,
 table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} {
   auto const at_least = std::max<std::size_t>(bytes, 1);
   if (place.gpu == table_place::host) {
-    // Below a quarter of a huge page, small pages are few.
+    // Below a quarter of a huge page, the table has only a few small pages.
     bool const is_large = at_least >= huge_page / 4;
     auto const mapped = is_large ? up_to_pages(at_least) : at_least;
     memory_ = host_memory{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};

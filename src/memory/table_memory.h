@@ -18,10 +18,10 @@ namespace packetwarp {
 struct table_place {
   static constexpr int host = -1;
   int gpu{host};
-  gpu_domain* domain{};  // of that GPU, and outlives the memory; nullptr: copies block, and throw if they fail
+  gpu_domain* domain{};  // that GPU's domain, which outlives the memory; nullptr: copies block, and throw if they fail
 };
 
-// The GPUs that have copies of a function's tables, in the order of the plan's; none: the host alone has them.
+// The GPUs that have copies of a function's tables, in the order of the plan's; empty: only the host has the tables.
 class table_places {
  public:
   table_places() = default;
@@ -41,23 +41,23 @@ class table_places {
 };
 
 // Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
-// table fills it by write() wherever it lies; on the host, data() may be used as well. Throws failure if the
-// memory is not available.
+// table fills it by write() in any place; on the host, it may use data() as well. Throws failure if the memory is not
+// available.
 class table_memory {
  public:
   table_memory() = default;
-  // In pages of 2 MiB if the machine has them: tables are read at random.
+  // Uses pages of 2 MiB if the machine has them: tables are read at random.
   table_memory(table_place place, std::size_t bytes);
 
-  // The executor's address of it; the CPU may use it only on the host.
+  // The memory's address for the executor; the CPU may use it only on the host.
   [[nodiscard]] std::byte* data() const;
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool is_on_gpu() const {
     return std::holds_alternative<device_memory>(memory_) || std::holds_alternative<domain_memory>(memory_);
   }
 
-  // While executors run: they see an aligned word of up to eight bytes whole, old or new. Blocks, on a GPU no longer
-  // than its domain's patience. Data written to a lost GPU is gone, and is never read.
+  // Writes while executors run: they see an aligned word of up to eight bytes whole, old or new. Blocks, on a GPU no
+  // longer than its domain's patience. Data written to a lost GPU is gone, and is never read.
   copied write(std::size_t offset, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::size_t offset, std::span<std::byte> into) const;
   // Leaves the memory to the process: a kernel that nothing can end may still use it.

@@ -13,11 +13,11 @@ namespace packetwarp::wire {
 
 // Addresses as values: trivially copyable, the same on the CPU and the GPU. address_text.h reads and prints them.
 
-// Six octets in the order they are sent.
+// Six octets in the order in which they are sent.
 struct mac_address {
   std::byte octets[6]{};
 
-  // The low 48 bits, the first octet sent highest: 02:00:00:00:00:01 is 0x020000000001.
+  // The low 48 bits, with the first sent octet highest: 02:00:00:00:00:01 is 0x020000000001.
   [[nodiscard]] HOST_DEVICE static constexpr mac_address from_number(std::uint64_t number) noexcept {
     mac_address made;
     store_be<std::uint16_t>(made.octets, static_cast<std::uint16_t>(number >> 32));
@@ -36,7 +36,7 @@ struct mac_address {
   }
 };
 
-// In the machine's order, so that ranges and prefixes are arithmetic: 10.0.0.1 is 0x0a000001.
+// A number in the machine's order, so that ranges and prefixes are arithmetic: 10.0.0.1 is 0x0a000001.
 struct ipv4_address {
   std::uint32_t number{};
   [[nodiscard]] HOST_DEVICE friend constexpr bool operator==(ipv4_address a, ipv4_address b) noexcept {
@@ -44,7 +44,7 @@ struct ipv4_address {
   }
 };
 
-// Two halves in the machine's order; `high` holds the first eight octets sent.
+// Two halves in the machine's order; `high` holds the first eight sent octets.
 struct ipv6_address {
   std::uint64_t high{};
   std::uint64_t low{};

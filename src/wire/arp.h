@@ -12,7 +12,7 @@ namespace packetwarp::wire {
 
 enum class arp_operation : std::uint16_t { request = 1, reply = 2 };
 
-// ARP for IPv4 over Ethernet (RFC 826): the only form in use.
+// ARP for IPv4 over Ethernet (RFC 826), the only form in use.
 template <class Byte>
 class arp_view {
  public:

@@ -13,9 +13,9 @@
 
 namespace packetwarp::wire {
 
-// Network order, read and written a byte at a time: any address will do, also on the GPU, whose wide loads fault on odd
-// addresses. A CPU swaps the whole word: compilers see that in the bytes of one load, but bytes of several stores in a
-// row they merge, which takes a lot of shifting.
+// Network order, read and written byte by byte: any address is allowed, also on the GPU, whose wide loads fault on
+// unaligned addresses. A CPU swaps the whole word: compilers recognize a swap in the bytes of one load, but they merge
+// the bytes of consecutive stores, which takes many shifts.
 
 namespace detail {
 template <std::unsigned_integral Rep>

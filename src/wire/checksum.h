@@ -14,7 +14,8 @@
 namespace packetwarp::wire {
 
 // Folds a sum of 16-bit words, or of 32-bit words that hold two each, into 16 bits with end-around carry (RFC 1071, 1).
-// A number and its halves swapped have a sum whose upper half is that of the halves, with the carry.
+// The sum of a number and the same number with its halves swapped has, in its upper half, the sum of the halves with
+// the carry.
 [[nodiscard]] HOST_DEVICE constexpr std::uint16_t fold_sum(std::uint64_t sum) noexcept {
   sum += sum << 32 | sum >> 32;
   auto half = static_cast<std::uint32_t>(sum >> 32);
@@ -27,7 +28,7 @@ namespace packetwarp::wire {
 }
 
 namespace detail {
-// The one's complement sum of four words at a time, the carry of each addition put back in; for fold_sum().
+// The one's complement sum of four words at a time; each addition's carry is added back. For fold_sum().
 constexpr std::uint64_t sum_in_machine_order(std::byte const* bytes, std::size_t length) noexcept {
   std::uint64_t sum = 0;
   auto const add = [&sum, bytes]<class Words>(Words words, std::size_t at, std::size_t size) {
@@ -50,15 +51,15 @@ constexpr std::uint64_t sum_in_machine_order(std::byte const* bytes, std::size_t
 }
 }  // namespace detail
 
-// A running one's complement sum (RFC 1071). Holds 2^32 words without overflow, of 16 bits or of 32: any packet, and
-// its pseudo header.
+// A running one's complement sum (RFC 1071). Holds 2^32 words of 16 or 32 bits without overflow: any packet and its
+// pseudo header.
 class internet_sum {
  public:
   HOST_DEVICE constexpr internet_sum& add16(std::uint16_t word) noexcept {
     sum_ += word;
     return *this;
   }
-  // Two words at once (RFC 1071, 2 (C)).
+  // Adds two words at once (RFC 1071, 2 (C)).
   HOST_DEVICE constexpr internet_sum& add32(std::uint32_t words) noexcept {
     sum_ += words;
     return *this;
@@ -68,7 +69,7 @@ class internet_sum {
     return add32(static_cast<std::uint32_t>(words >> 32)).add32(static_cast<std::uint32_t>(words));
   }
 
-  // Bytes that start at an even offset of the summed bytes. An odd last byte is padded with zero, so only the last
+  // Adds bytes that start at an even offset of the summed bytes. An odd last byte is padded with zero, so only the last
   // piece may be odd.
   HOST_DEVICE constexpr internet_sum& add(std::byte const* bytes, std::size_t length) noexcept {
 #if !defined(__CUDA_ARCH__)
@@ -87,11 +88,12 @@ class internet_sum {
     return static_cast<std::uint16_t>(~folded());
   }
 
-  // Whether the sum, taken over the checksum field too, is that of an intact packet.
+  // Whether the sum, with the checksum field in it, is that of an intact packet.
   [[nodiscard]] HOST_DEVICE constexpr bool is_intact() const noexcept { return folded() == 0xffff; }
 
  private:
-  // The sum may be taken in either byte order and swapped at the end (RFC 1071, 2 (B)).
+  // Adds bytes in the machine's order: a sum may be taken in either byte order and swapped at the end (RFC 1071, 2
+  // (B)).
   constexpr internet_sum& add_in_machine_order(std::byte const* bytes, std::size_t length) noexcept {
     sum_ += swap_bytes(fold_sum(detail::sum_in_machine_order(bytes, length)));
     return *this;
@@ -100,11 +102,12 @@ class internet_sum {
   std::uint64_t sum_{};
 };
 
-// Whether bytes whose checksum is among them are intact. The same in either byte order.
+// Whether bytes that include their checksum are intact. The answer is the same in either byte order.
 [[nodiscard]] HOST_DEVICE constexpr bool sum_is_intact(std::byte const* bytes, std::size_t length) noexcept {
 #if !defined(__CUDA_ARCH__)
   if (!std::is_constant_evaluated()) {
-    // Folded it is 0xffff, of which it is a multiple then; of zeroes it is 0, which is another.
+    // The folded sum of intact bytes is 0xffff, so the sum is a multiple of 0xffff. The sum of zeroes is 0, a multiple
+    // as well, and is not intact.
     auto const sum = detail::sum_in_machine_order(bytes, length);
     return sum % 0xffff == 0 && sum != 0;
   }
@@ -112,8 +115,8 @@ class internet_sum {
   return internet_sum{}.add(bytes, length).is_intact();
 }
 
-// The change of a checksum when words it covers change: HC' = ~(~HC + ~m + m') (RFC 1624, 3, equation 3). Collect all
-// the changes of a packet, then apply them to each checksum that covers them.
+// The change of a checksum when words that it covers change: HC' = ~(~HC + ~m + m') (RFC 1624, 3, equation 3). Collects
+// all changes of a packet, and applies them to each checksum that covers them.
 class checksum_update {
  public:
   HOST_DEVICE constexpr checksum_update& replace16(std::uint16_t before, std::uint16_t after) noexcept {
@@ -133,7 +136,7 @@ class checksum_update {
     return internet_sum{sum_}.add16(static_cast<std::uint16_t>(~checksum)).checksum();
   }
 
-  // For UDP, where 0 says "no checksum" and has to stay so, and a computed 0 is sent as 0xffff (RFC 768).
+  // For UDP: 0 means "no checksum" and must stay, and a computed 0 is sent as 0xffff (RFC 768).
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t apply_udp(std::uint16_t checksum) const noexcept {
     if (checksum == 0) return 0;
     std::uint16_t const updated = apply(checksum);
@@ -164,7 +167,7 @@ class checksum_update {
   return sum.add32(length).add16(static_cast<std::uint16_t>(protocol));
 }
 
-// A computed UDP checksum of 0 is sent as all ones, because 0 says that there is none (RFC 768).
+// A computed UDP checksum of 0 is sent as all ones, because 0 means "no checksum" (RFC 768).
 [[nodiscard]] HOST_DEVICE constexpr std::uint16_t udp_checksum_to_send(std::uint16_t computed) noexcept {
   return computed == 0 ? std::uint16_t{0xffff} : computed;
 }

@@ -49,7 +49,7 @@ class ipv4_view {
   }
   [[nodiscard]] HOST_DEVICE constexpr bool dont_fragment() const noexcept { return (fragment_word() & 0x4000U) != 0; }
   [[nodiscard]] HOST_DEVICE constexpr bool more_fragments() const noexcept { return (fragment_word() & 0x2000U) != 0; }
-  // Bytes (the field counts units of 8).
+  // Bytes; the field counts units of 8.
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t fragment_offset() const noexcept {
     return (fragment_word() & 0x1fffU) * std::uint32_t{8};
   }
@@ -70,7 +70,7 @@ class ipv4_view {
     return {load_be<std::uint32_t>(bytes_ + destination_at)};
   }
   [[nodiscard]] HOST_DEVICE constexpr bool checksum_is_intact() const noexcept {
-    // Nearly all headers have no options, and a sum over a known length needs no loop.
+    // Nearly all headers have no options, and a sum over a constant length needs no loop.
     if (header_length() == min_header_length) return sum_is_intact(bytes_, min_header_length);
     return sum_is_intact(bytes_, header_length());
   }
@@ -119,8 +119,8 @@ class ipv4_view {
   HOST_DEVICE constexpr void set_destination(ipv4_address address) const noexcept requires writable<Byte> {
     store_be<std::uint32_t>(bytes_ + destination_at, address.number);
   }
-  // Takes a hop away, the checksum kept right without a new sum (RFC 1624). The time to live must not be 0.
-  // change: other changes of the header that its checksum does not have yet.
+  // Decrements the time to live, which must not be 0, and updates the checksum without a new sum (RFC 1624). change:
+  // other changes of the header that its checksum does not have yet.
   [[gnu::always_inline]] HOST_DEVICE constexpr void decrement_ttl(
       checksum_update change = {}) const noexcept requires writable<Byte> {
     std::uint16_t const before = load_be<std::uint16_t>(bytes_ + ttl_at);

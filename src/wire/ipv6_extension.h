@@ -12,8 +12,8 @@
 
 namespace packetwarp::wire {
 
-// An IPv6 extension header of a kind is_extension names (RFC 8200, 4). A fragment header's length field is reserved:
-// it is always 8 bytes.
+// An IPv6 extension header of a kind that is_extension() accepts (RFC 8200, 4). The length field of a fragment header
+// is reserved: it is always 8 bytes long.
 template <class Byte>
 class ipv6_extension_view {
  public:
@@ -47,28 +47,28 @@ class ipv6_extension_view {
   ip_protocol kind_;
 };
 
-// The headers the walk steps over; ESP and AH are left to code that understands them.
+// The headers that the walk skips; ESP and AH are left to code that understands them.
 [[nodiscard]] HOST_DEVICE constexpr bool is_extension(ip_protocol next) noexcept {
   return next == ip_protocol::hop_by_hop || next == ip_protocol::routing || next == ip_protocol::fragment ||
          next == ip_protocol::destination_options;
 }
 
-// More than RFC 8200 (4.1) recommends in a packet: one of each, destination options twice. Bounds the walk.
+// More headers than RFC 8200 (4.1) recommends in a packet: one of each, and destination options twice. Bounds the walk.
 inline constexpr unsigned max_ipv6_extensions = 8;
 
 struct ipv6_walk {
   enum class outcome : std::uint8_t { complete, truncated, too_many };
-  std::uint32_t offset{};           // bytes from the end of the IPv6 header to the header that `protocol` names
+  std::uint32_t offset{};           // bytes from the end of the IPv6 header to the header given by `protocol`
   std::uint32_t fragment_offset{};  // bytes
-  ip_protocol protocol{};           // the first next-header value that is no extension header
+  ip_protocol protocol{};           // the first next-header value that is no extension header's
   outcome ended{};
   std::uint8_t has_fragment_header{};
   std::uint8_t more_fragments{};
 };
 static_assert(std::is_trivially_copyable_v<ipv6_walk>);
 
-// Steps over extension headers in the `length` bytes after an IPv6 header; stops at a fragment other than the first,
-// after whose fragment header lies payload only. Reads nothing beyond `length`.
+// Skips extension headers in the `length` bytes after an IPv6 header; stops at a fragment other than the first, in
+// which only payload follows the fragment header. Reads nothing beyond `length`.
 [[nodiscard]] HOST_DEVICE constexpr ipv6_walk walk_ipv6_extensions(std::byte const* bytes, std::size_t length,
                                                                    ip_protocol first) noexcept {
   ipv6_walk walk{.protocol = first};

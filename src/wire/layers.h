@@ -10,7 +10,7 @@
 
 namespace packetwarp::wire {
 
-// The first thing found wrong in a packet, from the outside in. Layers outside it are described in full.
+// The first error in a packet, from the outside in. The layers outside it are described in full.
 enum class parse_error : std::uint8_t {
   none,
   ethernet_truncated,
@@ -38,22 +38,22 @@ enum class l3_kind : std::uint8_t { none, arp, ipv4, ipv6 };
 enum class l4_kind : std::uint8_t { none, udp, tcp, icmp, icmpv6, other };
 enum class fragment_kind : std::uint8_t { whole, first, later };
 
-// Tags one frame may carry: 802.1ad's two, and as many again for carriers that stack them.
+// VLAN tags that one frame may carry: the two of 802.1ad, and as many again for carriers that stack them.
 inline constexpr unsigned max_vlan_tags = 4;
 
-// The places of one packet's headers. Offsets are bytes from the Ethernet header's first byte; 0 says "not there".
+// The places of one packet's headers. Offsets are bytes from the Ethernet header's first byte; 0 means "not present".
 struct layers {
-  std::uint16_t l3_offset{};       // after Ethernet and VLAN tags, also when the type is not known
+  std::uint16_t l3_offset{};       // after Ethernet and VLAN tags, also if the type is unknown
   std::uint16_t l4_offset{};       // 0 in later fragments, which carry no transport header
-  std::uint16_t payload_offset{};  // after the last header that was understood
-  std::uint16_t end{};  // where the innermost length field ends the packet: the padding of short frames is beyond
-  std::uint16_t fragment_offset{};  // bytes of the datagram in front of this fragment
+  std::uint16_t payload_offset{};  // after the last header that was parsed
+  std::uint16_t end{};  // where the innermost length field ends the packet: the padding of short frames lies beyond
+  std::uint16_t fragment_offset{};  // bytes of the datagram before this fragment
   std::uint16_t vlan_control{};     // the outermost tag's priority, drop-eligible bit and identifier
   ether_type type{};                // of the header at l3_offset
   std::uint8_t vlan_count{};
   l3_kind l3{};
   l4_kind l4{};
-  ip_protocol protocol{};  // means something when l3 is ipv4 or ipv6; the last next-header value of IPv6
+  ip_protocol protocol{};  // valid if l3 is ipv4 or ipv6; the last next-header value of IPv6
   fragment_kind fragment{};
   parse_error error{};
 

@@ -51,14 +51,14 @@ HOST_DEVICE constexpr parse_error parse_icmp(std::size_t available, layers& foun
   return parse_error::none;
 }
 
-// Takes the transport header at `offset` apart; `found` already says the protocol, the fragment and the end.
+// Parses the transport header at `offset`; `found` already has the protocol, the fragment and the end.
 HOST_DEVICE constexpr parse_error parse_l4(std::byte const* packet, std::size_t offset, std::size_t readable,
                                            layers& found) noexcept {
   found.payload_offset = to_offset(offset);
   if (found.fragment == fragment_kind::later || found.protocol == ip_protocol::no_next_header) return parse_error::none;
   found.l4_offset = to_offset(offset);
   std::size_t const available = (found.end < readable ? found.end : readable) - offset;
-  // ICMP over IPv6 and ICMPv6 over IPv4 mean nothing.
+  // ICMP over IPv6 and ICMPv6 over IPv4 have no meaning.
   if (found.protocol == ip_protocol::udp) {
     found.l4 = l4_kind::udp;
     return parse_udp(packet + offset, available, found);
@@ -116,14 +116,14 @@ HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_
   if (walk.ended == ipv6_walk::outcome::truncated) return parse_error::ipv6_extension_truncated;
   if (walk.ended == ipv6_walk::outcome::too_many) return parse_error::ipv6_too_many_extensions;
   found.fragment_offset = to_offset(walk.fragment_offset);
-  // A fragment header with offset 0 and no more to come is a whole packet: an atomic fragment (RFC 6946).
+  // A fragment header with offset 0 and no more fragments to come is a whole packet: an atomic fragment (RFC 6946).
   found.fragment = walk.fragment_offset != 0  ? fragment_kind::later
                    : walk.more_fragments != 0 ? fragment_kind::first
                                               : fragment_kind::whole;
   return parse_l4(packet, behind + walk.offset, readable, found);
 }
 
-// Steps over VLAN tags; afterwards l3_offset and type describe the data after them.
+// Skips VLAN tags; afterwards l3_offset and type describe the data after them.
 HOST_DEVICE constexpr parse_error parse_vlan_tags(std::byte const* packet, std::size_t length, layers& found) noexcept {
   while (is_vlan_tag(found.type)) {
     vlan_view const tag{packet + found.l3_offset};
@@ -158,11 +158,11 @@ HOST_DEVICE constexpr parse_error parse_l3(std::byte const* packet, std::size_t 
 
 }  // namespace detail
 
-// Walks the headers of a packet that starts with its Ethernet header. Its first `readable` bytes lie in one piece, and
-// the headers have to be in them: one that is not is truncated. Reads nothing beyond, takes a bounded number of steps,
-// and leaves checksums alone. A header that `layers` describes passes its view's check_length with the rest of
-// `length`, the whole packet's, with one exception: the UDP length of a first fragment. Bytes beyond 65535 are not
-// looked at.
+// Parses the headers of a packet that starts with its Ethernet header. Its first `readable` bytes lie in one piece, and
+// must include the headers: a header that they do not include is truncated. Reads nothing beyond, takes a bounded
+// number of steps, and does not check checksums. A header that `layers` describes passes its view's check_length with
+// the rest of `length`, the whole packet's, with one exception: the UDP length of a first fragment. Bytes beyond 65535
+// are ignored.
 [[nodiscard]] HOST_DEVICE constexpr layers parse(std::byte const* packet, std::size_t readable,
                                                  std::size_t length) noexcept {
   layers found;

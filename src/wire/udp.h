@@ -33,7 +33,7 @@ class udp_view {
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t length() const noexcept {
     return load_be<std::uint16_t>(bytes_ + length_at);
   }
-  // 0 says that the sender computed none: allowed over IPv4, not over IPv6 (RFC 8200, 8.1).
+  // 0 means that the sender computed none: allowed over IPv4, not over IPv6 (RFC 8200, 8.1).
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t checksum() const noexcept {
     return load_be<std::uint16_t>(bytes_ + checksum_at);
   }

@@ -24,7 +24,7 @@ class vlan_view {
     return available >= header_length;
   }
 
-  // 0 to 4095; 0 carries a priority only, 4095 is reserved.
+  // 0 to 4095; 0 means priority only, 4095 is reserved.
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t id() const noexcept {
     return static_cast<std::uint16_t>(control() & 0x0fffU);
   }
