@@ -50,8 +50,12 @@ template <packet_function F>
 template <class... Functions, class Wanted>
 [[nodiscard]] std::vector<tested_function> tests_of(function_list<Functions...>, Wanted const& wanted) {
   std::vector<tested_function> all;
-  ((!is_general<Functions> && wanted.template operator()<Functions>() ? all.push_back(test_of<Functions>()) : void()),
-   ...);
+  auto const add = [&]<class F>() {
+    if constexpr (!is_general<F>) {
+      if (wanted.template operator()<F>()) all.push_back(test_of<F>());
+    }
+  };
+  (add.template operator()<Functions>(), ...);
   return all;
 }
 
