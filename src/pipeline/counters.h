@@ -22,11 +22,11 @@ struct alignas(64) arrival_counters {
   telemetry::counter returned;  // packets that the control plane has put back; not among the above
   telemetry::counter steered;   // of the above: handed to the kernel interface by their destination
   telemetry::counter steered_bytes;
-  telemetry::counter kernel_full;    // the same, but there was no room
-  telemetry::counter isolated_full;  // not the kernel's, and there was no room in the isolated ring
-  telemetry::counter lost_bytes;     // of the last two
+  telemetry::counter kernel_full;    // for the kernel interface, but it had no room
+  telemetry::counter isolated_full;  // not for the kernel interface, but the isolated ring had no room
+  telemetry::counter lost_bytes;     // of the packets in kernel_full and isolated_full
 
-  // The packets of the above that no pipeline gets.
+  // Received packets that no pipeline gets.
   [[nodiscard]] std::uint64_t kept() const { return steered.read() + kernel_full.read() + isolated_full.read(); }
 };
 
@@ -45,13 +45,13 @@ struct alignas(64) departure_counters {
   telemetry::counter to_kernel;    // of the punted: straight to the kernel interface
   telemetry::counter to_kernel_bytes;
   std::array<telemetry::counter, punt_classes> punt_full;     // of the dropped: the desk had no room
-  std::array<telemetry::counter, punt_classes> punt_limited;  // the same: beyond the limit of their port and reason
-  telemetry::counter control_sent;                            // packets of the control plane's; not among the above
-  telemetry::counter control_lost;                            // the same, for which the port had no room
+  std::array<telemetry::counter, punt_classes> punt_limited;  // of the dropped: beyond the limit of port and reason
+  telemetry::counter control_sent;                            // packets from the control plane; not among the above
+  telemetry::counter control_lost;                            // packets from the control plane that found no room
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;
-  telemetry::histogram latency;  // cycles from a burst's first packet received to its verdicts being ready, by packet
+  telemetry::histogram latency;  // cycles from the receipt of a burst's first packet to its verdicts, per packet
 
   // Packets that have left the pipeline, in any way.
   [[nodiscard]] std::uint64_t gone() const {
@@ -65,7 +65,7 @@ struct pipeline_counters {
   receive_counters isolated;  // the isolated receiver's ring, if the pipeline has one
   departure_counters departures;
 
-  // Packets that came in and have not left yet. Reads departures first, so that it never comes out negative.
+  // Packets that came in and have not left yet. Departures are read first, so that the result is never negative.
   [[nodiscard]] std::uint64_t in_flight() const {
     auto const gone = departures.gone() + arrivals.kept();
     auto const come = arrivals.packets.read() + arrivals.returned.read() + received.handed_in.read();

@@ -63,7 +63,7 @@ struct tables_of<chain<Stages...>> {
   }
 };
 
-// The executor of the function, among these, that the configuration names.
+// The executor of the configured function, which is one of Functions.
 template <class... Functions, class Make>
 [[nodiscard]] std::unique_ptr<executor> make_one_of(function_list<Functions...>, function_facts const* which,
                                                     Make const& make) {

@@ -18,7 +18,7 @@
 namespace packetwarp {
 namespace {
 
-// A GPU works on many bursts side by side: up to this many more cost the others no time.
+// A GPU works on several bursts side by side: up to this number, another burst does not delay the others.
 constexpr std::uint64_t gpu_bursts_at_once = 8;
 
 [[nodiscard]] rte_ring* make_isolated_ring(std::uint16_t number, std::uint32_t packets) {

@@ -21,7 +21,7 @@ constexpr unsigned isolated_poll = 64;
 [[gnu::no_sanitize_thread]] unsigned room_in(rte_ring& ring) { return rte_ring_free_count(&ring); }
 bool has_room(rte_ring& ring, unsigned packets) { return room_in(ring) >= packets; }
 
-// The ring has room, and this is its only producer.
+// The caller has checked that the ring has room, and is its only producer.
 [[gnu::no_sanitize_thread]] void enqueue(rte_ring& ring, std::span<rte_mbuf*> packets) {
   rte_ring_sp_enqueue_bulk(&ring, reinterpret_cast<void**>(packets.data()), static_cast<unsigned>(packets.size()),
                            nullptr);

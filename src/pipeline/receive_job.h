@@ -23,20 +23,20 @@
 
 namespace packetwarp {
 
-// The packets that a source gave.
+// The packets from one call of a source.
 struct received_packets {
   std::uint32_t count{};
   bool has_chained{};  // some packet may be of several mbufs
 };
 
-// Bytes of packets, and of their first segments alone. Equal where no packet is chained, or where the segments
+// Bytes of packets, and of their first segments alone. Both are equal if no packet is chained, and if the segments
 // after the first hold nothing, which no driver makes: all bytes are in the first segment then.
 struct length_sums {
   std::uint32_t packets{};
   std::uint32_t first_segments{};
 };
-// For a burst, whose packets have fewer than 2^32 bytes. A load per packet reads the fields that drivers fill in one
-// store.
+// Sums the lengths of a burst, whose packets have fewer than 2^32 bytes. A single load per packet reads the fields that
+// drivers fill in one store.
 [[nodiscard]] inline length_sums add_lengths(std::span<rte_mbuf* const> packets) {
   using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
   constexpr auto begin = offsetof(rte_mbuf, packet_type);
@@ -159,7 +159,7 @@ class receive_job final : public job {
   arrival_tap seen_;
 };
 
-// The pipeline's end of the ring between an isolated receiver and it. Packets in it are counted by the receiver.
+// The pipeline's end of the ring from an isolated receiver. The receiver counts the packets in it.
 class isolated_ring_source {
  public:
   explicit isolated_ring_source(rte_ring& ring) : ring_{&ring} {}
@@ -167,7 +167,7 @@ class isolated_ring_source {
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
     auto const n = dequeue(room);
     take_over(room.first(n));
-    return {.count = n, .has_chained = n != 0};  // not read: the receiver's core has those lines
+    return {.count = n, .has_chained = n != 0};  // not read: these lines are in the cache of the receiver's core
   }
   // Packets that the receiver has put into the ring still come.
   void leave(port_id /*gone*/) {}
@@ -183,7 +183,7 @@ class isolated_ring_source {
 };
 
 // A source, preceded by packets that the control plane has put back: they are rare, and cost no more than a read of the
-// ring's own line.
+// line of their ring.
 template <class Source>
 class with_returned {
  public:
@@ -213,8 +213,8 @@ class with_returned {
   arrival_counters& counters_;
 };
 
-// A source, and beside it the packets that pipelines of other GPUs hand over. Half of the room is the port's: neither
-// of the two makes the other wait.
+// A source and the packets that pipelines of other GPUs hand over. Half of the room is the port's, so that neither of
+// the two makes the other wait.
 template <class Source>
 class with_handed_over {
  public:
@@ -247,8 +247,8 @@ class with_handed_over {
 
 // DPVS's isolated receive: it only moves packets from a port into a ring. It stops polling while the ring has no room
 // for a burst, so that the port counts missed packets and no received packet is lost. The exception is a receiver whose
-// kernel packets do not go into the ring: then packets that find it full are dropped by name, and do not block the
-// kernel's.
+// packets for the kernel do not go into the ring: it drops by name the packets that find the ring full, so that they do
+// not block the packets for the kernel.
 class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
@@ -266,7 +266,7 @@ class isolate_job final : public job {
   [[nodiscard]] std::string name() const override { return "isolate " + std::to_string(number_); }
 
  private:
-  // Returns how many packets are left, at the front and in order.
+  // Returns the number of packets that remain, at the front and in order.
   [[nodiscard]] std::uint32_t hand_to_host(std::span<rte_mbuf*> packets);
   void drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry::counter& counter);
   // Packets that leave the pipeline here are captured here.

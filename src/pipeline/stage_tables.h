@@ -27,7 +27,7 @@ class stage_tables {
   [[nodiscard]] virtual std::string_view stage() const = 0;
 };
 
-// The same of stage S, a type of function/<name>/<name>.h.
+// The tables of stage S, a type of function/<name>/<name>.h.
 template <class S>
 class tables_of_stage : public stage_tables {
  public:

@@ -61,8 +61,8 @@ void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   drop(drop_reason::kernel_full, rest);
 }
 
-// Few packets at a time, so that received packets do not wait long. At a port that is late they leave before waiting
-// data. Packets beyond the few that may wait are dropped: their sender will send them again.
+// Sends few packets per call, so that received packets do not wait long. At a port with a backlog they leave before the
+// waiting data packets. Packets beyond the few that may wait are dropped: their sender will send them again.
 std::uint32_t transmit_job::send_for_control(tick const& t) {
   std::array<rte_mbuf*, 32> packets;
   auto const n = outbox_->take(packets);
@@ -80,13 +80,13 @@ std::uint32_t transmit_job::send_for_control(tick const& t) {
   return n;
 }
 
-// Near the end none may wait: no later poll is certain.
+// Near the end of a run no packet may wait: no later poll is certain.
 egress::fate transmit_job::send_first(egress& to, rte_mbuf* packet, tick const& t) {
   if (t.phase == run_phase::running) return to.send_first(packet, t.now);
   return to.send_at_once(packet) ? egress::fate::sent : egress::fate::refused;
 }
 
-// The sender of each packet is read before the port has it.
+// The sender of each packet is read before the port owns the packet.
 void transmit_job::flush_first(std::uint16_t n, tick const& t) {
   auto& to = egresses_[n];
   std::array<send_tag, egress::first_room> tags;

@@ -52,8 +52,8 @@ std::uint32_t transmit_job::poll(tick const& t) {
     return sent + dispatch_past(*done, ring_.outcome(), t);
   auto const size = done->size;
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
-  // With a clock read before the packets came, latency would seem to be zero: it is taken in the iterations that are
-  // timed job by job, without bias, and without reading the clock for it.
+  // A clock that was read before the packets came would make latency seem zero. Latency is recorded in the iterations
+  // that are timed job by job: without bias, and without another read of the clock.
   if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);
   dispatch(*done, ring_.outcome(), t);
   ring_.release();
@@ -103,7 +103,7 @@ namespace {
   return v.what() == verdict::action::forward && static_cast<std::size_t>(v.to()) == n;
 }
 
-// How many packets of the burst leave by the n-th egress.
+// The number of packets of the burst that leave by the n-th egress.
 [[nodiscard]] std::uint32_t packets_for(std::size_t n, burst const& work, burst_outcome outcome) {
   if (outcome.is_uniform()) return leaves_by(outcome.of_all(), n) ? work.size : 0;
   return static_cast<std::uint32_t>(
@@ -112,8 +112,8 @@ namespace {
 
 }  // namespace
 
-// Whether the burst waits for an egress that has no room for its packets. It asks all egresses: each keeps its own
-// account of the time for which it holds up the ring.
+// Whether the burst waits for an egress that has no room for its packets. All egresses are asked: each accounts for the
+// time for which it holds up the ring.
 bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick const& t) {
   bool is_held = false;
   for (auto const n : waiting_) {
@@ -210,7 +210,7 @@ inline void transmit_job::forward(std::size_t n, std::span<rte_mbuf*> packets, t
   if (taken < packets.size()) waiting_.push_back(static_cast<std::uint16_t>(n));
 }
 
-// For an egress where packets wait, or that is given up.
+// Forwards by an egress that has waiting packets or is given up.
 void transmit_job::forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t) {
   auto& to = egresses_[n];
   if (!to.is_given_up()) {

@@ -42,11 +42,11 @@ struct departure_tap {
 };
 
 // Takes finished bursts in order and carries out their verdicts: sends, drops by name, punts. Packets that a port does
-// not take wait in its egress. If that has no room the burst waits in the ring, and its packets for other egresses
-// leave; with several egresses it waits only for as long as the egress may hold up the others, then packets without
-// room are dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped as
-// tx_full at once, and one is tried from time to time, so that it serves again as soon as it takes packets. A port that
-// is taken away is given up for good, one that is started again until rejoin().
+// not take wait in its egress. If the egress has no room, the burst waits in the ring, and its packets for other
+// egresses leave; with several egresses it waits only for as long as the egress may hold up the others, then packets
+// without room are dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped
+// as tx_full at once, and a single packet is tried from time to time, so that the port serves again as soon as it takes
+// packets. A port that is taken away is given up for good, a port that is started again until rejoin().
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,

@@ -49,7 +49,8 @@ struct gpu_config {
   bool trace{};       // -n
 };
 
-// Packets that come meanwhile wait in their queue: no queue can hold the packets of a longer sleep.
+// The longest sleep between polls. Packets wait in their queue meanwhile: no queue can hold the packets of a longer
+// sleep.
 inline constexpr std::chrono::nanoseconds longest_poll_sleep{std::chrono::milliseconds{10}};
 
 // The frames of a file that a port receives (--replay; port/replay/rx_replay.h).

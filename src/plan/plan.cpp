@@ -21,7 +21,7 @@ namespace {
         "--vdev=net_null0, --vdev=net_af_packet0,iface=eth1)");
   }
   if (config.ports.empty()) return machine.ports;
-  // In the order of their naming.
+  // The ports keep the order in which they are named.
   std::vector<port_facts> chosen;
   for (auto const id : config.ports) {
     auto const found =

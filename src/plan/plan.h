@@ -106,7 +106,7 @@ struct planned_twin {
   queue_id tx_queue{};  // of by_queue
 };
 
-// The most that a control plane beside the pipelines holds. The pool's packets first, then its own.
+// The most packets and bytes that a control plane holds beside the pipelines: first packets of the pool, then its own.
 struct planned_control {
   std::uint64_t punted{};    // packets that wait for it
   std::uint64_t doors{};     // packets that it sends or puts back, until a pipeline takes them
@@ -152,7 +152,7 @@ void require_writable_packets(data_plane_config const& config);
 // Throws usage_error for an impossible configuration. Pure.
 [[nodiscard]] plan make_plan(data_plane_config config, machine_facts const& machine);
 
-// A port whose queues the kni worker has, and that has no kernel interface beside it.
+// A port whose queues the kni worker has and that has no kernel interface beside it; nothing if all of them have one.
 [[nodiscard]] std::optional<port_id> kni_port_without_twin(plan const& p);
 
 // The plan as text for a person.

@@ -76,8 +76,9 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
          packets_in_caches(p.config, 3) + packets_of_control(p);
 }
 
-// The number asked for; for isolated rings no fewer than can be in use at once: with fewer, such a ring never
-// fills, and packets that its port misses count as rx_nombuf.
+// The configured number of packets, but at least the number that queues, bursts, caches and the control plane hold
+// without isolated rings. If the rings find too few packets, they never fill, and packets that a port misses count as
+// rx_nombuf.
 [[nodiscard]] std::uint64_t asked_or_needed(plan& p, std::uint64_t needed) {
   auto const asked = p.config.pool_packets;
   if (asked == 0) return needed;

@@ -72,7 +72,7 @@ void warn_of_scheduling(plan& p, cpu_topology const& cpus) {
                                   to_text(scheduled)));
 }
 
-// The cost of two busy workers on hyperthreads of one core.
+// Adds a notice about two busy workers on hyperthreads of one core.
 void warn_of_sharing(plan& p, planned_worker const& one, planned_worker const& other, cpu_topology const& cpus) {
   auto const a = cpu_of(one);
   auto const b = cpu_of(other);
@@ -96,7 +96,7 @@ void warn_of_sharing(plan& p, cpu_topology const& cpus) {
   }
 }
 
-// Virtual devices have a node, too, without any hardware there.
+// Virtual devices have a NUMA node, too, without any hardware.
 [[nodiscard]] bool is_hardware(port_facts const& port) {
   return !port.name.starts_with("net_") && !port.name.starts_with("eth_");
 }

@@ -147,7 +147,7 @@ void leave_out_queues(plan& p) {
   for (std::size_t n = 0; n < p.ports.size(); ++n) {
     auto& port = p.ports[n];
     auto const owners = owners_of(p, port);
-    // Without RSS, a driver or a wire chooses the queue of a packet, and takes no instructions.
+    // Without RSS, a driver or a wire chooses the queue of a packet, and cannot be configured.
     bool const has_rss = port.facts.rss_types != 0 && !owners.forwarding.empty();
     if (!owners.nobody.empty()) {
       p.notices.push_back(

@@ -30,7 +30,7 @@ void plan_replays(plan& p, machine_facts const& machine);
 // port's or their GPU's.
 void warn_of_places(plan& p, machine_facts const& machine);
 
-// The text for a person.
+// The control plane's bounds as text for a person.
 [[nodiscard]] std::string describe(planned_control const& control);
 
 }  // namespace packetwarp

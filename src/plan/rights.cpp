@@ -42,7 +42,8 @@ capability_set rights_of(plan const& made) {
   for (auto const& port : made.ports) all.add(rights_of_driver(port.facts.driver));
   if (!made.twins.empty()) all.add(net_admin);
   if (needs_gpu(made.config.executor)) all.add(ipc_lock);
-  // The kernel tells the place of pages only with CAP_SYS_ADMIN, and the EAL asks for every page that it takes.
+  // The kernel tells physical addresses of pages only with CAP_SYS_ADMIN, and the EAL asks for every page that it
+  // takes.
   if (rte_eal_iova_mode() == RTE_IOVA_PA && rte_eal_has_hugepages() != 0) all.add(sys_admin);
   return all;
 }

@@ -9,11 +9,11 @@
 
 namespace packetwarp {
 
-// The rights that a port of this driver needs once it is open: for links that go down and come back, and for its end.
-// docs/run.md has the table.
+// The rights that a port of this driver needs once it is open: for links that go down and come up again, and for
+// closing it. docs/run.md has the table.
 [[nodiscard]] capability_set rights_of_driver(std::string_view driver);
 
-// The same for a finished plan. To be called after the EAL's start: it depends on the EAL's way of addressing memory.
+// The rights that a finished plan needs. Called after the EAL has started: the EAL's IOVA mode decides.
 [[nodiscard]] capability_set rights_of(plan const& made);
 
 }  // namespace packetwarp

@@ -34,7 +34,7 @@ void require_one_kni_at_most(std::span<listed_worker const> workers) {
   }
 }
 
-// The owner of each lcore. A forwarding worker's isolated receivers may share one.
+// The owner of each lcore. The isolated receivers of one forwarding worker may share an lcore.
 class lcore_owners {
  public:
   void take(lcore_id lcore, std::string const& place, std::string const& as) {

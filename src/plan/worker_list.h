@@ -22,7 +22,7 @@ enum class worker_role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(worker_role role);
 
-// Packets of an isolated receiver's ring: room for a poll's packets, to DPVS's largest.
+// The smallest ring of an isolated receiver, in packets: room for the packets of a poll, DPVS's largest included.
 inline constexpr std::uint32_t least_isolated_ring = 64;
 inline constexpr std::uint32_t most_isolated_ring = 1U << 20;
 
