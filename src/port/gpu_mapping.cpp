@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// DPDK's drivers have GPU memory mapped by the kernel's RDMA stack, which knows it by this module.
+// DPDK's drivers let the kernel's RDMA stack map GPU memory, which this module makes known to it.
 [[nodiscard]] bool has_peer_memory() {
   return ::access("/sys/module/nvidia_peermem", F_OK) == 0 || ::access("/sys/module/nv_peer_mem", F_OK) == 0;
 }
@@ -24,7 +24,7 @@ namespace {
 gpu_mapping::gpu_mapping(port_id port, std::string_view label, int gpu, std::span<std::byte> data) {
   rte_eth_dev_info info{};
   int const known = rte_eth_dev_info_get(port.value(), &info);
-  // No IO address: the device's driver looks memory up by its own.
+  // No IO address is needed: the device's driver looks memory up by its own address.
   if (known == 0 && info.device != nullptr &&
       rte_dev_dma_map(info.device, data.data(), reinterpret_cast<std::uintptr_t>(data.data()), data.size()) == 0) {
     data_ = {data.data(), unmap_memory{info.device, data.size()}};

@@ -13,19 +13,19 @@ struct rte_device;
 
 namespace packetwarp {
 
-// Ends a device's reach into memory.
+// Ends a device's access to memory.
 struct unmap_memory {
   rte_device* device{};
   std::size_t bytes{};
   void operator()(std::byte* data) const;
 };
 
-// GPU memory that a port's device may read and write by DMA (GPUDirect RDMA). Never tried without such a device: see
+// GPU memory that a port's device may read and write by DMA (GPUDirect RDMA). Not yet tried with such a device: see
 // docs/placement.md.
 class gpu_mapping {
  public:
   gpu_mapping() = default;
-  // For memory that its pool has announced. label: the port's. Throws failure that names the GPU, the port and the
+  // For memory that its pool has announced. label: of the port. Throws failure that names the GPU, the port and the
   // missing ability.
   gpu_mapping(port_id port, std::string_view label, int gpu, std::span<std::byte> data);
 

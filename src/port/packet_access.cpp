@@ -12,7 +12,7 @@
 namespace packetwarp {
 namespace {
 
-// The value of a key in "copy=1,size=60", or its default where it is not given.
+// The value of a key in "copy=1,size=60", or its default if the key is missing.
 [[nodiscard]] int argument(std::string_view all, std::string_view key, int otherwise) {
   while (!all.empty()) {
     auto const one = all.substr(0, all.find(','));
@@ -34,7 +34,7 @@ packet_access access_of(rte_eth_dev_info const& info) {
   std::string_view const arguments{given != nullptr && given->args != nullptr ? given->args : ""};
   if (driver == "net_ring") return packet_access::none;
   if (driver == "net_null") return argument(arguments, "copy", 0) == 0 ? packet_access::none : packet_access::host_only;
-  // Left to itself the driver copies small packets into its descriptors, with the CPU.
+  // By default the driver copies small packets into its descriptors, with the CPU.
   bool const inlines = argument(arguments, "txq_inline_max", 1) != 0;
   if (driver.starts_with("mlx5_") && !inlines) return packet_access::rdma;
   return packet_access::host_only;

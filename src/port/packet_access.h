@@ -8,14 +8,14 @@ struct rte_eth_dev_info;
 
 namespace packetwarp {
 
-// How a port's driver touches packet bytes, and with that whether packets may lie in GPU memory.
+// How a port's driver touches packet bytes, and thus whether packets may lie in GPU memory.
 enum class packet_access : std::uint8_t {
   host_only,  // the CPU copies them, or a device that only reaches host memory
   rdma,       // a device that reads and writes GPU memory, once that is mapped for it (GPUDirect RDMA)
   none        // nothing: packets pass as pointers
 };
 
-// The part that touches a driver's bytes, from its own words.
+// The access of a port's driver, by the driver's name and its device's arguments.
 [[nodiscard]] packet_access access_of(rte_eth_dev_info const& info);
 
 }  // namespace packetwarp

@@ -6,11 +6,12 @@
 
 namespace packetwarp {
 
-// Lets dpdk-pdump and dpdk-dumpcap, which attach as secondary processes, look at what ports receive and send: DPDK then
-// calls back for each burst of a queue that they look at, and for no other. While the EAL runs; one a process.
+// Lets dpdk-pdump and dpdk-dumpcap, which attach as secondary processes, capture the packets that ports receive and
+// send: DPDK then calls back for each burst of a queue that they capture, and for no other queue. It lives while the
+// EAL runs, once per process.
 class pdump_server {
  public:
-  // Without secondaries there is nothing to serve. Throws failure if memory is short.
+  // Does nothing if secondary processes cannot attach. Throws failure if memory is short.
   explicit pdump_server(eal_sharing with);
   pdump_server(pdump_server const&) = delete;
   pdump_server& operator=(pdump_server const&) = delete;

@@ -84,7 +84,7 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   return known && (request.ifr_flags & up) == up;
 }
 
-// By the arguments that its device was made with, which DPDK keeps.
+// Whether the arguments of the port's device, which DPDK keeps, tell it not to receive.
 [[nodiscard]] bool is_told_not_to_receive(std::string const& driver, rte_device const* device) {
   if (driver != "net_null" || device == nullptr) return false;
   auto const* const with = rte_dev_devargs(device);
@@ -164,9 +164,9 @@ std::vector<port_facts> describe_all_ports() {
 }
 
 queue_pairs queue_pairs_of(port_facts const& facts) {
-  // tap_dev_configure(): a pair is one file of the tap.
+  // A pair is one file of the tap (tap_dev_configure()).
   if (facts.driver == "net_tap") return queue_pairs::required;
-  // virtio_dev_start() has the device use the larger number of pairs.
+  // The device uses the larger number of pairs (virtio_dev_start()).
   return facts.driver == "net_virtio" ? queue_pairs::activated : queue_pairs::none;
 }
 
@@ -234,7 +234,7 @@ void port::start() const {
   if (!config_.rss_queues.empty()) {
     check(spread_over(facts_.id, facts_.rss_table, config_.rss_queues), facts_, "having RSS leave out queues");
   }
-  // Many virtual ports have no such mode and see everything anyway.
+  // Many virtual ports have no promiscuous mode and receive all frames anyway.
   if (config_.promiscuous == promiscuity::on) (void)rte_eth_promiscuous_enable(id);
   (void)rte_eth_stats_reset(id);
 }
@@ -276,8 +276,8 @@ port::~port() {
 }
 
 std::uint32_t port::longest_chain() const {
-  // It writes every mbuf of a packet, by way of a buffer of this size and without listing that among its offloads;
-  // what is longer it cuts.
+  // net_pcap writes every mbuf of a packet, through a buffer of this size, but does not list that among its offloads;
+  // it cuts longer packets.
   if (facts_.driver == "net_pcap") return RTE_ETHER_MAX_JUMBO_FRAME_LEN;
   return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 ? any_length : 0;
 }
@@ -298,7 +298,7 @@ void port::ask_back() {
 }
 
 removed_port port::take_apart() {
-  // A driver may say nothing more of a device that is gone.
+  // A driver may tell no counts of a device that is gone.
   last_counts_ = counts();
   is_ours_ = false;
   return removed_port{facts_.id, std::move(gpu_)};
@@ -337,7 +337,7 @@ void port::begin_restart() {
 std::optional<std::string> port::start_again() const {
   auto const id = facts_.id.value();
   try {
-    // A driver that can do this knows what else its device has forgotten; with others stopping is enough.
+    // A driver with a reset knows what else its device has forgotten; for other drivers a stop is enough.
     int const reset = rte_eth_dev_reset(id);
     if (reset != 0 && reset != -ENOTSUP) check(reset, facts_, "resetting it");
     if (reset == 0) {

@@ -25,11 +25,11 @@
 
 namespace packetwarp {
 
-// The facts of a port before it is configured, as its driver tells.
+// The facts of a port before it is configured, as its driver tells them.
 struct port_facts {
   port_id id;
   std::string name;    // "0000:b5:00.0", "net_pcap0"
-  std::string device;  // its name, which several ports may have in common; empty: none that could be taken away
+  std::string device;  // the device's, which several ports may share; empty: no device that could be taken away
   std::string driver;  // "mlx5_pci", "net_pcap"
   std::string bus;     // "pci", "vdev"
   int socket{-1};      // NUMA node, -1 unknown
@@ -40,13 +40,13 @@ struct port_facts {
   std::uint64_t rx_offloads{};  // RTE_ETH_RX_OFFLOAD_*
   std::uint64_t tx_offloads{};  // RTE_ETH_TX_OFFLOAD_*
   std::uint64_t rss_types{};    // RTE_ETH_RSS_*
-  std::uint16_t rss_table{};    // entries that say which queue a hash goes to; 0: it cannot be told
+  std::uint16_t rss_table{};    // entries that assign hashes to queues; 0: they cannot be set
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
-  bool receives_nothing{};  // it was asked to: net_null with no-rx=1
+  bool receives_nothing{};  // its device's arguments say so: net_null with no-rx=1
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
@@ -86,22 +86,22 @@ struct port_config {
   sent_pools sends_of{sent_pools::several};
 };
 
-// Throws usage_error, saying what the port has, where it cannot be set up so.
+// Throws usage_error, which says what the port has, if it cannot be set up as config says.
 void require_possible(port_facts const& facts, port_config const& config);
 
-// The offloads that make any packet pass: scattered receive where frames may exceed an mbuf, multi-segment on transmit;
-// and fast free, by which a driver gives all packets of a queue back to the pool of one of them: only where that is
-// every packet's. Only what the port has.
+// The offloads that make any packet pass: scattered receive for frames longer than an mbuf, and multi-segment transmit;
+// and fast free, by which a driver returns all packets of a queue to the pool of one of them: only if all packets come
+// from one pool. Offloads that the port lacks are left out.
 struct port_offloads {
   std::uint64_t rx{};
   std::uint64_t tx{};
 };
 [[nodiscard]] port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of);
 
-// For a port that sends packets of several mbufs, however long.
+// The longest chain of a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 
-// The counts of one RX queue, where the driver has them. In drivers' words: rx_qN_packets, rx_qN_errors.
+// The counts of one RX queue, if the driver has them. The driver's names are rx_qN_packets and rx_qN_errors.
 struct rx_queue_counts {
   std::uint64_t packets{};
   std::uint64_t missed{};  // arrived for it and dropped by the device
@@ -114,14 +114,14 @@ struct port_counts {
   std::uint64_t rx_errors{};                                // ierrors
   std::uint64_t tx_errors{};                                // oerrors
   std::uint64_t no_mbuf{};                                  // rx_nombuf: the packet pool was dry
-  std::vector<std::optional<rx_queue_counts>> rx_queues{};  // by queue; nothing where the driver does not tell
+  std::vector<std::optional<rx_queue_counts>> rx_queues{};  // by queue; nothing if the driver does not tell
 };
 
 // A queue of a started port. A value; one thread at a time may use it.
 class rx_queue {
  public:
   rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
-  // Fills the front of `room` with packets that have arrived, which the caller then owns; says how many.
+  // Fills the front of `room` with received packets, which the caller then owns; returns how many.
   [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
     auto const n = rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
     take_over(room.first(n));
@@ -137,7 +137,7 @@ class rx_queue {
 class tx_queue {
  public:
   tx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
-  // Hands the packets to the port, in order; says how many it took. The rest stay the caller's.
+  // Hands the packets to the port, in order; returns how many it took. The caller still owns the rest.
   [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
     hand_over(packets);
     return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
@@ -149,7 +149,7 @@ class tx_queue {
   std::uint16_t queue_;
 };
 
-// The pools of a port's packets: a pool for all its RX queues or one for each, and maybe a pool of payloads, for
+// The pools of a port's packets: one pool for all its RX queues or one for each, and perhaps a pool of payloads, for
 // the bytes after a packet's first split_header_bytes.
 class rx_pools {
  public:
@@ -168,18 +168,19 @@ class rx_pools {
 // The state of the device of a started port.
 enum class port_presence : std::uint8_t {
   here,
-  asked_back,  // it is being taken away
-  given_back,  // closed, and its device let go
+  asked_back,  // its device is being taken away
+  given_back,  // closed, and its device released
 };
 
 // The queues of a port whose device is here.
 enum class port_service : std::uint8_t {
   serving,
   stale,    // its physical function was reset, and may have forgotten them
-  stopped,  // while the port is started again, and until that has worked
+  stopped,  // being started again, until that has worked
 };
 
-// "port 1 (0000:b5:00.0): its device has been taken away". Throws it as usage_error where that is so.
+// Throws usage_error, as "port 1 (0000:b5:00.0): its device has been taken away", if the port's device has been taken
+// away or the port is being started again.
 class port;
 void require_here(port const& asked_for);
 
@@ -211,52 +212,53 @@ class port {
   // The rules that the port itself runs; none at first.
   [[nodiscard]] port_flows& flows() { return flows_; }
   [[nodiscard]] port_flows const& flows() const { return flows_; }
-  // Bytes of the longest packet of several mbufs that the port sends whole: 0 where it sends none.
+  // Bytes of the longest packet of several mbufs that the port sends whole: 0 if it sends none.
   [[nodiscard]] std::uint32_t longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
 
-  // For a port that has been taken apart: the last.
+  // The counts since start; for a port that has been taken apart the last known.
   [[nodiscard]] port_counts counts() const;
   [[nodiscard]] bool is_link_up() const;
   [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown
   // False once the kernel interface under the port has been deleted; true for ports that have none.
   [[nodiscard]] bool has_its_interface() const;
 
-  // The end of a port whose device is taken away, in this order. Its rules are the device's, and go with it.
+  // The calls at the end of a port whose device is taken away, in this order. Its flow rules go with the device.
   [[nodiscard]] port_presence presence() const { return presence_; }
   [[nodiscard]] bool is_removed() const { return presence_ != port_presence::here; }
   // The link counts as down from here on, and the port takes no flow rules.
   void ask_back();
-  // No thread uses a queue of the port any more. The driver is asked nothing by this object from here on.
+  // Called when no thread uses a queue of the port any more. From here on this object does not ask the driver.
   [[nodiscard]] removed_port take_apart();
-  // The device has been let go.
+  // Called when the device has been released.
   void note_given_back() { presence_ = port_presence::given_back; }
 
-  // A port whose physical function was reset, in this order. While it does not serve its link counts as down, and it
-  // takes no flow rules.
+  // The calls for a port whose physical function was reset, in this order. While it does not serve, its link counts as
+  // down, and it takes no flow rules.
   [[nodiscard]] port_service service() const { return service_; }
-  // Asks for the link of a port that forgets with it, and of one that is stale.
+  // Reads the link of a port that forgets its queues with the link, or that is stale.
   void look();
-  // RTE_ETH_EVENT_INTR_RESET came.
+  // Called for RTE_ETH_EVENT_INTR_RESET.
   void note_reset();
-  // By the last look() since the port was started or reset. A physical function that is down sets nothing up.
+  // The carrier at the last look() since the port was started or reset. A physical function that is down sets nothing
+  // up.
   [[nodiscard]] bool has_carrier() const { return has_carrier_; }
-  // Why the port cannot be started again as it was set up; empty where it can.
+  // The reason why the port cannot be started again as it was set up; empty if it can.
   [[nodiscard]] std::string_view why_no_restart() const;
-  // Its queues are taken for good ones again.
+  // The port's queues count as intact again.
   void keep() { service_ = port_service::serving; }
-  // No thread uses a queue of the port any more.
+  // Called when no thread uses a queue of the port any more.
   void begin_restart();
-  // Stops the port and starts it as it was set up. Nothing when it serves again, else why not. On any thread but the
-  // EAL's interrupt thread, while the master calls nothing else that asks the driver.
+  // Stops the port and starts it as it was set up. Returns nothing if it serves again, else the error. Called on any
+  // thread but the EAL's interrupt thread, while the master makes no other call that asks the driver.
   [[nodiscard]] std::optional<std::string> start_again() const;
-  // start_again() has worked.
+  // Called after start_again() has worked.
   void end_restart();
   [[nodiscard]] std::uint64_t restarts() const { return restarts_; }
 
  private:
-  // Touches nothing yet. From here on the destructor runs, whatever the rest of construction throws.
+  // Touches no device yet. After this constructor the destructor runs, even if the rest of construction throws.
   port(port_facts facts, sent_pools sends_of)
       : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
   void configure() const;
@@ -274,9 +276,9 @@ class port {
   port_service service_{port_service::serving};
   bool has_carrier_{false};
   std::uint64_t restarts_{0};
-  port_counts before_;                      // it was started last
+  port_counts before_;                      // until it was started last
   std::optional<port_counts> last_counts_;  // of a port that was asked back
-  bool is_ours_{false};                     // configured by this object, so to be closed by it
+  bool is_ours_{false};                     // configured by this object, which must close it
 };
 
 }  // namespace packetwarp

@@ -18,7 +18,7 @@ namespace {
 [[nodiscard]] std::vector<rte_ring*> make_rings(std::string const& name, std::uint16_t queues, std::uint32_t depth) {
   std::vector<rte_ring*> rings;
   for (std::uint16_t q = 0; q < queues; ++q) {
-    // A sender and a receiver per queue; exact size, so that the depth asked for is the depth there is.
+    // A sender and a receiver per queue; exact size, so that the ring has the depth that was asked for.
     auto* const ring = rte_ring_create(fmt::format("{}_{}", name, q).c_str(), depth, SOCKET_ID_ANY,
                                        RING_F_SP_ENQ | RING_F_SC_DEQ | RING_F_EXACT_SZ);
     if (ring == nullptr) {

@@ -9,12 +9,12 @@
 
 namespace packetwarp {
 
-// An in-process wire: two ports whose queues are joined by rings, so that what is sent on queue n of one end is
-// received on queue n of the other. A packet crosses as a pointer; nothing is copied. The ports live until the process
-// ends (DPDK cannot take a running ring port apart), so make wires before a data plane and not in a loop.
+// An in-process wire: two ports whose queues are joined by rings, so that packets sent on queue n of one end are
+// received on queue n of the other. A packet crosses as a pointer, without a copy. The ports live until the process
+// ends (DPDK cannot remove a running ring port), so make wires before a data plane and not in a loop.
 class ring_wire {
  public:
-  // depth: packets each direction of each queue holds. Throws failure.
+  // depth: packets per direction of each queue. Throws failure.
   ring_wire(std::string const& name, std::uint16_t queues, std::uint32_t depth);
   [[nodiscard]] port_id left() const { return left_; }
   [[nodiscard]] port_id right() const { return right_; }

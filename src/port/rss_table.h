@@ -9,8 +9,8 @@
 
 namespace packetwarp {
 
-// Has RSS of a started port spread packets over these of its RX queues, evenly, and put none into the others. entries:
-// of the port's redirection table. 0, or a negative errno.
+// Makes RSS of a started port spread packets evenly over these RX queues and over no others. entries: of the port's
+// redirection table. Returns 0, or a negative errno.
 [[nodiscard]] int spread_over(port_id port, std::uint16_t entries, std::span<queue_id const> queues);
 
 }  // namespace packetwarp

@@ -15,8 +15,8 @@
 namespace packetwarp {
 namespace {
 
-// RTE_PMD_REGISTER_VDEV and RTE_PMD_REGISTER_ALIAS of DPDK 22.11 to 24.11, drivers/net. The EAL takes a device for a
-// driver's whose name it begins with.
+// RTE_PMD_REGISTER_VDEV and RTE_PMD_REGISTER_ALIAS of DPDK 22.11 to 24.11, drivers/net. The EAL gives a device to the
+// driver whose name the device's name begins with.
 constexpr std::array net_drivers{"net_af_packet", "net_af_xdp", "net_bonding", "net_failsafe",    "net_kni",
                                  "net_memif",     "net_mvneta", "net_mvpp2",   "net_null",        "net_octeontx",
                                  "net_pcap",      "net_pfe",    "net_ring",    "net_softnic",     "net_tap",
@@ -24,7 +24,7 @@ constexpr std::array net_drivers{"net_af_packet", "net_af_xdp", "net_bonding", "
                                  "eth_af_packet", "eth_bond",   "eth_mvneta",  "eth_mvpp2",       "eth_null",
                                  "eth_octeontx",  "eth_pcap",   "eth_ring",    "eth_tap",         "eth_vdev_netvsc",
                                  "eth_vhost",     "virtio_user"};
-// Devices that are no ports: they are the EAL's business.
+// Devices that are no ports: the EAL handles them.
 constexpr std::array other_classes{"acc",      "baseband_", "bus_",   "compress_", "crypto_", "cryptodev_",
                                    "dma_",     "dmadev_",   "event_", "eventdev_", "gpu_",    "ml_",
                                    "mempool_", "octeontx_", "raw",    "regex_",    "vdpa_",   "cnxk"};
@@ -32,7 +32,7 @@ constexpr std::array other_classes{"acc",      "baseband_", "bus_",   "compress_
 struct interface_key {
   std::string_view driver;
   std::string_view key;
-  bool is_needed;  // else the driver does without
+  bool is_needed;  // else the driver works without it
 };
 constexpr std::array interface_keys{
     interface_key{"net_af_packet", "iface", true}, interface_key{"eth_af_packet", "iface", true},

@@ -11,11 +11,12 @@ namespace packetwarp {
 // Whether drivers beside DPDK's own may be loaded (-d LIB.so), whose devices have any name.
 enum class drivers : std::uint8_t { of_dpdk, and_others };
 
-// Before the EAL starts, which says the same in several lines of its own: throws usage_error for a virtual device that
-// no driver of DPDK makes.
+// Throws usage_error for a virtual device that no driver of DPDK makes. Called before the EAL starts: the EAL reports
+// the same in several lines of its own.
 void require_known_drivers(std::span<requested_device const> devices, drivers known);
 
-// The same for one that needs an interface of this network namespace and names none, or one that is not there.
+// Throws usage_error for a virtual device that needs a kernel interface but names none, or names an interface that this
+// network namespace does not have. Called before the EAL starts.
 void require_interfaces(std::span<requested_device const> devices);
 
 }  // namespace packetwarp

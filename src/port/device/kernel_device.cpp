@@ -24,7 +24,7 @@ constexpr char const* tun = "/dev/net/tun";
 
 [[nodiscard]] bool can_open(char const* device) { return ::access(device, R_OK | W_OK) == 0; }
 
-// A driver is found by how the device's name begins; what follows tells devices apart.
+// DPDK finds a driver by the beginning of the device's name; the rest of the name tells devices apart.
 [[nodiscard]] std::string device_name(kernel_driver driver, std::string const& interface) {
   return fmt::format("{}_{}", driver == kernel_driver::tap ? "net_tap" : "net_virtio_user", interface);
 }
@@ -35,8 +35,8 @@ constexpr char const* tun = "/dev/net/tun";
   return fmt::format("path={},queues=1,queue_size=1024,iface={},mac={}", vhost_net, config.interface, mac);
 }
 
-// net_tap says at length that this kernel has no queueing discipline for flow rules, which a kernel interface has none
-// of, and that there is no second process. A level that a user has set to hear more stays.
+// Silences net_tap, which warns at length that this kernel has no queueing discipline for flow rules, though a kernel
+// interface has no flow rules, and that no second process exists. A log level that a user has raised stays.
 class quiet_tap {
  public:
   quiet_tap() : type_{rte_log_register("pmd.net.tap")}, level_{rte_log_get_level(static_cast<unsigned>(type_))} {
@@ -53,7 +53,7 @@ class quiet_tap {
   quiet_tap const quiet;
   int const result = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
   if (result == 0) return 0;
-  // Called again for the driver's own words about it.
+  // The second call logs the driver's own reason.
   quiet.end();
   return rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
 }
@@ -78,7 +78,7 @@ kernel_driver choose_kernel_driver(kernel_driver asked) {
 }
 
 bool is_interface_name(std::string_view name) {
-  // dev_valid_name() in the kernel; a comma or a bracket would end a device's argument.
+  // The rules of dev_valid_name() in the kernel; besides, a comma or a bracket would end a device's argument.
   return !name.empty() && name.size() <= max_interface_name && name != "." && name != ".." &&
          std::none_of(name.begin(), name.end(), [](unsigned char c) {
            return std::isspace(c) != 0 || std::iscntrl(c) != 0 ||

@@ -11,11 +11,11 @@
 
 namespace packetwarp {
 
-// How packets get to an interface of the kernel and back. DPDK's KNI, which was for that, is no longer in it.
+// The driver that carries packets to an interface of the kernel and back. DPDK no longer has KNI, which did this.
 enum class kernel_driver : std::uint8_t {
-  automatic,    // virtio_user where it can be had, else tap
-  virtio_user,  // a ring that the kernel's vhost-net reads and writes: a system call a wake-up
-  tap           // /dev/net/tun: a system call a packet
+  automatic,    // virtio_user if this machine has it, else tap
+  virtio_user,  // a ring that the kernel's vhost-net reads and writes: a system call per wake-up
+  tap           // /dev/net/tun: a system call per packet
 };
 [[nodiscard]] std::string_view to_string(kernel_driver driver);
 
@@ -24,7 +24,7 @@ enum class kernel_driver : std::uint8_t {
 
 // Longest name of an interface (IFNAMSIZ, without the end).
 inline constexpr std::size_t max_interface_name = 15;
-// Whether Linux takes it as an interface's name, and DPDK as an argument's value.
+// Whether Linux accepts the text as an interface's name, and DPDK as an argument's value.
 [[nodiscard]] bool is_interface_name(std::string_view name);
 
 struct kernel_device_config {
@@ -33,17 +33,18 @@ struct kernel_device_config {
   kernel_driver driver{kernel_driver::automatic};
 };
 
-// An interface in the kernel, and the port at DPDK's end of it: a virtual device, plugged in when this is made and out
-// when it goes; the kernel then takes the interface away, as it does when the process dies. For the master worker.
+// An interface in the kernel, and the port at DPDK's end of it: a virtual device, plugged in by the constructor and
+// unplugged by the destructor; the kernel then removes the interface, as it does when the process dies. For the master
+// worker.
 class kernel_device {
  public:
-  // Throws failure, saying what is missing.
+  // Throws failure that says what is missing.
   explicit kernel_device(kernel_device_config const& config);
   kernel_device(kernel_device const&) = delete;
   kernel_device& operator=(kernel_device const&) = delete;
   ~kernel_device();
 
-  // To be set up as any other port. It is stopped before this goes.
+  // The port is set up as any other port is. It is stopped before this object is destroyed.
   [[nodiscard]] port_id id() const { return id_; }
 
  private:

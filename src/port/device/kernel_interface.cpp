@@ -118,7 +118,7 @@ int kernel_interface::change_address(int command, address_bytes const& address, 
 kernel_interface::refusal kernel_interface::add_address(address_bytes const& address, unsigned length) const {
   int const result = change_address(RTM_NEWADDR, address, length);
   if (result != EEXIST) return refusal_of(result);
-  // The kernel's own link-local one, which it may still be asking the wire about.
+  // The address is the kernel's own link-local one, and its duplicate address detection may still be running.
   if (int const kept = change_address(RTM_DELADDR, address, length); kept != 0) return refusal_of(kept);
   return refusal_of(change_address(RTM_NEWADDR, address, length));
 }

@@ -29,7 +29,7 @@ namespace {
   return device;
 }
 
-// Other kinds of virtual device (crypto, event, ...) are none of our business.
+// The EAL handles other kinds of virtual device (crypto, event, ...).
 [[nodiscard]] bool is_network_device(requested_device const& device) {
   return device.name.starts_with("net_") || device.name.starts_with("eth_");
 }

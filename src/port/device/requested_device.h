@@ -16,15 +16,15 @@ struct requested_device {
   std::string name;  // "net_pcap0"
   std::vector<std::pair<std::string, std::string>> arguments;
 
-  // Every value given for a key; drivers take some keys more than once, for a queue each.
+  // Every value of a key; drivers accept some keys several times, once per queue.
   [[nodiscard]] std::vector<std::string> values_of(std::string_view key) const;
 };
 
-// The devices among EAL words, whichever way they are written. Pure.
+// The devices among EAL words, in any of the EAL's notations. Pure.
 [[nodiscard]] std::vector<requested_device> requested_devices(std::span<std::string const> words);
 
-// After the EAL has started: throws failure for a network device that did not become a port. The EAL itself only logs
-// it and goes on with the ports that are left.
+// Throws failure for a network device that did not become a port. Called after the EAL has started: the EAL itself only
+// logs the device and goes on with the remaining ports.
 void require_ports_of(std::span<requested_device const> devices);
 
 }  // namespace packetwarp

@@ -27,7 +27,7 @@ constexpr std::string_view network_controller = "0x02";
   return line;
 }
 
-// The end of its link: the driver's name. Empty: no driver has the device.
+// The driver's name, at the end of the device's link. Empty: no driver has the device.
 [[nodiscard]] std::string driver_of(std::filesystem::path const& device) {
   std::error_code failed;
   auto const link = std::filesystem::read_symlink(device / "driver", failed);

@@ -12,9 +12,9 @@
 
 namespace packetwarp {
 
-// Has a port put what is to this address into that RX queue, by a rule of its own (rte_flow): `eth / ipv4 dst is
-// ADDRESS / queue index QUEUE`, of IPv6 the same. number: of the rule, free among these. Nothing when the port does so
-// from now on, else what its driver says.
+// Makes a port steer the packets to this address into an RX queue, by a flow rule of the port (rte_flow): `eth / ipv4
+// dst is ADDRESS / queue index QUEUE`, and likewise for IPv6. number: of the rule, free in `flows`. Returns nothing if
+// the port steers them from now on, else the driver's error.
 [[nodiscard]] std::optional<std::string> steer_to_queue(port_flows& flows, std::uint32_t number,
                                                         wire::ipv4_address address, queue_id queue);
 [[nodiscard]] std::optional<std::string> steer_to_queue(port_flows& flows, std::uint32_t number,

@@ -64,7 +64,7 @@ void port_flows::destroy_in(numbered& some, std::uint32_t number) {
   auto const found = some.find(number);
   if (found == some.end()) return;
   rte_flow_error error{};
-  // Nothing can be done about a driver that does not: closing the port ends its rules.
+  // An error of the driver is ignored: closing the port ends its rules.
   (void)rte_flow_destroy(port_.value(), found->second, &error);
   some.erase(found);
 }

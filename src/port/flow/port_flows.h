@@ -22,7 +22,7 @@ struct flow_arrays {
   rte_flow_action const* actions;  // up to its END
 };
 
-// A driver's words against a rule, and the part of it that they are against, if known (rte_flow_error).
+// A driver's reason for refusing a rule, and the part of the rule at fault, if known (rte_flow_error).
 struct flow_refusal {
   std::string reason;
   std::optional<std::size_t> item{};    // position in the pattern
@@ -46,27 +46,27 @@ class port_flows {
   port_flows& operator=(port_flows&&) = delete;
   ~port_flows() { clear(); }
 
-  // Nothing when the port would take the rule as it is now.
+  // Returns nothing if the port would accept the rule now.
   [[nodiscard]] std::optional<flow_refusal> validate(flow_arrays const& rule) const;
-  // Nothing when the port runs the rule from now on. The port has been started; `number` is free.
+  // Returns nothing if the port runs the rule from now on. The port has been started; `number` is free.
   [[nodiscard]] std::optional<flow_refusal> create(std::uint32_t number, flow_arrays const& rule);
-  // A rule that is not there is none to destroy.
+  // Has no effect if no rule has the number.
   void destroy(std::uint32_t number);
   void clear();
-  // The port's device is taken away, and its rules with it: the driver is asked nothing any more.
+  // The port's device is taken away, and its rules with it: no later call asks the driver.
   void forget();
-  // The port is being started again: it refuses rules until resume(). It has none.
+  // The port is being started again: it refuses rules until resume(). It has no rules.
   void pause();
   void resume() { refuses_ = {}; }
   [[nodiscard]] port_id of() const { return port_; }
 
-  // So that a rule may be there before the one that it takes the number of has gone: that runs on beside it, until it
-  // is destroyed or, with its number free again, taken back. A rule that is not there is none to set aside.
+  // Sets a rule aside, so that another rule can take its number before it ends: it runs on beside the new rule until it
+  // is destroyed or, with its number free again, taken back. Has no effect if no rule has the number.
   void set_aside(std::uint32_t number);
   void take_back(std::uint32_t number);
   void destroy_aside(std::uint32_t number);
 
-  // The hits of a rule with a `count` action; nothing where the driver does not say. Not for rules set aside.
+  // The hits of a rule with a `count` action; nothing if the driver does not tell. Not for rules set aside.
   [[nodiscard]] std::optional<flow_count> count(std::uint32_t number) const;
 
   [[nodiscard]] std::size_t size() const { return flows_.size(); }
@@ -78,12 +78,12 @@ class port_flows {
   port_id port_;
   numbered flows_;
   numbered aside_;
-  std::string_view refuses_{};  // why every rule is refused; empty where the driver is asked
+  std::string_view refuses_{};  // the reason why every rule is refused; empty if the driver is asked
 };
 
 // Whether a port receives only packets that match its flow rules (rte_flow_isolate).
 enum class port_isolation : std::uint8_t { off, on };
-// Before the port is configured: drivers refuse it later. Nothing when it is done, else what the driver says.
+// Called before the port is configured: drivers refuse it later. Returns nothing on success, else the driver's error.
 [[nodiscard]] std::optional<std::string> isolate_port(port_id port);
 
 }  // namespace packetwarp

@@ -14,7 +14,7 @@
 namespace packetwarp {
 namespace {
 
-// While an event is told of, its callback cannot be unregistered; that takes less than this.
+// The callback of an event that is being delivered cannot be unregistered; a delivery takes less time than this.
 constexpr std::chrono::microseconds told_in{100};
 
 constexpr std::array port_events{RTE_ETH_EVENT_INTR_RMV, RTE_ETH_EVENT_INTR_RESET};

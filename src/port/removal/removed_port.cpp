@@ -22,7 +22,7 @@ void removed_port::close() {
 std::optional<std::string> give_back(std::vector<removed_port> ports) {
   auto* const device = ports.empty() ? nullptr : ports.front().device();
   for (auto& one : ports) one.close();
-  // Mappings of GPU memory are the device's: they end before it.
+  // Mappings of GPU memory belong to the device: they end before it.
   ports.clear();
   if (device == nullptr) return std::nullopt;
   int const result = rte_dev_remove(device);

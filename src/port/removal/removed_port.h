@@ -14,8 +14,8 @@ struct rte_device;
 
 namespace packetwarp {
 
-// A started port whose device is taken away, and that no thread uses any more. On any thread but the EAL's interrupt
-// thread: a driver may take seconds for each call.
+// A started port whose device is taken away, and that no thread uses any more. Called on any thread but the EAL's
+// interrupt thread: a driver may take seconds for each call.
 class removed_port {
  public:
   removed_port(port_id id, gpu_mapping gpu) : id_{id}, gpu_{std::move(gpu)}, is_open_{true} {}
@@ -24,9 +24,9 @@ class removed_port {
   removed_port& operator=(removed_port&&) = delete;
   ~removed_port() { close(); }
 
-  // The device under the port; nullptr if none exists. Before close().
+  // The device under the port; nullptr if none exists. Called before close().
   [[nodiscard]] rte_device* device() const;
-  // Stops and closes it, which gives the packets that its queues hold back to their pools: these are still there.
+  // Stops and closes the port, which returns the packets in its queues to their pools: the pools still exist.
   void close();
 
  private:
@@ -35,8 +35,8 @@ class removed_port {
   bool is_open_;
 };
 
-// Closes all ports of one device, and lets the device go: a kernel driver that waits for that, as vfio-pci, goes on.
-// Nothing when it is done, else why not.
+// Closes all ports of one device and releases the device: a kernel driver that waits for the release, such as vfio-pci,
+// goes on. Returns nothing on success, else the error.
 [[nodiscard]] std::optional<std::string> give_back(std::vector<removed_port> ports);
 
 }  // namespace packetwarp

@@ -36,7 +36,7 @@ struct close_file {
   std::array<char, PCAP_ERRBUF_SIZE> why{};
   open_capture capture{pcap_fopen_offline(file.get(), why.data())};
   if (!capture) throw failure(fmt::format("{} is no capture (pcap or pcapng): {}", where, why.data()));
-  static_cast<void>(file.release());  // the capture closes it
+  static_cast<void>(file.release());  // pcap_close() closes it
   auto const link = pcap_datalink(capture.get());
   if (link != DLT_EN10MB) {
     auto const* const name = pcap_datalink_val_to_name(link);
@@ -48,7 +48,7 @@ struct close_file {
   return capture;
 }
 
-// Why and where the file ends too early; empty where it does not.
+// The reason and the place of a file's early end; empty if the file is whole.
 [[nodiscard]] std::string find_cut(pcap_t& capture) {
   pcap_pkthdr* header = nullptr;
   unsigned char const* bytes = nullptr;
@@ -77,7 +77,7 @@ std::vector<std::string> check_captures(std::span<requested_device const> device
   std::vector<std::string> notices;
   for (auto const& device : devices) {
     for (auto const& path : device.values_of("rx_pcap")) {
-      // The data of a pipe can be read once, and that is the driver's part.
+      // The data of a pipe can be read only once, and the driver must read it.
       std::error_code ignored;
       if (fs::is_fifo(path, ignored)) continue;
       auto const capture = open_for_reading(device.name, path);

@@ -11,16 +11,17 @@
 
 namespace packetwarp {
 
-// net_pcap forwards what it can read of a capture and says nothing of the rest: of another link type it gives the
-// bytes as if they were Ethernet, of a file that was cut short it stops at the cut, and where it writes to the file it
-// reads from, the file is empty before it has read it. So captures are looked through before the EAL opens them.
+// net_pcap forwards the readable part of a capture and does not report the rest: it takes bytes of another link type
+// for Ethernet, it stops at the cut of a file that was cut short, and if it writes to the file that it reads from, the
+// file is empty before it has read it. So captures are checked before the EAL opens them.
 //
-// Gives a line for each capture that was cut short. Throws usage_error for one that cannot be opened, failure for one
-// that is no capture, or is not of Ethernet frames, and usage_error where a device would overwrite its input.
+// Returns a line for each capture that was cut short. Throws usage_error for a capture that cannot be opened, failure
+// for a file that is no capture or does not hold Ethernet frames, and usage_error if a device would overwrite its
+// input.
 [[nodiscard]] std::vector<std::string> check_captures(std::span<requested_device const> devices);
 
-// The same EAL word with nothing to write to: tx_pcap=FILE becomes tx_pcap=/dev/null. To open a port whose output is to
-// stay as it is: net_pcap empties the file when it opens the port. Pure.
+// The same EAL word without outputs: tx_pcap=FILE becomes tx_pcap=/dev/null. For a port that is opened while its output
+// must stay as it is: net_pcap empties the file when it opens the port. Pure.
 [[nodiscard]] std::string without_outputs(std::string_view word);
 
 }  // namespace packetwarp

@@ -15,10 +15,10 @@ namespace packetwarp {
 namespace {
 
 constexpr std::uint32_t line_bytes = 64;
-// A few frames are kept several times, so that a burst seldom meets the end of them.
+// A small number of frames is kept several times, so that a burst seldom meets their end.
 constexpr std::size_t fewest_kept = 64;
 constexpr std::size_t lines_ahead = 16;
-// Packets whose lines are asked for while as many others are written: a core asks for about twice that at once.
+// Packets whose lines are prefetched while as many others are written: a core fetches about twice as many at once.
 constexpr std::size_t asked_at_once = 8;
 
 [[nodiscard]] constexpr std::uint32_t lines_of(std::size_t bytes) {
@@ -37,8 +37,8 @@ using frame_bytes = std::span<std::byte const>;
   return own;
 }
 
-// The fields of an mbuf that drivers fill in one store, and of which a receive job reads the lengths in one load. A
-// fact that a driver found out of the received packet is not true of the frame.
+// The fields of an mbuf that drivers fill in one store; a receive job reads the lengths among them in one load. A
+// driver's findings about the received packet do not hold for the frame.
 using fields = std::uint32_t __attribute__((vector_size(16), may_alias));
 static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
               offsetof(rte_mbuf, pkt_len) == offsetof(rte_mbuf, packet_type) + 4 &&
@@ -47,7 +47,7 @@ static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
 
 [[nodiscard]] constexpr fields fields_of(std::uint32_t length) { return fields{0, length, length, 0}; }
 
-// A packet received in several mbufs is in one from here on.
+// Reduces a packet of several mbufs to its first.
 [[gnu::noinline]] void shorten(rte_mbuf& packet) {
   rte_pktmbuf_free(packet.next);
   packet.next = nullptr;
@@ -56,12 +56,12 @@ static_assert(offsetof(rte_mbuf, packet_type) % sizeof(fields) == 0 &&
 
 constexpr int for_writing = 1;
 
-// Packets that were received, of one mbuf or several, whose data may begin anywhere.
+// Writes over received packets, of one mbuf or several, whose data may begin anywhere.
 struct over_received {
   static void ask_for(rte_mbuf const& packet) {
     __builtin_prefetch(static_cast<std::byte const*>(packet.buf_addr) + RTE_PKTMBUF_HEADROOM, for_writing);
   }
-  // Says where the frame's bytes go.
+  // Returns the place for the frame's bytes.
   [[nodiscard, gnu::always_inline]] std::byte* prepare(rte_mbuf& packet, fields about) const {
     if (packet.nb_segs != 1) [[unlikely]]
       shorten(packet);
@@ -71,11 +71,11 @@ struct over_received {
   }
 };
 
-// Packets as a pool gives them: of one mbuf, which only who asked for it has.
+// Writes into packets as a pool gives them: of one mbuf, without another owner.
 struct into_new {
   explicit into_new(port_id received_by)
       : rearm{RTE_PKTMBUF_HEADROOM | 1u << 16, 1u | std::uint32_t{received_by.value()} << 16, 0, 0} {}
-  // The place of data that lies after its mbuf, as it is in the host's pools; so the mbuf's line is not waited for.
+  // Data lies after its mbuf, as in the host's pools; its address is computed without waiting for the mbuf's line.
   static void ask_for(rte_mbuf const& packet) {
     __builtin_prefetch(&packet, for_writing);
     __builtin_prefetch(reinterpret_cast<std::byte const*>(&packet + 1) + RTE_PKTMBUF_HEADROOM, for_writing);
@@ -146,8 +146,7 @@ void replayed_frames::write_new(std::span<rte_mbuf* const> packets, port_id rece
   write_ahead(packets, into_new{received_by});
 }
 
-// A store waits for its line where that is in no cache, and those after it with it; lines that have been asked for
-// come side by side.
+// A store to a line that is in no cache waits for it, and later stores wait, too; prefetched lines come side by side.
 template <class How>
 void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const& how) {
   auto const first_of = [](std::span<rte_mbuf* const> of) { return of.first(std::min(of.size(), asked_at_once)); };

@@ -15,37 +15,37 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// Frames of a file, one at least, each from its Ethernet header on and without a frame check sequence.
+// Frames of a file, at least one, each from its Ethernet header on and without a frame check sequence.
 struct frame_list {
   std::string file;
   std::vector<std::span<std::byte const>> frames;
 };
 
-// Throws usage_error, by the first frame that a packet with this data room has no room for.
+// Throws usage_error that names the first frame for which a packet with this data room has no room.
 void require_room(frame_list const& list, std::uint32_t data_room);
 
-// Which of a list's frames: of `queues` queues, those of `queue`.
+// A queue's share of a list's frames, among `queues` queues.
 struct frame_share {
   queue_id queue;
   std::uint16_t queues{1};
 };
 
-// The processor of packets that have been written over: a core, whose caches have them when they come again, or a GPU,
-// after which they are in none of its own.
+// The processor that works on packets after they have been written over: a core, whose caches have them when they come
+// again, or a GPU, after which no cache of the core has them.
 enum class worked_on : std::uint8_t { by_core, by_gpu };
 
-// A queue's share of frames, written into packets in their order and then from the first again. Each frame begins a
-// cache line and is copied by whole ones, so that up to 64 bytes are one copy of constant size. For one thread at a
-// time.
+// A queue's share of frames, written into packets in order and round and round. Each frame begins a cache line and is
+// copied by whole lines, so that a frame of up to 64 bytes is one copy of constant size. For one thread at a time.
 class alignas(64) replayed_frames {
  public:
-  // Every n-th frame of n queues, from the queue's own number on. Fewer frames than queues: one, which
-  // others have, too.
+  // Takes every n-th frame of n queues, from the queue's own number on. With fewer frames than queues, a queue takes a
+  // single frame, which other queues share.
   replayed_frames(frame_list const& list, frame_share share, worked_on by);
 
-  // Over packets that were received. They are the caller's, and have room for every frame.
+  // Writes over packets that were received. The caller owns them, and they have room for every frame.
   void write_over(std::span<rte_mbuf* const> packets);
-  // Into packets as their pool gives them, in the place of a driver: all that it would fill in is filled in.
+  // Writes into packets as their pool gives them, in place of a driver: all fields that a driver fills in are filled
+  // in.
   void write_new(std::span<rte_mbuf* const> packets, port_id received_by);
 
  private:
@@ -53,7 +53,7 @@ class alignas(64) replayed_frames {
     std::uint32_t line;
     std::uint32_t length;
   };
-  // how: what is done to a packet besides.
+  // how: the other work on each packet.
   template <class How>
   void write_ahead(std::span<rte_mbuf* const> packets, How const& how);
   template <class How>
@@ -68,7 +68,7 @@ class alignas(64) replayed_frames {
   std::byte const* lines_{};
   std::size_t frames_{};
   std::size_t next_{0};
-  std::uint32_t length_{};           // of all frames; 0 where they differ
+  std::uint32_t length_{};           // of all frames; 0 if they differ
   std::vector<frame_place> places_;  // of frames that differ in length
   worked_on by_;
   table_memory memory_;

@@ -13,19 +13,20 @@ struct rte_eth_rxtx_callback;
 
 namespace packetwarp {
 
-// While it lives, a port receives frames, each RX queue's share of them round and round: over what it receives by
-// itself, so that how many there are, and how fast, is left to the port; or, where it receives nothing, in packets of
-// their own, as many as are asked for as long as the pool has some. The port counts none of the latter.
+// While it lives, a port receives frames, each RX queue its share of them, round and round: over the packets that the
+// port receives by itself, so that the port decides how many and how fast; or, if the port receives nothing, in packets
+// of their own, as many as are asked for while the pool has some. The port counts only the former.
 //
-// Callbacks that are added later see the frames. pdump's do not: it puts its own in front. It is made after its port
-// has been started, and goes when no job receives any more: DPDK does not wait for calls that are under way.
+// Callbacks that are added later see the frames. pdump's callbacks do not: pdump puts its own in front. A replay is
+// made after its port has been started, and destroyed when no job receives any more: DPDK does not wait for calls in
+// progress.
 class rx_replay {
  public:
-  // require_room() has been asked about the port's packets. The pools outlive it. Throws failure.
+  // require_room() has accepted the port's packets. The pools outlive the replay. Throws failure.
   rx_replay(port const& on, std::uint16_t rx_queues, rx_pools const& pools, frame_list const& list, worked_on by);
 
   [[nodiscard]] port_id port_of() const { return port_; }
-  // The port is taken away, and no job receives from it any more.
+  // Called when the port is taken away, and no job receives from it any more.
   void end() { queues_.clear(); }
 
  private:
