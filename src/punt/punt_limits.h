@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// How many packets of a port may be punted for one reason.
+// The limit on the packets of a port that are punted for one reason.
 struct punt_limit {
   std::uint32_t per_second{};  // on average; 0: none at all
   std::uint32_t at_once{};
@@ -17,9 +17,9 @@ struct punt_limit {
 inline constexpr std::uint32_t most_punts_per_second = 10'000'000;
 inline constexpr std::uint32_t most_punts_at_once = 4096;
 
-// By class. Each reason of a class and each port has the whole limit to itself. The rates keep the master, which does
-// some hundred thousand packets per second, free for other ports and reasons. Packets for this machine go to its
-// kernel's ring without the master, and have a limit that no program reaches.
+// The limits by class. Each reason of a class and each port has the whole limit to itself. The rates keep the master,
+// which does some hundred thousand packets per second, free for other ports and reasons. Packets for this machine go to
+// its kernel's ring without the master, and have a limit that no program reaches.
 struct punt_limits {
   std::array<punt_limit, punt_classes> of_class{
       punt_limit{.per_second = 20'000, .at_once = 512}, punt_limit{.per_second = 1'000'000, .at_once = 4096},

@@ -11,8 +11,8 @@
 
 namespace packetwarp {
 
-// A token bucket that TX jobs share whose packets came in by one port. It holds one word: the moment at which the
-// bucket would be full again if nothing more passed (GCRA), so that taking tokens is one exchange. Any thread.
+// A token bucket for the TX jobs whose packets came in by one port. It holds one word: the moment at which the bucket
+// would be full again if nothing more passed (GCRA), so that taking tokens is one exchange. Any thread.
 class alignas(64) punt_meter {
  public:
   explicit punt_meter(punt_limit limit)
@@ -21,7 +21,7 @@ class alignas(64) punt_meter {
                       : std::max<cycles>(static_cast<cycles>(cycles_per_second() / limit.per_second), 1)},
         most_ahead_{limit.per_second == 0 ? 0 : interval_ * limit.at_once} {}
 
-  // How many of `packets` may pass at this moment; their tokens are taken.
+  // Returns how many of `packets` may pass at this moment, and takes their tokens.
   [[nodiscard]] std::uint32_t take(std::uint32_t packets, cycles now) {
     auto full_at = full_at_.load(std::memory_order_relaxed);
     while (true) {

@@ -18,7 +18,7 @@ struct ipv4_slot {
   using address = wire::ipv4_address;
   using layout = std::uint64_t;
   static constexpr std::size_t words = 1;
-  static constexpr std::uint64_t was_used = 0xffff'ffffULL << 32;  // by no host, and not the end of a search
+  static constexpr std::uint64_t was_used = 0xffff'ffffULL << 32;  // in use by no host, but not the end of a search
 
   [[nodiscard]] static bool holds(shared_array<std::uint64_t> const& slots, std::size_t at, address wanted) {
     return slots[at] >> 32 == wanted.number && (slots[at] & 0xffff'ffff) != 0;
@@ -102,7 +102,7 @@ class host_table {
   void abandon() { slots_.abandon(); }
 
  private:
-  // Both return a position in words.
+  // find() and find_room() return a position in words.
   [[nodiscard]] std::optional<std::size_t> find(address host) const {
     for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
       auto const at = place(hosts::hash(host) + probe);

@@ -48,9 +48,9 @@ class lpm_table {
   [[nodiscard]] bool set(lpm_prefix prefix, std::uint32_t next_hop);
   // False: the table has no such prefix.
   bool remove(lpm_prefix prefix);
-  // The same in slices, because a short prefix has millions of entries: begin, then step() until it returns that all is
-  // done. Each step visits at most `entries` entries, and subtracts the visited ones from it. Changes run one at a
-  // time: a new one completes an unfinished one first.
+  // The same in slices, because a short prefix has millions of entries: begin, then step() until it returns that the
+  // change is complete. Each step visits at most `entries` entries, and subtracts the visited ones from it. Changes run
+  // one at a time: a new change completes an unfinished one first.
   [[nodiscard]] bool begin_set(lpm_prefix prefix, std::uint32_t next_hop);
   bool begin_remove(lpm_prefix prefix);
   [[nodiscard]] bool step(std::size_t& entries);
@@ -130,7 +130,7 @@ class lpm_table {
   shared_array<std::uint32_t> groups_;
   std::vector<std::uint32_t> free_;      // groups
   std::vector<std::uint32_t> left_;      // no entry leads to these in the host's table
-  std::vector<std::uint32_t> settled_;   // nor in the copy
+  std::vector<std::uint32_t> settled_;   // no entry leads to these in the copies either
   std::size_t marked_{~std::size_t{0}};  // the number of settled_ groups at mark()
   std::array<std::unordered_map<wire::ipv6_address, std::uint32_t, address_hash>, 129> by_length_;
   std::size_t prefixes_{};

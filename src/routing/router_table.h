@@ -54,7 +54,7 @@ class router_table {
   // copies: where executors read, beside the host.
   explicit router_table(table_places const& copies = {}, router_limits const& limits = {});
 
-  // For every router_ref that is made from now on; without a call the setting is drop.
+  // Applies to every router_ref that is made from now on; without a call the setting is drop.
   void set_source_routes(source_routes wanted) { source_routes_ = wanted; }
 
   // Interfaces count from 0 and leave by the egress of the same number.
@@ -102,7 +102,7 @@ class router_table {
   // Whether the address is on the wire of the interface by one of its prefixes; a link-local address always is.
   [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
   [[nodiscard]] bool is_own(ip_address const& address) const;
-  // For a neighbour that a route leads by or whose MAC address is known.
+  // The next hop of a neighbour that a route leads by or whose MAC address is known.
   [[nodiscard]] std::optional<next_hop> next_hop_of(neighbour_key const& neighbour) const;
   [[nodiscard]] bool has_mac(neighbour_key const& neighbour) const;
   [[nodiscard]] interface_facts const& facts(interface_index interface) const;
@@ -119,7 +119,7 @@ class router_table {
   };
   [[nodiscard]] occupancy occupied() const;
 
-  // For the pipeline whose packets come in by this interface.
+  // The tables for the pipeline whose packets come in by this interface.
   [[nodiscard]] router_ref cpu(interface_index ingress) const;
   // The same on the n-th GPU with a copy.
   [[nodiscard]] router_ref gpu(interface_index ingress, std::size_t n = 0) const;

@@ -7,17 +7,16 @@
 
 namespace packetwarp::telemetry {
 
-// A number that one thread writes and any thread may read at any time. The single writer is what makes add() a plain
-// load, addition and store, without a locked instruction; two writers would lose counts. Says nothing about the order
-// in which the writes of two counters are seen: a reader of a sum that is never negative reads the subtrahend
-// first.
+// A number that one thread writes and any thread may read at any time. The single writer makes add() a plain load,
+// addition and store, without a locked instruction; two writers would lose counts. A counter gives no order in which
+// the writes of two counters are seen: a reader of a sum that is never negative reads the subtrahend first.
 class counter {
  public:
   constexpr counter() = default;
   constexpr explicit counter(std::uint64_t initial) : value_{initial} {}
 
-  // Inlined whatever the compiler's budget says: it is exceeded where many files are compiled together, and a call
-  // costs more than the addition. The writer's.
+  // Inlined even beyond the compiler's budget: the budget is exceeded if many files are compiled together, and a call
+  // costs more than the addition. Only the writer calls it.
   [[gnu::always_inline]] void add(std::uint64_t n) { set(read() + n); }
   [[gnu::always_inline]] void set(std::uint64_t n) { value_.store(n, std::memory_order_relaxed); }
   // Any thread may call it.

@@ -26,7 +26,7 @@ class event_log {
   void write(std::string_view event, nlohmann::ordered_json const& fields = nlohmann::ordered_json::object());
   // Nothing without a file.
   [[nodiscard]] std::optional<log_counts> counts() const;
-  // As log_writer's. The last call.
+  // Finishes as log_writer does. The last call.
   void finish(std::chrono::milliseconds patience);
 
  private:

@@ -11,8 +11,8 @@ namespace {
 
 using buckets = histogram_buckets;
 
-// 1 to count. A percentage such as 99.9 has no exact double; without the step down, 99.9 % of 1000 could become the
-// 1000th.
+// The rank is 1 to count. A percentage such as 99.9 has no exact double; without the step down, 99.9 % of 1000 could
+// become the 1000th.
 [[nodiscard]] std::uint64_t nearest_rank(double percent, std::uint64_t count) {
   if (!(percent > 0)) return 1;
   if (percent >= 100) return count;
@@ -23,8 +23,8 @@ using buckets = histogram_buckets;
 
 }  // namespace
 
-// The recorded extremes are exact while they lie in the outermost bucket in use. They do not where a snapshot was taken
-// between a record's count and its extreme, or where a difference has lost the bucket they were in.
+// The recorded extremes are exact while they lie in the outermost bucket in use. They lie elsewhere if a snapshot was
+// taken between a record's count and its extreme, or if a difference has lost the bucket they were in.
 std::uint64_t histogram_snapshot::min() const {
   if (is_empty()) return 0;
   auto const first = std::find_if(counts_.begin(), counts_.end(), [](auto n) { return n != 0; });

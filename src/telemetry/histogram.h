@@ -11,7 +11,8 @@
 
 namespace packetwarp::telemetry {
 
-// A histogram at one moment; a value, to be summed, subtracted and asked. Everything is 0 while it is empty.
+// A histogram at one moment, as a value: it can be summed, subtracted and queried. All its numbers are 0 while it is
+// empty.
 class histogram_snapshot {
  public:
   [[nodiscard]] std::uint64_t count() const { return count_; }  // weights, summed
@@ -29,9 +30,9 @@ class histogram_snapshot {
   // The number of recorded values in buckets up to that of `value`: exact except for values within 1/32 above it.
   [[nodiscard]] std::uint64_t count_at_most(std::uint64_t value) const;
 
-  // As if both had been recorded into one.
+  // The result is as if both had been recorded into one histogram.
   histogram_snapshot& operator+=(histogram_snapshot const& other);
-  // Takes away what the same histogram held earlier: leaves what was recorded in between.
+  // Subtracts an earlier snapshot of the same histogram: the values recorded in between remain.
   histogram_snapshot& operator-=(histogram_snapshot const& earlier);
   [[nodiscard]] friend histogram_snapshot operator-(histogram_snapshot later, histogram_snapshot const& earlier) {
     later -= earlier;
@@ -47,11 +48,10 @@ class histogram_snapshot {
 };
 
 // Counts values by size in 15 KiB of fixed memory, whatever the values are. A single thread records, in a few
-// nanoseconds; any thread may take snapshots meanwhile, which then hold every record that was complete and perhaps the
-// one that is not.
+// nanoseconds; any thread may take snapshots meanwhile, which hold every complete record and perhaps an incomplete one.
 class histogram {
  public:
-  // The writer's. weight: how many times the value occurred.
+  // Only the writer calls it. weight: how many times the value occurred.
   void record(std::uint64_t value, std::uint64_t weight) {
     if (weight == 0) return;
     counts_[histogram_buckets::of(value)].add(weight);

@@ -49,7 +49,7 @@ namespace fs = std::filesystem;
   return value;
 }
 
-// How many a kernel list names: "0-3,8" is five.
+// The number of CPUs or nodes in a kernel list: "0-3,8" has five.
 [[nodiscard]] std::optional<std::uint64_t> count_of_list(std::string_view list) {
   std::uint64_t count = 0;
   while (!list.empty()) {

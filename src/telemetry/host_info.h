@@ -21,7 +21,7 @@ struct gpu_info {
   std::string name{};
   std::string pci_address{};
   std::string cuda_driver{};   // CUDA version that the driver speaks
-  std::string cuda_runtime{};  // and that this binary was built with
+  std::string cuda_runtime{};  // CUDA version that this binary was built with
 };
 
 // The machine that a number was measured on. Unknown parts are empty.
@@ -48,7 +48,7 @@ struct host_extras {
 // Reads proc, sys and etc under `root`; never throws for missing or odd files.
 [[nodiscard]] host_info read_host_info(host_extras const& extras, std::filesystem::path const& root = "/");
 
-// On one line, without what is empty.
+// The facts on one line, without the unknown ones.
 [[nodiscard]] std::string describe(host_info const& host);
 
 }  // namespace packetwarp::telemetry

@@ -20,7 +20,7 @@ struct live_period {
   std::uint64_t big_loops{};  // of all workers
 };
 
-// A line on it, without a line end; columns stay where they are from line to line.
+// The counts as a line, without a line end; columns stay in place from line to line.
 [[nodiscard]] std::string live_line(live_period const& period);
 
 }  // namespace packetwarp::telemetry

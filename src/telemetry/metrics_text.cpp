@@ -47,7 +47,7 @@ void metrics_text::begin(family const& next) {
   name_ = fmt::format("packetwarp_{}", next.name);
   suffix_ = next.type == "counter" ? "_total" : next.type == "info" ? "_info" : "";
   bool const is_text = format_ == exposition::text;
-  // The text format names what is sampled, and knows neither facts nor units.
+  // The text format names the sample instead of the family, and has neither info metrics nor units.
   auto const name = is_text ? name_ + suffix_ : name_;
   text_ += fmt::format("# TYPE {} {}\n", name, is_text && next.type == "info" ? "gauge" : next.type);
   if (!is_text && !next.unit.empty()) text_ += fmt::format("# UNIT {} {}\n", name, next.unit);

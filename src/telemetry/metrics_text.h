@@ -28,7 +28,7 @@ struct family {
   std::string_view unit{};
 };
 
-// Writes families one after the other: their metadata first, then every sample, as both formats ask for. Samples have
+// Writes families one after the other: their metadata first, then every sample, as both formats require. Samples have
 // the same names in both.
 class metrics_text {
  public:
@@ -47,7 +47,7 @@ class metrics_text {
   std::string text_, name_, suffix_;
 };
 
-// A number in the form of expositions: a whole one has its ".0", as buckets' bounds are to have it.
+// A number in the form of expositions: a whole number ends with ".0", as bucket bounds must.
 [[nodiscard]] std::string metrics_number(double value);
 
 }  // namespace packetwarp::telemetry

@@ -28,7 +28,7 @@ std::size_t ranked_table::width_of(std::size_t column) const {
   return most;
 }
 
-// After as many columns as fit beside the keys, one at least.
+// The end of the columns that fit beside the keys, after one column at least.
 std::size_t ranked_table::end_of_part(std::size_t begin, std::size_t width) const {
   constexpr std::size_t gap = 2;
   std::size_t taken = 0;

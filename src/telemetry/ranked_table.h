@@ -15,11 +15,11 @@ namespace packetwarp::telemetry {
 
 enum class row_order : std::uint8_t { by_number, by_rate };
 
-// Rows of a table, which may be sorted by how much each has grown. If it is wider than the screen, its last columns
-// stand below, after the first ones again: a part that is cut off cannot be scrolled to.
+// Rows of a table, which may be sorted by how much each has grown. If the table is wider than the screen, its last
+// columns follow below, after the key columns again: a screen cannot be scrolled to a part that is cut off.
 class ranked_table {
  public:
-  // keys: columns that say what a row is of.
+  // keys: the number of columns that identify a row.
   explicit ranked_table(std::vector<text_table::column> columns, std::size_t keys = 1)
       : columns_{std::move(columns)}, keys_{keys} {}
   void add(std::optional<double> rate, std::vector<std::string> cells) {

@@ -12,9 +12,9 @@
 
 namespace packetwarp::telemetry {
 
-// The newest report of a run, between the master, which makes it, and its readers. A report is made when a reader asks
-// and the last one is older than a period: the master alone touches the things that it tells of, and a run without
-// readers makes none.
+// The newest report of a run, between the master, which makes it, and its readers. A report is made if a reader asks
+// and the last report is older than a period: only the master touches the objects that a report describes, and a run
+// without readers makes none.
 class report_board {
  public:
   using clock = std::chrono::steady_clock;
@@ -22,17 +22,18 @@ class report_board {
 
   explicit report_board(clock::duration period = std::chrono::seconds{1}) : period_{period} {}
 
-  // Any thread may call it. The newest report if it was younger than a period at `asked`, or has been made since, or
-  // the run is over; else nothing, and one is asked for. Never waits. A reader that asks repeatedly for one answer
-  // passes the time of its first call: a report that is old by the time it is read would be asked for for ever.
+  // Returns the newest report if it was younger than a period at `asked`, or has been made since, or the run is over;
+  // else nothing, and requests a report. Never waits. A reader that asks repeatedly for one answer passes the time of
+  // its first call: otherwise it would request for ever a report that is too old when it is read. Any thread.
   [[nodiscard]] shared_report fresh(clock::time_point asked);
-  // The same, but waits for it so long; nothing where the master did not come to it. Not the master's.
+  // The same, but waits for the report up to `patience`; nothing if the master did not make it in time. Not for the
+  // master.
   [[nodiscard]] shared_report wait_for_fresh(std::chrono::milliseconds patience);
 
-  // The master's. Whether a reader waits for a report: a load of one word.
+  // Whether a reader waits for a report: a load of one word. For the master.
   [[nodiscard]] bool is_asked_for() const { return asked_.load(std::memory_order_relaxed); }
   void post(run_report report, clock::time_point now);
-  // The last one, which stays fresh.
+  // Puts the last report, which stays fresh.
   void close(run_report report);
 
  private:

@@ -12,27 +12,27 @@
 
 namespace packetwarp::telemetry {
 
-// Reads a report as JSON, which may be another version's: 0 and nothing for a value that is missing, or
-// is of another kind.
+// Values of a report as JSON, which may be from another version: 0 and nothing for a value that is missing, or is of
+// another kind.
 [[nodiscard]] double number(nlohmann::ordered_json const& in, char const* key);
 [[nodiscard]] std::uint64_t count(nlohmann::ordered_json const& in, char const* key);
 [[nodiscard]] std::string text(nlohmann::ordered_json const& in, char const* key);
 [[nodiscard]] nlohmann::ordered_json const& part(nlohmann::ordered_json const& in, char const* key);
-// The element of an array that is like another in these.
+// The element of an array that equals another one in these keys.
 [[nodiscard]] nlohmann::ordered_json const& like(nlohmann::ordered_json const& among, nlohmann::ordered_json const& one,
                                                  std::initializer_list<char const*> keys);
 
-// Two moments of one run, by its reports.
+// The change between two moments of one run, by its reports.
 class report_change {
  public:
   // Both outlive it; before: nullptr without an earlier moment.
   report_change(nlohmann::ordered_json const* before, nlohmann::ordered_json const& now);
   [[nodiscard]] nlohmann::ordered_json const& now() const { return now_; }
-  // The same of the earlier moment; null without one.
+  // The report of the earlier moment; null without one.
   [[nodiscard]] nlohmann::ordered_json const& before() const;
-  // How much a count has grown a second; nothing without an earlier moment.
+  // The growth of a count per second; nothing without an earlier moment.
   [[nodiscard]] std::optional<double> rate(double before, double now) const;
-  // Between them; 0 without an earlier one.
+  // Seconds between the moments; 0 without an earlier one.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:

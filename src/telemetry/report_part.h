@@ -15,7 +15,7 @@
 
 namespace packetwarp::telemetry {
 
-// A part of a report that only its maker knows: what a network's module has to say. Any thread may read it.
+// A part of a report that only its maker knows, such as the module of a network. Any thread may read it.
 class report_part {
  public:
   report_part() = default;
@@ -27,9 +27,10 @@ class report_part {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json object() const = 0;
   virtual void add_metrics(metrics_text& to) const = 0;
-  // Numbers by their names, the first of them if they are more than `most`.
+  // Numbers by their names; the first `most` if there are more.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const = 0;
-  // For a terminal, with a line end each: a line after that of the packets, and a table after those of the ports.
+  // Text for a terminal, each line with a line end: a line after that of the packets, and a table after those of the
+  // ports.
   [[nodiscard]] virtual std::string line() const { return {}; }
   [[nodiscard]] virtual std::string table() const { return {}; }
 };

@@ -28,17 +28,17 @@ using drop_counts = std::vector<drop_count>;
 void add_drops(drop_counts& to, std::string_view name, std::uint64_t packets);
 [[nodiscard]] std::uint64_t total(drop_counts const& drops);
 
-// Microseconds from a burst's first packet received to its verdicts being ready, by packet.
+// Microseconds from the receipt of a burst's first packet to its verdicts, per packet.
 struct latency_percentiles {
   double p50{};
   double p99{};
   double p999{};
 };
-// Nothing where nothing was recorded.
+// Nothing if nothing was recorded.
 [[nodiscard]] std::optional<latency_percentiles> in_microseconds(histogram_snapshot const& cycles,
                                                                  double cycles_per_second);
 
-// The ways of a run's packets, from its start to its end.
+// The fates of a run's packets, from its start to its end.
 struct packet_counts {
   std::uint64_t rx{};
   std::uint64_t tx{};
@@ -73,7 +73,7 @@ struct control_report {
   std::uint64_t put_back{};
   std::uint64_t to_kernel{};  // handed to kernel interfaces, also straight from the data path
   drop_counts dropped{};
-  std::vector<std::string> punt_names{}, drop_names{};  // that there may be
+  std::vector<std::string> punt_names{}, drop_names{};  // all possible names
 };
 
 // The packets between a port and the kernel interface beside it.
@@ -83,7 +83,7 @@ struct twin_report {
   std::string driver{};
   std::uint64_t handed_over{};  // by the data path and the control plane
   std::uint64_t received{};     // by RX queues of the port that are its own
-  std::uint64_t to_control{};   // of those: handed to the control plane
+  std::uint64_t to_control{};   // of the received: handed to the control plane
   std::uint64_t to_kernel{};
   drop_counts dropped_in{};
   std::uint64_t from_kernel{};
@@ -97,7 +97,7 @@ struct twin_report {
   }
 };
 
-// How long packets took since the start, from a burst's first packet received to its verdicts being ready.
+// The latency of packets since the start, from the receipt of a burst's first packet to its verdicts.
 struct latency_distribution {
   // Upper bounds in seconds: 1, 2 and 5 of each power of ten.
   static constexpr std::array bounds{1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3,
@@ -108,7 +108,7 @@ struct latency_distribution {
 };
 [[nodiscard]] latency_distribution distribution_of(histogram_snapshot const& cycles, double cycles_per_second);
 
-// A log of the run: what became of its lines.
+// The fate of a log's lines.
 struct log_report {
   std::string name{};  // stderr, events, or its module's
   std::uint64_t written{};
@@ -117,14 +117,14 @@ struct log_report {
 
 struct pipeline_report {
   unsigned id{};
-  std::string interface {};  // what the file of a network calls the RX port
+  std::string interface {};  // the RX port's name in the file of a network
   unsigned rx_port{}, rx_queue{};
   std::optional<unsigned> tx_port{};  // nothing: any port
   unsigned tx_queue{};
   std::uint64_t rx{}, tx{}, punted{};
   std::uint64_t handed_over{};  // to pipelines of other GPUs, which have their state
   drop_counts dropped{};
-  std::vector<std::string> drop_names{};  // that there may be
+  std::vector<std::string> drop_names{};  // all possible names
   std::uint64_t bursts{};
   std::uint64_t ring_full{};  // polls skipped because every slot was in use
   std::optional<latency_percentiles> latency_us{};
@@ -135,14 +135,14 @@ struct pipeline_report {
   }
 };
 
-// A job of a worker, in the iterations that were timed job by job: the first ones, and one in sixteen.
+// A job of a worker, in the iterations that were timed job by job: the first, and one in sixteen.
 struct stage_report {
   std::string name{};
-  std::uint64_t calls{};  // polls that moved packets, as the following
+  std::uint64_t calls{};  // polls that moved packets; the following are of these polls
   std::uint64_t packets{};
   std::uint64_t cycles{};
 
-  // Nothing where it moved none.
+  // Nothing if it moved none.
   [[nodiscard]] std::optional<double> cycles_per_packet() const;
   [[nodiscard]] std::optional<double> packets_per_call() const;
 };
@@ -154,7 +154,7 @@ struct big_loop_report {
   double longest_us{};
   double longest_at_seconds{};  // of the run
   std::string longest_job{};    // empty: not known
-  drop_counts by_job{};         // in how many the job took most of the time; those of no known job are in count alone
+  drop_counts by_job{};         // iterations by the job that took most of the time; unknown jobs are in count alone
 };
 
 struct worker_report {
@@ -162,13 +162,13 @@ struct worker_report {
   std::string role{};
   std::vector<std::string> jobs{};
   std::vector<stage_report> stages{};          // of each job
-  std::uint64_t busy_cycles{}, idle_cycles{};  // in turns that moved packets, in all others
-  double busy{};                               // share of its time in turns that moved packets, 0 to 1
+  std::uint64_t busy_cycles{}, idle_cycles{};  // in iterations that moved packets, in all others
+  double busy{};                               // share of its time in iterations that moved packets, 0 to 1
   std::optional<double> cycles_per_packet{};   // nothing when unknown
   std::uint64_t loops{};
   big_loop_report big_loops{};
-  std::uint64_t messages{};          // of the master's, carried out
-  std::uint64_t message_timeouts{};  // that it did not wait for any longer
+  std::uint64_t messages{};          // of the master, carried out
+  std::uint64_t message_timeouts{};  // messages that the master stopped waiting for
 };
 
 // An RX queue, as its port's driver counts it.
@@ -181,13 +181,13 @@ struct rx_queue_report {
 struct port_report {
   unsigned id{};
   std::string name{};
-  std::string interface {};  // what the file of a network calls it
+  std::string interface {};  // its name in the file of a network
   std::string driver{};
   std::string state{"up"};  // up, down (its link), lost (its kernel interface), removed (its device)
   std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
   std::uint64_t imissed{}, ierrors{}, oerrors{}, rx_nombuf{};
   std::uint64_t restarts{};                  // after resets by its physical function
-  std::vector<rx_queue_report> rx_queues{};  // those that the driver tells of
+  std::vector<rx_queue_report> rx_queues{};  // of the queues that the driver tells of
 };
 
 // The report of a forwarding run when it has ended, or of the moment while it runs. Rates are over the measured
@@ -209,8 +209,8 @@ struct run_report {
   std::optional<latency_percentiles> latency_us{};
 
   std::uint64_t failed_over{};  // pipelines whose GPU failed, and whose packets the CPU handled from then on
-  std::optional<double> failover_last_ms{};  // to that of the pipeline for which it took longest
-  std::optional<double> failover_ms{};       // from the first sign of a GPU's failure to the first packet of the CPU's
+  std::optional<double> failover_last_ms{};  // to the first packet of the slowest pipeline on the CPU
+  std::optional<double> failover_ms{};       // from the first sign of a GPU's failure to the first packet on the CPU
 
   big_loop_report master_looks{};  // the master's own
 
@@ -224,21 +224,21 @@ struct run_report {
   std::vector<port_report> ports{};
   host_info host{};
   std::vector<log_report> logs{};
-  std::vector<std::string> notices{};  // what the reader should know to judge the numbers
+  std::vector<std::string> notices{};  // facts that a reader needs to judge the numbers
 
-  // For packets sent; 0 where no time was measured.
+  // The rate of packets sent; 0 if no time was measured.
   [[nodiscard]] double mpps() const { return per_second(static_cast<double>(measured_tx.packets), seconds) / 1e6; }
   [[nodiscard]] double gbps_l1() const { return per_second(measured_tx.l1_bits(), seconds) / 1e9; }
   [[nodiscard]] double gbps_l2() const { return per_second(measured_tx.l2_bits(), seconds) / 1e9; }
 };
 
-// As tables for a terminal, with a line end.
+// The report as tables for a terminal, with a line end.
 [[nodiscard]] std::string to_text(run_report const& report);
-// As one JSON object, without a line end. Numbers that are not finite, and unknown values, are null.
+// The report as one JSON object, without a line end. Numbers that are not finite, and unknown values, are null.
 enum class json_layout : std::uint8_t { lines, one_line };
 [[nodiscard]] std::string to_json(run_report const& report, json_layout layout = json_layout::lines);
-// As an exposition, which Prometheus scrapes: counters since the start, in base units, each name with "packetwarp_"
-// before it. Unknown values are left out.
+// The report as an exposition, which Prometheus scrapes: counters since the start, in base units, each name with
+// "packetwarp_" before it. Unknown values are left out.
 [[nodiscard]] std::string to_metrics(run_report const& report, exposition format);
 
 }  // namespace packetwarp::telemetry

@@ -193,7 +193,7 @@ std::string to_json(run_report const& report, json_layout layout) {
   if (report.control) object["control"] = object_of(*report.control);
   if (!report.twins.empty()) object["kernel"] = array_of(report.twins);
   for (auto const& part : report.parts) object[std::string{part->name()}] = part->object();
-  // A driver may name a port in any bytes; what is not UTF-8 must not cost the whole report.
+  // A driver may name a port in any bytes; bytes that are not UTF-8 must not cost the whole report.
   return object.dump(layout == json_layout::lines ? 2 : -1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -26,14 +26,14 @@ namespace {
   return with_interface({{"port", std::to_string(p.id)}, {"name", p.name}}, p.interface);
 }
 [[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
-// A family with a sample of each report.
+// A family with a sample per report.
 template <class Report>
 void add(metrics_text& to, family const& next, std::vector<Report> const& reports, std::uint64_t Report::*value) {
   to.begin(next);
   for (auto const& report : reports) to.sample(of(report), report.*value);
 }
 
-// Every possible name is there, from 0 on: the first that is counted is an increase too, which rate() sees.
+// Every possible name has a sample, from 0 on: rate() then sees the first count as an increase, too.
 void add_drops(metrics_text& to, labels const& common, drop_counts const& drops,
                std::vector<std::string> const& names) {
   auto const count = [&](std::string const& name, std::uint64_t packets) {

@@ -90,7 +90,6 @@ using enum text_table::align;
   return table.text();
 }
 
-// "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
 // The packets dropped on their way to the control plane, by class; nothing if none was.
 [[nodiscard]] std::string refused_punts(control_report const& control) {
   std::string out;
@@ -112,7 +111,7 @@ using enum text_table::align;
   return text + "; " + with_commas(jobs);
 }
 
-// The delays of workers' loop iterations, and of their answers to the master; nothing where nothing did.
+// The delays of workers' loop iterations, and of their answers to the master; nothing without any.
 [[nodiscard]] std::string delays_of(run_report const& report) {
   std::string out;
   for (auto const& w : report.workers) {

@@ -26,7 +26,7 @@ struct traffic {
   }
 };
 
-// 0 where no time has passed: a run that was stopped before its first packet has no rate.
+// 0 if no time has passed: a run that was stopped before its first packet has no rate.
 [[nodiscard]] inline double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
 }  // namespace packetwarp::telemetry

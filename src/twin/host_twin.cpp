@@ -13,8 +13,8 @@
 namespace packetwarp {
 namespace {
 
-// net_tap reads a packet into as many mbufs as it has descriptors, and passes all of them to the kernel for each: a few
-// are a jumbo frame.
+// net_tap offers the mbufs of all its descriptors to the kernel for each packet that it reads: a few suffice for a
+// jumbo frame.
 constexpr std::uint16_t tap_descriptors = 8;
 constexpr std::uint16_t virtio_descriptors = 1024;
 
@@ -55,7 +55,7 @@ void host_twin::set_up(twin_config const& config) {
   if (has_ipv6) note("switching IPv6 on", kernel.allow_ipv6());
   for (auto const& own : config.addresses) {
     auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length); }, own.address);
-    // Without IPv6 in the kernel the rest is of use still.
+    // Without IPv6 in the kernel, the other addresses are still useful.
     if (refused && is_ipv6(own)) {
       note(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
     } else {

@@ -12,13 +12,14 @@
 
 namespace packetwarp {
 
-// A kernel interface as it was asked for: made, set up on both sides, gone when this goes. For the master worker.
+// A kernel interface as its config says: created and set up on both sides by the constructor, removed by the
+// destructor. For the master worker.
 class host_twin {
  public:
-  // pool: of the packets that the kernel sends; outlives it. Throws failure.
+  // pool: of the packets that the kernel sends; outlives this object. Throws failure.
   host_twin(twin_config const& config, packet_pool const& pool);
 
-  // DPDK's side of it: the kernel receives packets that are sent there. It has a queue each way.
+  // DPDK's side of the interface: the kernel receives packets that are sent there. It has one queue in each direction.
   [[nodiscard]] port const& side() const { return port_; }
   // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }

@@ -14,21 +14,21 @@
 
 namespace packetwarp {
 
-// How what the kernel sends gets to the port.
+// The way of the kernel's packets to the port.
 enum class twin_way_out : std::uint8_t {
-  by_desk,   // as what the control plane sends: by the TX queue of a pipeline. The master's only
+  by_desk,   // like the control plane's packets, by the TX queue of a pipeline; for the master only
   by_queue,  // by a TX queue of its own
-  nowhere    // a kni worker without a TX queue: it is dropped by name
+  nowhere    // a kni worker without a TX queue: packets are dropped by name
 };
 
-// A kernel interface that a port is to have beside it: its twin on this machine. Passive.
+// The configuration of a kernel interface beside a port: the port's twin on this machine. Passive.
 struct twin_config {
-  port_id port;             // whose twin
+  port_id port;             // the port that has the twin
   std::string interface;    // the twin's name
-  wire::mac_address mac;    // its address, mostly the same
+  wire::mac_address mac;    // the twin's address, mostly the port's
   std::uint16_t mtu{1500};  // bytes of an IP packet
   kernel_driver driver{kernel_driver::automatic};
-  std::vector<ip_prefix> addresses;  // that the kernel is given
+  std::vector<ip_prefix> addresses;  // of the interface in the kernel
   std::vector<ip_address> flows;     // packets to these need not pass by a forwarding worker
 };
 

@@ -25,16 +25,16 @@ struct twin_surroundings {
   std::optional<egress> to_port{};  // of by_queue
   control_desk* desk{};
   cycles timeout{};                     // the kernel's interface may take nothing for this long
-  departure_hooks const* departures{};  // that what the kernel sends meets as it leaves, or nullptr
+  departure_hooks const* departures{};  // hooks for the kernel's packets as they leave, or nullptr
   capture_tap seen{};
 };
 
 // Carries packets between a port and its kernel interface: packets handed over and packets of own RX queues to the
-// interface, unchanged, and the kernel's packets to the port, through its egress hooks. On a worker of the role kni, or
-// called by the master.
+// interface, unchanged, and the kernel's packets to the port, through its egress hooks. Polled on a worker of the role
+// kni, or by the master.
 class twin_job final : public job {
  public:
-  // That may wait for either side.
+  // Packets that may wait for either side.
   static constexpr std::uint32_t waiting_packets = 256;
 
   explicit twin_job(twin_surroundings around);
@@ -42,7 +42,7 @@ class twin_job final : public job {
   void leave(port_id gone, cycles now) override;
   void rejoin(port_id back) override;
   [[nodiscard]] std::string name() const override { return "kernel " + around_.link->config().interface; }
-  // After the workers' end: what is left is dropped as shutdown.
+  // Called after the workers' end: drops the remaining packets as shutdown.
   void give_up();
 
  private:
@@ -54,7 +54,7 @@ class twin_job final : public job {
   void send_by_queue(std::span<rte_mbuf*> packets, tick const& t);
   [[nodiscard]] std::uint32_t room_out() const;
   static void drop(std::span<rte_mbuf*> packets, telemetry::counter& why);
-  // Packets that no pipeline sees.
+  // Captures packets that no pipeline sees.
   void show(std::span<rte_mbuf* const> packets, capture_stage stage) const {
     if (auto* const capture = around_.seen.active()) [[unlikely]]
       capture->take({stage, around_.link->port(), {}}, packets);
@@ -64,7 +64,7 @@ class twin_job final : public job {
   twin_counters& counters_;
   egress to_host_;
   rx_queue from_host_;
-  bool has_left_{false};  // the port, which it polls no more
+  bool has_left_{false};  // the port, which it does not poll any more
 };
 
 }  // namespace packetwarp

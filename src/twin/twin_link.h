@@ -16,28 +16,28 @@ struct alignas(64) twin_counters {
   // Written by the job that serves it: received + handed over = to_kernel + to_control + kernel_full + shutdown.
   telemetry::counter received;    // by RX queues of the port that are the kernel's
   telemetry::counter to_kernel;   // that its interface took
-  telemetry::counter to_control;  // of those received: ARP and neighbour discovery, which the control plane has to see
+  telemetry::counter to_control;  // of the received: ARP and neighbour discovery, for the control plane
   telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was late or limits it
-  // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, of here and of the
-  // data path.
+  // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, counted here and in
+  // the data path.
   telemetry::counter from_kernel;
   telemetry::counter sent;
   telemetry::counter tx_full;
   telemetry::counter tx_chained;
-  telemetry::counter no_tx_queue;  // its worker has none of the port
+  telemetry::counter no_tx_queue;  // its worker has no TX queue of the port
   telemetry::counter rule_drop;    // an egress rule of the port said so
-  telemetry::counter no_room;      // the way to the data path was full
+  telemetry::counter no_room;      // the ring to the data path was full
   telemetry::counter shutdown_in;  // left over at the end
   telemetry::counter shutdown_out;
 };
 
-// By the TX job that sends what the master hands to the data path.
+// Written by the TX job that sends the packets which the master hands to the data path.
 struct alignas(64) twin_departures {
   telemetry::counter sent;
   telemetry::counter tx_full;
 };
 
-// By the master.
+// Written by the master.
 struct alignas(64) twin_handed {
   telemetry::counter packets;  // from the control plane
   telemetry::counter full;
@@ -46,14 +46,15 @@ struct alignas(64) twin_handed {
 // A kernel interface as the data path knows it: the place for its packets, and the counts of their fates.
 class twin_link {
  public:
-  // Bursts of a TCP connection that has a large window.
+  // Room for bursts of a TCP connection with a large window.
   static constexpr std::uint32_t room = 4096;
 
   twin_link(twin_config const& config, std::uint16_t port);
 
-  // Any thread: takes the packets that it has room for, from the first on; says how many. The rest are the caller's.
+  // Takes the packets that it has room for, from the first on; returns how many. The caller still owns the rest. Any
+  // thread.
   [[nodiscard]] std::uint32_t hand_over(std::span<rte_mbuf*> packets) { return handed_.put(packets); }
-  // For the job that serves it, from here on.
+  // Only the job that serves the interface makes the calls from here on.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into) { return handed_.take(into); }
 
   [[nodiscard]] twin_config const& config() const { return config_; }

@@ -13,8 +13,8 @@ struct rte_mbuf;
 
 namespace packetwarp {
 
-// Whether a packet is of an address flow: to one of the addresses that the kernel has, by its headers alone. A NIC
-// does this by its rules; this is for receivers without such a NIC.
+// Whether a packet is of an address flow: to one of the addresses that the kernel has, by its headers alone. A NIC does
+// this by its rules; this class is for receivers without such rules.
 class twin_steering {
  public:
   explicit twin_steering(twin_config const& config);
@@ -26,8 +26,8 @@ class twin_steering {
   std::vector<wire::ipv6_address> ipv6_;
 };
 
-// For packets of an RX queue that is the kernel's: the reason why the control plane must see one first, if any. It
-// hands on packets that the kernel has asked for.
+// For packets of an RX queue that is the kernel's: the reason why the control plane must see a packet first, if any.
+// The control plane hands on packets that the kernel has asked for.
 [[nodiscard]] std::optional<punt_reason> why_control_plane(rte_mbuf const& packet);
 
 }  // namespace packetwarp

@@ -20,11 +20,11 @@ struct big_loops {
   std::optional<std::size_t> longest_job{};  // by its place among the worker's; nothing: jobs were not timed then
 };
 
-// Writes them down: DPVS's CONFIG_RECORD_BIG_LOOP, always built in. A single thread records; any may read, and may then
-// see the numbers of two moments.
+// Records big loops, as DPVS's CONFIG_RECORD_BIG_LOOP does, but always built in. A single thread records; any thread
+// may read, and may see the numbers of two moments.
 class big_loop_recorder {
  public:
-  // 0: nothing is recorded.
+  // With 0 nothing is recorded.
   void set_threshold(cycles threshold) { threshold_ = threshold == 0 ? never : threshold; }
   [[nodiscard]] bool is_big(cycles took) const { return took >= threshold_; }
   void record(cycles began, cycles took, std::optional<std::size_t> job) {

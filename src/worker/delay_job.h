@@ -10,8 +10,8 @@
 
 namespace packetwarp {
 
-// Plays a worker that is overloaded, for tests: each of its loop iterations takes this much longer. It sleeps, so that
-// others can be tested on the same CPU; the worker's ports and rings see the same of it.
+// Simulates a worker that is overloaded, for tests: each of its loop iterations takes this much longer. It sleeps, so
+// that other workers can be tested on the same CPU; the effect on the worker's ports and rings is the same.
 class delay_job final : public job {
  public:
   explicit delay_job(std::chrono::nanoseconds time) : time_{time} {}

@@ -13,14 +13,14 @@ namespace packetwarp {
 // The phase of a data plane's life. Only ever moves forward; set by the master, read by every worker.
 enum class run_phase : int {
   running,
-  draining,    // ports are no longer polled; what was received is finished and sent
-  abandoning,  // what is in flight is dropped as "shutdown" instead of sent
+  draining,    // ports are no longer polled; received packets are finished and sent
+  abandoning,  // packets in flight are dropped as "shutdown" instead of sent
   halted       // workers return
 };
 
-// The words to a job each time it is polled.
+// The arguments of each poll of a job.
 struct tick {
-  // How fresh `now` is: read just before this poll, or when the loop iteration began.
+  // The moment of `now`: just before this poll, or when the loop iteration began.
   enum class clock : std::uint8_t { fresh, of_turn };
 
   cycles now;
@@ -36,14 +36,14 @@ class job {
   job& operator=(job const&) = delete;
   virtual ~job() = default;
 
-  // Does a little work; says how many packets it moved, 0 when there was nothing to do.
+  // Does a little work; returns how many packets it moved, 0 if it had nothing to do.
   virtual std::uint32_t poll(tick const& t) = 0;
-  // The port's device is taken away: from here on the job touches the port no more. Packets that wait for it are
-  // dropped. On the job's thread, between two polls, and bound as a poll is.
+  // The port's device is taken away: from here on the job does not touch the port. Packets that wait for the port are
+  // dropped. Called on the job's thread, between two polls, under the same restrictions as poll().
   virtual void leave(port_id /*gone*/, cycles /*now*/) {}
   // The port that the job left is started again: from here on the job uses it as before. Called as leave() is.
   virtual void rejoin(port_id /*back*/) {}
-  // As people see it in tables: "receive 0".
+  // The name in tables: "receive 0".
   [[nodiscard]] virtual std::string name() const = 0;
 };
 

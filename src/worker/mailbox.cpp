@@ -8,7 +8,7 @@ namespace packetwarp {
 
 std::optional<std::uint64_t> mailbox::post(std::shared_ptr<worker_message> what) {
   auto const number = posted_.load(std::memory_order_relaxed);
-  // The worker that carried out the one that was here before has let go of it.
+  // Otherwise the worker has carried out the message that was in this place, and does not use it any more.
   if (number - done_.load(std::memory_order_acquire) == room) return std::nullopt;
   slots_[number % room] = std::move(what);
   posted_.store(number + 1, std::memory_order_release);

@@ -26,19 +26,19 @@ class worker_message {
 };
 
 // Messages from the master to one worker, in order, bounded. Nothing is allocated or freed on the worker's side: a
-// message lives until the master has use for its place, or the mailbox goes.
+// message lives until the master uses its place again, or the mailbox is destroyed.
 class mailbox {
  public:
   static constexpr std::size_t room = 16;
 
-  // The master's: the message's number, or nothing where the box is full.
+  // For the master: returns the message's number, or nothing if the mailbox is full.
   [[nodiscard]] std::optional<std::uint64_t> post(std::shared_ptr<worker_message> what);
   // The message has been carried out, and all that it did is visible to the caller.
   [[nodiscard]] bool is_done(std::uint64_t number) const { return done_.load(std::memory_order_acquire) > number; }
-  // The sender waits for the answer no longer.
+  // The sender does not wait for the answer any longer.
   void count_timeout() { timeouts_.add(1); }
 
-  // The worker's: carries out what there is.
+  // For the worker: carries out all messages.
   void carry_out_all(worker& on);
 
   // Any thread may call it.

@@ -13,7 +13,7 @@ std::uint32_t worker::run_once() {
   return moved;
 }
 
-// Not while it drains: the end of a run waits for no sleep.
+// A worker that drains does not sleep: the end of a run waits for no sleep.
 void worker::rest_after(std::uint32_t moved, run_phase phase) {
   if (poll_sleep_.count() == 0) [[likely]]
     return;
@@ -89,7 +89,7 @@ std::uint32_t worker::poll_each_timed(tick t) {
   return moved;
 }
 
-// The costs of jobs, and latencies, are not taken of these iterations: there are more of them the worse things are.
+// The costs of jobs, and latencies, are not recorded in these iterations: their number grows with the load.
 std::uint32_t worker::poll_each_watched(tick const& t) {
   std::uint32_t moved = 0;
   cycles longest = 0;

@@ -16,14 +16,14 @@
 
 namespace packetwarp {
 
-// The master's words to all workers, on a line that each of them reads once per loop iteration.
+// The master's signals to all workers, on a cache line that each of them reads once per loop iteration.
 struct alignas(64) worker_signals {
   std::atomic<run_phase> phase{run_phase::running};
-  std::atomic<std::uint64_t> posted{0};  // messages put into any mailbox: when it moves, each worker looks into its own
+  std::atomic<std::uint64_t> posted{0};  // messages put into any mailbox: when it changes, each worker checks its own
 };
 
-// An lcore that polls its jobs in turn until the phase is halted, and counts where its time goes: every iteration as a
-// whole, and the first ones and then one in sixteen job by job, because reading the clock costs about as much as
+// An lcore that polls its jobs in turn until the phase is halted, and counts the use of its time: every iteration as a
+// whole, and the first iterations and then one in sixteen job by job, because reading the clock costs about as much as
 // receiving a packet.
 class worker {
  public:
@@ -32,9 +32,9 @@ class worker {
     explicit job_account(job& polled) : what{&polled} {}
     job* what;
     telemetry::counter calls;      // polls that moved packets
-    telemetry::counter cycles;     // of those
-    telemetry::counter packets;    // that those moved
-    telemetry::counter big_loops;  // of the worker's, those that this job took most of
+    telemetry::counter cycles;     // of these polls
+    telemetry::counter packets;    // that these polls moved
+    telemetry::counter big_loops;  // of the worker's big loops, the ones that this job took most of
   };
 
   // signals: the master's; they outlive the worker.
@@ -42,45 +42,47 @@ class worker {
 
   // Before run(). The job is polled after those added earlier, and outlives the worker.
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
-  // On the worker's own thread, between loop iterations: none of its jobs touches the port any more.
+  // Called on the worker's own thread, between loop iterations: from here on none of its jobs touches the port.
   void leave(port_id gone);
-  // The same thread: its jobs use a port again that they left.
+  // Called on the same thread: the worker's jobs use the port again, which they had left.
   void rejoin(port_id back);
   // Before run(). Loop iterations of this length are recorded; 0 for none.
   void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
-  // Before run(). Once its iterations move nothing it sleeps this long between them; 0: it polls all the time.
+  // Before run(). After iterations that move nothing, the worker sleeps this long between them; 0: it polls all the
+  // time.
   void sleep_when_idle(std::chrono::nanoseconds time) { poll_sleep_ = time; }
   // Polls until halted. On the worker's own thread.
   void run();
   // run() is over, and all it did is visible to the caller.
   [[nodiscard]] bool has_returned() const { return returned_.load(std::memory_order_acquire); }
-  // A loop iteration, and the sleep after it, for a thread with other work between them. Says how many packets
-  // moved.
+  // Runs one loop iteration, and the sleep after it, for a thread with other work between them. Returns how many
+  // packets moved.
   std::uint32_t run_once();
 
-  // Its thread has done something else since the last iteration, until now: that time is not counted.
+  // The thread has done something else since the last iteration, until now: that time counts as idle.
   void resume(cycles now);
 
   [[nodiscard]] std::vector<std::unique_ptr<job_account>> const& accounts() const { return accounts_; }
-  // Loop iterations made. A reader that sees one counted sees what it did.
+  // The number of finished loop iterations. A reader that sees an iteration counted sees its effects.
   [[nodiscard]] std::uint64_t loops() const { return loops_.load(std::memory_order_acquire); }
-  // Spent in turns that moved packets, in all others and elsewhere, and in all.
+  // Cycles in iterations that moved packets, cycles in all other iterations and between them, and their sum.
   [[nodiscard]] cycles busy_cycles() const { return busy_.read(); }
   [[nodiscard]] cycles idle_cycles() const { return idle_.read(); }
   [[nodiscard]] cycles all_cycles() const { return busy_cycles() + idle_cycles(); }
   [[nodiscard]] bool has_jobs() const { return !accounts_.empty(); }
   [[nodiscard]] big_loop_recorder const& big() const { return big_; }
-  // On the worker's own thread, or after it: none so far.
+  // Forgets all big loops. Called on the worker's own thread, or after the thread has ended.
   void reset_big_loops();
-  // The master puts messages in.
+  // The master posts messages here.
   [[nodiscard]] mailbox& mail() { return mail_; }
   [[nodiscard]] mailbox const& mail() const { return mail_; }
 
  private:
-  // Timed job by job: one in some, and all of the first that moved packets, so that short runs are seen whole.
+  // Timed job by job: one iteration in so many, and all of the first that moved packets, so that short runs are seen
+  // whole.
   static constexpr std::uint64_t sampled_turns = 16;
   static constexpr std::uint64_t turns_all_timed = 1024;
-  // In a row, before a worker sleeps: packets that follow soon are not kept waiting.
+  // Idle iterations in a row before a worker sleeps: packets that follow soon do not wait.
   static constexpr std::uint32_t turns_before_sleep = 64;
   std::uint32_t take_turn(run_phase phase);
   void rest_after(std::uint32_t moved, run_phase phase);
@@ -96,8 +98,9 @@ class worker {
   cycles turn_began_{0};
   std::uint64_t busy_turns_{0};
   std::uint64_t seen_posted_{0};
-  // Which job takes the time of a big loop: known of iterations that are timed job by job. After one whose job is not
-  // known, all are, until the next one or for a second; then not again for nine times as long.
+  // The job that takes the time of a big loop is known only in iterations that are timed job by job. After a big loop
+  // without a known job, all iterations are timed until the next big loop or for a second; then not again for nine
+  // times as long.
   std::size_t slowest_job_{0};
   cycles watching_since_{0};
   cycles watches_until_{0};

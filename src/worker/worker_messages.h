@@ -22,13 +22,14 @@ class workforce;
 // The state of a message whose sender waits.
 enum class reply : std::uint8_t { awaited, given, timed_out };
 
-// A message whose asker waits for it to be carried out, up to a time: DPVS's synchronous message, but that the master
-// looks at other things between its looks at this. The master's.
+// A message whose sender waits until it is carried out, up to a time-out: DPVS's synchronous message, except that the
+// master does other work between its checks. For the master.
 class question {
  public:
-  // Puts the message into the worker's mailbox; where that is full, it is timed out at once.
+  // Puts the message into the worker's mailbox; if the mailbox is full, the question has timed out at once.
   question(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what, cycles timeout);
-  // How it stands. A worker that has not answered in time is counted once; its answer may still come, and is ignored.
+  // The state of the question. A worker that has not answered in time is counted once; its answer may still come, and
+  // is ignored.
   [[nodiscard]] reply look(cycles now);
 
  private:
@@ -38,7 +39,7 @@ class question {
   reply stands_{reply::awaited};
 };
 
-// Puts a message into a worker's mailbox and waits for nothing; false where that is full. The master's.
+// Puts a message into a worker's mailbox and waits for nothing; false if the mailbox is full. For the master.
 [[nodiscard]] bool tell(workforce& workers, lcore_id to, std::shared_ptr<worker_message> what);
 
 // A worker as it was between two of its loop iterations.
@@ -56,26 +57,26 @@ struct worker_state {
   std::vector<job_state> jobs;
 };
 
-// Has a worker say how it is.
+// Makes a worker report its state.
 class tell_state final : public worker_message {
  public:
   // Room for the answer is made here, on the master.
   explicit tell_state(worker const& of);
   void carry_out(worker& on) override;
-  // Once it has been carried out.
+  // The answer, after the message has been carried out.
   [[nodiscard]] worker_state const& said() const { return state_; }
 
  private:
   worker_state state_;
 };
 
-// Has a worker forget its big loops.
+// Makes a worker forget its big loops.
 class reset_big_loops final : public worker_message {
  public:
   void carry_out(worker& on) override { on.reset_big_loops(); }
 };
 
-// Has workers' jobs leave ports alone, because their device is taken away. It may be put into all mailboxes.
+// Makes workers' jobs leave ports, because their device is taken away. It may be put into all mailboxes.
 class leave_port final : public worker_message {
  public:
   explicit leave_port(std::vector<port_id> gone) : gone_{std::move(gone)} {}
@@ -87,7 +88,7 @@ class leave_port final : public worker_message {
   std::vector<port_id> const gone_;
 };
 
-// Has workers' jobs use a port again that they left. It may be put into all mailboxes.
+// Makes workers' jobs use a port again that they had left. It may be put into all mailboxes.
 class rejoin_port final : public worker_message {
  public:
   explicit rejoin_port(port_id back) : back_{back} {}
@@ -97,11 +98,11 @@ class rejoin_port final : public worker_message {
   port_id const back_;
 };
 
-// A message to every worker that has jobs. A full mailbox gets it as soon as there is room. The master's.
+// A message to every worker that has jobs. A full mailbox gets it as soon as it has room. For the master.
 class broadcast {
  public:
   broadcast(workforce& workers, std::shared_ptr<worker_message> what);
-  // Whether every worker has carried the message out. To be asked until it is so.
+  // Whether every worker has carried the message out. Called until it is true.
   [[nodiscard]] bool is_done();
 
  private:
@@ -115,19 +116,19 @@ class broadcast {
   std::vector<addressee> addressees_;
 };
 
-// Asks every worker that has jobs the same at once. The master's.
+// Asks every worker that has jobs the same question at once. For the master.
 class worker_survey {
  public:
   enum class about : std::uint8_t { state, reset };
   struct entry {
     lcore_id lcore;
-    std::shared_ptr<tell_state> state;  // none where they are told to reset
+    std::shared_ptr<tell_state> state;  // none if the workers are told to reset
     question asked;
     reply stands{reply::awaited};
   };
 
   worker_survey(workforce& workers, about what, cycles timeout);
-  // Whether every worker has answered, or has not in time.
+  // Whether every worker has answered or timed out.
   [[nodiscard]] bool is_over(cycles now);
   [[nodiscard]] std::vector<entry> const& entries() const { return entries_; }
 

@@ -8,11 +8,11 @@
 
 namespace packetwarp {
 
-// Asks every worker once per second how it is, so that a worker that does not come to answer in time is counted whether
-// a request comes or not. For the master worker.
+// Asks every worker once per second for its state, so that a worker that does not answer in time is counted even if no
+// request comes. For the master worker.
 class worker_watch {
  public:
-  // workers: outlive it.
+  // The workers outlive it.
   worker_watch(workforce& workers, cycles timeout);
   void look(cycles now);
 

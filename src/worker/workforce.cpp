@@ -17,10 +17,10 @@
 namespace packetwarp {
 namespace {
 
-// Between looks at whether a worker has returned.
+// The time between checks whether a worker has returned.
 constexpr std::chrono::milliseconds join_period{1};
 
-// The period of a master with jobs; its iteration costs a few hundred ns.
+// Loop iterations of a master with jobs; each costs a few hundred ns.
 constexpr double looks_per_second = 2000;
 
 }  // namespace
@@ -51,7 +51,7 @@ std::uint64_t workforce::least_loops() const {
 }
 
 void workforce::run(master& m, std::chrono::milliseconds grace) {
-  // However this ends, no worker runs on: what its jobs work with may be gone next.
+  // On every exit no worker runs on: the objects that its jobs use may be destroyed next.
   struct halt_and_join {
     workforce& force;
     std::chrono::milliseconds grace;
@@ -104,7 +104,7 @@ void workforce::join(std::chrono::milliseconds grace) {
   for (auto const lcore : launched_) {
     while (!workers_.at(lcore)->has_returned()) {
       if (std::chrono::steady_clock::now() >= until) {
-        // That thread may still use anything: nothing can be freed, so nothing is.
+        // The worker's thread may still use anything: so nothing is freed.
         log().critical("lcore {} did not stop: a port's driver does not return; leaving it there", lcore.value());
         std::_Exit(exit_failure);
       }

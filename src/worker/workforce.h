@@ -24,10 +24,10 @@ class workforce {
   class master {
    public:
     virtual ~master() = default;
-    // A loop iteration; says what the phase should be now (never an earlier one).
+    // Runs a loop iteration; returns the phase from now on, never an earlier one.
     [[nodiscard]] virtual run_phase supervise(cycles now) = 0;
-    // How long it sleeps before the next one where it has no jobs, so that it takes no CPU from workers it shares one
-    // with; 0 for not at all.
+    // The master's sleep before the next iteration if it has no jobs, so that it takes no CPU time from workers on the
+    // same CPU; 0 for none.
     [[nodiscard]] virtual std::chrono::nanoseconds rest() const { return std::chrono::milliseconds{1}; }
   };
 
@@ -38,14 +38,14 @@ class workforce {
   [[nodiscard]] worker& on(lcore_id lcore);
   [[nodiscard]] std::map<lcore_id, std::unique_ptr<worker>> const& workers() const { return workers_; }
 
-  // Loop iterations of each worker that has jobs, in the order of their lcores. When a worker's has grown by two,
-  // a whole one lies in between, and all it did then is visible to the caller.
+  // Loop iterations of each worker that has jobs, in the order of their lcores. When a worker's number has grown by
+  // two, a whole iteration lies in between, and all its effects are visible to the caller.
   [[nodiscard]] std::vector<std::uint64_t> turns() const;
-  // The master's: puts a message into a worker's mailbox, and says its number; nothing where that is full. See
-  // worker_messages.h.
+  // For the master: puts a message into a worker's mailbox and returns the message's number; nothing if the mailbox is
+  // full. See worker_messages.h.
   [[nodiscard]] std::optional<std::uint64_t> post(lcore_id to, std::shared_ptr<worker_message> what);
 
-  // Before run(): looks of the master's that take this long are written down; 0 for none.
+  // Before run(): the master's iterations that take this long are recorded; 0 for none.
   void record_big_looks(cycles threshold) { big_looks_.set_threshold(threshold); }
   [[nodiscard]] big_loop_recorder const& big_looks() const { return big_looks_; }
   void reset_big_looks() { big_looks_.reset(); }
@@ -53,7 +53,7 @@ class workforce {
   // Loop iterations of the worker with the fewest since it was launched.
   [[nodiscard]] std::uint64_t least_loops() const;
 
-  // Launches every worker that has jobs and supervises until halted; joins them also when something throws. If a worker
+  // Launches every worker that has jobs and supervises until halted; joins them even if something throws. If a worker
   // does not come back within grace of halting, its thread is lost in a driver: the process ends there, with one line
   // and exit status 1.
   void run(master& m, std::chrono::milliseconds grace);
