@@ -27,13 +27,13 @@ class capture {
     std::uint32_t length;  // bytes recorded, without a frame check sequence
   };
 
-  // Throws usage_error for a file that cannot be opened, and failure with one line for one that is not a capture, link
-  // type not Ethernet, no usable packet, too large. A file that ends in the middle of a packet, or is damaged further
-  // on, gives the packets before; see problem().
+  // Throws usage_error for a file that cannot be opened, and failure with one line for a file that is no capture, has
+  // another link type than Ethernet, has no usable packet, or is too large. A file that ends in the middle of a packet,
+  // or is damaged further on, gives the packets before; see problem().
   [[nodiscard]] static capture read(std::filesystem::path const& file, limits most);
   [[nodiscard]] static capture read(std::filesystem::path const& file) { return read(file, limits{}); }
 
-  // The same from an open stream, which is closed; `name` stands in errors.
+  // The same from an open stream, which is closed; `name` stands for it in errors.
   [[nodiscard]] static capture read(std::FILE* open, std::string const& name, limits most);
 
   [[nodiscard]] std::span<packet const> packets() const { return packets_; }
@@ -48,7 +48,7 @@ class capture {
   // Packets left out: recorded only in part (snap length), without a whole Ethernet header, or above the limit.
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
-  // Why reading ended before the file did, in one line; empty when it did not.
+  // The reason why reading ended before the file did, in one line; empty if it did not.
   [[nodiscard]] std::string const& problem() const { return problem_; }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 double seconds_between(cycles first, cycles last) { return last > first ? to_nanoseconds(last - first) / 1e9 : 0; }
 
-// The stretch of time from the first of several events to the last; 0 is none.
+// The time from the first of several events to the last; 0 without events.
 class stretch {
  public:
   void add(cycles first, cycles last) {
@@ -53,7 +53,7 @@ bool exchange::all_sent() const {
 }
 
 bool exchange::all_back() const {
-  // Packets that do not say which they are may be duplicates, and stand in for others that are still under way.
+  // Packets without signatures may be duplicates, and stand in for others that are still on their way.
   if (config_.what.signatures == signing::off || replay_) return false;
   return std::all_of(ways_.begin(), ways_.end(),
                      [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });

@@ -28,7 +28,7 @@ namespace packetwarp::traffic {
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
   std::shared_ptr<capture const> recorded{};  // sent instead, if given
-  // Or these: of each direction, in order; a single one is for all.
+  // Sent instead, if given: of each direction, in order; a single program is for all.
   std::vector<std::shared_ptr<stl::program const>> programs{};
   stl::multiplier faster{};  // than the programs say, instead of how_fast
   rate how_fast{};           // of each sending port
@@ -41,20 +41,21 @@ struct exchange_config {
   std::uint16_t descriptors{1024};  // of each queue
   std::uint32_t pool_cache{512};    // mbufs an lcore keeps to itself
   std::uint32_t extra_packets{};    // mbufs for other holders of packets between the ports
-  int gpu{-1};                      // in whose memory packets lie, for ports that pass them as they are; -1 for none
+  int gpu{-1};                      // the GPU whose memory has the packets, for ports that pass pointers; -1 for none
 };
 
-// Traffic leaves by one port and is awaited on another, or the same; or nowhere.
+// The sending port, and the port at which its packets are awaited: another, the same, or none.
 struct direction {
   port_id from;
   std::optional<port_id> to;
   std::uint16_t queues{1};  // of either port
 };
 
-// The generator's side of a test: ports that send streams, and verify what comes back. Its jobs run on any workers.
+// The generator's side of a test: ports that send streams, and verify the packets that come back. Its jobs run on any
+// workers.
 class exchange {
  public:
-  // Starts the ports, which no one else has. Throws usage_error or failure.
+  // Starts the ports, which have no other user. Throws usage_error or failure.
   exchange(exchange_config config, std::vector<direction> const& directions, std::size_t lcores);
   exchange(exchange const&) = delete;
   exchange& operator=(exchange const&) = delete;
@@ -64,20 +65,20 @@ class exchange {
   [[nodiscard]] exchange_config const& config() const { return config_; }
   [[nodiscard]] std::deque<port> const& ports() const { return ports_; }
 
-  // The master: ports whose devices are taken away say so from then on. They are closed at the end.
+  // For the master: from then on, ports whose devices are taken away report it. They are closed at the end.
   void look_for_removals();
 
-  // While it runs, from any thread.
+  // Called while it runs, from any thread.
   void stop();                           // makes no more packets
-  [[nodiscard]] bool all_sent() const;   // and none will be
-  [[nodiscard]] bool all_back() const;   // everything sent was seen, as far as packets tell; or nothing is awaited
+  [[nodiscard]] bool all_sent() const;   // and no more will be sent
+  [[nodiscard]] bool all_back() const;   // all sent packets were seen, as far as packets tell; or none is awaited
   [[nodiscard]] outcome so_far() const;  // of all directions
   [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
-  // Leaves GPU memory to the process: something that cannot be ended may still use it.
+  // Leaves GPU memory to the process: a kernel that nothing can end may still use it.
   void abandon();
 
-  // When its jobs are no longer polled. Throws failure where a GPU did not give or take packets.
+  // Called when its jobs are no longer polled. Throws failure if a GPU did not give or take packets.
   [[nodiscard]] exchange_result result() const;
 
  private:

@@ -19,7 +19,7 @@ constexpr std::uint32_t usual_data_room = 2048;
 constexpr std::uint16_t mtu_excess = 14;   // the Ethernet header, which an MTU does not count
 constexpr std::size_t most_streams = 256;  // told apart by one byte of the signature
 constexpr std::chrono::seconds link_patience{5};
-constexpr std::uint32_t most_flood = 256;  // packets, where what a port does not take is dropped
+constexpr std::uint32_t most_flood = 256;  // packets, if the packets that a port does not take are dropped
 
 }  // namespace
 
@@ -50,7 +50,7 @@ std::uint16_t exchange::largest_length() const {
 packet_pool_config exchange::pool_for(std::vector<direction> const& directions, std::size_t lcores) const {
   std::uint64_t packets = config_.extra_packets;
   for (auto const& one : directions) {
-    // A queue's descriptors on either side, a burst that waits and one that is being verified.
+    // The descriptors of a queue on either side, a burst that waits and a burst that is being verified.
     packets += std::uint64_t{one.queues} * (2U * config_.descriptors + 2U * std::max(config_.burst, 64U));
   }
   packets += std::uint64_t{lcores} * config_.pool_cache * 3 / 2;
@@ -153,7 +153,7 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
   } else if (config_.what.signatures == signing::off) {
     to.receivers.push_back(std::make_unique<verifier_job<counting_judge>>(std::move(name), rx));
   } else {
-    // A port may deal packets to its queues as it likes, so each queue knows all of the direction's streams.
+    // A port may deal packets to its queues in any way, so each queue knows all of the direction's streams.
     std::vector<stream const*> sent;
     for (auto const& one : to.streams) sent.push_back(one.get());
     to.receivers.push_back(
@@ -177,7 +177,7 @@ pacer exchange::pace_of_queue(direction const& plan) const {
   auto share = config_.how_fast;
   share.value /= plan.queues;
   pacer made{share, mbps * 1e6, cycles_per_second()};
-  // Packets that the generator's own stalls hold up may not come as a flood that no wire could carry.
+  // Packets that a stall of the generator held up must not come as a flood that no wire could carry.
   if (config_.full == when_full::drop) made.limit_catch_up(most_flood, largest_length_);
   return made;
 }

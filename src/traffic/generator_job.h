@@ -29,10 +29,10 @@ concept packet_source = requires(Source const& source, std::uint64_t index, std:
 };
 
 // The fate of packets that a port does not take: they wait until it does, or are dropped and count as sent, as on a
-// wire whose far end is not listening.
+// wire whose far end does not listen.
 enum class when_full : std::uint8_t { wait, drop };
 
-// When a generator has sent enough, and how many packets it hands over at once. Zero: no such limit.
+// The end of a generator's sending, and the number of packets per burst. Zero: no limit.
 struct sending_limits {
   std::uint64_t packets{};
   cycles duration{};
@@ -40,18 +40,18 @@ struct sending_limits {
   when_full full{when_full::wait};
 };
 
-// By the generator's worker; any thread may read.
+// Written by the generator's worker; any thread may read.
 struct alignas(64) sending_counters {
   telemetry::counter packets;     // taken by the port, or dropped for it
-  telemetry::counter bytes;       // of those, without FCS
-  telemetry::counter tx_full;     // polls in which the port did not take all it was offered
+  telemetry::counter bytes;       // of these packets, without FCS
+  telemetry::counter tx_full;     // polls in which the port did not take all offered packets
   telemetry::counter no_mbuf;     // polls in which the packet pool was dry
   telemetry::counter first_sent;  // cycles; 0 before there was one
   telemetry::counter last_sent;
 };
 
-// Sends on one TX queue; what does not depend on the source. Packets of a pool in GPU memory are written in host memory
-// and copied there, a burst at a time.
+// Sends on one TX queue: the part that does not depend on the source. Packets of a pool in GPU memory are written in
+// host memory and copied there, burst by burst.
 class generator : public job {
  public:
   generator(std::string name, tx_queue queue, packet_pool const& pool, sending_limits const& limits, pacer const& pace);
@@ -62,31 +62,31 @@ class generator : public job {
 
   // Asks it to make no more packets. Any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
-  // A GPU did not take packets. When it is no longer polled.
+  // A GPU did not take packets. Called when the job is no longer polled.
   [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
   void abandon() {
     if (shuttle_) shuttle_->abandon();
   }
-  // Its source had an end, and it has come to it. When it is no longer polled.
+  // Its source had an end, and the end has been reached. Called when the job is no longer polled.
   [[nodiscard]] virtual bool has_sent_all_there_is() const { return false; }
-  // How it kept the rate that was asked for. When it is no longer polled.
+  // The pace that it kept, of the requested rate. Called when the job is no longer polled.
   [[nodiscard]] virtual kept_pace kept() const { return pace_.kept(); }
-  // It will send no more, and the counters are final. Any thread.
+  // The job will send no more, and the counters are final. Any thread.
   [[nodiscard]] bool is_finished() const { return finished_.load(std::memory_order_acquire); }
 
  protected:
-  // How long a port may take none of the last packets before they are given up.
+  // The time for which a port may take none of the last packets before they are given up.
   static constexpr std::chrono::seconds patience{1};
 
   [[nodiscard]] bool wants_more(tick const& t) const;
   [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
-  // Hands waiting packets to the port; says how many it took.
+  // Hands waiting packets to the port; returns how many it took.
   std::uint32_t send_waiting(cycles now);
-  // Finishes when nothing is left to do, or nothing can be done.
+  // Finishes if no work is left, or if no more work is possible.
   void conclude(tick const& t);
   void drop_waiting();
-  // The place where the bytes of packet i of a burst are written, and the way they get to the packet; false if no way
-  // exists.
+  // The place where the bytes of packet i of a burst are written; deliver() brings them to the packets, and returns
+  // false if it cannot.
   [[nodiscard]] std::byte* room_for(std::uint32_t i) const {
     return shuttle_ ? shuttle_->room(i) : rte_pktmbuf_mtod(packets_[i], std::byte*);
   }
@@ -101,8 +101,8 @@ class generator : public job {
   bool has_lost_gpu_{false};
   std::uint64_t made_{};  // packets written so far: the index of the next
   std::uint32_t due_{};   // packets paid for and not made
-  // The last burst: what the port has not taken of it waits from begin_ to end_. A packet that was taken is the port's,
-  // which may hand the very mbuf to another thread, so its length is kept here.
+  // The last burst: packets that the port has not taken wait from begin_ to end_. The port owns the packets that it
+  // took, and may hand an mbuf to another thread, so the lengths are kept here.
   std::vector<rte_mbuf*> packets_;
   std::vector<std::uint16_t> lengths_;
   std::uint32_t begin_{};

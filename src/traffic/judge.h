@@ -17,9 +17,9 @@
 
 namespace packetwarp::traffic {
 
-// Judges tell what a receive queue gave. Each is one thread's, and publishes what it knows for others to read.
+// A judge evaluates the packets that a receive queue gave. It runs on one thread, and publishes its results for others.
 
-// verify_counts as one thread writes and any may read.
+// verify_counts that one thread writes and any thread may read.
 class published_counts {
  public:
   void publish(verify_counts const& counts);
@@ -29,11 +29,13 @@ class published_counts {
   std::array<telemetry::counter, 7> counters_;
 };
 
-// receive(): looks at a packet received at `now`, says whether it is one of this run's; publish(): lets others see. By
-// the job's thread.
-// counts(n): what was seen of the n-th stream, or of all under 0 where packets do not say which is theirs; unknown():
-// packets of none. Any thread.
-// settled(n, sent): the counts, when it is known that so many packets were sent and the job's thread has ended.
+// receive(): judges a packet that was received at `now`, and returns whether it is one of this run's; publish(): makes
+// the counts visible to others. Called on the job's thread.
+//
+// counts(n): the counts of the n-th stream, or of all streams under 0 if packets do not tell their stream; unknown():
+// packets of no stream. Any thread.
+//
+// settled(n, sent): the final counts, called when the number of sent packets is known and the job's thread has ended.
 template <class Judge>
 concept packet_judge = requires(Judge& judge, std::span<std::byte const> frame, std::uint64_t now,
                                 telemetry::histogram& latency, std::size_t n) {
@@ -44,7 +46,7 @@ concept packet_judge = requires(Judge& judge, std::span<std::byte const> frame, 
   { judge.settled(n, now) } -> std::same_as<verify_counts>;
 };
 
-// For streams that are signed: each of its own verifier, told apart by the signature's stream number.
+// For streams with signatures: each has a verifier, found by the signature's stream number.
 class signed_judge {
  public:
   // The streams share a key and outlive the judge. Throws usage_error.
@@ -80,7 +82,7 @@ class signed_judge {
   telemetry::counter unknown_;
 };
 
-// For packets that say nothing of themselves: counts them.
+// For packets without signatures: counts them.
 class counting_judge {
  public:
   bool receive(std::span<std::byte const> frame, std::uint64_t /*now*/, telemetry::histogram& /*latency*/) {
@@ -98,7 +100,7 @@ class counting_judge {
   published_counts published_;
 };
 
-// For a capture that is replayed.
+// For the packets of a capture.
 class replay_judge {
  public:
   replay_judge(capture const& sent, transform expected) : check_{sent, expected} {}
@@ -108,7 +110,7 @@ class replay_judge {
   void publish() { published_.publish(check_.counts()); }
   [[nodiscard]] verify_counts counts(std::size_t n) const;
   [[nodiscard]] std::uint64_t unknown() const { return published_.read().unknown; }
-  // Duplicates show only here.
+  // Only these counts include duplicates.
   [[nodiscard]] verify_counts settled(std::size_t n, std::uint64_t sent) const;
 
  private:

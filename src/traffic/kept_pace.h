@@ -6,13 +6,13 @@
 
 namespace packetwarp::traffic {
 
-// How much of the time that passed its packets were sent for: what a long stall kept from being sent is not made up,
-// and its time has lapsed. The paces of several queues add up. In cycles.
+// The time that passed while packets were to be sent, and the part of it that lapsed: a long stall's packets are not
+// made up for. The paces of several queues add up. In cycles.
 struct kept_pace {
   double passed{};
   double lapsed{};
 
-  // The share of the rate that was asked for which was reached; nothing if none was asked for, or no time passed.
+  // The share of the requested rate that was reached; nothing if no rate was requested, or no time passed.
   [[nodiscard]] std::optional<double> reached() const {
     return passed > 0 ? std::optional{1 - lapsed / passed} : std::nullopt;
   }
@@ -23,7 +23,7 @@ struct kept_pace {
   }
 };
 
-// A run that reached less has fallen short of its rate.
+// A run that reached a smaller share has fallen short of its rate.
 inline constexpr double least_reached = 0.99;
 
 }  // namespace packetwarp::traffic

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::uint16_t wires = 2;
 
-// A wire that takes nothing has a verifier that the system keeps from running; that is not the network's fault.
+// A wire takes nothing while the system keeps its verifier from running; that is not the network's fault.
 constexpr std::chrono::nanoseconds wire_patience = std::chrono::seconds{2};
 
 std::uint16_t queues_for(data_plane_config const& config) {
   return std::max<std::uint16_t>(1, static_cast<std::uint16_t>((config.pipelines + wires - 1) / wires));
 }
 
-// Workers the data plane wants for itself.
+// The number of workers that the data plane wants.
 std::size_t workers_of(data_plane_config const& config) {
   auto const pipelines = config.pipelines == 0 ? std::size_t{wires} : config.pipelines;
   switch (config.workers) {
@@ -36,7 +36,7 @@ std::size_t workers_of(data_plane_config const& config) {
   }
 }
 
-// Throws usage_error for a function whose work a verifier cannot foretell.
+// Throws usage_error for a function whose effect on packets a verifier cannot know.
 transform transform_by(function_facts const& function) {
   switch (function.change) {
     case frame_change::none:
@@ -64,7 +64,7 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
   config.expected = plane.executor == executor_kind::none ? transform::same : transform_by(*plane.function);
   make_plan_of(std::move(plane));
   config.extra_packets += packets_under_way();
-  // The wires pass packets as they are: what the data plane is to find in GPU memory has to be made there.
+  // The wires pass pointers: packets that the data plane must find in GPU memory are made there.
   config.gpu = plan_.pool.gpu;
   if (config.gpu >= 0) (void)open_gpu(config.gpu);
   exchange_.emplace(std::move(config), directions(), lcores_);
@@ -72,7 +72,7 @@ loop::loop(std::string const& name, exchange_config config, data_plane_config pl
   exchange_->deal(plane_->workers(), own_lcores_);
 }
 
-// The data plane has as many workers as it wants while one is left for the generator; on few lcores they share.
+// The data plane has all the workers that it wants if one lcore is left for the generator; on few lcores they share.
 void loop::make_plan_of(data_plane_config config) {
   auto machine = read_machine();
   lcores_ = machine.others.size() + 1;

@@ -16,17 +16,17 @@ namespace packetwarp::traffic {
 
 // packetwarp's own data plane between a generator and its verifier, in one process, on wires of rings:
 //   generator -> wire -> rx, function, tx -> wire -> verifier
-// Every pipeline of the data plane is fed by a queue of its own. The data plane has two ports, which are peers, so what
-// is sent on one wire comes back on the other. Each packet is an mbuf of the generator's from end to end.
+// Every pipeline of the data plane is fed by a queue of its own. The data plane has two ports, which are peers, so
+// packets that are sent on one wire come back on the other. Each packet is an mbuf of the generator from end to end.
 class loop {
  public:
   static constexpr std::uint32_t wire_depth = 1024;  // packets, of each direction of each queue
 
-  // name: of the wires, one of a kind in the process. The config's `expected` is what the data plane's executor does.
-  // Throws usage_error or failure.
+  // name: of the wires, unique in the process. The config's `expected` follows from the data plane's executor and
+  // function. Throws usage_error or failure.
   loop(std::string const& name, exchange_config config, data_plane_config plane);
 
-  // Once. Returns when everything is back or --linger is over.
+  // Called once. Returns when all packets are back or --linger is over.
   exchange_result run(referee::timing const& times, referee::period_callback on_period);
 
   [[nodiscard]] data_plane const& plane() const { return *plane_; }

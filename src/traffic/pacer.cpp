@@ -33,7 +33,7 @@ pacer::pacer(rate how_fast, double line_bits_per_second, double cycles_per_secon
       per_packet_ = l1_overhead * cost_of_bits(how_fast.value / 100 * line_bits_per_second);
       return;
     case rate::unit::unlimited:
-      return;  // nothing costs anything
+      return;  // packets are free
   }
 }
 

@@ -56,7 +56,7 @@ referee::end_cause referee::why_end(cycles now) {
   if (watch_.all_gone() || watch_.any_removed()) return end_cause::ports_gone;
   if (!exchange_.all_sent()) return end_cause::none;
   if (exchange_.all_back()) return end_cause::all_back;
-  // Strangers may go on coming: only packets of this run prolong it.
+  // Packets of others may never stop: only packets of this run prolong it.
   return quiet_.is_quiet(exchange_.packets_received(), workers_, now) ? end_cause::linger : end_cause::none;
 }
 

@@ -15,16 +15,16 @@
 
 namespace packetwarp::traffic {
 
-// The counts of one stretch of a run that goes on.
+// The counts of one period of a run that goes on.
 struct live_period {
-  double elapsed_seconds{};  // since the run began, at the stretch's end
-  double seconds{};          // the stretch's own
+  double elapsed_seconds{};  // since the run began, at the period's end
+  double seconds{};          // the period's own
   outcome from;
   outcome to;
 };
 
-// The master of a generator's run: ends it when everything that was sent has come back, or nothing has come for
-// a while after the last packet was sent.
+// The master of a generator's run: ends it when all sent packets have come back, or when none has come for a while
+// after the last packet was sent.
 class referee final : public workforce::master {
  public:
   struct timing {
@@ -34,13 +34,13 @@ class referee final : public workforce::master {
   enum class end_cause : std::uint8_t { none, all_back, linger, abandoned, ports_gone };
   using period_callback = std::function<void(live_period const&)>;
 
-  // workers: they run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then
-  // stopped in order; or nullptr.
+  // workers: run the exchange's jobs. data_plane: the master of a data plane between the ports, which is then stopped
+  // in order; or nullptr.
   referee(exchange& refereed, workforce const& workers, timing const& times, period_callback on_period,
           supervisor* data_plane = nullptr);
 
   [[nodiscard]] run_phase supervise(cycles now) override;
-  // After the run.
+  // Called after the run.
   [[nodiscard]] end_cause cause() const { return cause_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace packetwarp::traffic {
 
-// The packets of a capture, again and again: a source like a stream, but its packets carry no signature.
+// The packets of a capture, round and round: a source like a stream, but its packets carry no signature.
 class replay {
  public:
   explicit replay(std::shared_ptr<capture const> recorded) : recorded_{std::move(recorded)} {}

@@ -25,8 +25,8 @@ std::uint64_t hash_of(std::span<std::byte const> bytes, std::uint64_t start = 0)
   return mix_bits(hash ^ rest);
 }
 
-// The bytes that say which flow a packet belongs to. Fragments go by addresses and protocol, like the datagrams' later
-// parts that carry no ports.
+// Hashes the bytes that identify a packet's flow. Fragments are identified by addresses and protocol, because the later
+// parts of a datagram carry no ports.
 std::uint64_t flow_hash(std::span<std::byte const> frame) {
   wire::layers const found = wire::parse(frame.data(), frame.size());
   bool const has_ports = found.l4_offset != 0 && found.fragment == wire::fragment_kind::whole &&
@@ -71,7 +71,7 @@ bool replay_check::receive(std::span<std::byte const> frame) {
   return true;
 }
 
-// A packet of the capture is sent once per round. Which round it came from is not written in it: the one that puts it
+// A packet of the capture is sent once per round. It does not carry its round: it counts for the round that puts it
 // nearest to the latest packet of all.
 void replay_check::check_order(content const& of) {
   std::uint64_t const round = hashes_.size();

@@ -13,26 +13,26 @@
 
 namespace packetwarp::traffic {
 
-// Judges the packets of a capture that is sent over and over, by their content alone: packets are told apart by a hash
-// of all their bytes, and packets that are alike stand for each other. A packet with a changed byte is none of the
-// capture's: it counts as unknown, and the one it was as lost. Order is judged within a flow (addresses, protocol,
-// ports; else MAC addresses and type), of packets that are in the capture once; packets that come more than half a
-// round early or late are taken for those of another round.
+// Judges the packets of a capture that is sent over and over, by their content alone: packets are distinguished by a
+// hash of all their bytes, and equal packets stand for each other. A packet with a changed byte is not in the capture:
+// it counts as unknown, and the original as lost. Order is judged within a flow (addresses, protocol, ports; else MAC
+// addresses and type), for packets that are in the capture once; packets that come more than half a round early or late
+// count for another round.
 class replay_check {
  public:
   replay_check(capture const& sent, transform expected);
 
-  // Whether it is one of the capture's. Neither allocates nor throws.
+  // Returns whether the frame is in the capture. Neither allocates nor throws.
   bool receive(std::span<std::byte const> frame);
 
-  // Without duplicates: they show when it is known how much was sent.
+  // Without duplicates: after() counts them.
   [[nodiscard]] verify_counts const& counts() const { return counts_; }
 
   struct outcome {
     std::uint64_t lost{};
     std::uint64_t duplicates{};
   };
-  // When the first `sent` packets of the endless replay were all.
+  // The outcome if the first `sent` packets of the endless replay were all.
   [[nodiscard]] outcome after(std::uint64_t sent) const;
 
  private:

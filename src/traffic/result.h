@@ -14,7 +14,7 @@
 
 namespace packetwarp::traffic {
 
-// How closely a run could look at what came back.
+// How closely a run could check the packets that came back.
 enum class verification : std::uint8_t {
   none,        // nothing was awaited
   counted,     // packets without signatures: their number
@@ -35,7 +35,7 @@ struct outcome {
   std::uint64_t reordered{};
   std::uint64_t corrupted{};
   std::uint64_t unknown{};  // of others, or no longer recognisable
-  std::uint64_t tx_full{};  // polls in which the port did not take all it was offered
+  std::uint64_t tx_full{};  // polls in which the port did not take all offered packets
   std::uint64_t no_mbuf{};  // polls in which the packet pool was dry
 
   [[nodiscard]] bool is_flawless() const { return lost + duplicates + reordered + corrupted == 0; }
@@ -47,7 +47,7 @@ struct direction_result {
   port_id from;
   std::optional<port_id> to;
   outcome what;
-  kept_pace pace{};  // of the rate that was asked for
+  kept_pace pace{};  // of the requested rate
 };
 
 // The result of a run of the generator.
@@ -56,13 +56,13 @@ struct exchange_result {
   std::vector<direction_result> directions;
   outcome total;
   kept_pace pace{};
-  bool sent_all_there_is{};  // programs that end have ended
+  bool sent_all_there_is{};  // all programs had an end, and have reached it
   double sending_seconds{};  // from the first packet to the last
   double receiving_seconds{};
   telemetry::histogram_snapshot latency;  // cycles
   double cycles_per_second{};
 
-  // Whether it sent less than it was asked to, by more than a hundredth.
+  // Whether it sent less than requested, by more than a hundredth.
   [[nodiscard]] bool fell_short() const { return pace.reached().value_or(1) < least_reached; }
 };
 

@@ -14,7 +14,7 @@
 namespace packetwarp::traffic {
 namespace {
 
-// Keeps the error a single readable line, whatever was typed.
+// Keeps the error a single readable line, whatever the text.
 std::string printable(std::string_view text) {
   constexpr std::size_t most = 400;
   std::string made{text.substr(0, most)};

@@ -9,8 +9,8 @@
 
 namespace packetwarp::traffic {
 
-// Walks over the text of an option. All parsers of traffic texts fail through it, so that they fail alike: usage_error
-// with one line that holds the option, the text, the column (from 1) and the expected text there.
+// Walks over the text of an option. All parsers of traffic texts report errors through it, in one form: usage_error
+// with one line that has the option, the text, the column (from 1) and the expected text there.
 class scanner {
  public:
   scanner(std::string_view text, std::string_view option) : text_{text}, option_{option} {}
@@ -18,7 +18,7 @@ class scanner {
   [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
   [[nodiscard]] std::size_t position() const { return at_; }
 
-  // Steps over `wanted` when it is next.
+  // Steps over `wanted` if it is next.
   [[nodiscard]] bool accept(char wanted);
   void expect(char wanted);
 

@@ -8,11 +8,11 @@
 
 namespace packetwarp::traffic {
 
-// The window's answer to a sequence number that comes in. A late one is further back than the window reaches:
-// it may be the first of its number or another.
+// The window's answer to a sequence number. A late number is further back than the window reaches: it may be the first
+// of its number or a duplicate.
 enum class arrival : std::uint8_t { first, duplicate, late };
 
-// Remembers which of the last `size` sequence numbers were seen, one bit each: bounded memory, however many packets.
+// Remembers which of the last `size` sequence numbers were seen, one bit each: the memory is bounded.
 class sequence_window {
  public:
   static constexpr std::uint64_t default_size = std::uint64_t{1} << 20;  // 128 KiB, 10 ms at 100 Mpps
@@ -50,7 +50,7 @@ inline sequence_window::sequence_window(std::uint64_t size) {
   mask_ = words - 1;
 }
 
-// Forgets the numbers that the window has left: the bits of the numbers from the old end to the new one.
+// Forgets the numbers that left the window: clears the bits of the numbers from the old end to the new one.
 inline void sequence_window::advance(std::uint64_t end) {
   if (end - end_ >= size()) {
     bits_.assign(bits_.size(), 0);

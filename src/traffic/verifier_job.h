@@ -16,24 +16,24 @@
 
 namespace packetwarp::traffic {
 
-// By the verifier's worker; any thread may read.
+// Written by the verifier's worker; any thread may read.
 struct alignas(64) receiving_counters {
   telemetry::counter packets;         // of this run
   telemetry::counter first_received;  // cycles; 0 before there was one
   telemetry::counter last_received;
 };
 
-// Receives on one RX queue and gives what comes to a judge; what does not depend on the judge.
+// Receives on one RX queue and gives the packets to a judge: the part that does not depend on the judge.
 class receiver : public job {
  public:
   receiver(std::string name, rx_queue queue) : name_{std::move(name)}, queue_{queue}, gathered_(largest_packet) {}
   [[nodiscard]] std::string name() const override { return name_; }
-  // A GPU did not give packets. When it is no longer polled.
+  // A GPU did not give packets. Called when the job is no longer polled.
   [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
   void abandon() {
     if (shuttle_) shuttle_->abandon();
   }
-  // Packets come with their payload swapped; the judge is to see them as before that.
+  // Packets come with their payload swapped; the judge sees them as before the swap.
   void expect_swapped_payload() { has_swapped_payload_ = true; }
   // Packets come in the memory of a GPU that has been opened, in one piece of up to `longest` bytes.
   void look_into(int gpu, std::uint32_t longest) {
@@ -41,7 +41,7 @@ class receiver : public job {
   }
   [[nodiscard]] receiving_counters const& counters() const { return counters_; }
   [[nodiscard]] telemetry::histogram const& latency() const { return latency_; }  // cycles
-  // The judge's answers.
+  // The judge's results.
   [[nodiscard]] virtual verify_counts counts(std::size_t n) const = 0;
   [[nodiscard]] virtual std::uint64_t unknown() const = 0;
   [[nodiscard]] virtual verify_counts settled(std::size_t n, std::uint64_t sent) const = 0;
@@ -50,12 +50,12 @@ class receiver : public job {
   static constexpr std::size_t most_at_once = 64;
   static constexpr std::size_t largest_packet = 65535;
 
-  // Takes back what swap_payload has done to a packet that is in one piece: a signature may lie there.
+  // Undoes what swap_payload did to a packet in one piece: a signature may lie there.
   void swap_payload_back(std::uint32_t i);
-  // The bytes of received packets that the CPU cannot reach.
+  // Copies the bytes of received packets that the CPU cannot reach.
   void fetch(std::uint32_t packets);
-  // Packet i in one piece, copied when it is a chain; nothing for a chain that is longer than any frame, or for a
-  // packet that a GPU did not give.
+  // Packet i in one piece, copied if it is a chain; nothing for a chain that is longer than any frame, or for a packet
+  // that a GPU did not give.
   [[nodiscard]] std::span<std::byte const> bytes_of(std::uint32_t i);
   void count(std::size_t packets, cycles now);
 
@@ -63,7 +63,7 @@ class receiver : public job {
   rx_queue queue_;
   std::array<rte_mbuf*, most_at_once> packets_{};
   std::vector<std::byte> gathered_;
-  std::unique_ptr<packet_shuttle> shuttle_;  // where packets lie in GPU memory
+  std::unique_ptr<packet_shuttle> shuttle_;  // if packets lie in GPU memory
   bool is_fetched_{};
   bool has_lost_gpu_{};
   bool has_swapped_payload_{};
@@ -71,11 +71,11 @@ class receiver : public job {
   receiving_counters counters_;
 };
 
-// Polls in every phase, so that what is still under way when a run drains is seen, too.
+// Polls in every phase, so that packets that are on their way when a run drains are seen, too.
 template <packet_judge Judge>
 class verifier_job final : public receiver {
  public:
-  // The judge is made from the arguments: what others read of it cannot be moved.
+  // The judge is made in place from the arguments: other threads read it, so it cannot be moved.
   template <class... Args>
   verifier_job(std::string name, rx_queue queue, Args&&... of_judge)
       : receiver{std::move(name), queue}, judge_{std::forward<Args>(of_judge)...} {}

@@ -16,16 +16,16 @@ namespace packetwarp::traffic {
 enum class transform : std::uint8_t {
   same,
   mac_swapped,
-  payload_swapped  // and the payload's first six bytes with the next six, where it has them
+  payload_swapped  // and the payload's first six bytes with the next six, if it has them
 };
 
-// How closely received packets are checked: their signature only, or every byte of them.
+// How closely received packets are checked: only their signature, or every byte.
 enum class content_check : std::uint8_t { signature, every_byte };
 
 // Counts of packets. Counts of several verifiers (one per receive queue) add up.
 struct verify_counts {
-  std::uint64_t received{};    // all that carry the stream's signature, duplicates and corrupted ones included
-  std::uint64_t bytes{};       // of those, in memory
+  std::uint64_t received{};    // with the stream's signature, duplicates and corrupted ones included
+  std::uint64_t bytes{};       // of the received, in memory
   std::uint64_t duplicates{};  // index seen before, not counted as reordered
   std::uint64_t late{};        // further back than the window: first or duplicate cannot be told
   std::uint64_t reordered{};   // index below the highest of its flow so far (RFC 4737, 3.3)
@@ -43,7 +43,7 @@ struct verify_counts {
 
 // Judges the packets of one stream as they come in. Memory is bounded: the window's bits, 8 bytes per flow, one frame.
 // Order is judged for the first `most_ordered_flows` flows only; packets of other flows are never counted as reordered.
-// A thread at a time. If several queues receive one stream each has a verifier of its own, which sees duplicates
+// For one thread at a time. If several queues receive one stream, each has a verifier of its own, which sees duplicates
 // within the queue only.
 class verifier {
  public:
@@ -53,8 +53,9 @@ class verifier {
   verifier(stream const& sent, transform expected, content_check depth,
            std::uint64_t window = sequence_window::default_size);
 
-  // A packet, without its frame check sequence, received at `now` in the ticks the sender stamps. Latency of every
-  // packet of the stream but duplicates and late ones goes to `latency_sink(ticks)`. Neither allocates nor throws.
+  // Judges a packet, without its frame check sequence, that was received at `now` in the sender's ticks. The latency of
+  // every packet of the stream, except duplicates and late ones, goes to `latency_sink(ticks)`. Neither allocates nor
+  // throws.
   template <class LatencySink>
   void receive(std::span<std::byte const> frame, std::uint64_t now, LatencySink&& latency_sink) {
     signature seen;
@@ -64,7 +65,7 @@ class verifier {
   [[nodiscard]] verify_counts const& counts() const { return counts_; }
 
  private:
-  // Counts the packet; true when its latency counts, and then `seen` is its signature.
+  // Counts the packet; true if its latency counts, and then `seen` is its signature.
   [[nodiscard]] bool judge(std::span<std::byte const> frame, signature& seen);
   [[nodiscard]] bool is_intact(std::span<std::byte const> frame, signature const& seen);
   void check_order(std::uint64_t index);

@@ -43,14 +43,14 @@ bool has_right_transport_checksum(std::span<std::byte const> frame, wire::layers
   if (!has_one) return true;
   auto const* const l4 = frame.data() + found.l4_offset;
   auto const length = static_cast<std::uint16_t>(found.end - found.l4_offset);
-  // RFC 768: without a checksum; IPv6 does not allow it (RFC 8200, 8.1).
+  // A UDP checksum of 0 means none (RFC 768); IPv6 does not allow it (RFC 8200, 8.1).
   if (found.l4 == wire::l4_kind::udp && wire::udp_view{l4}.checksum() == 0) return found.l3 == wire::l3_kind::ipv4;
   auto sum =
       found.l4 == wire::l4_kind::icmp ? internet_sum{} : pseudo_header(frame.data() + found.l3_offset, found, length);
   return sum.add(l4, length).is_intact();
 }
 
-// The fields that say where headers begin and end: the EtherType, lengths, protocols, TCP's data offset.
+// The fields that determine where headers begin and end: the EtherType, lengths, protocols, TCP's data offset.
 bool changes_layout(step const& write, wire::layers const& found) {
   std::size_t const l3 = found.l3_offset, l4 = found.l4_offset;
   if (meets(write, {12, l3 + (found.l3 == wire::l3_kind::ipv6 ? 0U : 1U)})) return true;
@@ -73,7 +73,7 @@ bool stays_right(stream const& of, bytes_between const& range, Fixes fixes) {
   return right;
 }
 
-// The end of the packet as the IP header has it. A UDP header may say less; what fixes checksums goes by IP's.
+// The end of the packet by its IP header. A UDP header may have a smaller length; steps that fix checksums use IP's.
 std::size_t end_by_ip(std::byte const* packet, wire::layers const& found) {
   auto const* const l3 = packet + found.l3_offset;
   return found.l3_offset + (found.l3 == wire::l3_kind::ipv6 ? std::size_t{40} + wire::ipv6_view{l3}.payload_length()

@@ -12,15 +12,16 @@
 
 namespace packetwarp::traffic::stl {
 
-// The checks of a program's packets when they come back, whose bytes are the profile's from end to end: only properties
-// that hold for every one of them when it is sent.
+// The checks of a program's packets when they come back. Their bytes are the profile's from end to end, so only
+// properties are checked that hold for every packet when it is sent.
 enum class inspection : std::uint8_t {
-  number,    // only how many there are
-  headers,   // and that headers make sense, and an IPv4 header's checksum is right
-  checksums  // and that of UDP, TCP or ICMP
+  number,    // only the number of packets
+  headers,   // also that headers make sense, and that an IPv4 header's checksum is right
+  checksums  // also the checksum of UDP, TCP or ICMP
 };
 
-// The most that holds for all streams: one that writes what a checksum covers and does not fix it holds less.
+// The deepest inspection that holds for all streams: a stream that writes bytes under a checksum and does not fix the
+// checksum allows less.
 [[nodiscard]] inspection deepest_inspection(program const& of);
 
 [[nodiscard]] constexpr verification verification_of(inspection depth) {
@@ -31,7 +32,7 @@ enum class inspection : std::uint8_t {
 // Whether a frame passes.
 [[nodiscard]] bool passes(std::span<std::byte const> frame, inspection depth);
 
-// For a program's packets: counts them, and as corrupted the ones that do not pass. A packet_judge.
+// For a program's packets: counts them, and counts as corrupted the packets that do not pass. A packet_judge.
 class inspecting_judge {
  public:
   explicit inspecting_judge(inspection depth) : depth_{depth} {}

@@ -87,7 +87,7 @@ load peak_of(program const& of, std::vector<load> const& loads) {
   for (std::size_t i = 0; i < of.streams.size(); ++i) {
     if (of.streams[i].starts_itself) add_chain(changes, of, loads, i);
   }
-  // If one ends as another begins, they do not add up.
+  // If one stream ends as another begins, their loads do not add up.
   std::sort(changes.begin(), changes.end(),
             [](change const& a, change const& b) { return a.at != b.at ? a.at < b.at : a.sign < b.sign; });
   load now, most;
@@ -104,7 +104,7 @@ load peak_of(program const& of, std::vector<load> const& loads) {
 
 double factor_of(multiplier const& wanted, load const& peak, double line_bits_per_second) {
   if (!wanted.to) return wanted.factor;
-  if (peak.packets <= 0) return 1;  // of dummies alone
+  if (peak.packets <= 0) return 1;  // the program has only dummies
   switch (wanted.to->in) {
     case rate::unit::packets_per_second:
       return wanted.to->value / peak.packets;

@@ -9,23 +9,23 @@
 
 namespace packetwarp::traffic::stl {
 
-// How fast a stream is: packets per second, and the bits of them.
+// The speed of a stream: packets per second, and their bits.
 struct load {
   double packets{};
   double l1_bits{};  // with preamble, start delimiter and inter-frame gap
   double l2_bits{};  // of frames with their FCS
 };
 
-// The rate of each stream as the profile has it. Throws usage_error where a stream wants a share of a link whose speed,
-// in bits per second, is 0: not known.
+// The rate of each stream by the profile. Throws usage_error if a stream wants a share of a link whose speed, in bits
+// per second, is 0: unknown.
 [[nodiscard]] std::vector<load> loads_of(program const& of, double line_bits_per_second);
 
-// The most that the streams send at one time, as TRex reckons it: each counts from its start to its end, the gaps
-// between its bursts included; a chain that comes back to a stream is followed once.
+// The most that the streams send at one time, by TRex's rules: each counts from its start to its end, the gaps between
+// its bursts included; a chain that comes back to a stream is followed once.
 [[nodiscard]] load peak_of(program const& of, std::vector<load> const& loads);
 
-// By how much all of them are sped up; infinite: as fast as it goes. Throws usage_error where a share of an unknown
-// link is asked for.
+// The factor by which all streams are sped up; infinite: as fast as possible. Throws usage_error if `wanted` is a share
+// of a link of unknown speed.
 [[nodiscard]] double factor_of(multiplier const& wanted, load const& peak, double line_bits_per_second);
 
 }  // namespace packetwarp::traffic::stl

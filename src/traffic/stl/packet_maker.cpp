@@ -26,7 +26,7 @@ std::uint64_t load_field(std::byte const* at, std::uint8_t size, byte_order orde
 }
 
 void store_field(std::byte* at, std::uint8_t size, byte_order order, std::uint64_t value) {
-  // Left-aligned in eight bytes, so that one instruction brings the order.
+  // Left-aligned in eight bytes, so that one instruction sets the byte order.
   value <<= 64 - 8 * size;
   std::uint64_t const ordered = order == byte_order::big ? __builtin_bswap64(value) : value >> (64 - 8 * size);
   switch (size) {
@@ -51,7 +51,7 @@ void write_value(step const& how, std::uint64_t value, std::byte* frame) {
     store_field(at, how.size, how.order, value);
     return;
   }
-  // TRex computes this one in 32 bits, of the variable's low ones.
+  // TRex computes a masked write in 32 bits, from the variable's low bits.
   auto written = static_cast<std::uint32_t>(value);
   written = how.shift < 0 ? written >> -how.shift : written << how.shift;
   auto const mask = static_cast<std::uint32_t>(how.mask);
@@ -62,15 +62,15 @@ void write_value(step const& how, std::uint64_t value, std::byte* frame) {
 void fix_ipv4(std::byte* header, std::size_t available) {
   wire::ipv4_view const ip{header};
   auto const length = ip.header_length();
-  // A length beyond the room was written so on purpose.
+  // The profile wrote a length beyond the room on purpose.
   if (length < wire::ipv4_view<std::byte>::min_header_length || length > available) return;
-  // The checksum's own place is left out of the sum: what was just stored in part is slow to load as a whole.
+  // The sum leaves out the checksum's own place: bytes that were just stored in part are slow to load as a whole.
   auto sum = internet_sum{}.add16(wire::load_be<std::uint16_t>(header + 8)).add(header, 8);
   wire::store_be<std::uint16_t>(header + 10, sum.add(header + 12, length - 12).checksum());
 }
 
-// The pseudo header of the bytes after an IP header, whose length fields say where it ends; nothing where they cannot
-// be right.
+// The pseudo header of the bytes after an IP header, and the end of these bytes by the length fields; nothing if the
+// lengths cannot be right.
 std::optional<std::pair<internet_sum, std::size_t>> covered(std::byte const* l3, step const& how,
                                                             std::size_t available) {
   auto const protocol = how.what == action::fix_udp ? wire::ip_protocol::udp : wire::ip_protocol::tcp;

@@ -16,7 +16,7 @@ namespace packetwarp::traffic::stl {
 // Immutable; any number of threads may use one.
 class packet_maker {
  public:
-  // Throws failure: a step names no variable, or cuts the packet to a size that it has not.
+  // Throws failure if a step names no variable, or cuts the packet to a size that it does not have.
   explicit packet_maker(stream const& from);
 
   // Bytes in memory of packet number `index`, without the frame check sequence.
@@ -24,7 +24,7 @@ class packet_maker {
     return trim_ ? static_cast<std::uint16_t>(trim_->at(index)) : static_cast<std::uint16_t>(packet_.size());
   }
   [[nodiscard]] std::uint16_t largest_length() const { return static_cast<std::uint16_t>(packet_.size()); }
-  // The length by which bits per second are reckoned: half way between the shortest packet and the longest.
+  // The length that converts bits per second: half way between the shortest packet and the longest.
   [[nodiscard]] double mean_length() const;
 
   // Writes the packet to `frame`, which has room for largest_length() bytes.

@@ -82,7 +82,7 @@ action action_from(json const& from) {
                          {{"write", action::write}, {"fix_ipv4", action::fix_ipv4}, {"trim", action::trim}});
 }
 
-// A number within bounds, which conversions to smaller types would hide.
+// A number within bounds; a conversion to a smaller type would hide an excess.
 template <class T>
 T number_within(json const& from, std::uint64_t least, std::uint64_t most) {
   if (!from.is_number_unsigned() || from < least || from > most) {
@@ -150,7 +150,7 @@ stream stream_from(json const& from, std::size_t streams) {
   return made;
 }
 
-// Only rates and gaps may have fractions: what is converted to a whole number has to be one.
+// Only rates and gaps may have fractions: other numbers become integers.
 void require_whole_numbers(json const& from, std::string_view key = {}) {
   if (from.is_object()) {
     for (auto const& [name, value] : from.items()) require_whole_numbers(value, name);
@@ -182,7 +182,7 @@ program parse_program(std::string_view text) {
 
 multiplier parse_multiplier(std::string_view text, std::string_view option) {
   if (text.find_first_not_of("0123456789.") != std::string_view::npos) return {.to = parse_rate(text, option)};
-  // A bare number: read as a rate, which knows how to refuse what is none.
+  // A bare number is read as a rate, whose parser refuses other texts.
   auto const factor = parse_rate(fmt::format("{}pps", text), option).value;
   return {.to = std::nullopt, .factor = factor};
 }

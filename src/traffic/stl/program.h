@@ -13,10 +13,10 @@
 
 namespace packetwarp::traffic::stl {
 
-// A TRex stateless profile as passive data: streams of one packet each, in which a field engine's
-// variables are written. python/trex_stl makes it, and has resolved names to offsets from the frame's first byte.
+// A TRex stateless profile as passive data: streams of one packet each, into which a field engine's variables are
+// written. python/trex_stl makes it, and has resolved names to offsets from the frame's first byte.
 
-// How a variable takes its values: `random` draws each anew, `tuple` has two of them, an address and a port.
+// How a variable takes its values: `random` draws each anew, `tuple` has two values, an address and a port.
 enum class progress : std::uint8_t { inc, dec, random, tuple };
 
 struct variable {
@@ -26,8 +26,8 @@ struct variable {
   std::uint64_t max{};  // at least min
   std::uint64_t first{};
   std::uint64_t step{1};
-  std::vector<std::uint64_t> list{};    // goes through these instead of min to max, from the first one on
-  std::uint64_t limit{};                // begins anew after this many values; 0: never
+  std::vector<std::uint64_t> list{};    // the values instead of min to max, from the first one on
+  std::uint64_t limit{};                // the values begin anew after this many; 0: never
   std::optional<std::uint64_t> seed{};  // of its random values; else the stream's
   // For a tuple: min and max are addresses.
   std::uint64_t port_min{};
@@ -37,7 +37,7 @@ struct variable {
 enum class byte_order : std::uint8_t { big, little };
 enum class action : std::uint8_t { write, write_masked, fix_ipv4, fix_udp, fix_tcp, trim };
 
-// A step done to each packet.
+// A step that is applied to each packet.
 struct step {
   action what{};
   std::string variable{};  // of write, write_masked and trim: its name; a tuple's are name.ip and name.port
@@ -50,7 +50,7 @@ struct step {
   int shift{};           // of write_masked: to the left; to the right below 0
 };
 
-// When a stream sends: without an end, or bursts of packets with a gap between.
+// A stream's times of sending: without an end, or bursts of packets with a gap between.
 struct shape {
   bool is_continuous{true};
   std::uint64_t packets{};  // of a burst
@@ -66,9 +66,9 @@ struct stream {
   bool starts_itself{true};
   double gap_us{};                    // from its start to its first packet
   std::optional<std::size_t> next{};  // the stream that starts when this one ends
-  std::uint64_t most_rounds{};        // after it has ended so often, next is not started any more; 0: always
+  std::uint64_t most_rounds{};        // after it has ended this often, next is not started any more; 0: always
   std::uint64_t seed{};
-  bool is_dummy{};  // takes its time and sends nothing
+  bool is_dummy{};  // takes its time but sends nothing
   std::vector<variable> variables{};
   std::vector<step> steps{};
 };
@@ -79,7 +79,7 @@ struct program {
   std::vector<std::string> notices{};  // the parts of the profile that are left out
 };
 
-// How much faster than the profile says, as TRex's -m: by a factor, to a rate of all streams, or as fast as it goes.
+// The speed relative to the profile, as TRex's -m: a factor, a rate of all streams, or as fast as possible.
 struct multiplier {
   std::optional<rate> to{};
   double factor{1};

@@ -28,7 +28,7 @@ std::uint32_t program_job::poll(tick const& t) {
 void program_job::make_packets(cycles now) {
   times_.let_pass(now);
   begin_ = end_ = 0;
-  // Dummies take turns, too: without a bound they could have all of them.
+  // Dummies count, too: without a bound they could take every iteration.
   for (std::uint32_t turns = 0; turns < limits_.burst && times_.is_due(); ++turns) {
     if (limits_.packets != 0 && made_ == limits_.packets) break;
     if (times_.is_dummy()) {
@@ -48,7 +48,7 @@ void program_job::make_packets(cycles now) {
   last_progress_ = now;
 }
 
-// How many packets are due shows one by one, and the pool gives them a burst at a time.
+// Due packets show one by one, but the pool gives packets burst by burst.
 bool program_job::has_spares() {
   if (spares_ != 0) return true;
   if (rte_pktmbuf_alloc_bulk(pool_, spare_.data(), limits_.burst) != 0) {

@@ -11,7 +11,7 @@
 namespace packetwarp::traffic::stl {
 namespace {
 
-// Variables of one stream differ even where they share its seed.
+// Variables of one stream differ even if they share its seed.
 std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = name.size();
   for (char const c : name) hash = mix_bits(hash ^ static_cast<unsigned char>(c));

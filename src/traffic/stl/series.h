@@ -11,7 +11,7 @@
 
 namespace packetwarp::traffic::stl {
 
-// The values of a variable, as a function of the packet's number alone: value number 0 is the one it starts with.
+// The values of a variable, as a function of the packet's number alone: value 0 is the first one.
 class series {
  public:
   enum class part : std::uint8_t { whole, ip, port };  // of a tuple
@@ -31,7 +31,7 @@ class series {
  private:
   enum class kind : std::uint8_t { constant, linear, random };
 
-  // Most numbers are small, and dividing those is faster.
+  // Most numbers are small, and small numbers divide faster.
   static std::uint64_t remainder(std::uint64_t of, std::uint64_t by) {
     if (((of | by) >> 32) == 0) return static_cast<std::uint32_t>(of) % static_cast<std::uint32_t>(by);
     return of % by;
@@ -51,7 +51,7 @@ class series {
 
   kind kind_{kind::linear};
   std::uint64_t base_{};
-  std::uint64_t range_{};  // how many values there are; 0: 2^64
+  std::uint64_t range_{};  // number of values; 0: 2^64
   std::uint64_t offset_{};
   std::uint64_t step_{1};  // below range_
   std::uint64_t limit_{};
@@ -60,7 +60,7 @@ class series {
   std::vector<std::uint64_t> list_;
 };
 
-// The series that a step's word means: "x" of a variable x, "t.ip" and "t.port" of a tuple t. Throws failure.
+// The series that a step names: "x" of a variable x, "t.ip" and "t.port" of a tuple t. Throws failure.
 [[nodiscard]] series series_named(std::string_view name, stream const& of);
 
 }  // namespace packetwarp::traffic::stl

@@ -34,7 +34,7 @@ void timeline::start(std::uint32_t stream, double at) {
   put(now.burst_began, stream);
 }
 
-// A stream that is started while it is still sending goes on as it was.
+// A next stream that is still sending is not started anew.
 void timeline::end(std::uint32_t stream, double at) {
   auto const& from = program_.streams[stream];
   if (!from.next) return;

@@ -13,9 +13,9 @@
 
 namespace packetwarp::traffic::stl {
 
-// Which stream's packet comes next, and when. Times are cycles from the program's start. A stream's rate is sped up by
-// the factor, its gaps are not, as in TRex. Packets that a stall of more than catch_up held up are left out.
-// For a single thread.
+// The stream whose packet comes next, and its time. Times are cycles from the program's start. The factor speeds up a
+// stream's rate but not its gaps, as in TRex. Packets that a stall of more than catch_up held up are left out. For a
+// single thread.
 class timeline {
  public:
   static constexpr double catch_up_seconds = 10e-3;
@@ -25,10 +25,10 @@ class timeline {
     std::uint64_t index{};  // of the packet in its stream, which counts on when a stream starts again
   };
 
-  // factor: infinite for as fast as it goes; the streams' packets then come in the order of the profile's own times.
+  // factor: infinite for as fast as possible; the streams' packets then come in the order of the profile's own times.
   timeline(program const& of, std::vector<load> const& loads, double factor, double cycles_per_second);
 
-  // Lets time pass. The first call starts the program.
+  // Adds the time until `now`. The first call starts the program.
   void let_pass(cycles now) {
     if (last_ == 0) last_ = now;
     if (now <= last_) return;
@@ -39,9 +39,9 @@ class timeline {
     kept_.passed += more;
     kept_.lapsed += until - clock_;
   }
-  // Nothing where the program is sent as fast as it goes.
+  // Nothing if the program is sent as fast as possible.
   [[nodiscard]] kept_pace kept() const { return is_unpaced_ ? kept_pace{} : kept_; }
-  // It has sent everything: all streams were bursts, and nothing comes next.
+  // The program has sent everything: all streams were bursts, and none comes next.
   [[nodiscard]] bool has_ended() const { return waiting_.empty(); }
   [[nodiscard]] bool is_due() const { return !waiting_.empty() && (is_unpaced_ || waiting_.front().due <= clock_); }
   // The packet that is due next. Only if has_ended() is false.
@@ -50,7 +50,7 @@ class timeline {
     return {stream, states_[stream].index};
   }
   [[nodiscard]] bool is_dummy() const { return states_[waiting_.front().stream].is_dummy; }
-  // It was taken.
+  // Marks the packet at front() as taken.
   void advance();
 
  private:
@@ -58,15 +58,15 @@ class timeline {
     double interval{};
     double burst_began{};  // the due time of the burst's first packet
     std::uint64_t index{};
-    std::uint64_t in_burst{};     // packets of the burst that are sent
-    std::uint64_t bursts_left{};  // with the one that is being sent
-    std::uint64_t rounds{};       // how often it has ended
+    std::uint64_t in_burst{};     // packets of the burst that have been sent
+    std::uint64_t bursts_left{};  // with the burst that is being sent
+    std::uint64_t rounds{};       // how often the stream has ended
     bool is_dummy{};
   };
   struct entry {
     double due;
     std::uint32_t stream;
-    // The earliest first; streams that are due together in the profile's order.
+    // The earliest comes first; streams that are due together keep the profile's order.
     friend bool operator<(entry const& a, entry const& b) {
       return a.due != b.due ? a.due > b.due : a.stream > b.stream;
     }

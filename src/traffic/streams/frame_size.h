@@ -29,7 +29,7 @@ class frame_size {
   std::uint16_t on_wire_;
 };
 
-// The sizes that RFC 2544 (9.1) has Ethernet tested with.
+// The sizes at which RFC 2544 (9.1) tests Ethernet.
 inline constexpr std::array rfc2544_sizes{frame_size{64},   frame_size{128},  frame_size{256}, frame_size{512},
                                           frame_size{1024}, frame_size{1280}, frame_size{1518}};
 

@@ -25,7 +25,7 @@ std::size_t transport_offset(packet_template const& d) {
   return ip_offset(d) + (std::holds_alternative<ipv4_layer>(d.ip) ? 20 : 40);
 }
 
-// ICMP over IPv4 is the one transport whose checksum leaves the addresses out.
+// ICMP over IPv4 is the only transport whose checksum leaves out the addresses.
 covered_by ipv4_checksums(packet_template const& d) {
   return std::holds_alternative<icmp_layer>(d.transport) ? covered_by::ip : covered_by::ip_and_transport;
 }
@@ -119,7 +119,7 @@ void bound_range::write(std::byte* frame, std::uint64_t value) const {
   std::byte* const at = frame + offset_;
   switch (width_) {
     case 2: {
-      // The only 2-byte field no checksum covers is the VLAN identifier, which shares its word with the priority.
+      // The only 2-byte field that no checksum covers is the VLAN identifier, which shares its word with the priority.
       auto const kept = covered_by_ == covered_by::nothing ? wire::load_be<std::uint16_t>(at) & 0xf000U : 0U;
       wire::store_be<std::uint16_t>(at, static_cast<std::uint16_t>(kept | value));
       return;

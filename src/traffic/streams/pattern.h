@@ -30,7 +30,7 @@ enum class field : std::uint8_t {
   icmp_id
 };
 
-// How a field takes its values: `step` goes through them one by one, `random` draws one for each flow from the seed.
+// How a field takes its values: `step` goes through them one by one, `random` draws one per flow from the seed.
 enum class progress : std::uint8_t { step, random };
 
 // The values of one field, in the machine's order. IPv6 addresses: the low 64 bits, and `high` the others.
@@ -45,8 +45,9 @@ struct field_range {
   friend bool operator==(field_range const&, field_range const&) = default;
 };
 
-// Which flows a stream has, as passive data. Packet i belongs to flow i % flows. Stepping fields run like an odometer,
-// the first one fastest; a random field's value is a function of seed, field and flow, so two flows may draw the same.
+// The flows of a stream, as passive data. Packet i belongs to flow i % flows. Stepping fields run like an odometer, the
+// first one fastest; a random field's value is a function of seed, field and flow, so two flows may draw the same
+// value.
 struct pattern {
   static constexpr std::uint64_t most_flows = std::uint64_t{1} << 32;
   static constexpr std::uint64_t most_flows_unasked = std::uint64_t{1} << 20;
@@ -57,20 +58,20 @@ struct pattern {
 };
 
 // "udp.sport=1000..1999", "ipv4.src=10.0.0.1..10.0.3.254:random,flows=5000": ranges and, at most once, the number of
-// flows, apart by commas. A single value stands for itself. Without flows= there is one for each combination of
-// values, but no more than most_flows_unasked. Empty text is a single flow. Throws usage_error.
+// flows, separated by commas. A single value stands for itself. Without flows= the pattern has one flow per combination
+// of values, but no more than most_flows_unasked. Empty text is a single flow. Throws usage_error.
 [[nodiscard]] pattern parse_pattern(std::string_view text, std::string_view option = "--pattern");
 
-// The same language: parse_pattern(to_text(p)) == p.
+// The inverse: parse_pattern(to_text(p)) == p.
 [[nodiscard]] std::string to_text(pattern const& flows);
 
-// The name users type, such as "udp.sport".
+// The name that users type, such as "udp.sport".
 [[nodiscard]] std::string_view name_of(field what);
 
-// A range bound to where its field lies in the frames of one template.
+// A range bound to the place of its field in the frames of one template.
 class bound_range {
  public:
-  // Throws usage_error when the template has no such field. Writes `high` into the template's address.
+  // Throws usage_error if the template has no such field. Writes `high` into the template's address.
   bound_range(field_range const& range, packet_template& description);
 
   [[nodiscard]] std::uint64_t flow_value(std::uint64_t digit) const { return first_ + digit; }
@@ -84,7 +85,7 @@ class bound_range {
   enum class covered_by : std::uint8_t { nothing, transport, ip_and_transport, ip };
   [[nodiscard]] covered_by checksums() const { return covered_by_; }
 
-  // The field's bytes in a frame. For a VLAN tag, write leaves the priority alone and read gives it, too.
+  // The field's bytes in a frame. For a VLAN tag, write() keeps the priority and read() includes it.
   [[nodiscard]] std::uint64_t read(std::byte const* frame) const;
   void write(std::byte* frame, std::uint64_t value) const;
 

@@ -12,9 +12,9 @@
 
 namespace packetwarp::traffic {
 
-// The words of a generated packet about itself, in the last 16 bytes of its frame: small enough for UDP and ICMP over
-// IPv4 in 64-byte frames (18 bytes of payload). The flow, its sequence and all other content follow from the index,
-// because pattern and sizes are functions of it.
+// The identity of a generated packet, in the last 16 bytes of its frame: small enough for UDP and ICMP over IPv4 in
+// 64-byte frames (18 bytes of payload). The flow, its sequence and all other content follow from the index, because
+// pattern and sizes are functions of it.
 //   4 bytes tag: a hash of the other fields and the run's key, so that foreign packets and flipped bits are noticed
 //   1 byte  stream
 //   5 bytes time of sending in the sender's ticks, modulo 2^40: 18 minutes of nanoseconds, 6 of a 3 GHz counter
@@ -31,7 +31,7 @@ inline constexpr std::size_t signature_length = 16;
 inline constexpr std::uint64_t ticks_mask = (std::uint64_t{1} << 40) - 1;
 inline constexpr std::uint64_t index_mask = (std::uint64_t{1} << 48) - 1;
 
-// The key of a run, so that packets another run left in a network are strangers to this one.
+// The key of a run: packets that another run left in a network do not have it.
 struct signature_key {
   std::uint64_t value{};
 };
@@ -60,7 +60,7 @@ HOST_DEVICE constexpr void write_signature(std::byte* at, signature const& s, si
   wire::store_be<std::uint64_t>(at + 8, second);
 }
 
-// Nothing, where the 16 bytes are no signature of this run.
+// Nothing if the 16 bytes are no signature of this run.
 [[nodiscard]] HOST_DEVICE constexpr std::optional<signature> read_signature(std::byte const* at,
                                                                             signature_key key) noexcept {
   auto const first = wire::load_be<std::uint32_t>(at + 4);
@@ -70,7 +70,7 @@ HOST_DEVICE constexpr void write_signature(std::byte* at, signature const& s, si
                    second & index_mask};
 }
 
-// From sending to receiving, in the sender's ticks. Right for up to ticks_mask ticks.
+// The time from sending to receiving, in the sender's ticks. Right for up to ticks_mask ticks.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t ticks_between(std::uint64_t sent, std::uint64_t received) noexcept {
   return (received - sent) & ticks_mask;
 }

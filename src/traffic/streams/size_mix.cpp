@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t largest_weight_sum = 4096;
 
-// Smooth weighted round-robin: the share that is furthest below its due comes next, so no size comes in a clump.
+// Smooth weighted round-robin: the share that is furthest below its due comes next, so that sizes do not cluster.
 std::vector<std::uint32_t> spread(std::vector<size_mix::share> const& shares, std::int64_t total) {
   std::vector<std::uint32_t> cycle;
   std::vector<std::int64_t> due(shares.size());

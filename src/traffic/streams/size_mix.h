@@ -12,7 +12,7 @@
 
 namespace packetwarp::traffic {
 
-// The sizes of a stream's frames: a short cycle that repeats, so that every size is known from the packet's index.
+// The sizes of a stream's frames: a short cycle that repeats, so that the packet's index determines its size.
 class size_mix {
  public:
   struct share {
@@ -21,17 +21,17 @@ class size_mix {
     friend bool operator==(share const&, share const&) = default;
   };
 
-  // Throws usage_error: no share, a weight of 0, weights above 4096 in all, a size that is none.
+  // Throws usage_error for no share, a weight of 0, weights above 4096 in all, or an invalid size.
   explicit size_mix(std::vector<share> shares);
 
-  // "64"; "64,512,1518" in equal shares; "64:7,594:4,1518:1" with weights; "imix", which stands for just that: the
-  // simple IMIX in common use (7:4:1; the sizes vendors give differ by a few bytes; RFC 6985 says how to write others).
+  // "64"; "64,512,1518" in equal shares; "64:7,594:4,1518:1" with weights; "imix" stands for exactly these: the simple
+  // IMIX in common use (7:4:1; vendors' sizes differ by a few bytes; RFC 6985 has a notation for others).
   [[nodiscard]] static size_mix parse(std::string_view text, std::string_view option = "--size");
 
   [[nodiscard]] std::vector<share> const& shares() const { return shares_; }
 
-  // Which share packet number `index` belongs to. Each cycle holds every share `weight` times, spread evenly; where a
-  // cycle starts is drawn from its number, so that flows taken in turn all meet every size.
+  // The share of packet number `index`. Each cycle holds every share `weight` times, spread evenly; the start of a
+  // cycle is drawn from its number, so that flows taken in turn all meet every size.
   [[nodiscard]] std::uint32_t share_at(std::uint64_t index) const {
     if (cycle_.size() == 1) return 0;
     std::uint64_t const number = index / cycle_.size();
@@ -40,7 +40,7 @@ class size_mix {
     return cycle_[at < cycle_.size() ? at : at - cycle_.size()];
   }
 
-  // Bytes of the frames on the wire.
+  // Average bytes of the frames on the wire.
   [[nodiscard]] double average() const;
 
  private:
@@ -48,7 +48,7 @@ class size_mix {
   std::vector<std::uint32_t> cycle_;
 };
 
-// The same language with every weight said: size_mix::parse(to_text(s)) has the shares of s.
+// The text with every weight: size_mix::parse(to_text(s)) has the shares of s.
 [[nodiscard]] std::string to_text(size_mix const& sizes);
 
 }  // namespace packetwarp::traffic

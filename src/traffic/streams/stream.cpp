@@ -69,7 +69,7 @@ stream::prototype stream::make_prototype(frame_size size) const {
   if (config_.signatures == signing::off) return made;
   made.signature_at = static_cast<std::uint16_t>(made.length - signature_length);
   made.signature_is_odd = (made.signature_at - found.l4_offset) % 2 != 0 ? 1 : 0;
-  // Zero the signature's place and take what was there out of the checksum.
+  // Zeroes the signature's place and takes its old bytes out of the checksum.
   wire::checksum_update update;
   std::byte* const at = made.bytes.data() + made.signature_at;
   auto const was = wire::internet_sum{}.add(at, signature_length).folded();
@@ -86,7 +86,7 @@ void stream::write(std::uint64_t index, std::uint64_t ticks, std::byte* frame) c
   wire::checksum_update ip;
   wire::checksum_update transport;
   std::uint64_t const flow = flow_of(index);
-  std::uint64_t rest = flow;  // what the odometer has left for the next stepping field
+  std::uint64_t rest = flow;  // the odometer's remainder for the next stepping field
   for (bound_range const& range : ranges_) {
     std::uint64_t value = 0;
     if (range.how() == progress::random) {

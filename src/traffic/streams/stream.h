@@ -14,7 +14,7 @@
 
 namespace packetwarp::traffic {
 
-// Whether packets say who they are; without a signature only their number can be verified.
+// Whether packets carry a signature; without one only their number can be verified.
 enum class signing : std::uint8_t { off, on };
 
 // The traffic to send, as passive data.
@@ -25,28 +25,28 @@ struct stream_config {
   signing signatures{signing::on};
   std::uint64_t seed{1};  // of random values
   signature_key key{1};   // the same for all streams of a run
-  std::uint8_t number{};  // told apart by the receiver
+  std::uint8_t number{};  // by which the receiver identifies the stream
 };
 
 // The packets of a stream: packet number `index` is a function of the config and the index alone, so the receiver knows
-// what every packet should look like. Immutable; any number of threads may use one.
+// the content of every packet. Immutable; any number of threads may use one.
 class stream {
  public:
-  // Throws usage_error: a pattern field the template does not have, or a size the headers (and the signature) do not
-  // fit into; that line says which size would do and that signatures can be left out.
+  // Throws usage_error for a pattern field that the template does not have, or a size that is too small for the headers
+  // (and the signature); the line names a sufficient size and says that signatures can be left out.
   explicit stream(stream_config config);
 
   // Bytes in memory of packet number `index`, without the frame check sequence.
   [[nodiscard]] std::uint16_t length(std::uint64_t index) const { return frame_of(index).length; }
 
-  // For all packets.
+  // The most of all packets.
   [[nodiscard]] std::uint16_t largest_length() const { return largest_length_; }
 
-  // Writes length(index) bytes to `frame`, which must have room for them, checksums right. `ticks` goes into the
-  // signature. Costs one copy of the frame and a few instructions a field: checksums are updated (RFC 1624).
+  // Writes length(index) bytes to `frame`, which must have room for them, with right checksums. `ticks` goes into the
+  // signature. Costs one copy of the frame and a few instructions per field: checksums are updated (RFC 1624).
   void write(std::uint64_t index, std::uint64_t ticks, std::byte* frame) const;
 
-  // The flow packet number `index` belongs to, from 0 to flows() - 1.
+  // The flow that packet number `index` belongs to, from 0 to flows() - 1.
   [[nodiscard]] std::uint64_t flow_of(std::uint64_t index) const { return flows_ == 1 ? 0 : index % flows_; }
   [[nodiscard]] std::uint64_t flows() const { return flows_; }
 
@@ -54,7 +54,7 @@ class stream {
   [[nodiscard]] stream_config const& config() const { return config_; }
 
  private:
-  // A frame of one size as the first flow would have it, its signature zero.
+  // A frame of one size for the first flow, with a signature of zero.
   struct prototype {
     std::vector<std::byte> bytes;
     std::uint16_t length{};
@@ -72,7 +72,7 @@ class stream {
   std::uint64_t flows_;
   std::vector<bound_range> ranges_;
   std::vector<prototype> prototypes_;  // in the order of the size mix's shares
-  std::uint16_t ip_checksum_at_{};     // 0 in IPv6, which has none
+  std::uint16_t ip_checksum_at_{};     // 0 for IPv6, which has none
   std::uint16_t largest_length_{};
 };
 

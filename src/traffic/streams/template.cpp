@@ -38,7 +38,7 @@ ip_protocol protocol_of(packet_template const& description) {
   return std::holds_alternative<ipv4_layer>(description.ip) ? ip_protocol::icmp : ip_protocol::icmpv6;
 }
 
-// Writes Ethernet and VLAN headers; the result is where the IP header goes.
+// Writes Ethernet and VLAN headers; returns the place for the IP header.
 std::byte* write_link(packet_template const& description, std::byte* frame) {
   auto const behind =
       std::holds_alternative<ipv4_layer>(description.ip) ? wire::ether_type::ipv4 : wire::ether_type::ipv6;

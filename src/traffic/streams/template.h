@@ -65,7 +65,7 @@ struct tcp_layer {
   friend bool operator==(tcp_layer const&, tcp_layer const&) = default;
 };
 
-// An echo request, of ICMP over IPv4 and of ICMPv6 over IPv6.
+// An echo request: ICMP over IPv4, ICMPv6 over IPv6.
 struct icmp_layer {
   std::uint16_t identifier{1};
   std::uint16_t sequence{1};
@@ -83,20 +83,20 @@ struct packet_template {
 // Bytes of all headers.
 [[nodiscard]] std::size_t header_length(packet_template const& description);
 
-// The smallest frame the headers fit into, with `payload_bytes` after them.
+// The smallest frame that has room for the headers and `payload_bytes` after them.
 [[nodiscard]] frame_size smallest_frame(packet_template const& description, std::size_t payload_bytes = 0);
 
-// The frame as it lies in memory, size.in_memory() bytes, all lengths and checksums right. The payload counts 0, 1, ..
-// 255, 0, .. and fills the frame: there is no padding. Throws usage_error where the headers do not fit or the size is
-// not one of a frame.
+// The frame as it lies in memory, size.in_memory() bytes, with right lengths and checksums. The payload counts 0, 1, ..
+// 255, 0, .. and fills the frame: it has no padding. Throws usage_error if the headers do not fit or the size is not a
+// frame's.
 [[nodiscard]] std::vector<std::byte> build_frame(packet_template const& description, frame_size size);
 
 // "eth(src=02:00:00:00:00:01,dst=..)/vlan(id=5)/ipv4(src=10.0.0.1)/udp(dport=2000)", or the name of a preset: udp, tcp,
-// icmp, udp6, vlan. Layers stand in the order of the packet; eth may be left out, parentheses too; what is not said
-// has the values above. Throws usage_error; `option` names where the text came from.
+// icmp, udp6, vlan. Layers stand in the order of the packet; eth and parentheses may be left out; values that are left
+// out are the defaults above. Throws usage_error; `option` names the source of the text.
 [[nodiscard]] packet_template parse_template(std::string_view text, std::string_view option = "--template");
 
-// The same language with every value said: parse_template(to_text(t)) == t.
+// The text with every value: parse_template(to_text(t)) == t.
 [[nodiscard]] std::string to_text(packet_template const& description);
 
 // The grammar in a few lines, for help pages.

@@ -37,7 +37,7 @@ udp_layer& udp(target& t) { return std::get<udp_layer>(t.transport); }
 tcp_layer& tcp(target& t) { return std::get<tcp_layer>(t.transport); }
 icmp_layer& icmp(target& t) { return std::get<icmp_layer>(t.transport); }
 
-constexpr std::string_view flag_letters = "FSRPAUEC";  // from the lowest bit up, as scapy writes them
+constexpr std::string_view flag_letters = "FSRPAUEC";  // from the lowest bit up, in scapy's notation
 
 bool take_flags(std::string_view text, std::uint8_t& into) {
   unsigned flags = 0;
