@@ -10,17 +10,18 @@
 
 namespace packetwarp {
 
-// --keep-privileges keeps them.
+// --keep-privileges chooses `kept`.
 enum class privileges : std::uint8_t { dropped, kept };
 
-// Files that a run opens again later: files that it reads, and files that it writes, moves or removes. Empty names are
-// none.
+// Files that a run opens again later: files that it reads, and files that it writes, moves or removes. Empty names
+// count as no file.
 struct files_used_later {
   std::vector<std::string> read;
   std::vector<std::string> written;
 };
 
-// To be called when all of a run is open: gives up the privileges that it needs no more (docs/run.md). Throws failure.
+// Called when all files and devices of a run are open: drops the privileges that it does not need any more
+// (docs/run.md). Throws failure.
 void settle_privileges(privileges how, plan const& made, files_used_later const& files);
 
 }  // namespace packetwarp

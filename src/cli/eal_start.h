@@ -22,13 +22,13 @@ namespace packetwarp {
 // device that the call names is a port afterwards. Throws usage_error or failure.
 [[nodiscard]] std::unique_ptr<eal_session> start_eal(invocation const& call);
 
-// The EAL for a plan, which may be another machine's.
+// The EAL for a plan, which may be for another machine.
 struct planning_eal {
   std::unique_ptr<eal_session> session;
-  std::vector<lcore_facts> lcores;  // as asked for, the main one first, if this machine lacks some; else empty
-  std::string notice;               // the lcores that it lacks
+  std::vector<lcore_facts> lcores;  // the requested ones, the main one first, if this machine lacks some; else empty
+  std::string notice;               // names the lcores that it lacks
 };
-// Starts it with ports that write nothing. If this machine lacks CPUs that are asked for, the EAL gets one that it has.
+// Starts the EAL with ports that write nothing. If this machine lacks requested CPUs, the EAL gets a CPU that it has.
 [[nodiscard]] planning_eal start_eal_for_plan(invocation call);
 
 }  // namespace packetwarp

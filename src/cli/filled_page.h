@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// A help page with texts in the places of their names: "{name}".
+// A help page with texts in place of their names: "{name}".
 [[nodiscard]] inline std::string filled_page(std::string_view page,
                                              std::vector<std::pair<std::string_view, std::string>> const& texts) {
   std::string made{page};

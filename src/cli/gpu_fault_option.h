@@ -8,8 +8,8 @@
 
 namespace packetwarp {
 
-// Reads the value of --inject-gpu-fault: "HOW" or "HOW@BURSTS", and ":GPU" after either for one of several GPUs. Throws
-// usage_error.
+// Reads the value of --inject-gpu-fault: "HOW" or "HOW@BURSTS", either followed by ":GPU" for one of several GPUs.
+// Throws usage_error.
 void take_gpu_fault(std::string const& all, gpu_config& gpu);
 
 }  // namespace packetwarp

@@ -21,7 +21,7 @@ void print_overview() {
   fmt::print("\n'packetwarp <command> --help' explains a command.\n");
 }
 
-// It includes the versions that it runs with: DPDK as it was loaded, the CUDA runtime that is linked in.
+// The text includes the versions in use: of DPDK as it was loaded, and of the CUDA runtime that is linked in.
 void print_version() {
   fmt::print("packetwarp {}\n{}\n", PACKETWARP_VERSION, rte_version());
   auto const cuda = packetwarp::cuda_runtime_version();

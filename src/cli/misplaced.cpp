@@ -14,14 +14,14 @@
 namespace packetwarp {
 namespace {
 
-// Later versions have options that are not known here; the EAL judges a word that is in none of the lists.
+// Later EAL versions have options that are not known here; then the EAL judges a word that is in no list.
 constexpr bool knows_all_options = RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0);
 
 [[nodiscard]] bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// Whether the EAL can mean this value. packetwarp shares these letters with it: -b (a device's address), -c and -s
+// Whether the EAL can accept this value. packetwarp and the EAL share these letters: -b (a device's address), -c and -s
 // (coremasks), -d (a library or a folder), -m (MiB), -n (channels).
 [[nodiscard]] bool suits_the_eal(eal_word const& word) {
   if (word.name.size() != 2) return true;
@@ -43,7 +43,7 @@ constexpr bool knows_all_options = RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0);
   }
 }
 
-// The word after an option that the EAL does not know: most likely its value.
+// The word after an option that the EAL does not know: it is most likely the option's value.
 [[nodiscard]] std::string word_behind(std::size_t at, std::span<std::string const> words) {
   bool const is_alone =
       at + 1 >= words.size() || words[at + 1].starts_with('-') || words[at].find('=') != std::string::npos;
@@ -90,7 +90,7 @@ std::optional<misplaced_word> find_misplaced(CLI::App const& app, std::span<std:
       return misplaced_word{.is = misplaced_word::kind::unknown, .name = word.name, .value = {}, .at = word.at};
     }
     if (word.is == stray) {
-      // "-v 100": the EAL's -v takes no value.
+      // In "-v 100" the EAL's -v takes no value.
       auto const* const before = i == 0 ? nullptr : app.get_option_no_throw(words[i - 1].name);
       if (before != nullptr && !words[i - 1].value) return option_of_ours(words[i - 1], word.name);
       return misplaced_word{.is = misplaced_word::kind::stray, .name = word.name, .value = {}, .at = word.at};

@@ -18,8 +18,8 @@ namespace packetwarp {
 struct misplaced_word {
   enum class kind : std::uint8_t { ours, unknown, stray };
   kind is{};
-  std::string name{};   // "--metrics"; a stray word itself
-  std::string value{};  // of an option of ours; empty without one
+  std::string name{};   // "--metrics"; or the stray word itself
+  std::string value{};  // of an option of packetwarp's; empty without one
   std::size_t at{};     // among the words
 };
 
@@ -30,7 +30,7 @@ struct misplaced_word {
 // among them and the place where it belongs. `app` has the command's options declared.
 void refuse_misplaced(CLI::App const& app, invocation const& call);
 
-// For a word after "--": " is the EAL's, ..." if it is an option of the EAL's, else nothing.
+// For a word after "--": " is the EAL's, ..." if it is an option of the EAL, else nothing.
 [[nodiscard]] std::string where_else(std::string const& word, invocation const& call);
 
 }  // namespace packetwarp

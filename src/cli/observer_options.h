@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// The ways to watch a run while it goes on; empty: none.
+// The ways to watch a run while it goes on; an empty text is none.
 struct observer_options {
   std::string metrics;    // [ADDRESS:]PORT
   std::string event_log;  // file

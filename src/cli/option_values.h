@@ -19,8 +19,8 @@
 
 namespace packetwarp {
 
-// Values of options that several commands have. A missing text leaves the earlier value; all throw usage_error with one
-// line that names the option.
+// Values of options that several commands have. A missing text leaves the earlier value; all functions throw
+// usage_error with one line that names the option.
 
 inline constexpr std::uint64_t no_most = std::numeric_limits<std::uint64_t>::max();
 

@@ -16,7 +16,7 @@
 namespace packetwarp {
 namespace {
 
-// The frames of the list lie in the capture.
+// The frames of the list point into the capture.
 struct replayed_capture {
   traffic::capture recorded;
   frame_list list;

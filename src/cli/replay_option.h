@@ -14,8 +14,8 @@ namespace packetwarp {
 // Reads values as typed. Throws usage_error with one line.
 [[nodiscard]] std::vector<replay_config> parse_replays(std::vector<std::string> const& values);
 
-// To be called before the EAL starts: reads the captures of a data plane's replays. Frames that are left out are
-// logged. Throws usage_error if the data plane cannot use them, failure for a file that cannot be replayed.
+// Reads the captures of a data plane's replays. Called before the EAL starts. Logs the number of frames that are left
+// out. Throws usage_error if the data plane cannot use them, failure for a file that cannot be replayed.
 void read_replays(data_plane_config& plane);
 
 }  // namespace packetwarp

@@ -23,7 +23,7 @@ namespace {
 result_file::result_file(std::string path, std::string_view option) : path_{std::move(path)}, option_{option} {
   if (path_.empty() || path_ == "-") return;
   namespace fs = std::filesystem;
-  std::error_code ignored;  // the error of opening it is clearer
+  std::error_code ignored;  // the error of opening the file is clearer
   auto const there = fs::status(path_, ignored);
   if (fs::is_directory(there)) {
     throw failure(fmt::format("{}: {} cannot be written: it is a directory; give a file in it", option_, path_));

@@ -14,12 +14,12 @@ namespace packetwarp {
 // only when it is complete. A device or a pipe is written directly.
 class result_file {
  public:
-  // Empty path: nothing is written. option: the one that has the path. Throws failure.
+  // Empty path: nothing is written. option: the option with the path. Throws failure.
   explicit result_file(std::string path, std::string_view option = "--json");
   result_file(result_file const&) = delete;
   result_file& operator=(result_file const&) = delete;
   ~result_file();
-  // No other text belongs on standard output then.
+  // Then no other text may go to standard output.
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
   // Adds a line end. Throws failure.
   void write(std::string const& text);

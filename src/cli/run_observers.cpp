@@ -14,7 +14,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// The end waits this long for a disk or a reader that takes nothing.
+// The longest wait at the end of a run for a disk or a reader that takes nothing.
 constexpr std::chrono::seconds log_patience{1};
 
 [[nodiscard]] json started(std::string const& command, plan const& planned) {
@@ -92,7 +92,7 @@ void run_observers::add_logs(telemetry::run_report& to) const {
   }
 }
 
-// The period is short enough to be seen, and long enough not to fill the log of events by itself.
+// The period is short enough to be noticed, and long enough not to fill the log of events by itself.
 void run_observers::tell_of_lost_lines() {
   constexpr std::chrono::seconds period{1};
   auto const now = telemetry::report_board::clock::now();

@@ -24,29 +24,29 @@ namespace packetwarp {
 // The master owns it; threads beside the workers do the serving.
 class run_observers {
  public:
-  // To be made after the EAL has started. Both outlive it. Throws usage_error or failure.
+  // Made after the EAL has started. plane and watches outlive it. Throws usage_error or failure.
   run_observers(observer_options const& options, std::string const& command, data_plane const& plane,
                 supervisor& watches);
 
   [[nodiscard]] telemetry::report_board& board() { return board_; }
   [[nodiscard]] telemetry::event_log& events() { return events_; }
 
-  // Another log of the run, which reports include. counts: nothing without such a log; the master calls it.
+  // Includes another log of the run in reports. counts: nothing without a log; the master calls it.
   using log_source = std::function<std::optional<log_counts>()>;
   void watch_log(std::string name, log_source counts) { logs_.push_back({std::move(name), std::move(counts)}); }
 
-  // To be called between the master's loop iterations: tells of events that no other code tells.
+  // Called between the master's loop iterations: reports events that no other code reports.
   void look();
   // Publishes a report of this moment, for its readers.
   void post(telemetry::run_report report);
-  // Publishes the last report, when the workers have returned. The fate of the logs' lines is added to it.
+  // Publishes the last report, after the workers have returned. The fate of the logs' lines is added to it.
   void end(telemetry::run_report& report);
 
  private:
   struct watched_log {
     std::string name;
     log_source counts;
-    std::uint64_t lost{};  // that an event has told of
+    std::uint64_t lost{};  // as of the last event about it
   };
   void add_logs(telemetry::run_report& to) const;
   void tell_of_lost_lines();

@@ -23,8 +23,8 @@ using telemetry::run_report;
 
 constexpr std::chrono::seconds patience{2};
 
-// DPDK keeps a command until the process ends, and gives its function no context: this has the board that the functions
-// read.
+// The board that the commands' functions read: DPDK keeps a command until the process ends, and gives its function no
+// context.
 struct bulletin {
   std::mutex mutex;
   telemetry::report_board* board{};
@@ -36,7 +36,7 @@ struct bulletin {
 }
 
 #if RTE_VERSION < RTE_VERSION_NUM(23, 3, 0, 0)
-// The names of later versions.
+// Functions by their names in later versions.
 int rte_tel_data_add_dict_uint(rte_tel_data* data, char const* name, std::uint64_t value) {
   return rte_tel_data_add_dict_u64(data, name, value);
 }
@@ -57,7 +57,7 @@ class dictionary {
     (void)rte_tel_data_add_dict_string(data_, name, value.substr(0, RTE_TEL_MAX_STRING_LEN - 1).c_str());
     return *this;
   }
-  // If memory is short the part is left out.
+  // If memory is short, the part is left out.
   template <class Fill>
   void add_within(std::string const& name, Fill const& fill) {
     auto* const inner = rte_tel_data_alloc();

@@ -13,11 +13,11 @@ namespace packetwarp {
 // at a time.
 class telemetry_commands {
  public:
-  // board outlives it. It is made after the EAL has started, with or without a telemetry socket.
+  // The board outlives this object, which is made after the EAL has started, with or without a telemetry socket.
   explicit telemetry_commands(telemetry::report_board& board);
   telemetry_commands(telemetry_commands const&) = delete;
   telemetry_commands& operator=(telemetry_commands const&) = delete;
-  // After the destructor no command is at work.
+  // After the destructor no command runs.
   ~telemetry_commands();
 };
 

@@ -22,7 +22,7 @@ struct text_words {
   std::string text;
 };
 
-// A module's language has no words with dashes in front, so the one option may stand anywhere.
+// A module's language has no words that begin with dashes, so the single option may stand anywhere.
 [[nodiscard]] text_words take_words(std::string_view command, std::vector<std::string> const& words) {
   constexpr std::string_view option = "--control";
   text_words made{.control = {}, .text = std::string{command}};

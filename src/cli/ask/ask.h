@@ -9,10 +9,10 @@
 
 namespace packetwarp {
 
-// Commands that modules have (module/client/client_command.h), those of a chain's first stages first.
+// Commands of modules (module/client/client_command.h), first the commands of a chain's first stages.
 [[nodiscard]] std::vector<command> module_commands();
 
-// First words of requests that only a running network answers.
+// The first words of requests that only a running network answers.
 [[nodiscard]] std::vector<std::string_view> words_of_networks();
 
 }  // namespace packetwarp

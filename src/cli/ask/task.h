@@ -9,7 +9,8 @@
 
 namespace packetwarp {
 
-// Asks a running packetwarp for the task that the words name; the text to print. Throws usage_error with one line.
+// Asks a running packetwarp for the task that the words name; returns the text to print. Throws usage_error with one
+// line.
 [[nodiscard]] std::string answer_to_task(client_command const& of, invocation const& call);
 
 }  // namespace packetwarp

@@ -38,7 +38,7 @@ results new_results(options const& given, invocation const& call) {
   return made;
 }
 
-// The content of a file, to go on with here.
+// The content of a result file whose measurement goes on here.
 results resumed_results(options const& given, invocation const& call) {
   auto then = read_results(given.resume);
   auto now = new_results(given, call);
@@ -53,7 +53,7 @@ results resumed_results(options const& given, invocation const& call) {
   return then;
 }
 
-// How testpmd is called, or nothing; adds what it is to run, and says where it is missing.
+// The name or path of testpmd, or nothing; adds the runs of testpmd, or a notice if it is missing.
 std::string take_testpmd(options const& given, results& all) {
   auto const path = given.testpmd.empty() ? "" : find_program(given.testpmd);
   if (path.empty() && given.testpmd.find('/') != std::string::npos) {
@@ -72,7 +72,7 @@ std::string take_testpmd(options const& given, results& all) {
     for (auto const& one : all.cases) cases.push_back(one.what);
     for (auto const& what : peers_of(cases)) all.peers.push_back({.what = what});
   }
-  // Found by its name: results need not say where this machine keeps it.
+  // testpmd is found by its name: results need not say where this machine keeps it.
   return given.testpmd;
 }
 
@@ -103,13 +103,13 @@ void write_files(options const& given, results const& all) {
   result_file{given.csv, "--csv"}.write(to_csv(all));
 }
 
-// Throws failure where it was stopped before its end; what was measured has been written and shown.
+// Throws failure if it was stopped before its end; the results so far have been written and shown.
 void run_all(options const& given, results& all, run_setup const& setup) {
   auto const shows_itself = [](std::string const& path) { return path.empty() || path == "-"; };
   auto const save = [&] {
     if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
   };
-  save();  // a file that cannot be written is known before anything is measured
+  save();  // a file that cannot be written is known before the first measurement
   require_writable(given.csv, "--csv");
   for (auto const& notice : all.notices) log().warn("{}", notice);
   auto const steps = missing_steps(all);

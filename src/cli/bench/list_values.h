@@ -15,7 +15,7 @@
 
 namespace packetwarp::bench {
 
-// "16,32,64": each part by `parse`, and no two alike, for they would be one case.
+// "16,32,64": each part is parsed by `parse`, and no two are equal, because equal parts would be one case.
 template <class T, class Parse>
 void take_list(std::optional<std::string> const& text, std::string_view what, std::vector<T>& into, Parse parse) {
   if (!text) return;

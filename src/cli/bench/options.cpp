@@ -42,12 +42,12 @@ void take_matrix(typed_options const& typed, matrix& m) {
   take_list(typed.work, "--work", m.packet_times, [](auto const& word) { return parse_duration(word, "--work"); });
   take_list(typed.rate, "--rate", m.offered, [](auto const& word) {
     auto const how_fast = parse_rate(word, "--rate");
-    (void)to_mpps(how_fast, least_frame, "--rate");  // says now what is no rate by itself
+    (void)to_mpps(how_fast, least_frame, "--rate");  // refuses early a text that is no rate
     return how_fast;
   });
 }
 
-// "2", "0.2": seconds; other units may be named.
+// "2" and "0.2" are seconds; other units may be given.
 std::chrono::nanoseconds parse_seconds(std::string const& text) {
   bool const is_bare = text.find_first_not_of("0123456789.") == std::string::npos;
   auto const time = parse_duration(is_bare ? text + "s" : text, "--seconds");
@@ -59,7 +59,7 @@ std::chrono::nanoseconds parse_seconds(std::string const& text) {
   return time;
 }
 
-// The rate, size and work to advise on, which are also measured without a file to advise from.
+// The rate, size and work for the advice; they are also the measured ones, unless a file has the results.
 void take_demand(typed_options const& typed, options& made) {
   auto& cases = made.cases;
   if (cases.offered.size() != 1) {
@@ -73,13 +73,13 @@ void take_demand(typed_options const& typed, options& made) {
   if (typed.latency) wanted.latency_limit = parse_duration(*typed.latency, "--latency");
   if (typed.prefer) wanted.first = parse_word(*typed.prefer, "--prefer", preferences);
   cases.frame_bytes = {wanted.frame_bytes};
-  // Enough to tell executors apart, and few enough to wait for.
+  // Enough bursts to tell executors apart, and few enough to wait for.
   if (!typed.bursts) cases.bursts = {32, 64, 128};
   if (!typed.seconds) made.run_time = std::chrono::seconds{1};
   if (!typed.testpmd) made.testpmd.clear();
 }
 
-// 1, 2, 4, ... and all of them where the fewest that do are looked for.
+// 1, 2, 4, ... and the most, if the smallest sufficient number is searched for; else only the most.
 std::vector<std::uint16_t> usual_pipelines(task what, std::size_t cpus) {
   auto const most = static_cast<std::uint16_t>(std::clamp<std::size_t>(cpus - 1, 1, 8));
   std::vector<std::uint16_t> all;

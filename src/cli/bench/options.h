@@ -21,18 +21,18 @@ struct options {
   std::chrono::nanoseconds run_time{std::chrono::seconds{2}};
   unsigned repeats{3};
   std::vector<unsigned> cpus;           // to take lcores from
-  std::vector<std::string> eal;         // options for every run, beside those that bench gives
+  std::vector<std::string> eal;         // options for every run, besides bench's own
   std::string json;                     // empty: none; "-": standard output
   std::string csv;                      // the same
   std::string resume;                   // a result file to go on with; empty: begin anew
-  std::string testpmd{"dpdk-testpmd"};  // a name to look up, or a path; empty: none beside
+  std::string testpmd{"dpdk-testpmd"};  // a name to look up, or a path; empty: not measured
   std::string commit{"unknown"};
   throughput_options throughput;  // with task::throughput
   demand wanted;                  // with task::advise
   std::string from;               // a result file to advise from; empty: measure first
 };
 
-// cpus: those to take lcores from where the EAL options have no -l. Throws usage_error with one line.
+// cpus: lcores are taken from these if the EAL options have no -l. Throws usage_error with one line.
 [[nodiscard]] options parse_options(invocation const& call, std::vector<unsigned> cpus);
 
 }  // namespace packetwarp::bench

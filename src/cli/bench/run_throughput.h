@@ -7,7 +7,7 @@
 
 namespace packetwarp::bench {
 
-// bench --ndr: searches, writes and prints. The exit status; throws failure where it was stopped before its end.
+// bench --ndr: searches, writes and prints. Returns the exit status; throws failure if it was stopped before its end.
 [[nodiscard]] int run_throughput(options const& given, invocation const& call);
 
 }  // namespace packetwarp::bench

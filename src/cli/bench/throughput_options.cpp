@@ -55,7 +55,7 @@ std::optional<throughput_options> parse_throughput_options(typed_throughput_opti
   }
   if (typed.line) {
     made.line = parse_rate(*typed.line, "--line");
-    (void)to_mpps(*made.line, 64, "--line");  // says now what is no rate by itself
+    (void)to_mpps(*made.line, 64, "--line");  // refuses early a text that is no rate
   }
   return made;
 }

@@ -18,7 +18,7 @@ struct typed_throughput_options {
 };
 void declare(CLI::App& app, typed_throughput_options& typed);
 
-// Throws usage_error for wrong options, and for options that have no place without --ndr.
+// Throws usage_error for wrong options, and for options that are not allowed without --ndr.
 [[nodiscard]] std::optional<throughput_options> parse_throughput_options(typed_throughput_options const& typed);
 
 }  // namespace packetwarp::bench

@@ -15,7 +15,7 @@ namespace {
 
 using given_options = std::initializer_list<std::pair<bool, std::string_view>>;
 
-// Options that would change what a file already says.
+// Refuses options that would change the settings of a file.
 void refuse_beside(std::string_view option, std::string_view why, given_options others) {
   for (auto const& [given, name] : others) {
     if (given) throw usage_error(fmt::format("{}: {} {}; leave it out", name, option, why));
@@ -28,7 +28,7 @@ void refuse_alone(given_options others) {
   }
 }
 
-// The cases and their settings: a file has settled them.
+// Refuses the cases and their settings: a file determines them.
 void refuse_shapes_beside(std::string_view option, std::string_view why, typed_options const& t,
                           invocation const& call) {
   refuse_beside(option, why,

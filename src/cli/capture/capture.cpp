@@ -28,7 +28,8 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::string_view standard_output = "-";
 
-// The running packetwarp sends the file here: a socket in a folder that only this user may look into, gone at the end.
+// The socket to which the running packetwarp sends the file. It lies in a folder that only this user may open, which
+// the destructor removes.
 class meeting_place {
  public:
   meeting_place() {
@@ -46,7 +47,7 @@ class meeting_place {
     std::filesystem::remove_all(folder_, ignored);
   }
   [[nodiscard]] std::string path() const { return folder_ / "stream"; }
-  // The peer that has come already.
+  // Accepts the peer, which has connected already.
   [[nodiscard]] owned_fd accept() const {
     owned_fd made{::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!made) throw failure(fmt::format("capture: the running packetwarp has sent nothing: {}", std::strerror(errno)));
@@ -58,12 +59,13 @@ class meeting_place {
   owned_fd listening_;
 };
 
-// Captured packets go here. Opened before anything is asked for; its old content is kept until there is something new.
+// The destination of captured packets. It is opened before the request is sent; its old content stays until packets
+// come.
 class capture_target {
  public:
   explicit capture_target(std::string const& name) : name_{name} {
     if (name == standard_output) return;
-    // Packets are other people's: a new file is for this user alone.
+    // Packets may be confidential: a new file is for this user alone.
     constexpr mode_t mode = S_IRUSR | S_IWUSR;
     is_new_ = !std::filesystem::exists(name);
     file_ = owned_fd{::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode)};
@@ -98,14 +100,14 @@ class capture_target {
   bool has_begun_{};
 };
 
-// How long to wait for bytes at most: until time is up, and for ever once that has been said.
+// The time-out of a wait for bytes: the time left until `end`, at most one second; -1, for ever, without an end.
 [[nodiscard]] int milliseconds_until(std::optional<clock::time_point> end) {
   if (!end) return -1;
   auto const left = std::chrono::ceil<std::chrono::milliseconds>(*end - clock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
 }
 
-// Passes the file on until it ends. Ctrl-C and the duration say that it is enough; the rest still comes.
+// Passes the file on until it ends. Ctrl-C and the duration end the capture; its remaining bytes still come.
 void pass_on(owned_fd const& stream, capture_target const& target, pcapng::scanner& counts,
              std::chrono::nanoseconds duration) {
   std::optional<clock::time_point> end;

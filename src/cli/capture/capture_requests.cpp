@@ -33,7 +33,7 @@ namespace {
   throw usage_error(fmt::format("--port: there is no port '{}'; give one of {}", text, telemetry::with_commas(known)));
 }
 
-// The fates that packets of these stages may have.
+// The drop and punt reasons that packets of these stages may have.
 [[nodiscard]] std::vector<std::string> reasons_of(capture_selection const& wanted, capture_service const& captures) {
   std::vector<std::string> known;
   auto const add = [&](std::string_view name) {
@@ -58,7 +58,7 @@ void require_reason(capture_selection const& wanted, capture_service const& capt
                         : fmt::format("--reason: '{}' is none of {}", wanted.reason, telemetry::with_commas(known)));
 }
 
-// Buffers of captures are this process's memory: not as much as a client likes.
+// Buffers of captures are this process's memory, so their size is bounded.
 constexpr std::size_t least_buffer = std::size_t{1} << 20;
 constexpr std::size_t most_buffer = std::size_t{4} << 30;
 

@@ -11,10 +11,11 @@
 
 namespace packetwarp {
 
-// "capture": begins one, whose file goes to a socket that the client listens at. The answer is given when it is on.
-// Arguments: stream PATH; stages as "rx,tx"; port NAME|NUMBER; reason; program as to_text(filter_program), and filter,
-// what it was made of; packets; bytes; buffer.
-// aliases: what else ports are called, by their positions in the plan. Plane and captures outlive the work. Throws
+// "capture": begins a capture, whose file goes to a socket at which the client listens. The answer is given when the
+// capture is on. Arguments: stream PATH; stages as "rx,tx"; port NAME|NUMBER; reason; program as
+// to_text(filter_program), and filter, its source; packets; bytes; buffer.
+//
+// aliases: other names of ports, by their positions in the plan. Plane and captures outlive the work. Throws
 // usage_error or failure.
 [[nodiscard]] request_work carry_out_capture(request const& asked, capture_service& captures, data_plane const& plane,
                                              std::span<std::string const> aliases);

@@ -27,7 +27,7 @@ capture_options parse_capture_options(invocation const& given) {
   if (!file || file->empty()) throw usage_error("-w: give the file to write, or - for standard output");
   options.file = *file;
   take_duration(duration, "--duration", options.duration);
-  // A mistake here is one for every packetwarp that could be asked.
+  // Every running packetwarp would refuse a mistake here.
   if (stages) (void)parse_stages(*stages);
   if (filter) options.arguments["program"] = to_text(compile_filter(*filter));
   for (auto const& [name, value] :

@@ -14,7 +14,7 @@ namespace packetwarp {
 struct capture_options {
   std::map<std::string, std::string> arguments;  // of the request, except the stream
   std::string file;                              // or "-"
-  std::chrono::nanoseconds duration{0};          // 0: until it is ended otherwise
+  std::chrono::nanoseconds duration{0};          // 0: until another limit ends the capture
   std::optional<std::string> control;
 };
 

@@ -7,8 +7,8 @@
 
 namespace packetwarp {
 
-// A capture's file as a stream of bytes to another process, which closes its end, or its writing half, when it wants no
-// more.
+// A capture's file as a stream of bytes to another process, which closes its end, or its writing half, to end the
+// capture.
 class stream_output final : public capture_output {
  public:
   explicit stream_output(owned_fd connection) : connection_{std::move(connection)} {}

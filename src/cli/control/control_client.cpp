@@ -16,7 +16,7 @@
 namespace packetwarp {
 namespace {
 
-// How often it is asked whether a caller waits.
+// The time between two questions whether a caller waits.
 constexpr std::chrono::milliseconds a_while{100};
 
 [[nodiscard]] bool may_go_on(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
@@ -76,7 +76,7 @@ bool control_client::send(std::string_view line, waiting const& is_waited_for) {
     if (n > 0) {
       line.remove_prefix(static_cast<std::size_t>(n));
     } else if (!may_go_on(errno)) {
-      return true;  // what the server has said before it went, or that it said nothing, is received
+      return true;  // receive() gets the server's last answer, or finds that it gave none
     } else if (!is_waited_for()) {
       return false;
     }

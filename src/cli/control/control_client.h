@@ -13,25 +13,26 @@
 
 namespace packetwarp {
 
-// How long a place is asked for where other clients have them all, and how long between two tries.
+// How long the client asks for a place while other clients have all of them, and the time between two attempts.
 struct control_client_limits {
   std::chrono::milliseconds again{10'000};
   std::chrono::milliseconds pause{10};
 };
 
-// A running packetwarp, asked by its control socket. Blocks. If the server says that it had no place, so that
-// nothing of the request was done, it is asked again by another connection. If a connection ends without a word,
-// what became of the request is not known, and it is not repeated.
+// A client of a running packetwarp's control socket. Blocks. If the server answers that it had no place, so that
+// nothing of the request was done, the request is repeated by another connection. If a connection ends without an
+// answer, the fate of the request is not known, and it is not repeated.
 class control_client {
  public:
-  // path: nothing for the only one that runs. Throws failure if none exists, usage_error if several exist.
+  // path: nothing for the only running packetwarp. Throws failure if none runs, usage_error if several run.
   explicit control_client(std::optional<std::string> const& path, control_client_limits limits = {});
 
-  // Throws usage_error or failure with the server's words, as the answer's status says; failure if none came.
+  // Throws usage_error or failure with the server's words, by the answer's status; failure if no answer came.
   [[nodiscard]] json ask(request const& asked) {
     return *ask(asked, [] { return true; });
   }
-  // The same as long as a caller waits for it, which is asked ten times per second; nothing when none does.
+  // The same as long as is_waited_for(), which is called ten times per second, returns true; nothing once it returns
+  // false.
   [[nodiscard]] std::optional<json> ask(request const& asked, std::function<bool()> const& is_waited_for);
 
   [[nodiscard]] std::string const& path() const { return path_; }
@@ -39,7 +40,7 @@ class control_client {
  private:
   using clock = std::chrono::steady_clock;
   using waiting = std::function<bool()>;
-  // False, or nothing: no caller waits for it any more.
+  // False, or nothing: no caller waits for the answer any more.
   [[nodiscard]] bool connect(clock::time_point until, waiting const& is_waited_for);
   [[nodiscard]] bool send(std::string_view line, waiting const& is_waited_for);
   [[nodiscard]] std::optional<std::string> receive(waiting const& is_waited_for);

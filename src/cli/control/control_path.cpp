@@ -23,11 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A socket is stale for the moment between its being named and its being listened at, too.
+// A socket is also stale for the moment between bind() and listen().
 [[nodiscard]] bool is_just_made(std::string const& path) {
   std::error_code missing;
   auto const made = fs::last_write_time(path, missing);
-  // Seen from a clock that has been set back since, an old socket was made in the future.
+  // By a clock that has been set back since, an old socket was made in the future.
   return missing || std::chrono::abs(fs::file_time_type::clock::now() - made) < std::chrono::seconds{1};
 }
 
@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
   return found;
 }
 
-// Another user's folder of that name must not be trusted with a socket.
+// Throws failure for another user's folder of this name: it must not be trusted with a socket.
 void make_own_folder(std::string const& folder) {
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     throw failure(fmt::format("control socket: {} cannot be made: {}; give another path by --control", folder,
@@ -73,7 +73,7 @@ std::string file_prefix(std::span<std::string const> eal) {
     if (word == option && i + 1 < eal.size()) found = eal[i + 1];
     if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) found = word.substr(option.size() + 1);
   }
-  // It is a part of files' names for the EAL, too.
+  // The EAL makes the prefix a part of files' names, too.
   std::replace(found.begin(), found.end(), '/', '_');
   return found;
 }

@@ -57,7 +57,7 @@ control_server::control_server(std::string path, std::span<std::string const> ea
     try {
       listen(default_control_path(eal));
     } catch (std::exception const&) {
-      // Another one has begun meanwhile: then the default is another path.
+      // Another packetwarp has begun meanwhile: then the default is another path.
       listen(default_control_path(eal));
     }
   } catch (std::exception const& failed) {

@@ -13,19 +13,19 @@
 
 namespace packetwarp {
 
-// A control socket where it is wanted, and requests that are taken apart: bytes that are no request, and errors of a
-// command, are answered by their line. A single thread.
+// A control socket, if it is wanted, and the parser of its requests: bytes that are no request, and errors of a
+// command, are answered by their line. For a single thread.
 class control_server {
  public:
-  // The work of a request; throws usage_error for a command that is not known.
+  // Makes the work of a request; throws usage_error for an unknown command.
   using command_maker = std::function<request_work(request const&)>;
 
-  // path: "none" for no socket, empty for a default one by the EAL's file prefix; a default that cannot be had is
-  // logged and done without. Throws usage_error or failure.
+  // path: "none" for no socket, empty for a default one by the EAL's file prefix; if the default socket cannot be made,
+  // this is logged and the run goes on without one. Throws usage_error or failure.
   control_server(std::string path, std::span<std::string const> eal, command_maker make,
                  line_server_limits limits = {});
 
-  // Between the master's loop iterations; never waits.
+  // Called between the master's loop iterations; never waits.
   void poll();
 
  private:
@@ -40,8 +40,8 @@ class control_server {
 // The same work, with its exceptions as answers.
 [[nodiscard]] request_work guarded(request_work work);
 
-// For a command that is none of this process's. running: what runs, "l2fwd" or "run"; of_networks: first words of
-// commands that it would have as a network. Throws usage_error.
+// Refuses a command that this process does not have. running: the process's command, "l2fwd" or "run"; of_networks:
+// first words of commands that it would have as a network. Throws usage_error.
 [[noreturn]] void refuse_command(request const& asked, std::string_view running,
                                  std::span<std::string_view const> of_networks = {});
 

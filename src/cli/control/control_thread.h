@@ -11,10 +11,10 @@
 
 namespace packetwarp {
 
-// A thread beside the workers (start_beside_lcores()). Told to stop, and joined, by its owner's end.
+// A thread beside the workers (start_beside_lcores()). The destructor tells it to stop, and joins it.
 class control_thread {
  public:
-  // name: 15 characters at most, as the system shows it. Throws failure.
+  // name: up to 15 characters, as the system shows it. Throws failure.
   control_thread(std::string const& name, std::function<void(std::stop_token const&)> work);
   control_thread(control_thread const&) = delete;
   control_thread& operator=(control_thread const&) = delete;

@@ -13,7 +13,7 @@
 namespace packetwarp {
 namespace {
 
-// A look at a socket's ends reads so much at most.
+// The most bytes of one read.
 constexpr std::size_t read_at_once = 16384;
 constexpr int accepted_at_once = 16;
 
@@ -44,7 +44,7 @@ void line_server::poll(clock::time_point now) {
       worked = here;
     }
   }
-  // After all others: they come first next time.
+  // The client that was worked for moves behind all others: they come first in the next poll.
   if (worked != clients_.end()) clients_.splice(clients_.end(), clients_, worked);
 }
 
@@ -52,14 +52,15 @@ void line_server::accept_clients(clock::time_point now) {
   for (int n = 0; n < accepted_at_once; ++n) {
     owned_fd connection{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (!connection) {
-      // Without a descriptor it would wait for as long as other users have them all.
+      // Without a free descriptor the newcomer would wait for as long as other users hold all of them.
       if (errno == EMFILE || errno == ENFILE) make_room(now);
       return;
     }
     client one;
     one.connection = std::move(connection);
     one.since = now;
-    // Its earlier requests count where the next newcomer needs a place; a client that has gone needs none.
+    // The client's bytes are read at once: its request counts when the next newcomer needs a place; a client that has
+    // left needs none.
     if (!read(one, now)) continue;
     if (clients_.size() >= limits_.clients) make_room(now);
     if (clients_.size() < limits_.clients) {
@@ -96,7 +97,7 @@ line_server::client_place line_server::first_to_go(clock::time_point now) {
 void line_server::make_room(clock::time_point now) {
   auto const gone = first_to_go(now);
   if (gone == clients_.end()) return;
-  // Within an answer it would be taken for a part of it.
+  // Within an answer the line would be taken for a part of it.
   if (gone->out.empty()) {
     tell(*gone, "another client has come, and this one has been idle for longest; connect again");
   }
@@ -130,7 +131,7 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
   if (one.work) return true;
   if (!one.out.empty() && !write(one, now)) return false;
   if (one.ends && one.out.empty()) return false;
-  // It waits itself, and is not awaited.
+  // The client waits for the server, and is not timed out.
   if (one.has_asked && one.out.empty()) return true;
   return now - one.since < limits_.patience;
 }

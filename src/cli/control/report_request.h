@@ -14,8 +14,8 @@
 
 namespace packetwarp {
 
-// "report": the run's report of the moment, as in --json at the end. However many ask, one thread at a time writes
-// it, and all who want the same report get the same text. For one thread.
+// "report": the run's report of the moment, as --json writes it at the end. For any number of clients, one thread at a
+// time writes it, and all clients that want the same report get the same text. For one thread.
 class report_answers {
  public:
   // The board outlives all of the work.

@@ -7,7 +7,7 @@
 
 namespace packetwarp {
 
-// A master that forwards itself gives requests a tenth of its time.
+// A master that forwards packets itself gives requests a tenth of its time.
 [[nodiscard]] inline line_server_limits request_limits(plan const& made) {
   line_server_limits limits;
   if (!made.workers.empty() && !made.workers.front().jobs.empty()) limits.rest = 9;

@@ -38,7 +38,7 @@ enum class waiting : int { never = SOCK_NONBLOCK, allowed = 0 };
   return made;
 }
 
-// 0, or why not.
+// Returns 0, or the error.
 [[nodiscard]] int connect_error(owned_fd const& by, std::string const& path) {
   auto const address = address_of(path);
   return ::connect(by.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0 ? 0 : errno;
@@ -86,7 +86,7 @@ owned_fd listen_at(std::string const& path) {
       throw usage_error(fmt::format("control socket {}: there is a file that is no socket; give another path", path));
   }
   auto made = make_socket(waiting::never);
-  // Before it has a name: no other user ever sees it open to all.
+  // The mode is set before the socket has a name: no other user ever sees it open to all.
   (void)::fchmod(made.get(), S_IRUSR | S_IWUSR);
   if (::bind(made.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address) != 0 ||
       ::listen(made.get(), waiting_connections) != 0) {
@@ -104,7 +104,7 @@ owned_fd connect_within(std::string const& path, std::chrono::milliseconds most)
   (void)::setsockopt(made.get(), SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
   auto const error = connect_error(made, path);
   if (error == 0) return made;
-  // A full queue is nothing that the listener refused: then it would be ECONNREFUSED.
+  // A full queue is no refusal by the listener, which would be ECONNREFUSED.
   if (error != EAGAIN && error != EINTR) refuse_connection(path, error);
   return {};
 }

@@ -31,20 +31,20 @@ class owned_fd {
 // The state of the path of a unix stream socket.
 enum class socket_state { absent, stale, live, no_socket };
 
-// Asks by connecting. stale: its process ended without taking it away.
+// Finds out by connecting. stale: the socket's process ended without removing it.
 [[nodiscard]] socket_state state_of_socket(std::string const& path);
 
-// A socket that listens at a path and never waits; this user may connect to it (mode 0600). A stale one is replaced.
-// Throws usage_error if another process listens or the path is not one that a socket can have, failure for an error of
-// the system.
+// A socket that listens at a path and never waits; this user may connect to it (mode 0600). A stale socket is replaced.
+// Throws usage_error if another process listens or the path is not possible for a socket, failure for an error of the
+// system.
 [[nodiscard]] owned_fd listen_at(std::string const& path);
 
-// A connection. Throws failure; the line says what to do without a listener.
+// A connection. Throws failure; its line has a remedy if nothing listens.
 [[nodiscard]] owned_fd connect_to(std::string const& path);
-// The same, or nothing where as many wait to be accepted as may, for as long as this is waited for, or a signal comes.
-// A send by it waits as long at a time.
+// The same, or nothing if the listener's queue stays full for this time, or a signal comes. Each send on the connection
+// waits up to this time, too.
 [[nodiscard]] owned_fd connect_within(std::string const& path, std::chrono::milliseconds most);
-// The same without waiting for a place among those that wait to be accepted. Throws failure if no place is free.
+// The same without waiting for a place in the listener's queue. Throws failure if the queue is full.
 [[nodiscard]] owned_fd connect_at_once(std::string const& path);
 
 }  // namespace packetwarp

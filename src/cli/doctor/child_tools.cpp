@@ -16,10 +16,10 @@
 namespace packetwarp {
 namespace {
 
-// A path, or empty.
+// The program's path, or an empty text.
 [[nodiscard]] std::string find_program(std::string const& name) {
   auto const* given = std::getenv("PATH");
-  // Users' PATH often has no folder of administrators' programs; these are only asked, which users may.
+  // Users' PATH often lacks the folders of administrators' programs; users may run these to query them.
   auto const folders = fmt::format("{}:/usr/local/sbin:/usr/sbin:/sbin", given == nullptr ? "" : given);
   for (auto const folder : doctor::split(folders, ":")) {
     auto path = fmt::format("{}/{}", folder, name);
@@ -28,7 +28,7 @@ namespace {
   return {};
 }
 
-// The last words of a program, on one line.
+// The last line of a program's output.
 [[nodiscard]] std::string last_line(std::string_view said) {
   auto const lines = doctor::lines_of(doctor::trimmed(said));
   return lines.empty() ? std::string{} : fmt::format(": {}", doctor::trimmed(lines.back()));

@@ -9,7 +9,7 @@
 
 namespace packetwarp {
 
-// The programs of this machine: looked for in PATH, then where administrators' programs are.
+// The programs of this machine, found in PATH, then in the folders of administrators' programs.
 class child_tools : public doctor::tools {
  public:
   [[nodiscard]] bool is_installed(std::string const& program) const override;

@@ -29,14 +29,14 @@ using namespace doctor;
     return {.driver = gpus.front().driver, .runtime = gpus.front().runtime, .problem = {}};
   }
   try {
-    (void)open_gpu(0);  // which says what is missing
+    (void)open_gpu(0);  // its error names the missing part
   } catch (std::exception const& refused) {
     return {.driver = {}, .runtime = {}, .problem = refused.what()};
   }
   return {.driver = {}, .runtime = {}, .problem = "CUDA finds no GPU"};
 }
 
-// Each step is said before it is made, and what came of it afterwards.
+// Logs each step before it is made, and its result afterwards.
 [[nodiscard]] std::vector<hugepage_result> fix_hugepages(machine_reader const& files, std::uint64_t wanted) {
   auto const steps = plan_hugepages(files, wanted);
   if (steps.empty()) log().info("--fix: nothing to do, {} of hugepages are free everywhere", format_size(wanted));

@@ -19,7 +19,7 @@ struct doctor_options {
   std::string json{};  // a path, "-" for standard output, empty for none
 };
 
-// There is no EAL here: options may stand before "--" or after it. Throws usage_error.
+// doctor starts no EAL: options may stand before "--" or after it. Throws usage_error.
 [[nodiscard]] doctor_options parse_doctor_options(invocation const& call);
 
 }  // namespace packetwarp

@@ -25,7 +25,7 @@ void require_known(std::vector<port_id> const& named, std::vector<port_id> const
   }
 }
 
-// Without a map ports pair up in order; an odd last one is its own peer.
+// Without a map ports pair up in order; an odd last port is its own peer.
 port_id peer_of(port_id id, generate_options const& options, std::vector<port_id> const& ports) {
   if (options.returns == return_port::same) return id;
   for (auto const& [a, b] : options.port_map) {

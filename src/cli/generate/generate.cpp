@@ -22,7 +22,7 @@ namespace {
 
 using namespace traffic;
 
-// Packets that an earlier run left in a network must not pass for this one's.
+// A random key: packets that an earlier run left in a network must not pass for this run's.
 signature_key key_of_this_run() {
   std::random_device entropy;
   return {std::uint64_t{entropy()} << 32 | entropy()};
@@ -37,7 +37,7 @@ void read_replay(generate_options& options) {
                options.replay, recorded->skipped());
   }
   auto& exchange = options.exchange;
-  // A file is sent once, where nothing else says when to end.
+  // A file is sent once, unless another limit ends the run.
   bool const has_limit = exchange.packets != 0 || exchange.duration.count() != 0;
   bool const endless = options.rounds == 0 || (has_limit && !options.rounds_are_given);
   auto const total = endless ? 0 : options.rounds * recorded->packets().size();

@@ -62,7 +62,7 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
-// Words in any order, of two questions: what is done to packets, and where they come back.
+// Words in any order, on two questions: the change to packets, and the port at which they come back.
 void take_expectation(std::optional<std::string> const& text, generate_options& options) {
   if (!text) return;
   for (auto const& word : split(*text, ',')) {
@@ -146,7 +146,7 @@ void take_traffic(typed_options const& typed, generate_options& options) {
   what.sizes = typed.size ? traffic::size_mix::parse(*typed.size, "--size")
                           : traffic::size_mix{{{traffic::smallest_frame(what.description, payload), 1}}};
   take_count(typed.seed, "--seed", 0, no_most, what.seed);
-  traffic::stream{what};  // says now what does not fit together
+  traffic::stream{what};  // refuses a config that is not consistent
 }
 
 void take_through(typed_options const& typed, generate_options& options) {

@@ -17,7 +17,7 @@ namespace packetwarp {
 // The port at which sent packets come back: on the sending port's peer, or on the port itself.
 enum class return_port : std::uint8_t { peer, same };
 
-// The fate of a run that could not send as fast as it was asked to: its report says so, or it has failed, too.
+// The fate of a run that could not send as fast as requested: its report says so, or the run fails as well.
 enum class rate_keeping : std::uint8_t { reported, strict };
 
 // The options after "--" on a generate command line.
@@ -31,10 +31,10 @@ struct generate_options {
   return_port returns{return_port::peer};
   rate_keeping keeping{rate_keeping::reported};
   std::uint16_t queues{1};                            // of each port
-  std::optional<std::vector<port_id>> tx_ports;       // all, where not given
+  std::optional<std::vector<port_id>> tx_ports;       // all, if not given
   std::optional<std::vector<port_id>> rx_ports;       // the same
   std::vector<std::pair<port_id, port_id>> port_map;  // empty: 0 with 1, 2 with 3, an odd last port with itself
-  std::optional<data_plane_config> through;           // a data plane of our own between
+  std::optional<data_plane_config> through;           // the data plane of --through
   std::string through_text;                           // as it was typed
   std::string json;                                   // empty: none; "-": standard output
 };
@@ -42,7 +42,7 @@ struct generate_options {
 // Throws usage_error with one line for anything that is unknown, malformed or impossible.
 [[nodiscard]] generate_options parse_generate_options(invocation const& call);
 
-// Which ports send, and where each one's packets are awaited. Throws usage_error.
+// The sending ports, and the port at which each one's packets are awaited. Throws usage_error.
 [[nodiscard]] std::vector<traffic::direction> directions_of(generate_options const& options,
                                                             std::vector<port_id> const& ports);
 

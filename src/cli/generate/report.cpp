@@ -123,7 +123,7 @@ nlohmann::ordered_json json_of(telemetry::traffic const& moved, double seconds) 
           {"gbps_l1", rate(moved.l1_bits(), 1e9)}};
 }
 
-// The share of the asked rate.
+// The share of the requested rate.
 nlohmann::ordered_json json_of(traffic::kept_pace const& pace) {
   auto const reached = pace.reached();
   return reached ? nlohmann::ordered_json(*reached) : nlohmann::ordered_json(nullptr);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::minutes reading_patience{1};
 
-// The last line that holds something: Python's own words come before it.
+// The last line that is not blank: Python's own messages come before it.
 std::string last_line(std::string const& text) {
   auto const end = text.find_last_not_of(" \r\n");
   if (end == std::string::npos) return {};

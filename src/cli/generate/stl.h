@@ -32,14 +32,14 @@ struct stl_request {
 // Takes typed options with files. Throws usage_error.
 [[nodiscard]] stl_request parse_stl_request(typed_stl_options const& typed);
 
-// Throws usage_error where an option is about profiles, and there is none.
+// Throws usage_error if an option about profiles is given without a profile.
 void refuse_without_stl(typed_stl_options const& typed);
 
-// Why another option has no place beside --stl.
+// The reason why another option is not allowed beside --stl.
 [[nodiscard]] std::string_view stl_settles_it(std::string_view option);
 
-// Has python3 read the profiles: a program for each port that sends, or one for all. Throws usage_error with the
-// reader's own line, or failure where it cannot be run.
+// Reads the profiles by python3: one program per sending port, or one for all. Throws usage_error with the reader's own
+// line, or failure if the reader cannot be run.
 [[nodiscard]] std::vector<std::shared_ptr<traffic::stl::program const>> read_profiles(stl_request const& request);
 
 // "UDP_L3_P0.py, 1 stream".

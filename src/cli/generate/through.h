@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-// The options of l2fwd that say what a data plane is; how long it runs is the generator's to say. Throws usage_error.
+// The options of l2fwd that describe a data plane; the generator decides how long it runs. Throws usage_error.
 [[nodiscard]] data_plane_config parse_through(std::string const& text);
 
 }  // namespace packetwarp

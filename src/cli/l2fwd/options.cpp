@@ -111,7 +111,7 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   return all;
 }
 
-// The function whose work shows on split packets.
+// The function whose effect shows on split packets.
 [[nodiscard]] function_facts const* function_on_payloads() {
   for (auto const& [name, one] : functions_without_tables()) {
     if (one->reach == payload_reach::payload) return one;
@@ -119,7 +119,7 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   throw usage_error("-s: no function that reaches payloads is compiled");
 }
 
-// "0" or "0,1": each once.
+// "0" or "0,1"; each index may be given once.
 [[nodiscard]] std::vector<int> parse_gpus(std::string const& text) {
   std::vector<int> indexes;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -138,7 +138,7 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   return indexes;
 }
 
-// "stall" or "error@1000": what happens, and after how many bursts of a pipeline.
+// "stall" or "error@1000": the fault, and the bursts of a pipeline before it.
 void take_gpu(typed_options const& typed, gpu_config& gpu) {
   if (typed.gpu_fault) take_gpu_fault(*typed.gpu_fault, gpu);
   gpu.trace = typed.nvtx;
@@ -148,7 +148,7 @@ void take_gpu(typed_options const& typed, gpu_config& gpu) {
   if (typed.launch_per_burst) gpu.launches = launch_policy::per_burst;
 }
 
-// Options that only mean something to some executors.
+// Refuses options that have no meaning for the executor.
 void require_gpu_sense(typed_options const& typed, data_plane_config const& plane) {
   auto const only_for = [&](bool given, std::string_view option, bool fits, std::string_view who) {
     if (given && !fits) {
@@ -196,7 +196,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
       {{{"host", placement::host}, {"device", placement::device}, {"0", placement::host}, {"1", placement::device}}},
       plane.where);
   if (typed.split) {
-    // l2fwd-nv's -s chooses its work, too. Its -m says where payloads go; the GPU, where nothing else is said.
+    // l2fwd-nv's -s chooses its function, too. Its -m chooses the place of payloads; the default is the GPU.
     plane.where = typed.memory && plane.where == placement::host ? placement::host : placement::split;
     plane.function = function_on_payloads();
   }
@@ -209,7 +209,7 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
                             plane.workers);
   take_count(typed.pipelines, "-p", 1, 1024, plane.pipelines);
   take_duration(typed.packet_time && typed.packet_time->find_first_not_of("0123456789") == std::string::npos
-                    ? *typed.packet_time + "ns"  // l2fwd-nv's -t is nanoseconds
+                    ? *typed.packet_time + "ns"  // a number without a unit is l2fwd-nv's -t, in nanoseconds
                     : typed.packet_time,
                 "-t", plane.packet_time);
   take_duration(typed.burst_timeout, "--burst-timeout", plane.burst_timeout);

@@ -28,7 +28,7 @@ namespace {
   }
 }
 
-// Up to the next blank, which goes with it.
+// Takes the text up to the next blank, and the blank.
 [[nodiscard]] std::string_view take_word(std::string_view& line) {
   auto const end = std::min(line.find(' '), line.size());
   auto const word = line.substr(0, end);
@@ -46,7 +46,7 @@ namespace {
   return text;
 }
 
-// Up to the next separator, which goes with it, without blanks around it.
+// Takes the text up to the next separator, and the separator; returns it without blanks around it.
 [[nodiscard]] std::string_view take_part(std::string_view& text, char separator) {
   auto const end = std::min(text.find(separator), text.size());
   auto const part = trimmed(text.substr(0, end));
@@ -59,7 +59,7 @@ namespace {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Thousandths of "0.5", which has three digits at most (RFC 9110, 12.4.2). Any other text counts as 1.
+// Thousandths of "0.5", which has at most three digits (RFC 9110, 12.4.2). Any other text counts as 1.
 [[nodiscard]] int weight_of(std::string_view text) {
   constexpr int most = 1000;
   if (text.empty() || text.front() != '0') return most;
@@ -73,8 +73,8 @@ namespace {
   return weight;
 }
 
-// How gladly a media range takes a media type: 0 to 1000, and how exactly it names it: 3 by its name, 2 by "text/*",
-// 1 by "*/*", 0 not at all.
+// The weight that a media range gives to a media type, 0 to 1000, and how exactly the range names the type: 3 by its
+// name, 2 by "text/*", 1 by "*/*", 0 not at all.
 struct acceptance {
   int exactness{};
   int weight{};
@@ -95,7 +95,7 @@ struct acceptance {
   return {exactness, weight};
 }
 
-// By the range that names it most exactly; of several, as of versions, the gladdest.
+// The range that names the type most exactly decides; of several, such as versions, the one with the most weight.
 [[nodiscard]] acceptance acceptance_of(std::string_view accept, std::string_view type) {
   acceptance best;
   while (!accept.empty()) {
@@ -119,7 +119,7 @@ std::optional<http_request> parse_http_request(std::string_view head) {
   auto const method = take_word(line);
   auto const target = take_word(line);
   if (!line.starts_with("HTTP/1.") || method.empty() || !is_printable(method)) return std::nullopt;
-  // Origin form alone: this is no proxy.
+  // Only the origin form is accepted: this server is no proxy.
   if (!target.starts_with('/') || !is_printable(target)) return std::nullopt;
   http_request made;
   made.method = method == "GET" ? http_method::get : method == "HEAD" ? http_method::head : http_method::other;
@@ -129,7 +129,7 @@ std::optional<http_request> parse_http_request(std::string_view head) {
     lines.remove_prefix(2);
     auto header = lines.substr(0, lines.find("\r\n"));
     lines.remove_prefix(header.size());
-    // Several are one list (RFC 9110, 5.3).
+    // Several Accept headers are one list (RFC 9110, 5.3).
     if (same_word(take_part(header, ':'), "Accept")) {
       made.accept += fmt::format("{}{}", made.accept.empty() ? "" : ",", trimmed(header));
     }

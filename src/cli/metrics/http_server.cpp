@@ -26,7 +26,7 @@ namespace {
 constexpr int waiting_connections = 128;
 constexpr int accepted_at_once = 64;
 
-// An address of either family, as the system takes it.
+// An address of either family, in the system's form.
 struct system_address {
   sockaddr_storage bytes{};
   socklen_t size{};
@@ -64,7 +64,7 @@ struct system_address {
   owned_fd made{::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   if (!made) refuse(at, errno);
   int const yes = 1;
-  // A port whose last connections the system has not yet forgotten is free.
+  // A port counts as free although the system has not yet forgotten its last connections.
   (void)::setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (::bind(made.get(), address.get(), address.size) != 0 || ::listen(made.get(), waiting_connections) != 0) {
     refuse(at, errno);
@@ -76,7 +76,7 @@ struct system_address {
   system_address found;
   found.size = sizeof found.bytes;
   if (::getsockname(socket.get(), found.get(), &found.size) != 0) return 0;
-  // Both families have it in the same place.
+  // Both families have the port in the same place.
   return ntohs(reinterpret_cast<sockaddr_in&>(found.bytes).sin_port);
 }
 
@@ -105,7 +105,7 @@ void http_server::serve(std::stop_token const& stop) {
       bool const writes = one.now == connection::state::writing;
       wanted.push_back({.fd = one.socket.get(), .events = static_cast<short>(writes ? POLLOUT : POLLIN), .revents = 0});
     }
-    // Connections whose time is over are looked for once per second, while there are any.
+    // Connections whose time is over are searched for once per second, while connections exist.
     if (::poll(wanted.data(), wanted.size(), connections_.empty() ? -1 : 1000) < 0 && errno != EINTR) return;
     std::size_t n = 2;
     auto const now = clock::now();
@@ -140,12 +140,12 @@ bool http_server::end_oldest() {
 
 void http_server::turn_one_away() {
   {
-    // Closed at the end of the block, and the connection with it.
+    // The end of the block closes the descriptor.
     owned_fd const place = std::move(spare_);
   }
   {
     owned_fd const refused{::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
-    // Others have taken the place meanwhile. Sleeping is better than asking poll() again and again.
+    // Other threads have taken the descriptor meanwhile. Sleeping is better than calling poll() again and again.
     if (!refused) sleep_for(std::chrono::milliseconds{100});
   }
   spare_ = owned_fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
@@ -158,7 +158,7 @@ bool http_server::read(connection& one) {
   auto const n = ::recv(one.socket.get(), some.data(), some.size(), 0);
   if (n == 0) return false;
   if (n < 0) return may_come_later(errno);
-  // Bytes after a request are not for us; taken, so that the response is not lost by a reset.
+  // Bytes after a request are read and ignored, so that the response is not lost by a reset.
   if (one.now == connection::state::ending) return true;
   one.in.append(some.data(), static_cast<std::size_t>(n));
   auto const end = one.in.find("\r\n\r\n");

@@ -18,13 +18,13 @@ namespace packetwarp {
 struct http_limits {
   std::size_t connections{64};            // at a time
   std::size_t head{8192};                 // bytes of a request
-  std::chrono::seconds head_patience{5};  // until the request is there
-  std::chrono::seconds patience{10};      // then, until the response is taken
+  std::chrono::seconds head_patience{5};  // until the request has come
+  std::chrono::seconds patience{10};      // after that, until the response is taken
 };
 
-// Serves pages that are only read, a request a connection, on the one thread that calls serve(). Slow or silent clients
-// cost a buffer and a descriptor until their time is over. A connection that comes when all places are taken gets the
-// place of the oldest connection that has not asked for anything yet, or of the oldest.
+// Serves read-only pages, one request per connection, on the one thread that calls serve(). Slow or silent clients cost
+// a buffer and a descriptor until their time is over. A connection that comes when all places are taken gets the place
+// of the oldest connection that has not sent a request yet, or else of the oldest.
 class http_server {
  public:
   using handler = std::function<http_response(http_request const&)>;
@@ -35,9 +35,9 @@ class http_server {
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;
 
-  // The address it listens at, with the port that it was given.
+  // The address at which it listens, with the assigned port.
   [[nodiscard]] listen_address const& address() const { return address_; }
-  // Until it is told to stop. Once.
+  // Serves until it is told to stop. Called once.
   void serve(std::stop_token const& stop);
 
  private:
@@ -52,11 +52,12 @@ class http_server {
   };
 
   void accept_all();
-  // False: none is left to end.
+  // False: no connection is left to end.
   bool end_oldest();
-  // Takes a connection that there is no descriptor for, and ends it: it would otherwise be ready for ever.
+  // Accepts a connection for which no descriptor is free, and ends it: the connection would otherwise be ready for
+  // ever.
   void turn_one_away();
-  // False: it is over.
+  // False: the connection is over.
   [[nodiscard]] bool work_on(connection& one);
   [[nodiscard]] bool read(connection& one);
   [[nodiscard]] bool write(connection& one);

@@ -11,10 +11,10 @@
 
 namespace packetwarp {
 
-// The pages of a run over HTTP, where they are wanted, on a thread that is no worker's.
+// The pages of a run over HTTP, if they are wanted, on a thread that is no worker's.
 class metrics_endpoint {
  public:
-  // at: [ADDRESS:]PORT, empty for none. board outlives it. Logs where it listens. Throws usage_error or failure.
+  // at: [ADDRESS:]PORT, empty for none. board outlives the endpoint. Logs its address. Throws usage_error or failure.
   metrics_endpoint(std::string const& at, telemetry::report_board& board);
 
  private:

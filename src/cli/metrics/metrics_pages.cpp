@@ -13,13 +13,14 @@
 namespace packetwarp {
 namespace {
 
-// The master looks a thousand times per second, and at millions of sessions or rules for some of them.
+// The master checks for requests a thousand times per second; some reports cover millions of sessions or rules.
 constexpr std::chrono::seconds patience{5};
 
 constexpr std::string_view text_type = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view openmetrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-// By the media types that the client accepts. Clients without the header, curl and browsers take the text.
+// The format follows from the media types that the client accepts. Clients without the header, curl and browsers get
+// the text.
 [[nodiscard]] http_response metrics_of(http_request const& asked, telemetry::run_report const& report) {
   using telemetry::exposition;
   bool const as_openmetrics = prefers(asked.accept, "application/openmetrics-text", "text/plain");
@@ -49,7 +50,7 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
   return all;
 }
 
-// Drivers name ports in any bytes.
+// A driver may name a port in any bytes.
 [[nodiscard]] http_response readiness_of(http_request const& /*asked*/, telemetry::run_report const& report) {
   auto const why = hindrances_of(report);
   nlohmann::ordered_json const said{{"ready", why.empty()}, {"why", why}};
@@ -81,7 +82,7 @@ constexpr std::array pages{
 }  // namespace
 
 http_response metrics_page(http_request const& asked, telemetry::report_board& board) {
-  // There also while the master makes no report.
+  // The index also works while the master makes no report.
   if (asked.path == "/") return index_page();
   for (auto const& one : pages) {
     if (one.path != asked.path) continue;

@@ -11,7 +11,7 @@ namespace packetwarp {
 
 struct plan_options {
   invocation call;                    // with its words in their places
-  std::optional<std::string> config;  // the network's file, as of packetwarp run; else the options are l2fwd's
+  std::optional<std::string> config;  // the network's file, for packetwarp run; without it the options are l2fwd's
 };
 
 // -c FILE is among the options, or alone: before "--", -c with a hexadecimal number is the EAL's coremask. Throws

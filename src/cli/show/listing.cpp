@@ -20,13 +20,13 @@ constexpr int listing_attempts = 5;
   return line;
 }
 
-// A list as far as it has come.
+// The rows of a list so far.
 class collected_rows {
  public:
   collected_rows(show_options const& options, listing const& how) : options_{options}, how_{how} {}
 
   [[nodiscard]] std::uint64_t left() const { return options_.limit - count_; }
-  // False: it is of another version than those before.
+  // False: the page is of another version than earlier pages.
   [[nodiscard]] bool take(json page) {
     auto const rows = std::exchange(page[std::string{how_.rows}], {});
     next_ = page.value("next", std::string{});
@@ -35,7 +35,7 @@ class collected_rows {
     for (auto const& row : rows) add(row);
     return true;
   }
-  // The place at which the list goes on; empty at its end.
+  // The position at which the list goes on; empty at its end.
   [[nodiscard]] std::string const& next() const { return next_; }
   [[nodiscard]] std::string finish() const {
     if (options_.prints_json) return finish_json();

@@ -10,9 +10,8 @@
 
 namespace packetwarp {
 
-// Asks for page after page, up to options.limit rows, and gives the text to print. If pages have a version and
-// it changes between two, the list is begun anew; throws failure where it does so time and again. A row gives its text
-// alone is kept.
+// Asks for page after page, up to options.limit rows, and returns the text to print. If the version of pages changes
+// between two, the list is begun anew; throws failure if that happens time and again. Only the text of rows is kept.
 [[nodiscard]] std::string list_pages(show_options const& options, control_client& running, listing const& how);
 
 }  // namespace packetwarp

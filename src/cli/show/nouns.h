@@ -8,7 +8,8 @@
 
 namespace packetwarp {
 
-// All that `packetwarp show` shows, in the order of its help page: interfaces, the nouns of modules, drops and memory.
+// Everything that `packetwarp show` shows, in the order of its help page: interfaces, the nouns of modules, drops,
+// memory.
 [[nodiscard]] std::span<shown_noun const> shown_nouns();
 
 }  // namespace packetwarp

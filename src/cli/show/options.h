@@ -21,7 +21,7 @@ struct show_options {
 
   // The request's command: "show interfaces".
   [[nodiscard]] std::string command() const;
-  // It is answered page by page.
+  // Whether the answer comes page by page.
   [[nodiscard]] bool is_list() const;
 };
 

@@ -24,7 +24,7 @@ namespace {
   return all;
 }
 
-// Nouns that take a word of their own have a line of their own; the first noun stands alone, as the page's beginning.
+// Nouns that take a word of their own have a line of their own; the first noun stands alone, at the page's beginning.
 [[nodiscard]] std::string usage() {
   constexpr std::string_view again = "\n       packetwarp show ";
   auto const nouns = shown_nouns();

@@ -11,7 +11,7 @@
 namespace packetwarp {
 namespace {
 
-// Lists come page by page, everything else is one answer.
+// Lists come page by page, all other requests have a single answer.
 [[nodiscard]] std::string shown_by(show_options const& options, control_client& running) {
   if (options.is_list()) return list_pages(options, running, options.what->rows());
   auto const said = running.ask({.command = options.command(), .arguments = options.arguments});

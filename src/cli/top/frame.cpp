@@ -95,7 +95,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
                      : fmt::format("  every {}, {}", format_duration(static_cast<double>(view.period.count())), order));
 }
 
-// Names are the drivers' and the user's: they may hold anything.
+// Drivers and the user choose names: they may hold any bytes.
 [[nodiscard]] std::string fit(std::string line, std::size_t columns) {
   for (auto& c : line) {
     if (c < ' ' || c > '~') c = '?';

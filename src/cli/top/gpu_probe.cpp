@@ -13,7 +13,7 @@ namespace packetwarp {
 using telemetry::part;
 using telemetry::text;
 
-// The part of nvml.h that is used here, so that packetwarp is built and runs where it is not.
+// The used part of nvml.h, so that packetwarp can be built and run on machines without it.
 using nvml_device = void*;
 inline constexpr int nvml_success = 0;
 struct nvml_utilization {

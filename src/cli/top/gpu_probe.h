@@ -9,8 +9,7 @@
 
 namespace packetwarp {
 
-// Asks NVIDIA's management library about the GPUs that a run uses. Without the library, or a driver, there are none to
-// be told of.
+// Asks NVIDIA's management library about the GPUs that a run uses. Without the library, or a driver, it finds none.
 class gpu_probe {
  public:
   gpu_probe();
@@ -18,7 +17,7 @@ class gpu_probe {
   gpu_probe& operator=(gpu_probe const&) = delete;
   ~gpu_probe();
 
-  // The GPUs of the report's `host` that answer. May take tens of milliseconds: PCIe traffic is measured
+  // The GPUs of the report's `host` that answer. A call may take tens of milliseconds: PCIe traffic is measured
   // meanwhile.
   [[nodiscard]] std::vector<gpu_load> read(json const& report) const;
 

@@ -18,7 +18,7 @@ struct top_options {
   std::optional<std::string> control;
 };
 
-// Plain where standard input or output is no terminal. Throws usage_error with one line.
+// The output is plain if standard input or output is no terminal. Throws usage_error with one line.
 [[nodiscard]] top_options parse_top_options(invocation const& call);
 
 }  // namespace packetwarp

@@ -31,7 +31,7 @@ using telemetry::with_separators;
 using telemetry::with_unit;
 using enum text_table::align;
 
-// A line of values with blanks between, in as many as the screen is wide for; later ones stand below the first value.
+// A line of values with blanks between them, as many as fit the screen's width; the others stand below the first value.
 void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t width) {
   constexpr std::string_view between = "   ", indent = "         ";
   while (line.size() > width) {
@@ -139,7 +139,7 @@ std::vector<std::string> worker_section(report_change const& seen, top_sort sort
   auto const now_seconds = number(seen.now(), "elapsed_seconds");
   for (auto const& one : part(seen.now(), "workers")) {
     auto const& before = like(part(seen.before(), "workers"), one, {"lcore"});
-    // The report has shares since the start, of which the share in between follows.
+    // The report has shares since the start; the share between the two reports follows from them.
     auto busy = number(one, "busy");
     if (seen.seconds() > 0 && before.is_object()) {
       auto const spent = busy * now_seconds - number(before, "busy") * (now_seconds - seen.seconds());
@@ -177,7 +177,7 @@ std::vector<std::string> stage_section(report_change const& seen, top_sort sort,
 
 std::vector<std::string> drop_section(report_change const& seen, top_sort sort, std::size_t width) {
   ranked_table dropped{{{"dropped", left}, {"rate"}, {"packets"}}};
-  // Packets that have done what they came for, and end there.
+  // These packets have served their purpose, and end at the control plane.
   ranked_table handled{{{"handled by the control plane", left}, {"rate"}, {"packets"}}};
   auto const add = [&](json const& now, json const& before, auto table_of, std::string_view by) {
     if (!now.is_object()) return;
@@ -222,7 +222,7 @@ std::vector<std::string> port_section(report_change const& seen, top_sort sort, 
       return (*rate(bytes) + *rate(packets) * around) * 8;
     };
     auto const total = [&](char const* key) { return with_separators(count(one, key)); };
-    // An older packetwarp says nothing of it.
+    // An older packetwarp does not report the state.
     auto const& state = part(one, "state");
     bool const is_up = !state.is_string() || state == "up";
     table.add(

@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// The parts of a screen: a heading and lines below, or nothing where the report says nothing of it. Figures
-// of a table or line that is wider than the screen stand below it.
+// The parts of a screen: a heading and lines below, or nothing if the report has no such part. Figures of a table or
+// line that is wider than the screen stand below it.
 [[nodiscard]] std::vector<std::string> summary_section(telemetry::report_change const& seen,
                                                        std::span<gpu_load const> gpus, std::size_t width);
 [[nodiscard]] std::vector<std::string> pipeline_section(telemetry::report_change const& seen, top_sort sort,
@@ -26,7 +26,7 @@ namespace packetwarp {
                                                     std::size_t width);
 [[nodiscard]] std::vector<std::string> port_section(telemetry::report_change const& seen, top_sort sort,
                                                     std::size_t width);
-// Lines of modules, which stand in the summary and on the modules' pages.
+// Lines of modules, for the summary and the modules' pages.
 [[nodiscard]] std::vector<std::string> module_lines(telemetry::report_change const& seen);
 
 }  // namespace packetwarp

@@ -20,13 +20,13 @@
 namespace packetwarp {
 namespace {
 
-// Another screen, no cursor; and back.
+// Sequences for another screen without a cursor, and back.
 constexpr std::string_view enter = "\x1b[?1049h\x1b[?25l";
 constexpr std::string_view leave = "\x1b[?25h\x1b[?1049l";
 constexpr std::string_view home = "\x1b[H";
 constexpr std::string_view clear_line = "\x1b[K";
 
-// A window that is closed, or resized: each ends a wait. SIGINT and SIGTERM are base/process/stop.h's.
+// The signals of a window that is closed, or resized: each ends a wait. base/process/stop.h handles SIGINT and SIGTERM.
 extern "C" void on_end(int) { request_stop(); }
 extern "C" void on_resize(int) {}
 
@@ -37,7 +37,7 @@ void catch_signal(int number, void (*handler)(int)) {
   sigaction(number, &action, nullptr);
 }
 
-// A terminal that takes nothing is not waited for longer than it is there.
+// A terminal that takes nothing must not hold up the end: a stop request ends the wait.
 void write_all(std::string_view text) {
   while (!text.empty()) {
     auto const n = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -84,7 +84,7 @@ terminal::terminal() {
   auto raw = before_;
   raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
   raw.c_iflag &= ~static_cast<tcflag_t>(IXON);
-  // The screen could not be left as it was when these come.
+  // The screen could not be restored after the signals of these keys.
   raw.c_cc[VQUIT] = raw.c_cc[VSUSP] = _POSIX_VDISABLE;
   raw.c_cc[VMIN] = 1;
   raw.c_cc[VTIME] = 0;
@@ -115,8 +115,8 @@ terminal::extent terminal::size() const {
 
 void terminal::show(std::vector<std::string> const& lines) {
   std::string all{home};
-  // Cleared before it is written: after a line as long as the screen is wide, some terminals would clear its last
-  // column.
+  // Each line is cleared before it is written: after a line as long as the screen is wide, some terminals would clear
+  // its last column.
   for (std::size_t i = 0; i < lines.size(); ++i) all.append(i == 0 ? "" : "\r\n").append(clear_line).append(lines[i]);
   write_all(all);
 }

@@ -15,23 +15,23 @@ namespace packetwarp {
 
 enum class key : std::uint8_t { none, quit, pause, next_page, previous_page, up, down, sort, refresh };
 
-// The typed keys, taken apart. Arrow keys come as several bytes, maybe not all at once.
+// Splits typed bytes into keys. Arrow keys come as several bytes, perhaps not all at once.
 class key_reader {
  public:
   void take(std::string_view typed) { typed_ += typed; }
-  // The next key that is known; none when all is taken, or the rest has yet to come.
+  // The next known key; none if no bytes are left, or the rest of a key has yet to come.
   [[nodiscard]] key next();
 
  private:
   std::string typed_;
 };
 
-// The terminal on standard output and input: a screen of its own, keys as they are pressed, and everything as it was
-// before in all ways in which the program ends but SIGKILL. ANSI sequences that every terminal since the VT220 knows. A
-// single a process.
+// The terminal on standard output and input: a screen of its own, keys as they are pressed, and everything restored in
+// every way in which the program ends except SIGKILL. It uses ANSI sequences that every terminal since the VT220 knows.
+// At most one exists per process.
 class terminal {
  public:
-  // Throws failure where it cannot be set so.
+  // Throws failure if the terminal cannot be set up.
   terminal();
   terminal(terminal const&) = delete;
   terminal& operator=(terminal const&) = delete;
@@ -42,9 +42,9 @@ class terminal {
     std::size_t lines{24};
   };
   [[nodiscard]] extent size() const;
-  // Replaces what is shown, of as many lines as there are.
+  // Replaces the shown lines, as many as the screen has.
   void show(std::vector<std::string> const& lines);
-  // Waits for a key, a new size, or at most for this long. Nothing: the input has ended.
+  // Waits for a key, a new size, or at most for this time. Nothing: the input has ended.
   [[nodiscard]] std::optional<key> wait(std::chrono::milliseconds most);
 
  private:

@@ -28,14 +28,14 @@ class watched {
  public:
   explicit watched(std::optional<std::string> const& control) : control_{control_client{control}.path()} {}
 
-  // Another one; false when no caller waited for it. Throws failure when packetwarp has gone.
+  // Takes another sample; false if no caller waited for it. Throws failure if packetwarp has ended.
   [[nodiscard]] bool look(std::function<bool()> const& is_waited_for) {
-    // A connection for each: a screen may stand still for longer than a server is patient.
+    // Each sample has a connection: a screen may stand still for longer than the server's patience.
     control_client running{control_};
     auto report = running.ask({.command = "report", .arguments = {}}, is_waited_for);
     if (!report) return false;
     auto gpus = gpus_.read(*report);
-    // The same report again shows no change.
+    // The same report again would show no change.
     if (now_ && telemetry::number(now_->report, "elapsed_seconds") != telemetry::number(*report, "elapsed_seconds")) {
       before_ = std::move(now_);
     }
@@ -54,7 +54,7 @@ class watched {
 
 [[nodiscard]] bool is_wanted() { return stop_requested() == stop_request::none; }
 
-// False when the user has asked to stop meanwhile.
+// False if the user has asked to stop meanwhile.
 [[nodiscard]] bool is_wanted_for(std::chrono::nanoseconds time) {
   for (auto const until = clock::now() + time; clock::now() < until && is_wanted();) {
     std::this_thread::sleep_for(
@@ -65,7 +65,7 @@ class watched {
 
 void print_once(watched& running, std::chrono::nanoseconds period) {
   if (!running.look(is_wanted)) return;
-  // A report may be as old as a second: rates need another one.
+  // A report may be a second old: rates need another report.
   do {
     if (!is_wanted_for(period) || !running.look(is_wanted)) return;
   } while (running.before() == nullptr);
@@ -82,7 +82,7 @@ void print_frames(watched& running, std::chrono::nanoseconds period) {
   }
 }
 
-// The effect of a key on the screen; false for the end.
+// Applies a key to the screen; false for the end.
 [[nodiscard]] bool act(key pressed, top_view& view, clock::time_point& next) {
   auto const page = static_cast<std::size_t>(view.page);
   auto const turn_to = [&](std::size_t to) {
