@@ -21,7 +21,7 @@ struct invocation {
 };
 [[nodiscard]] invocation split_command_line(std::span<char const* const> arguments);
 
-// The same with all words as options, for commands that start no EAL.
+// The same call with all words as options, for commands that start no EAL.
 [[nodiscard]] invocation with_words_as_options(invocation call);
 
 // A command: its name, a line on its purpose, its help page, and the function that runs it and returns the exit status.

@@ -44,7 +44,7 @@ class pipeline {
   pipeline& operator=(pipeline const&) = delete;
   ~pipeline();
 
-  // Made when the plan has such a job for this pipeline.
+  // The job of this kind, which exists if the plan has one for this pipeline.
   [[nodiscard]] job& job_of(job_kind kind);
   [[nodiscard]] pipeline_counters const& counters() const { return *counters_; }
   [[nodiscard]] planned_pipeline const& planned() const { return planned_; }

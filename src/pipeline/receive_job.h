@@ -62,7 +62,7 @@ class counted_rx_queue {
   }
   // Received and counted, not yet given.
   [[nodiscard]] bool holds_packets() const { return aside_next_ != aside_end_; }
-  // The port is taken away: from here on it is not polled.
+  // The port is taken away: from here on the queue does not poll it.
   void leave(port_id gone) {
     if (queue_.port() == gone) least_room_ = left;
   }
@@ -253,7 +253,8 @@ class isolate_job final : public job {
  public:
   isolate_job(std::uint16_t number, counted_rx_queue source, rte_ring& ring, receive_counters& counters)
       : number_{number}, source_{source}, ring_{&ring}, counters_{counters} {}
-  // From here on packets of an address flow go straight to the kernel interface. Both outlive the job.
+  // From here on packets of an address flow go straight to the kernel interface. The interface and the counters outlive
+  // the job.
   void steer(twin_link& to, arrival_counters& counters, arrival_tap seen = {}) {
     steering_.emplace(to.config());
     twin_ = &to;

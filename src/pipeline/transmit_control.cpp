@@ -13,7 +13,7 @@ namespace packetwarp {
 void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t) {
   if (control_.desk == nullptr) return drop(drop_reason::no_kernel_interface, packets);
   if (why == punt_reason::to_kernel) {
-    // Only the kernel answers these: without a kernel interface they must cost the master nothing.
+    // Only the kernel answers these packets: without a kernel interface they must cost the master nothing.
     if (control_.twin == nullptr) return drop(drop_reason::no_kernel_interface, packets);
     return hand_to_host(packets, t);
   }
@@ -40,7 +40,7 @@ void transmit_job::refuse_punts(punt_class of, std::span<rte_mbuf*> packets, pun
   drop(drop_reason::punt_limited, packets.subspan(result.full));
 }
 
-// Hands over packets that reach the kernel without the control plane, which handles none of these.
+// Hands over packets for the kernel directly: the control plane handles none of these.
 void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
   auto const passing = control_.desk->let_pass(static_cast<std::uint32_t>(packets.size()),
                                                {.why = punt_reason::to_kernel, .port = control_.ingress}, t.now);

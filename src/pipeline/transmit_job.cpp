@@ -112,8 +112,8 @@ namespace {
 
 }  // namespace
 
-// Whether the burst waits for an egress that has no room for its packets. All egresses are asked: each accounts for the
-// time for which it holds up the ring.
+// Whether the burst waits for an egress that has no room for its packets. All egresses with waiting packets are asked:
+// each accounts for the time for which it holds up the ring.
 bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick const& t) {
   bool is_held = false;
   for (auto const n : waiting_) {

@@ -136,7 +136,7 @@ struct plan {
   std::optional<planned_control> control{};  // if the function punts
   std::vector<planned_gpu> gpus;             // that pipelines use
   packet_pool_config pool;
-  std::uint16_t pools{1};           // such pools: one for all, or one per pipeline
+  std::uint16_t pools{1};           // packet pools: one for all, or one per pipeline
   packet_pool_config payload_pool;  // of ports that split packets; pool then has the headers. Without a name: none
   packet_route route{packet_route::direct};  // the packets' way to their placement
   std::vector<std::string> notices;          // parts that work but could be better
@@ -146,7 +146,7 @@ struct plan {
 // know their configuration before they know the machine. Pure.
 void require_reachable_packets(data_plane_config const& config);
 
-// The same if packets will be overwritten and the CPU cannot write them in this placement.
+// Throws usage_error if packets will be overwritten and the CPU cannot write them in this placement.
 void require_writable_packets(data_plane_config const& config);
 
 // Throws usage_error for an impossible configuration. Pure.

@@ -53,10 +53,10 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 // Packets beside a kernel interface: handed over, waiting for either side, and in its driver's two rings.
 constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waiting_packets + 2 * 1024;
 
-// All of it may come from one pool: it is unknown which pipeline's packets are punted.
+// The control plane's packets may all come from one pool: it is unknown which pipeline's packets are punted.
 [[nodiscard]] std::uint64_t packets_of_control(plan const& p) { return p.control ? p.control->packets() : 0; }
 
-// A single pool for everything.
+// The packets of a single pool for everything.
 [[nodiscard]] std::uint64_t packets_of_all(plan const& p) {
   std::uint64_t packets = p.config.extra_packets + packets_in_caches(p.config, p.workers.size());
   for (auto const& port : p.ports) {
@@ -68,7 +68,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
   return packets + packets_of_control(p);
 }
 
-// A pipeline's own: the receiver, the sender and one more worker may keep some in a cache.
+// The packets of a pipeline's own pool: the receiver, the sender and one more worker may keep some in a cache.
 [[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
   std::uint64_t most = 0;
   for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));

@@ -26,7 +26,7 @@ namespace {
                      [&](auto const& job) { return job.kind == kind && job.pipeline == pipeline; });
 }
 
-// Whether a worker only receives for the other: DPVS's tuning puts such two on one core.
+// Whether a worker only receives for the other: DPVS's tuning puts these two on one core.
 [[nodiscard]] bool receives_for(planned_worker const& one, planned_worker const& other) {
   return !one.jobs.empty() && std::all_of(one.jobs.begin(), one.jobs.end(), [&](auto const& job) {
     return job.kind == job_kind::isolate && has_job(other, job_kind::receive, job.pipeline);

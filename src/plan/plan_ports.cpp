@@ -111,8 +111,8 @@ void pair_queues(plan& p, std::size_t n) {
   throw usage_error(fmt::format("{}: {}", label_of(port.facts), refusal));
 }
 
-// 0: the port's own. A NIC loses frames longer than its MTU, so it gets its interface's if that is larger. The
-// interface on the other side of a virtual port is set up by others.
+// The MTU for a port; 0 keeps the port's own. A NIC loses frames longer than its MTU, so it gets its interface's MTU if
+// that is larger. The interface on the other side of a virtual port is set up by others.
 [[nodiscard]] std::uint16_t mtu_of(data_plane_config const& config, port_facts const& facts) {
   if (config.mtu != 0 || config.mtus.empty() || facts.bus != "pci") return config.mtu;
   auto const place = std::find(config.ports.begin(), config.ports.end(), facts.id) - config.ports.begin();

@@ -8,21 +8,21 @@ namespace packetwarp {
 
 // Steps of make_plan(), in their order. Each throws usage_error.
 
-// For listed workers: makes them, and their pipelines.
+// Makes listed workers, and their pipelines.
 void plan_listed(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine);
 // Gives the ports queues for pipelines and the kni worker.
 void plan_ports(plan& p, std::vector<port_facts> const& ports);
-// For listed workers: RSS fills those queues that forwarding workers poll, and no others.
+// For listed workers: makes RSS fill the queues that forwarding workers poll, and no others.
 void leave_out_queues(plan& p);
 // Chooses the GPU of each pipeline, and its share of the GPU.
 void plan_gpus(plan& p, machine_facts const& machine);
 // Chooses the packets' way to their placement.
 void plan_placement(plan& p);
-// The jobs that serve kernel interfaces.
+// Makes the jobs that serve kernel interfaces.
 void plan_twins(plan& p);
-// The bounds of a control plane.
+// Sets the bounds of a control plane.
 void plan_control(plan& p);
-// Rings, and the pools that packets come from.
+// Sizes the rings, and the pools that packets come from.
 void plan_memory(plan& p);
 // Chooses the ports that receive the frames of a file.
 void plan_replays(plan& p, machine_facts const& machine);

@@ -37,7 +37,7 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   }
 }
 
-// Why a driver refuses a pool, where it is that its packets are shorter than a frame: the driver says "no memory".
+// A hint for a pool that a driver refuses because its packets are shorter than a frame: the driver says "no memory".
 [[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool) {
   bool const scatters = (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   bool const holds_a_frame =

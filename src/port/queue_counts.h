@@ -10,7 +10,7 @@
 
 namespace packetwarp {
 
-// The driver's counts of each of a port's first RX queues, by the names that ethdev gives such counts (xstats).
+// The driver's counts of each of a port's first RX queues, by the names that ethdev gives them (xstats).
 [[nodiscard]] std::vector<std::optional<rx_queue_counts>> count_rx_queues(port_id port, std::uint16_t queues);
 
 }  // namespace packetwarp

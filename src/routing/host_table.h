@@ -119,7 +119,7 @@ class host_table {
     }
     return std::nullopt;
   }
-  // No search passes slots that were used and lie directly before an empty one: they become empty again.
+  // No search passes slots that were used and lie directly before an empty slot: they become empty again.
   void end_searches_before(std::size_t slot) {
     if (slots_[Slot::last_word(place(slot + 1))] != 0) return;
     while (slots_[Slot::last_word(place(slot))] == Slot::was_used) {

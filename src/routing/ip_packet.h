@@ -84,7 +84,7 @@ enum class ip_version : std::uint8_t { none, ipv4, ipv6 };
   return fault::none;
 }
 
-// The same for IPv6 (RFC 8200, 3). Extension headers are for the destination.
+// The fault of an IPv6 packet by its own header (RFC 8200, 3). Extension headers are for the destination.
 [[nodiscard]] HOST_DEVICE inline fault check_ipv6(packet_view packet) {
   constexpr std::uint32_t header = wire::ipv6_view<std::byte>::header_length;
   if (packet.contiguous < ip_at + header) return fault::ip_truncated;

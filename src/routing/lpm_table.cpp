@@ -113,7 +113,7 @@ void lpm_table::collapse(path const& way) {
   for (unsigned level = way.depth; level > 0; --level) {
     auto const group = load(way.slots[level - 1]);
     auto const first = load(in_group(group, 0));
-    // Longer prefixes with equal entries need their group again when one of them goes.
+    // Longer prefixes with equal entries need their group again when one of them is removed.
     unsigned const reached = lpm_ref::root_bits + (level - 1) * lpm_ref::group_bits;
     if (first.is_group() || first.length() > reached) return;
     for (std::size_t n = 1; n < lpm_ref::group_size; ++n) {

@@ -17,7 +17,7 @@ namespace packetwarp {
 // The kind of a next hop.
 enum class next_hop_kind : std::uint8_t {
   none,       // no route
-  adjacent,   // a neighbour: its MAC address is known, or has to be asked for
+  adjacent,   // a neighbour: its MAC address is known, or must be asked for
   connected,  // any host of an interface's own prefix: the table of hosts has the host
   local,      // an address of the router itself
   broadcast,  // the broadcast address of an interface's own prefix
@@ -43,7 +43,7 @@ struct alignas(16) next_hop {
 static_assert(sizeof(next_hop) == 16 && std::is_trivially_copyable_v<next_hop>);
 
 // Hosts known by their whole address: neighbours, and the router's own addresses. Open addressing, one to max_probes
-// slots from where its hash points; a slot of zeroes ends the search.
+// slots from the hash on; a slot of zeroes ends the search.
 namespace hosts {
 inline constexpr std::uint32_t max_probes = 16;
 // Above the index of the next hop in an entry: the address is the router's own, and this machine's kernel has it too.

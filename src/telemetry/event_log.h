@@ -24,7 +24,7 @@ class event_log {
 
   // fields: an object. A line that finds no room is lost and counted.
   void write(std::string_view event, nlohmann::ordered_json const& fields = nlohmann::ordered_json::object());
-  // Nothing without a file.
+  // The counts of the log's lines; nothing without a file.
   [[nodiscard]] std::optional<log_counts> counts() const;
   // Finishes as log_writer does. The last call.
   void finish(std::chrono::milliseconds patience);

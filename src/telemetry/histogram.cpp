@@ -17,7 +17,7 @@ using buckets = histogram_buckets;
   if (!(percent > 0)) return 1;
   if (percent >= 100) return count;
   auto const rank = std::ceil(std::nextafter(percent, 0.0) / 100 * static_cast<double>(count));
-  // As a double, count itself may have been rounded up.
+  // The conversion to a double may have rounded count up.
   return rank >= static_cast<double>(count) ? count : std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rank));
 }
 

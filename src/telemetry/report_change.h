@@ -25,7 +25,7 @@ namespace packetwarp::telemetry {
 // The change between two moments of one run, by its reports.
 class report_change {
  public:
-  // Both outlive it; before: nullptr without an earlier moment.
+  // Both reports outlive the change; before: nullptr without an earlier moment.
   report_change(nlohmann::ordered_json const* before, nlohmann::ordered_json const& now);
   [[nodiscard]] nlohmann::ordered_json const& now() const { return now_; }
   // The report of the earlier moment; null without one.

@@ -23,7 +23,7 @@ class report_part {
   report_part& operator=(report_part const&) = default;
   virtual ~report_part() = default;
 
-  // Its key among the report's JSON, and its name for DPDK's telemetry.
+  // The part's key in the report's JSON, and its name for DPDK's telemetry.
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual nlohmann::ordered_json object() const = 0;
   virtual void add_metrics(metrics_text& to) const = 0;

@@ -34,7 +34,7 @@ struct latency_percentiles {
   double p99{};
   double p999{};
 };
-// Nothing if nothing was recorded.
+// The percentiles in microseconds; nothing if nothing was recorded.
 [[nodiscard]] std::optional<latency_percentiles> in_microseconds(histogram_snapshot const& cycles,
                                                                  double cycles_per_second);
 
@@ -46,7 +46,7 @@ struct packet_counts {
   std::uint64_t in_flight{};
   drop_counts dropped{};
 
-  // Every packet that came is accounted for.
+  // Whether every packet that came is accounted for.
   [[nodiscard]] bool conserved() const { return rx == accounted(); }
   [[nodiscard]] std::uint64_t accounted() const { return tx + punted + in_flight + total(dropped); }
 };
@@ -90,7 +90,7 @@ struct twin_report {
   std::uint64_t sent{};  // that the port took
   drop_counts dropped_out{};
 
-  // Every packet is accounted for, either way.
+  // Whether every packet is accounted for, in both directions.
   [[nodiscard]] bool conserved() const {
     return handed_over + received == to_kernel + to_control + total(dropped_in) &&
            from_kernel == sent + total(dropped_out);
@@ -142,7 +142,7 @@ struct stage_report {
   std::uint64_t packets{};
   std::uint64_t cycles{};
 
-  // Nothing if it moved none.
+  // Nothing if the job moved no packets.
   [[nodiscard]] std::optional<double> cycles_per_packet() const;
   [[nodiscard]] std::optional<double> packets_per_call() const;
 };

@@ -28,7 +28,7 @@ class text_table {
   };
   explicit text_table(std::vector<column> columns) : columns_{std::move(columns)} {}
 
-  // As many cells as there are columns.
+  // The row has a cell for each column.
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   // Lines, each with its end and without trailing blanks.
   [[nodiscard]] std::string text() const;

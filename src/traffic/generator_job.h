@@ -46,7 +46,7 @@ struct alignas(64) sending_counters {
   telemetry::counter bytes;       // of these packets, without FCS
   telemetry::counter tx_full;     // polls in which the port did not take all offered packets
   telemetry::counter no_mbuf;     // polls in which the packet pool was dry
-  telemetry::counter first_sent;  // cycles; 0 before there was one
+  telemetry::counter first_sent;  // cycles; 0 before the first packet
   telemetry::counter last_sent;
 };
 
@@ -67,7 +67,7 @@ class generator : public job {
   void abandon() {
     if (shuttle_) shuttle_->abandon();
   }
-  // Its source had an end, and the end has been reached. Called when the job is no longer polled.
+  // The source had an end, and the end has been reached. Called when the job is no longer polled.
   [[nodiscard]] virtual bool has_sent_all_there_is() const { return false; }
   // The pace that it kept, of the requested rate. Called when the job is no longer polled.
   [[nodiscard]] virtual kept_pace kept() const { return pace_.kept(); }

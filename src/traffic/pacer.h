@@ -38,7 +38,7 @@ class pacer {
     last_ = now;
   }
   [[nodiscard]] bool is_due() const { return credit_ >= 0; }
-  // Nothing without a rate.
+  // The pace that was kept; nothing without a rate.
   [[nodiscard]] kept_pace kept() const { return has_rate() ? kept_ : kept_pace{}; }
   // Charges a packet of this many bytes in memory, without its frame check sequence.
   void charge(std::uint32_t bytes) { credit_ -= per_packet_ + per_byte_ * static_cast<double>(bytes); }
@@ -46,7 +46,7 @@ class pacer {
  private:
   [[nodiscard]] bool has_rate() const { return per_packet_ > 0 || per_byte_ > 0; }
 
-  // In cycles.
+  // The values are in cycles.
   double per_packet_{};
   double per_byte_{};
   double most_credit_;

@@ -19,7 +19,7 @@ namespace packetwarp::traffic {
 // Written by the verifier's worker; any thread may read.
 struct alignas(64) receiving_counters {
   telemetry::counter packets;         // of this run
-  telemetry::counter first_received;  // cycles; 0 before there was one
+  telemetry::counter first_received;  // cycles; 0 before the first packet
   telemetry::counter last_received;
 };
 

@@ -21,7 +21,7 @@ class worker_message {
   worker_message(worker_message const&) = delete;
   worker_message& operator=(worker_message const&) = delete;
   virtual ~worker_message() = default;
-  // On the worker's thread; packets wait meanwhile. It must not block, allocate, throw or log.
+  // Called on the worker's thread, while packets wait. It must not block, allocate, throw or log.
   virtual void carry_out(worker& on) = 0;
 };
 

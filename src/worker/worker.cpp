@@ -110,7 +110,7 @@ void worker::end_big_loop(cycles began, cycles took, std::optional<std::size_t> 
   if (accounts_.size() == 1) job = 0;
   big_.record(began, took, job);
   if (job) accounts_[*job]->big_loops.add(1);
-  // Reading the clock for every job costs some percent: at most a tenth of the time goes that way.
+  // Reading the clock for every job costs some percent: at most a tenth of the time has this cost.
   constexpr cycles rest = 9;
   auto const end = began + took;
   if (job && began < watches_until_) {

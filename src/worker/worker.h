@@ -40,16 +40,16 @@ class worker {
   // signals: the master's; they outlive the worker.
   explicit worker(worker_signals const& signals) : signals_{signals} {}
 
-  // Before run(). The job is polled after those added earlier, and outlives the worker.
+  // Called before run(). The job is polled after the jobs added earlier, and outlives the worker.
   void add(job& what) { accounts_.push_back(std::make_unique<job_account>(what)); }
   // Called on the worker's own thread, between loop iterations: from here on none of its jobs touches the port.
   void leave(port_id gone);
   // Called on the same thread: the worker's jobs use the port again, which they had left.
   void rejoin(port_id back);
-  // Before run(). Loop iterations of this length are recorded; 0 for none.
+  // Called before run(). Loop iterations of this length are recorded; 0 for none.
   void record_big_loops(cycles threshold) { big_.set_threshold(threshold); }
-  // Before run(). After iterations that move nothing, the worker sleeps this long between them; 0: it polls all the
-  // time.
+  // Called before run(). After iterations that move nothing, the worker sleeps this long between them; 0: it polls all
+  // the time.
   void sleep_when_idle(std::chrono::nanoseconds time) { poll_sleep_ = time; }
   // Polls until halted. On the worker's own thread.
   void run();

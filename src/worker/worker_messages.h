@@ -47,7 +47,7 @@ struct worker_state {
   struct job_state {
     std::string name;
     cycles spent{};           // in polls that moved packets, of timed iterations
-    std::uint64_t packets{};  // that those moved
+    std::uint64_t packets{};  // that these polls moved
     std::uint64_t big_loops{};
   };
   std::uint64_t turns{};
@@ -106,7 +106,7 @@ class broadcast {
   [[nodiscard]] bool is_done();
 
  private:
-  // Nothing while the worker's mailbox is full.
+  // No number while the worker's mailbox is full.
   struct addressee {
     lcore_id lcore;
     std::optional<std::uint64_t> message;

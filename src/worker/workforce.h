@@ -45,7 +45,7 @@ class workforce {
   // full. See worker_messages.h.
   [[nodiscard]] std::optional<std::uint64_t> post(lcore_id to, std::shared_ptr<worker_message> what);
 
-  // Before run(): the master's iterations that take this long are recorded; 0 for none.
+  // Called before run(): the master's iterations that take this long are recorded; 0 for none.
   void record_big_looks(cycles threshold) { big_looks_.set_threshold(threshold); }
   [[nodiscard]] big_loop_recorder const& big_looks() const { return big_looks_; }
   void reset_big_looks() { big_looks_.reset(); }

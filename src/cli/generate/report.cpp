@@ -49,7 +49,7 @@ std::string rate_line(std::string_view what, telemetry::traffic const& moved, do
                             with_unit(per_second(moved.l1_bits(), seconds), "b/s"), format_duration(seconds * 1e9));
 }
 
-// Only if the ports or lcores did not keep up with the requested rate.
+// A line only if the ports or lcores did not keep up with the requested rate.
 std::string shortfall_line(generate_report const& report) {
   auto const& r = report.result;
   if (!r.fell_short()) return {};

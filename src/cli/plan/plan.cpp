@@ -18,7 +18,7 @@
 namespace packetwarp {
 namespace {
 
-// This machine, with the lcores of the machine that the plan is for.
+// This machine's facts, with the lcores of the machine that the plan is for.
 [[nodiscard]] machine_facts machine_of(planning_eal const& eal, executor_kind executor) {
   auto machine = read_machine(executor);
   if (eal.lcores.empty()) return machine;

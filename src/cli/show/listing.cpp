@@ -73,7 +73,7 @@ class collected_rows {
   std::uint64_t count_{};
 };
 
-// Nothing: the pages are of several versions.
+// Nothing if the pages are of several versions.
 [[nodiscard]] std::optional<std::string> try_to_list(show_options const& options, control_client& running,
                                                      listing const& how) {
   request asked{.command = options.command(), .arguments = options.arguments};

@@ -95,7 +95,7 @@ kernel_interface::refusal kernel_interface::set_mtu(std::uint16_t mtu) {
 kernel_interface::refusal kernel_interface::set_up() { return change_link(IFF_UP, 0, nullptr, 0); }
 
 kernel_interface::refusal kernel_interface::allow_ipv6() {
-  // No netlink attribute does it.
+  // No netlink attribute enables IPv6.
   std::ofstream setting{"/proc/sys/net/ipv6/conf/" + name_ + "/disable_ipv6"};
   setting << "0" << std::flush;
   if (!setting) return "disable_ipv6 of it cannot be written below /proc/sys/net/ipv6/conf";

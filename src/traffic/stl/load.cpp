@@ -38,7 +38,7 @@ double packets_per_second(stream const& of, double l1_bits, double l2_bits, doub
   }
 }
 
-// From a stream's start to its last packet, in seconds.
+// The time from a stream's start to its last packet, in seconds.
 double length_of(stream const& of, double pps) {
   if (of.when.is_continuous) return endless;
   auto const packets = static_cast<double>(of.when.packets), bursts = static_cast<double>(of.when.bursts);

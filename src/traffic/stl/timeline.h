@@ -39,7 +39,7 @@ class timeline {
     kept_.passed += more;
     kept_.lapsed += until - clock_;
   }
-  // Nothing if the program is sent as fast as possible.
+  // The pace that was kept; nothing if the program is sent as fast as possible.
   [[nodiscard]] kept_pace kept() const { return is_unpaced_ ? kept_pace{} : kept_; }
   // The program has sent everything: all streams were bursts, and none comes next.
   [[nodiscard]] bool has_ended() const { return waiting_.empty(); }

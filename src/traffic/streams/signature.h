@@ -60,7 +60,7 @@ HOST_DEVICE constexpr void write_signature(std::byte* at, signature const& s, si
   wire::store_be<std::uint64_t>(at + 8, second);
 }
 
-// Nothing if the 16 bytes are no signature of this run.
+// The signature; nothing if the 16 bytes are no signature of this run.
 [[nodiscard]] HOST_DEVICE constexpr std::optional<signature> read_signature(std::byte const* at,
                                                                             signature_key key) noexcept {
   auto const first = wire::load_be<std::uint32_t>(at + 4);
