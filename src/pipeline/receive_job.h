@@ -29,7 +29,7 @@ struct received_packets {
   bool has_chained{};  // some packet may be of several mbufs
 };
 
-// Bytes of packets, and of their first segments alone. Both are equal if no packet is chained, and if the segments
+// Bytes of packets, and of their first segments alone. Both are equal if no packet is chained, or if the segments
 // after the first hold nothing, which no driver makes: all bytes are in the first segment then.
 struct length_sums {
   std::uint32_t packets{};

@@ -46,7 +46,7 @@ struct departure_tap {
 // egresses leave; with several egresses it waits only for as long as the egress may hold up the others, then packets
 // without room are dropped as tx_full. A port that takes nothing for the time-out is given up: its packets are dropped
 // as tx_full at once, and a single packet is tried from time to time, so that the port serves again as soon as it takes
-// packets. A port that is taken away is given up for good, a port that is started again until rejoin().
+// packets. A port that is taken away is given up for good, and a port that is started again is given up until rejoin().
 class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,

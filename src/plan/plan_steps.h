@@ -18,7 +18,7 @@ void leave_out_queues(plan& p);
 void plan_gpus(plan& p, machine_facts const& machine);
 // Chooses the packets' way to their placement.
 void plan_placement(plan& p);
-// Makes the jobs that serve kernel interfaces.
+// Plans the jobs that serve kernel interfaces.
 void plan_twins(plan& p);
 // Sets the bounds of a control plane.
 void plan_control(plan& p);

@@ -85,8 +85,9 @@ class control_desk {
     return rooms[n] - std::min(rooms[n], punted_[n].room());
   }
 
-  // Only the master makes the calls from here on. Takes punted packets into `into`, one packet per place; returns how
-  // many. Each class gets its share, and the unused part of it goes to the others.
+  // Only the master makes the calls from here on.
+  // Takes punted packets into `into`, one packet per place; returns how many. Each class gets its share, and the unused
+  // part of it goes to the others.
   [[nodiscard]] std::uint32_t take(std::span<rte_mbuf*> into);
   using sender = send_tag::sender;
   // Sends a packet by a port of the plan; false if there is no room, and the caller still owns the packet.

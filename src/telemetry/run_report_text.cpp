@@ -101,6 +101,7 @@ using enum text_table::align;
   return out;
 }
 
+// "3 over 100 us, the longest 1.20 ms in execute 0, 3.21 s after the start; execute 0 2, receive 0 1".
 [[nodiscard]] std::string describe(big_loop_report const& b) {
   auto text = fmt::format("{} over {}, the longest {}{}, {:.2f} s after the start", with_separators(b.count),
                           microseconds(b.over_us), microseconds(b.longest_us),

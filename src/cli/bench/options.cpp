@@ -79,7 +79,7 @@ void take_demand(typed_options const& typed, options& made) {
   if (!typed.testpmd) made.testpmd.clear();
 }
 
-// 1, 2, 4, ... and the most, if the smallest sufficient number is searched for; else only the most.
+// 1, 2, 4, ... and the largest number, if the smallest sufficient number is searched for; else only the largest.
 std::vector<std::uint16_t> usual_pipelines(task what, std::size_t cpus) {
   auto const most = static_cast<std::uint16_t>(std::clamp<std::size_t>(cpus - 1, 1, 8));
   std::vector<std::uint16_t> all;

@@ -150,7 +150,7 @@ stream stream_from(json const& from, std::size_t streams) {
   return made;
 }
 
-// Only rates and gaps may have fractions: other numbers become integers.
+// Only rates and gaps may have fractions: other numbers become integers, so they must be whole.
 void require_whole_numbers(json const& from, std::string_view key = {}) {
   if (from.is_object()) {
     for (auto const& [name, value] : from.items()) require_whole_numbers(value, name);
