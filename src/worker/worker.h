@@ -78,8 +78,8 @@ class worker {
   [[nodiscard]] mailbox const& mail() const { return mail_; }
 
  private:
-  // The iterations that are timed job by job: one in sampled_turns, and the first turns_all_timed that moved packets, so
-  // that short runs are seen whole.
+  // The iterations that are timed job by job: one in sampled_turns, and the first turns_all_timed that moved packets,
+  // so that short runs are seen whole.
   static constexpr std::uint64_t sampled_turns = 16;
   static constexpr std::uint64_t turns_all_timed = 1024;
   // Idle iterations in a row before a worker sleeps: packets that follow soon do not wait.
