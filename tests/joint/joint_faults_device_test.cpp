@@ -69,7 +69,8 @@ class attempt {
     EXPECT_GE(right_before_, bursts_before * burst) << "it failed before it was told to";
     EXPECT_GT(lost_, 0u) << "it failed when it had nothing to do";
     EXPECT_LE(lost_, slots * burst);
-    EXPECT_GT(right_after_, bed_.size() / 2) << "the CPU did not go on";
+    // A GPU may do much before the fault takes effect.
+    EXPECT_GE(right_after_, slots * burst) << "the CPU did not go on";
     EXPECT_EQ(right_before_ + lost_ + right_after_, bed_.size());
   }
   [[nodiscard]] end_state stop() { return executor_->on_gpu()->stop(); }
@@ -127,6 +128,15 @@ using fault_case = std::tuple<tried_function, executor_kind, gpu_fault>;
   return fault == gpu_fault::error ? "error" : fault == gpu_fault::stall ? "stall" : "lost";
 }
 
+// The parent process shows only the standard error stream of this one.
+void tell_failures() {
+  auto const& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+  for (int n = 0; n < result.total_part_count(); ++n) {
+    if (result.GetTestPartResult(n).failed()) std::fprintf(stderr, "%s\n", result.GetTestPartResult(n).message());
+  }
+  std::fflush(nullptr);
+}
+
 // Ends the process: what a lost GPU may still use is not given back.
 [[noreturn]] void attempt_alone(fault_case const& which) {
   auto const& [function, kind, fault] = which;
@@ -136,7 +146,7 @@ using fault_case = std::tuple<tried_function, executor_kind, gpu_fault>;
   tried->run();
   if (!testing::Test::HasFailure()) tried->expect_failover();
   EXPECT_EQ(tried->stop(), fault == gpu_fault::lost ? end_state::runs_on : end_state::ended);
-  std::fflush(nullptr);
+  tell_failures();
   std::_Exit(testing::Test::HasFailure() ? 1 : 0);
 }
 
