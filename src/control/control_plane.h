@@ -65,7 +65,7 @@ class control_plane {
 
   // Adds a neighbour by configuration. Throws like neighbour_cache::add_permanent.
   void add_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac, control_actions& actions);
-  // Turns a configured neighbour into one like any other, which is asked for its MAC address.
+  // Makes a configured neighbour one like any other, which is asked for its MAC address.
   void remove_neighbour(neighbour_key const& neighbour, control_actions& actions);
   [[nodiscard]] neighbour_cache const& neighbours() const { return neighbours_; }
   // From now on ARP requests for these addresses, which a function translates, are answered too, on each wire whose

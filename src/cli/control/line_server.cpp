@@ -44,7 +44,7 @@ void line_server::poll(clock::time_point now) {
       worked = here;
     }
   }
-  // The client that was worked for moves behind all others: they come first in the next poll.
+  // The client that was worked for moves to the end of the list: the others come first in the next poll.
   if (worked != clients_.end()) clients_.splice(clients_.end(), clients_, worked);
 }
 
