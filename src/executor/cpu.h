@@ -47,7 +47,11 @@ class cpu_executor final : public executor {
     if constexpr (works_jointly<F>) {
       joint_.process(work, tables, see, [](auto const& decide) { return decide(); });
     } else if constexpr (looks_ahead<F>) {
-      process_in_groups(work.packets, work.verdicts, work.size, tables);
+      if (gains_by_looking_ahead<F>(tables)) {
+        process_in_groups(work.packets, work.verdicts, work.size, tables);
+      } else {
+        process_in_turn(work.packets, work.verdicts, work.size, tables);
+      }
     } else {
       process_in_turn(work.packets, work.verdicts, work.size, tables);
     }

@@ -152,6 +152,10 @@ struct chain {
   static constexpr bool has_a_short_way =
       (std::size_t{has_short_way<Stages>} + ...) == 1 &&
       ((!chain_parts::is_asked_for_short_way<Stages> || has_passes_routes<Stages>)&&...);
+  // Not if the stage with the short way is switched off.
+  [[nodiscard]] static bool gains_ahead(held const& all) requires has_a_short_way {
+    return ((has_short_way<Stages> && is_on<Stages>(all.tables)) || ...);
+  }
   [[nodiscard]] static outlook look_ahead(packet_view view, held const& all) requires has_a_short_way {
     outlook seen;
     // The stage with the short way goes first: the other stages ask again for the packet's words that it reads.
@@ -288,9 +292,20 @@ struct chain {
 
   // Runs the stage that routes, and the route hooks of the other stages.
   static constexpr bool has_hooks = (has_route_hooks<Stages> || ...);
+  static constexpr bool has_switched_hooks_alone =
+      ((!has_route_hooks<Stages> || chain_parts::is_switched<Stages>)&&...);
+  [[nodiscard]] static bool has_hooks_on(ref const& tables) {
+    return ((has_route_hooks<Stages> && is_on<Stages>(tables)) || ...);
+  }
   static constexpr bool has_joint_hooks = (has_joint_route_hooks<Stages> || ...);
   [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all) {
     if constexpr (has_hooks) {
+#if !defined(__CUDA_ARCH__)
+      // On a CPU the router is then inlined; on a GPU a second copy of it would cost more than the switches.
+      if constexpr (has_switched_hooks_alone) {
+        if (!has_hooks_on(all.tables)) return route::process(view, all.tables.template of<route>());
+      }
+#endif
       return meet_route_hooks(view, all.tables);
     } else {
       return route::process(view, all.tables.template of<route>());

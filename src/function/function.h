@@ -178,7 +178,18 @@ concept looks_ahead = packet_function<F> &&
   { F::process(packet, tables, seen) } -> std::same_as<verdict>;
 };
 
-// The same for a function that works on packets together: the result of look_ahead() comes after the annotation.
+// Whether looking ahead brings F anything with these tables: F can say that it does not by gains_ahead(), for all
+// packets of a burst.
+template <class F>
+[[nodiscard]] bool gains_by_looking_ahead(typename taken_for_burst<F>::type const& tables) {
+  if constexpr (requires {
+                  { F::gains_ahead(tables) } -> std::same_as<bool>;
+                })
+    return F::gains_ahead(tables);
+  return true;
+}
+
+// looks_ahead for a function that works on packets together: the result of look_ahead() comes after the annotation.
 template <class F>
 concept looks_ahead_jointly = works_jointly<F> &&
     requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation,
