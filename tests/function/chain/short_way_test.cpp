@@ -40,5 +40,16 @@ TEST_F(short_way, is_closed_where_another_stage_does_not_say_what_passes_it) {
   EXPECT_EQ(met, " a.pre_route0 a.routed1 a.post_route2");
 }
 
+// Looking ahead serves no packet if the stage is off.
+TEST_F(short_way, is_not_looked_for_where_its_stage_is_off) {
+  using F = chain<switched<short_cut>, router>;
+  for (std::uint32_t const is_on : {0U, 1U}) {
+    F::ref const tables{{{{}, is_on}}, {routes()}};
+    EXPECT_EQ(gains_by_looking_ahead<F>(F::hold(tables)), is_on != 0);
+    EXPECT_EQ(said_of<F>(tables, {ipv4()}).front(), is_on != 0 ? verdict::forward(short_cut::egress) : by_gateway);
+  }
+  EXPECT_TRUE((gains_by_looking_ahead<chain<short_cut, router>>(chain<short_cut, router>::hold({{}, {routes()}}))));
+}
+
 }  // namespace
 }  // namespace packetwarp::test
