@@ -292,8 +292,6 @@ struct chain {
 
   // Runs the stage that routes, and the route hooks of the other stages.
   static constexpr bool has_hooks = (has_route_hooks<Stages> || ...);
-  static constexpr bool has_switched_hooks_alone =
-      ((!has_route_hooks<Stages> || chain_parts::is_switched<Stages>)&&...);
   [[nodiscard]] static bool has_hooks_on(ref const& tables) {
     return ((has_route_hooks<Stages> && is_on<Stages>(tables)) || ...);
   }
@@ -302,7 +300,7 @@ struct chain {
     if constexpr (has_hooks) {
 #if !defined(__CUDA_ARCH__)
       // On a CPU the router is then inlined; on a GPU a second copy of it would cost more than the switches.
-      if constexpr (has_switched_hooks_alone) {
+      if constexpr (chain_parts::has_switched_hooks_alone<Stages...>) {
         if (!has_hooks_on(all.tables)) return route::process(view, all.tables.template of<route>());
       }
 #endif

@@ -165,4 +165,8 @@ template <class S>
 requires requires { S::is_switched; }
 inline constexpr bool is_switched<S> = S::is_switched;
 
+// Whether a chain routes as without other stages once all of its switches are off.
+template <class... Stages>
+inline constexpr bool has_switched_hooks_alone = ((!has_route_hooks<Stages> || is_switched<Stages>)&&...);
+
 }  // namespace packetwarp::chain_parts
