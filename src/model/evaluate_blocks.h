@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "model/integer_network.h"
+
+namespace packetwarp::model {
+
+// Dense networks by blocks of rows, side by side: a lane of a vector register has a row's sum, and a weight is the same
+// for all lanes. So a layer's results are the next layer's inputs as they are, without a sum across lanes. The inputs
+// of a block lie in groups of four: [input / 4][row][input % 4].
+inline constexpr std::uint32_t block_rows = 16;
+inline constexpr std::uint32_t group_inputs = 4;
+inline constexpr std::uint32_t group_bytes = block_rows * group_inputs;
+
+// On processors with these instructions. rows: block_rows of them; scores: the network's outputs per row.
+void evaluate_block_avx2(network_ref network, std::int8_t const* rows, std::int32_t* scores);
+void evaluate_block_vnni(network_ref network, std::int8_t const* rows, std::int32_t* scores);
+
+// The rows in groups of four inputs, each byte by the network's table.
+inline void group_rows(network_ref network, std::int8_t const* rows, std::uint8_t* groups) {
+  for (std::uint32_t row = 0; row < block_rows; ++row) {
+    for (std::uint32_t group = 0; group < row_bytes / group_inputs; ++group) {
+      std::memcpy(groups + group * group_bytes + row * group_inputs, rows + row * row_bytes + group * group_inputs,
+                  group_inputs);
+    }
+  }
+  auto const table = network.header().input_table;
+  if (table == 0) return;
+  auto const* const by = network.at<std::uint8_t>(table);
+  for (std::uint32_t i = 0; i < block_rows * row_bytes; ++i) groups[i] = by[groups[i]];
+}
+
+// The inputs of the next layer that no output of this one is: any number serves, because their weights are 0.
+inline void clear_padding(dense_layer const& layer, dense_layer const& next, std::uint8_t* groups) {
+  auto const made = std::size_t{layer.padded_outputs} * block_rows;
+  std::memset(groups + made, 0, std::size_t{next.padded_inputs} * block_rows - made);
+}
+
+// Four weights of an output, for the inputs of a group.
+[[nodiscard]] inline std::int32_t four_weights(std::int8_t const* weights) {
+  std::int32_t four = 0;
+  std::memcpy(&four, weights, sizeof four);
+  return four;
+}
+
+}  // namespace packetwarp::model

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/constants.h"
+#include "model/dense_chain.h"
+#include "model/node_place.h"
+#include "model/onnx/onnx_file.h"
+#include "model/tree_ensemble.h"
+
+namespace packetwarp::model {
+
+// Goes through the nodes of a graph from its one input to its scores. The graph has to be a chain: each node takes the
+// value of the one before it, and constants. Every other node is refused.
+class graph_walk {
+ public:
+  // The input is the row's features, at these places.
+  graph_walk(onnx::file const& file, onnx::value_info const& input, std::vector<std::uint32_t> positions);
+
+  void take(onnx::node const& node);
+  // Whether a value is the network's result, or made of it by functions that keep the order of scores.
+  [[nodiscard]] bool is_result(std::string const& name) const { return name == value_ || results_.contains(name); }
+
+  [[nodiscard]] std::optional<tree_ensemble>& trees() { return trees_; }
+  [[nodiscard]] dense_chain& layers() { return chain_; }
+
+ private:
+  enum class value_kind : std::uint8_t { real, quantised, sums };
+  struct operation {
+    std::string_view name;
+    void (graph_walk::*take)(node_place const&);
+  };
+  static std::vector<operation> const& operations();
+
+  void require_chain(node_place const& place) const;
+  void require(node_place const& place, value_kind kind) const;
+  // The constant beside the chain's value, of an operation with two operands.
+  [[nodiscard]] constant const& operand(node_place const& place) const;
+  void become(node_place const& place, value_kind kind);
+  void quantise_by(node_place const& place, std::size_t scale_input, std::size_t zero_point_input,
+                   onnx::element_type otherwise);
+  void take_after_the_end(node_place const& place);
+
+  void quantise(node_place const& place);
+  void dequantise(node_place const& place);
+  void gemm(node_place const& place);
+  void matmul(node_place const& place);
+  void add(node_place const& place);
+  void multiply(node_place const& place);
+  void relu(node_place const& place);
+  void clip(node_place const& place);
+  void quantised_matmul(node_place const& place);
+  void quantised_gemm(node_place const& place);
+  void integer_matmul(node_place const& place);
+  void cast(node_place const& place);
+  void pass(node_place const& place);
+  void flatten(node_place const& place);
+  void reshape(node_place const& place);
+  void end(node_place const& place);
+  void ensemble(node_place const& place);
+  void refuse_scaling(node_place const& place);
+
+  std::string path_;
+  constant_table constants_;
+  std::vector<std::uint32_t> positions_;
+  dense_chain chain_;
+  std::optional<tree_ensemble> trees_;
+  std::string value_;                                     // the name of the current value
+  value_kind kind_{value_kind::real};                     // real numbers, which integers may stand for
+  onnx::element_type type_{onnx::element_type::float32};  // of quantised values
+  std::set<std::string, std::less<>> results_;            // names of the values after the scores
+};
+
+}  // namespace packetwarp::model

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace packetwarp::model {
+namespace {
+
+[[nodiscard]] std::int8_t weight_of(node_place const& place, constant const& from, std::size_t index) {
+  auto const value = from.data->integers[index] - from.by->zero_points[from.scale_index(index)];
+  if (value < -128 || value > 127) {
+    place.refuse(
+        "its weights are not symmetric: their zero point must be 0; quantise them with symmetric weights (QInt8)");
+  }
+  return static_cast<std::int8_t>(value);
+}
+
+void require_matrix(node_place const& place, constant const& from) {
+  auto const& dims = from.dims();
+  auto const fits = [](std::int64_t dim) { return dim >= 1 && dim <= most_width; };
+  if (dims.size() != 2 || !std::all_of(dims.begin(), dims.end(), fits)) {
+    place.refuse(fmt::format("its weights are no matrix of up to {} x {}", most_width, most_width));
+  }
+  auto const type = from.data->type;
+  if (!from.by || (type != onnx::element_type::int8 && type != onnx::element_type::uint8)) {
+    place.refuse(
+        fmt::format("its weights are {}: quantise the model to int8 (onnxruntime.quantization.quantize_static does)",
+                    onnx::name_of(type)));
+  }
+}
+
+}  // namespace
+
+weight_matrix weights_of(node_place const& place, constant const& from, matrix_order order) {
+  require_matrix(place, from);
+  auto const& dims = from.dims();
+  auto const outputs_axis = order == matrix_order::outputs_first ? 0U : 1U;
+  if (from.by->scales.size() > 1 && from.by->axis != outputs_axis) place.refuse("its weights have a scale per input");
+  weight_matrix made;
+  made.outputs = static_cast<std::uint32_t>(dims[outputs_axis]);
+  made.inputs = static_cast<std::uint32_t>(dims[1 - outputs_axis]);
+  made.values.reserve(from.size());
+  for (std::uint32_t o = 0; o < made.outputs; ++o) {
+    made.scales.push_back(from.by->scales[from.by->scales.size() > 1 ? o : 0]);
+    for (std::uint32_t i = 0; i < made.inputs; ++i) {
+      auto const index =
+          order == matrix_order::outputs_first ? std::size_t{o} * made.inputs + i : std::size_t{i} * made.outputs + o;
+      made.values.push_back(weight_of(place, from, index));
+    }
+  }
+  return made;
+}
+
+std::vector<double> numbers_of(node_place const& place, constant const& from, std::uint32_t outputs) {
+  if (from.size() != 1 && (from.size() != outputs || from.dims().back() != static_cast<std::int64_t>(outputs))) {
+    place.refuse(fmt::format("its constant has {} values; allowed are 1 and {}", from.size(), outputs));
+  }
+  std::vector<double> made;
+  for (std::size_t i = 0; i < from.size(); ++i) made.push_back(from.real(i));
+  if (!std::all_of(made.begin(), made.end(), [](double value) { return std::isfinite(value); })) {
+    place.refuse("its constant is not finite");
+  }
+  return made;
+}
+
+activation activation_at(constant_table const& constants, node_place const& place, std::size_t scale_input,
+                         std::size_t zero_point_input, onnx::element_type otherwise) {
+  auto const by = scaling_at(constants, place, scale_input, zero_point_input, 0);
+  if (by.scales.size() != 1) place.refuse("has several scales; only weights may");
+  auto const type =
+      place.input(zero_point_input).empty() ? otherwise : constants.at(place, zero_point_input).data->type;
+  if (type != onnx::element_type::int8 && type != onnx::element_type::uint8) {
+    place.refuse(fmt::format("its values are {}; allowed are int8 and uint8", onnx::name_of(type)));
+  }
+  auto const zero_point = by.zero_points.front() - (type == onnx::element_type::uint8 ? 128 : 0);
+  return {.scale = by.scales.front(),
+          .zero_point = static_cast<std::int32_t>(std::clamp<std::int64_t>(zero_point, -128, 127))};
+}
+
+}  // namespace packetwarp::model
