@@ -48,5 +48,6 @@ int run_generate(invocation const& call);
 int run_plan(invocation const& call);
 int run_bench(invocation const& call);
 int run_doctor(invocation const& call);
+int run_model(invocation const& call);
 
 }  // namespace packetwarp

@@ -17,4 +17,5 @@ extern std::string_view const workers;
 extern std::string_view const generate;
 extern std::string_view const bench;
 extern std::string_view const doctor;
+extern std::string_view const model;
 }  // namespace packetwarp::help

@@ -49,6 +49,7 @@ std::vector<graph_walk::operation> const& graph_walk::operations() {
                                           {"Clip", &graph_walk::clip},
                                           {"QLinearMatMul", &graph_walk::quantised_matmul},
                                           {"QGemm", &graph_walk::quantised_gemm},
+                                          {"QLinearAdd", &graph_walk::quantised_add},
                                           {"MatMulInteger", &graph_walk::integer_matmul},
                                           {"Cast", &graph_walk::cast},
                                           {"Identity", &graph_walk::pass},
@@ -119,8 +120,17 @@ void graph_walk::become(node_place const& place, value_kind kind) {
   kind_ = kind;
 }
 
+double graph_walk::operand_after_the_end(node_place const& place) const {
+  auto const& inputs = place.node().inputs;
+  auto const is_constant = [this](std::string const& name) { return constants_.find(name) != nullptr; };
+  auto const at = std::find_if(inputs.begin(), inputs.end(), is_constant) - inputs.begin();
+  return numbers_of(place, constants_.at(place, static_cast<std::size_t>(at)), 1).front();
+}
+
 void graph_walk::take_after_the_end(node_place const& place) {
-  if (!contains(after_the_scores, place.operation())) {
+  // onnxmltools multiplies LightGBM's probabilities by 1.
+  bool const multiplies = place.operation() == "Mul" && operand_after_the_end(place) > 0;
+  if (!multiplies && !contains(after_the_scores, place.operation())) {
     place.refuse("comes after the scores: after a Sigmoid, Softmax, ArgMax or tree ensemble nothing is computed");
   }
   for (auto const& name : place.node().outputs) results_.insert(name);
@@ -216,6 +226,21 @@ void graph_walk::quantised_gemm(node_place const& place) {
   }
   if (place.input(7).empty()) return become(place, value_kind::real);
   quantise_by(place, 7, 8, element_type::uint8);
+}
+
+// An operation of ONNX Runtime's own domain: both operands have a scale and a zero point after them.
+void graph_walk::quantised_add(node_place const& place) {
+  if (kind_ != value_kind::quantised) place.refuse("its input is not int8 or uint8");
+  std::size_t const value = place.input(0) == value_ ? 0 : 3;
+  auto const other = 3 - value;
+  chain_.give_meaning(activation_at(constants_, place, value + 1, value + 2, type_));
+  auto bias = constants_.at(place, other);
+  if (!bias.is_integer() || bias.by || bias.data->type == element_type::int64)
+    place.refuse("its constant is not quantised");
+  bias.by = scaling_at(constants_, place, other + 1, other + 2, 0);
+  if (bias.by->scales.size() != 1) place.refuse("its constant has several scales");
+  chain_.add(place, numbers_of(place, bias, chain_.width()));
+  quantise_by(place, 6, 7, element_type::uint8);
 }
 
 // Its sums are whole numbers; a Cast and a Mul with a constant give them a scale.

@@ -46,6 +46,8 @@ class graph_walk {
   void quantise_by(node_place const& place, std::size_t scale_input, std::size_t zero_point_input,
                    onnx::element_type otherwise);
   void take_after_the_end(node_place const& place);
+  // The single number beside the value.
+  [[nodiscard]] double operand_after_the_end(node_place const& place) const;
 
   void quantise(node_place const& place);
   void dequantise(node_place const& place);
@@ -57,6 +59,7 @@ class graph_walk {
   void clip(node_place const& place);
   void quantised_matmul(node_place const& place);
   void quantised_gemm(node_place const& place);
+  void quantised_add(node_place const& place);
   void integer_matmul(node_place const& place);
   void cast(node_place const& place);
   void pass(node_place const& place);

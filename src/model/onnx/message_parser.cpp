@@ -6,6 +6,8 @@
 
 #include <bit>
 
+#include "model/printable.h"
+
 namespace packetwarp::model::onnx {
 namespace {
 
@@ -69,14 +71,14 @@ void require_count(tensor const& read) {
   std::uint64_t count = 1;
   for (auto const dim : read.dims) {
     if (dim < 0 || static_cast<std::uint64_t>(dim) > most_numbers) {
-      throw malformed_message(fmt::format("tensor '{}' has a dimension of {}", read.name, dim));
+      throw malformed_message(fmt::format("tensor '{}' has a dimension of {}", printable(read.name), dim));
     }
     count *= static_cast<std::uint64_t>(dim);
-    if (count > most_numbers) throw malformed_message(fmt::format("tensor '{}' is too large", read.name));
+    if (count > most_numbers) throw malformed_message(fmt::format("tensor '{}' is too large", printable(read.name)));
   }
   if (count != read.size()) {
     throw malformed_message(
-        fmt::format("tensor '{}' has {} values; its dimensions say {}", read.name, read.size(), count));
+        fmt::format("tensor '{}' has {} values; its dimensions say {}", printable(read.name), read.size(), count));
   }
 }
 
@@ -89,7 +91,7 @@ void require_range(tensor const& read) {
   for (auto const value : read.integers) {
     if (value < least || value > most) {
       throw malformed_message(
-          fmt::format("tensor '{}' has the value {}, which is no {}", read.name, value, name_of(read.type)));
+          fmt::format("tensor '{}' has the value {}, which is no {}", printable(read.name), value, name_of(read.type)));
     }
   }
 }
@@ -279,10 +281,10 @@ tensor message_parser::read_tensor(bytes message) {
 }
 
 void message_parser::decode_raw(bytes raw, tensor& into) {
-  if (into.size() != 0) throw malformed_message(fmt::format("tensor '{}' has its values twice", into.name));
+  if (into.size() != 0) throw malformed_message(fmt::format("tensor '{}' has its values twice", printable(into.name)));
   auto const size = bytes_of(into.type);
   if (raw.size() % size != 0)
-    throw malformed_message(fmt::format("tensor '{}' ends in the middle of a value", into.name));
+    throw malformed_message(fmt::format("tensor '{}' ends in the middle of a value", printable(into.name)));
   count_numbers(raw.size() / size);
   for (std::size_t at = 0; at < raw.size(); at += size) {
     auto const value = integer_of(raw.subspan(at, size), into.type);

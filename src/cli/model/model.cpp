@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/process/stop.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/model/options.h"
+#include "cli/model/rows_file.h"
+#include "model/evaluate.h"
+#include "model/features.h"
+#include "model/load.h"
+#include "model/onnx/onnx_file.h"
+#include "telemetry/text_table.h"
+
+namespace packetwarp {
+namespace {
+
+using telemetry::text_table;
+using telemetry::with_separators;
+
+// A row then has the file's features in the file's order.
+[[nodiscard]] model::loaded_model load_model_alone(std::string const& path) {
+  auto const file = model::onnx::read_file(path);
+  auto const features = model::features_of(file);
+  std::vector<std::string_view> const known{features.begin(), features.end()};
+  return model::load(file, known);
+}
+
+// Rows per second of this thread.
+[[nodiscard]] double measure_model(model::loaded_model const& loaded) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::size_t rows = 1024;
+  constexpr std::chrono::milliseconds longest{200};
+  std::vector<std::int8_t> inputs(rows * model::row_bytes);
+  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<std::int8_t>(i * 2654435761U >> 7);
+  std::vector<std::int32_t> scores(rows * loaded.network.ref().outputs());
+  model::evaluate(loaded.network.ref(), inputs.data(), rows, scores.data());  // warms the caches
+  std::size_t done = 0;
+  auto const begin = clock::now();
+  auto now = begin;
+  while (now - begin < longest) {
+    model::evaluate(loaded.network.ref(), inputs.data(), rows, scores.data());
+    done += rows;
+    now = clock::now();
+  }
+  return static_cast<double>(done) / std::chrono::duration<double>(now - begin).count();
+}
+
+int check_model(model_options const& options) {
+  using enum text_table::align;
+  auto const loaded = load_model_alone(options.file);
+  text_table layers{{{"layer", left}, {"kind", left}, {"inputs"}, {"outputs"}, {"operations"}, {"bytes"}}};
+  std::uint64_t operations = 0;
+  for (auto const& layer : loaded.layers) {
+    operations += layer.operations;
+    layers.add_row({layer.name, layer.kind, std::to_string(layer.inputs), std::to_string(layer.outputs),
+                    with_separators(layer.operations), with_separators(layer.bytes)});
+  }
+  auto const is_dense = loaded.network.ref().header().kind == model::network_kind::dense;
+  auto const set = is_dense ? model::best_instruction_set() : model::instruction_set::scalar;
+  fmt::print("{}\n", layers.text());
+  fmt::print("features    {}: {}\n", loaded.features.size(), telemetry::with_commas(loaded.features));
+  fmt::print("scores      {} per row; 1 stands for {:.9g}\n", loaded.network.ref().outputs(), loaded.unit);
+  fmt::print("operations  {} per row ({})\n", with_separators(operations),
+             is_dense ? "products" : "comparisons at most");
+  fmt::print("memory      {}\n", format_size(loaded.network.bytes().size()));
+  fmt::print("speed       {}, measured now on one CPU core by {}\n",
+             telemetry::with_unit(measure_model(loaded), "rows/s"), model::name_of(set));
+  return exit_success;
+}
+
+void print_scores(std::vector<std::int32_t> const& scores, std::uint32_t outputs) {
+  fmt::memory_buffer text;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}{}", scores[i], (i + 1) % outputs == 0 ? '\n' : ',');
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw failure(fmt::format("writing to standard output failed: {}", std::strerror(errno)));
+  }
+}
+
+int run_model_rows(model_options const& options, std::istream& from) {
+  constexpr std::size_t at_once = 1024;
+  auto const loaded = load_model_alone(options.file);
+  auto const outputs = loaded.network.ref().outputs();
+  rows_file file{from, options.rows, loaded.features};
+  for (std::uint32_t o = 0; o < outputs; ++o) fmt::print("score_{}{}", o, o + 1 == outputs ? '\n' : ',');
+  std::vector<std::int8_t> rows;
+  std::vector<std::int32_t> scores;
+  while (file.read(at_once, rows)) {
+    if (stop_requested() != stop_request::none) throw failure("interrupted before every row was evaluated");
+    auto const count = rows.size() / model::row_bytes;
+    scores.resize(count * outputs);
+    model::evaluate(loaded.network.ref(), rows.data(), count, scores.data());
+    print_scores(scores, outputs);
+    rows.clear();
+  }
+  return exit_success;
+}
+
+}  // namespace
+
+int run_model(invocation const& call) {
+  auto const options = parse_model_options(call);
+  if (options.what == model_options::task::check) return check_model(options);
+  if (options.rows == "-") return run_model_rows(options, std::cin);
+  std::ifstream from{options.rows};
+  if (!from) throw usage_error(fmt::format("--rows {}: cannot be read: {}", options.rows, std::strerror(errno)));
+  return run_model_rows(options, from);
+}
+
+}  // namespace packetwarp
