@@ -262,9 +262,6 @@ void graph_walk::integer_matmul(node_place const& place) {
   auto zero_points = zero_point_of(3);
   auto const count = zero_points.size();
   weights.by = scaling{.scales = std::vector<double>(count, 1), .zero_points = std::move(zero_points), .axis = 1};
-  if (count != 1 && (weights.dims().size() != 2 || weights.dims()[1] != static_cast<std::int64_t>(count))) {
-    place.refuse(fmt::format("{} zero points do not fit its weights", count));
-  }
   chain_.multiply(place, weights_of(place, weights, matrix_order::inputs_first));
   become(place, value_kind::sums);
 }

@@ -39,7 +39,10 @@ weight_matrix weights_of(node_place const& place, constant const& from, matrix_o
   require_matrix(place, from);
   auto const& dims = from.dims();
   auto const outputs_axis = order == matrix_order::outputs_first ? 0U : 1U;
-  if (from.by->scales.size() > 1 && from.by->axis != outputs_axis) place.refuse("its weights have a scale per input");
+  auto const scales = from.by->scales.size();
+  if (scales > 1 && (from.by->axis != outputs_axis || dims[outputs_axis] != static_cast<std::int64_t>(scales))) {
+    place.refuse(fmt::format("its weights have {} scales; allowed are one, and one per output", scales));
+  }
   weight_matrix made;
   made.outputs = static_cast<std::uint32_t>(dims[outputs_axis]);
   made.inputs = static_cast<std::uint32_t>(dims[1 - outputs_axis]);

@@ -194,6 +194,21 @@ TEST(dense_load, integers_that_get_another_scale_are_the_same_integers) {
   EXPECT_THAT(refusal_of(parts), HasSubstr("node 'the_h_more' (Relu): its input was quantised by another scale"));
 }
 
+TEST(dense_load, scales_that_do_not_fit_the_weights_are_refused) {
+  auto parts = small_network();
+  parts.tensors.push_back(floats("three", {3}, {1, 1, 1}));
+  parts.tensors.push_back(integers("zeros", {3}, element_type::int8, {0, 0, 0}));
+  parts.nodes.resize(5);
+  replace(parts, 4, node("Identity", {"x_q"}, {"x_same"}));
+  parts.nodes.push_back(
+      node("QLinearMatMul", {"x_same", "one", "zero", "w1", "three", "zeros", "four", "zero"}, {"y"}));
+  EXPECT_THAT(refusal_of(parts), HasSubstr("its weights have 3 scales; allowed are one, and one per output"));
+  replace(parts, 5, node("MatMulInteger", {"x_same", "w1", "zero", "zeros"}, {"y"}));
+  EXPECT_THAT(refusal_of(parts), HasSubstr("its weights have 3 scales"));
+  parts.nodes[0] = node("DequantizeLinear", {"w1", "three", "zeros"}, {"w1_real"});
+  EXPECT_THAT(refusal_of(parts), HasSubstr("3 scales do not fit its axis 1"));
+}
+
 TEST(dense_load, a_graph_that_is_no_chain_is_refused) {
   auto parts = small_network();
   replace(parts, 6, node("Add", {"h_product", "x_real"}, {"h_sum"}));
