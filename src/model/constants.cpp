@@ -170,6 +170,7 @@ constant constant_table::quantised(node_place const& place) {
 
 scaling scaling_at(constant_table const& constants, node_place const& place, std::size_t scale_input,
                    std::size_t zero_point_input, std::size_t axis) {
+  if (place.integer("block_size", 0) != 0) place.refuse("has scales by blocks; allowed are one, and one per output");
   scaling made;
   made.axis = axis;
   auto const& scales = constants.at(place, scale_input);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "model/printable.h"
 
 namespace packetwarp::model {
 namespace {
@@ -173,7 +174,7 @@ dense_layer dense_chain::write_sums(open_layer const& layer) {
   made.weights = writer_.add(placed);
   made.bias = writer_.add(bias);
   made.unsigned_bias = writer_.add(unsigned_bias);
-  facts_.push_back({.name = layer.place.name(),
+  facts_.push_back({.name = printable(layer.place.name()),
                     .kind = "dense",
                     .inputs = made.inputs,
                     .outputs = made.outputs,

@@ -29,6 +29,14 @@ constexpr std::array<std::string_view, 12> after_the_scores{
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Softmax and ArgMax work along the scores of a row, not along the rows; ArgMax does so only if it is told.
+void require_along_scores(node_place const& place) {
+  if (!place.operation().ends_with("Softmax") && place.operation() != "ArgMax") return;
+  auto const axis = place.integer("axis", place.operation() == "ArgMax" ? 0 : -1);
+  if (axis != 1 && axis != -1)
+    place.refuse(fmt::format("works along axis {}; allowed are 1 and -1, the scores of a row", axis));
+}
+
 // Gemm's attributes: only the orientation of the weights is free.
 [[nodiscard]] matrix_order order_of_gemm(node_place const& place) {
   if (place.integer("transA", 0) != 0) place.refuse("transposes its input; allowed is transA = 0");
@@ -128,6 +136,7 @@ double graph_walk::operand_after_the_end(node_place const& place) const {
 }
 
 void graph_walk::take_after_the_end(node_place const& place) {
+  require_along_scores(place);
   // onnxmltools multiplies LightGBM's probabilities by 1.
   bool const multiplies = place.operation() == "Mul" && operand_after_the_end(place) > 0;
   if (!multiplies && !contains(after_the_scores, place.operation())) {
@@ -269,8 +278,9 @@ void graph_walk::integer_matmul(node_place const& place) {
 void graph_walk::cast(node_place const& place) {
   auto const to = static_cast<element_type>(place.integer("to", 0));
   if (to != element_type::float32) place.refuse(fmt::format("casts to {}; allowed is float", onnx::name_of(to)));
-  if (kind_ == value_kind::quantised && chain_.has_layers()) {
-    place.refuse("casts quantised values; a DequantizeLinear gives them their scale");
+  // The integers themselves become the real numbers.
+  if (kind_ == value_kind::quantised) {
+    chain_.give_meaning({.scale = 1, .zero_point = type_ == element_type::uint8 ? -128 : 0});
   }
   become(place, value_kind::real);
 }
@@ -296,6 +306,7 @@ void graph_walk::reshape(node_place const& place) {
 
 void graph_walk::end(node_place const& place) {
   if (!chain_.has_layers()) place.refuse("has no layer before it");
+  require_along_scores(place);
   for (auto const& name : place.node().outputs) results_.insert(name);
 }
 

@@ -43,7 +43,14 @@ struct leaf_weights {
   return static_cast<std::uint32_t>(outputs);
 }
 
-void require_order_kept(node_place const& place) {
+void require_subset(node_place const& place) {
+  for (auto const& one : place.node().attributes) {
+    if (one.name.ends_with("_as_tensor")) {
+      place.refuse(
+          fmt::format("has its numbers in '{}'; allowed are lists of floats (float inputs make a converter write them)",
+                      printable(one.name)));
+    }
+  }
   auto const transform = place.text("post_transform", "NONE");
   if (transform != "NONE" && transform != "LOGISTIC" && transform != "SOFTMAX") {
     place.refuse(fmt::format("transforms by {}; allowed are NONE, LOGISTIC and SOFTMAX", printable(transform)));
@@ -218,7 +225,7 @@ class tree_writer {
 }  // namespace
 
 tree_ensemble make_trees(node_place const& place, std::vector<std::uint32_t> const& positions) {
-  require_order_kept(place);
+  require_subset(place);
   auto const trees = read_trees(place, positions);
   auto const weights = read_weights(place, trees);
   auto const largest = largest_sum(trees, weights);
@@ -230,7 +237,7 @@ tree_ensemble make_trees(node_place const& place, std::vector<std::uint32_t> con
   made.network = writer.take();
   made.unit = 1 / steps;
   if (place.text("aggregate_function", "SUM") == "AVERAGE") made.unit /= static_cast<double>(trees.roots.size());
-  made.facts = {.name = place.name(),
+  made.facts = {.name = printable(place.name()),
                 .kind = fmt::format("{} trees", trees.roots.size()),
                 .inputs = static_cast<std::uint32_t>(positions.size()),
                 .outputs = weights.outputs,

@@ -27,8 +27,7 @@ struct node_lists {
 
 [[nodiscard]] onnx::attribute const& required(node_place const& place, std::string_view name) {
   auto const* const found = place.node().find(name);
-  if (found == nullptr)
-    place.refuse(fmt::format("lacks the attribute '{}'; values as tensors of doubles are not supported", name));
+  if (found == nullptr) place.refuse(fmt::format("lacks the attribute '{}'", name));
   return *found;
 }
 

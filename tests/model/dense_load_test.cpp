@@ -108,6 +108,27 @@ TEST(dense_load, what_keeps_the_order_of_scores_is_dropped_at_the_end) {
   EXPECT_EQ(scores_of(load_parts(parts), {100, -50}).front(), expected_score(100, -50));
 }
 
+TEST(dense_load, a_function_along_the_rows_is_refused) {
+  auto parts = small_network();
+  parts.output = "p";
+  parts.nodes.push_back(node("ArgMax", {"y"}, {"p"}));
+  EXPECT_THAT(refusal_of(parts), HasSubstr("node 'the_p' (ArgMax): works along axis 0; allowed are 1 and -1"));
+  parts.nodes.back() = node("Softmax", {"y"}, {"p"}, {attribute("axis", std::int64_t{0})});
+  EXPECT_THAT(refusal_of(parts), HasSubstr("(Softmax): works along axis 0"));
+  parts.nodes.back() = node("Softmax", {"y"}, {"p"});
+  EXPECT_EQ(refusal_of(parts), "loaded");
+}
+
+TEST(dense_load, a_cast_takes_integers_as_they_are) {
+  auto parts = small_network();
+  parts.tensors.push_back(floats("half", {}, {.5F}));
+  parts.nodes[3] = node("QuantizeLinear", {"x", "half"}, {"x_q"});  // uint8: 0 to 255 half steps
+  parts.nodes[4] = node("Cast", {"x_q"}, {"x_real"}, {attribute("to", std::int64_t{1})});
+  auto const loaded = load_parts(parts);
+  EXPECT_EQ(scores_of(loaded, {50, 20}).front(), 5 * ((2 * 100 - 3 * 40 + 10 + 2) / 4) - 7 * ((140 + 2) / 4) + 3);
+  EXPECT_EQ(scores_of(loaded, {-5, 20}).front(), 5 * 0 - 7 * ((40 + 2) / 4) + 3);
+}
+
 TEST(dense_load, scores_of_several_scales_get_one) {
   auto parts = small_network();
   parts.tensors.push_back(integers("w3", {2, 2}, element_type::int8, {5, -7, 100, 3}));
@@ -207,6 +228,9 @@ TEST(dense_load, scales_that_do_not_fit_the_weights_are_refused) {
   EXPECT_THAT(refusal_of(parts), HasSubstr("its weights have 3 scales"));
   parts.nodes[0] = node("DequantizeLinear", {"w1", "three", "zeros"}, {"w1_real"});
   EXPECT_THAT(refusal_of(parts), HasSubstr("3 scales do not fit its axis 1"));
+  parts.nodes[0] =
+      node("DequantizeLinear", {"w1", "three", "zeros"}, {"w1_real"}, {attribute("block_size", std::int64_t{2})});
+  EXPECT_THAT(refusal_of(parts), HasSubstr("has scales by blocks"));
 }
 
 TEST(dense_load, a_graph_that_is_no_chain_is_refused) {

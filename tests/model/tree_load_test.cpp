@@ -144,6 +144,8 @@ TEST(tree_load, values_beyond_the_subset_are_refused) {
               HasSubstr("aggregates by MAX"));
   EXPECT_THAT(refusal_of(regressor(two_trees(), {attribute("post_transform", "PROBIT")})),
               HasSubstr("transforms by PROBIT"));
+  EXPECT_THAT(refusal_of(regressor(two_trees(), {attribute("base_values_as_tensor", std::int64_t{1})})),
+              HasSubstr("has its numbers in 'base_values_as_tensor'"));
   EXPECT_THAT(refusal_of(with_node(node("TreeEnsembleRegressor", {"x"}, {"y"}, {}, "ai.onnx.ml"))),
               HasSubstr("lacks the attribute 'nodes_treeids'"));
 }
