@@ -55,8 +55,8 @@ void require_input(onnx::file const& file, onnx::value_info const& input, std::s
                                   printable(input.name), input.dims.size()));
   }
   if (!input.dims.empty() && input.dims[1] != 0 && input.dims[1] != static_cast<std::int64_t>(features)) {
-    throw usage_error(fmt::format("{}: its input '{}' has {} values, but {} features are named in metadata_props",
-                                  file.path, printable(input.name), input.dims[1], features));
+    throw usage_error(fmt::format("{}: its input '{}' has {} values, but metadata_props names {}", file.path,
+                                  printable(input.name), input.dims[1], features));
   }
 }
 

@@ -273,7 +273,7 @@ TEST(dense_load, features_are_named_by_the_file_and_known) {
   parts.features = "a, c";
   EXPECT_EQ(refusal_of(parts), "m.onnx: the feature 'c' is not known; there are a, b");
   parts.features = "a,b,c";
-  EXPECT_THAT(refusal_of(parts), HasSubstr("its input 'x' has 2 values, but 3 features are named"));
+  EXPECT_THAT(refusal_of(parts), HasSubstr("its input 'x' has 2 values, but metadata_props names 3"));
   parts.features = "a,a";
   EXPECT_THAT(refusal_of(parts), HasSubstr("the feature 'a' is named twice"));
   parts.features = "a,";

@@ -37,20 +37,15 @@ enum : std::uint32_t {
 };
 }
 
+[[nodiscard]] bool has_values(element_type type) {
+  using enum element_type;
+  return type == float32 || type == uint8 || type == int8 || type == int32 || type == int64;
+}
+
+// The size of a value of a type that has values.
 [[nodiscard]] std::size_t bytes_of(element_type type) {
-  switch (type) {
-    case element_type::uint8:
-    case element_type::int8:
-      return 1;
-    case element_type::float32:
-    case element_type::int32:
-      return 4;
-    case element_type::int64:
-      return 8;
-    case element_type::undefined:
-      break;
-  }
-  return 0;
+  if (type == element_type::int64) return 8;
+  return type == element_type::float32 || type == element_type::int32 ? 4 : 1;
 }
 
 // The low bits of a little-endian number, with its sign.
@@ -268,7 +263,7 @@ tensor message_parser::read_tensor(bytes message) {
         break;
     }
   }
-  if (made.is_external || bytes_of(made.type) == 0) {
+  if (made.is_external || !has_values(made.type)) {
     made.integers.clear();
     made.floats.clear();
     return made;
