@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -18,7 +17,6 @@ namespace {
 
 using onnx::element_type;
 
-constexpr double no_bound = std::numeric_limits<double>::infinity();
 constexpr std::array<std::string_view, 4> known_domains{"", "ai.onnx", "ai.onnx.ml", "com.microsoft"};
 // Operations after the scores: they keep the order, or choose by it.
 constexpr std::array<std::string_view, 12> after_the_scores{
@@ -35,13 +33,6 @@ void require_along_scores(node_place const& place) {
   auto const axis = place.integer("axis", place.operation() == "ArgMax" ? 0 : -1);
   if (axis != 1 && axis != -1)
     place.refuse(fmt::format("works along axis {}; allowed are 1 and -1, the scores of a row", axis));
-}
-
-// Gemm's attributes: only the orientation of the weights is free.
-[[nodiscard]] matrix_order order_of_gemm(node_place const& place) {
-  if (place.integer("transA", 0) != 0) place.refuse("transposes its input; allowed is transA = 0");
-  if (place.number("alpha", 1) != 1 || place.number("beta", 1) != 1) place.refuse("allowed are alpha = 1 and beta = 1");
-  return place.integer("transB", 0) != 0 ? matrix_order::outputs_first : matrix_order::inputs_first;
 }
 
 }  // namespace
@@ -143,165 +134,6 @@ void graph_walk::take_after_the_end(node_place const& place) {
     place.refuse("comes after the scores: after a Sigmoid, Softmax, ArgMax or tree ensemble nothing is computed");
   }
   for (auto const& name : place.node().outputs) results_.insert(name);
-}
-
-void graph_walk::quantise_by(node_place const& place, std::size_t scale_input, std::size_t zero_point_input,
-                             element_type otherwise) {
-  chain_.quantise(place, activation_at(constants_, place, scale_input, zero_point_input, otherwise));
-  type_ = place.input(zero_point_input).empty() ? otherwise : constants_.at(place, zero_point_input).data->type;
-  become(place, value_kind::quantised);
-}
-
-void graph_walk::quantise(node_place const& place) {
-  require(place, value_kind::real);
-  auto const type = static_cast<element_type>(place.integer("output_dtype", 0));
-  quantise_by(place, 1, 2, type == element_type::undefined ? element_type::uint8 : type);
-}
-
-void graph_walk::dequantise(node_place const& place) {
-  require(place, value_kind::quantised);
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
-  become(place, value_kind::real);
-}
-
-void graph_walk::gemm(node_place const& place) {
-  require(place, value_kind::real);
-  chain_.multiply(place, weights_of(place, constants_.at(place, 1), order_of_gemm(place)));
-  if (!place.input(2).empty()) chain_.add(place, numbers_of(place, constants_.at(place, 2), chain_.width()));
-  become(place, value_kind::real);
-}
-
-void graph_walk::matmul(node_place const& place) {
-  require(place, value_kind::real);
-  chain_.multiply(place, weights_of(place, constants_.at(place, 1), matrix_order::inputs_first));
-  become(place, value_kind::real);
-}
-
-void graph_walk::add(node_place const& place) {
-  chain_.add(place, numbers_of(place, operand(place), chain_.width()));
-  become(place, value_kind::real);
-}
-
-void graph_walk::multiply(node_place const& place) {
-  chain_.scale(place, numbers_of(place, operand(place), chain_.width()));
-  become(place, value_kind::real);
-}
-
-void graph_walk::relu(node_place const& place) {
-  require(place, value_kind::real);
-  chain_.bound(place, 0, no_bound);
-  become(place, value_kind::real);
-}
-
-// Bounds are inputs since version 11 of the operation, attributes before.
-void graph_walk::clip(node_place const& place) {
-  require(place, value_kind::real);
-  auto const bound_at = [&](std::size_t input, char const* attribute, double otherwise) {
-    if (!place.input(input).empty()) return numbers_of(place, constants_.at(place, input), 1).front();
-    return place.node().find(attribute) != nullptr ? double{place.number(attribute, 0)} : otherwise;
-  };
-  auto const low = bound_at(1, "min", -no_bound);
-  auto const high = bound_at(2, "max", no_bound);
-  chain_.bound(place, low, high);
-  become(place, value_kind::real);
-}
-
-void graph_walk::quantised_matmul(node_place const& place) {
-  require(place, value_kind::quantised);
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
-  auto weights = constants_.at(place, 3);
-  weights.by = scaling_at(constants_, place, 4, 5, 1);
-  chain_.multiply(place, weights_of(place, weights, matrix_order::inputs_first));
-  quantise_by(place, 6, 7, element_type::uint8);
-}
-
-// An operation of ONNX Runtime's own domain: the bias is in units of the sums, and the result is float without a scale
-// for it.
-void graph_walk::quantised_gemm(node_place const& place) {
-  require(place, value_kind::quantised);
-  auto const order = order_of_gemm(place);
-  auto const input = activation_at(constants_, place, 1, 2, type_);
-  chain_.give_meaning(input);
-  auto weights = constants_.at(place, 3);
-  weights.by = scaling_at(constants_, place, 4, 5, order == matrix_order::outputs_first ? 0 : 1);
-  auto matrix = weights_of(place, weights, order);
-  auto const scales = matrix.scales;
-  chain_.multiply(place, std::move(matrix));
-  if (!place.input(6).empty()) {
-    auto sums = numbers_of(place, constants_.at(place, 6), chain_.width());
-    sums.resize(scales.size(), sums.front());
-    for (std::size_t o = 0; o < sums.size(); ++o) sums[o] *= input.scale * scales[o];
-    chain_.add(place, sums);
-  }
-  if (place.input(7).empty()) return become(place, value_kind::real);
-  quantise_by(place, 7, 8, element_type::uint8);
-}
-
-// An operation of ONNX Runtime's own domain: both operands have a scale and a zero point after them.
-void graph_walk::quantised_add(node_place const& place) {
-  if (kind_ != value_kind::quantised) place.refuse("its input is not int8 or uint8");
-  std::size_t const value = place.input(0) == value_ ? 0 : 3;
-  auto const other = 3 - value;
-  chain_.give_meaning(activation_at(constants_, place, value + 1, value + 2, type_));
-  auto bias = constants_.at(place, other);
-  if (!bias.is_integer() || bias.by || bias.data->type == element_type::int64)
-    place.refuse("its constant is not quantised");
-  bias.by = scaling_at(constants_, place, other + 1, other + 2, 0);
-  if (bias.by->scales.size() != 1) place.refuse("its constant has several scales");
-  chain_.add(place, numbers_of(place, bias, chain_.width()));
-  quantise_by(place, 6, 7, element_type::uint8);
-}
-
-// Its sums are whole numbers; a Cast and a Mul with a constant give them a scale.
-void graph_walk::integer_matmul(node_place const& place) {
-  require(place, value_kind::quantised);
-  auto const zero_point_of = [&](std::size_t input) -> std::vector<std::int64_t> {
-    if (place.input(input).empty()) return {0};
-    auto const& given = constants_.at(place, input);
-    if (given.data->type != element_type::int8 && given.data->type != element_type::uint8) {
-      place.refuse("its zero points are neither int8 nor uint8");
-    }
-    return given.data->integers;
-  };
-  auto const of_input = zero_point_of(2);
-  if (of_input.size() != 1) place.refuse("has several zero points for its rows");
-  auto const offset = type_ == element_type::uint8 ? 128 : 0;
-  chain_.give_meaning({.scale = 1, .zero_point = static_cast<std::int32_t>(of_input.front()) - offset});
-  auto weights = constants_.at(place, 1);
-  auto zero_points = zero_point_of(3);
-  auto const count = zero_points.size();
-  weights.by = scaling{.scales = std::vector<double>(count, 1), .zero_points = std::move(zero_points), .axis = 1};
-  chain_.multiply(place, weights_of(place, weights, matrix_order::inputs_first));
-  become(place, value_kind::sums);
-}
-
-void graph_walk::cast(node_place const& place) {
-  auto const to = static_cast<element_type>(place.integer("to", 0));
-  if (to != element_type::float32) place.refuse(fmt::format("casts to {}; allowed is float", onnx::name_of(to)));
-  // The integers themselves become the real numbers.
-  if (kind_ == value_kind::quantised) {
-    chain_.give_meaning({.scale = 1, .zero_point = type_ == element_type::uint8 ? -128 : 0});
-  }
-  become(place, value_kind::real);
-}
-
-void graph_walk::pass(node_place const& place) { become(place, kind_); }
-
-void graph_walk::flatten(node_place const& place) {
-  if (auto const axis = place.integer("axis", 1); axis != 1 && axis != -1)
-    place.refuse("changes the shape; allowed is axis = 1");
-  pass(place);
-}
-
-void graph_walk::reshape(node_place const& place) {
-  auto const& shape = constants_.at(place, 1);
-  auto const width = static_cast<std::int64_t>(chain_.width());
-  bool const keeps =
-      shape.is_integer() && shape.size() == 2 &&
-      (shape.data->integers[1] == width || (shape.data->integers[1] == -1 && shape.data->integers[0] == 0) ||
-       (shape.data->integers[1] == 0 && shape.data->integers[0] <= 0));
-  if (!keeps) place.refuse(fmt::format("changes the shape; allowed is [-1, {}]", width));
-  pass(place);
 }
 
 void graph_walk::end(node_place const& place) {

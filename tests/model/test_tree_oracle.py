@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scores of trees that scikit-learn and LightGBM trained, compared with ONNX Runtime's."""
+"""Scores of trees that scikit-learn, LightGBM and XGBoost trained, compared with ONNX Runtime's or their own."""
 from __future__ import annotations
 
 import numpy as np
@@ -88,6 +88,21 @@ def test_lightgbm(command, classes):
     command.write(onnxmltools.convert_lightgbm(model, initial_types=[("x", FloatTensorType([None, WIDTH]))], target_opset=15, **options), names(WIDTH))
     scores = command.scores(rows) * command.unit()
     raw = model.predict(rows.astype(np.float32), raw_score=True).reshape(len(rows), -1)
+    np.testing.assert_allclose(scores, raw, atol=1e-5 * np.abs(raw).max())
+
+
+@pytest.mark.parametrize("classes", (2, 3, 0))
+def test_xgboost(command, classes):
+    xgboost = pytest.importorskip("xgboost", reason="the package xgboost is not installed")
+    onnxmltools = pytest.importorskip("onnxmltools", reason="the package onnxmltools is not installed")
+    from onnxmltools.convert.common.data_types import FloatTensorType
+
+    rows, truth = data(classes, classes)
+    kind = xgboost.XGBClassifier if classes else xgboost.XGBRegressor
+    model = kind(n_estimators=20, max_depth=4, n_jobs=1).fit(rows.astype(np.float32), truth)
+    command.write(onnxmltools.convert_xgboost(model, initial_types=[("x", FloatTensorType([None, WIDTH]))], target_opset=15), names(WIDTH))
+    scores = command.scores(rows) * command.unit()
+    raw = model.predict(rows.astype(np.float32), output_margin=True).reshape(len(rows), -1)
     np.testing.assert_allclose(scores, raw, atol=1e-5 * np.abs(raw).max())
 
 
