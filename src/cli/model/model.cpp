@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -87,7 +88,7 @@ void print_scores(std::vector<std::int32_t> const& scores, std::uint32_t outputs
   for (std::size_t i = 0; i < scores.size(); ++i) {
     fmt::format_to(std::back_inserter(text), "{}{}", scores[i], (i + 1) % outputs == 0 ? '\n' : ',');
   }
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw failure(fmt::format("writing to standard output failed: {}", std::strerror(errno)));
   }
 }
@@ -117,6 +118,9 @@ int run_model(invocation const& call) {
   auto const options = parse_model_options(call);
   if (options.what == model_options::task::check) return check_model(options);
   if (options.rows == "-") return run_model_rows(options, std::cin);
+  if (std::filesystem::is_directory(options.rows)) {
+    throw usage_error(fmt::format("--rows {}: is a directory; give a CSV file", options.rows));
+  }
   std::ifstream from{options.rows};
   if (!from) throw usage_error(fmt::format("--rows {}: cannot be read: {}", options.rows, std::strerror(errno)));
   return run_model_rows(options, from);

@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 import pytest
-from harness import DONE, WRONG_USAGE
+from harness import DONE, FAILED, WRONG_USAGE
 
 FLOAT, INTEGERS, TEXTS, FLOATS = 1, 7, 8, 6  # AttributeProto's types
 
@@ -79,12 +79,21 @@ def test_check_tells_layers_features_and_speed(ask):
         assert words in done.stdout
 
 
+def test_scores_that_cannot_be_written_are_a_failure(binary, tmp_path):
+    (tmp_path / "model.onnx").write_bytes(tree_model())
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([binary, "model", "run", "model.onnx", "--rows", "-"], cwd=tmp_path, input="ttl,length\n1,2\n", stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (FAILED, "packetwarp: error: writing to standard output failed: No space left on device\n")
+
+
 @pytest.mark.parametrize(("words", "model", "rows", "line"), [
     (("check", "model.onnx"), tree_model("Scaler"), "", "model.onnx: node 'forest' (Scaler): is not supported: rows are int8"),
     (("check", "model.onnx"), tree_model(features="ttl"), "", "model.onnx: its input 'x' has 2 values, but metadata_props names 1"),
     (("check", "model.onnx"), tree_model()[:100], "", "model.onnx: is no ONNX model: it ends in the middle of a field"),
     (("check", "none.onnx"), None, "", "none.onnx: cannot be read: No such file or directory"),
     (("run", "model.onnx", "--rows", "none.csv"), None, "", "--rows none.csv: cannot be read: No such file or directory"),
+    (("run", "model.onnx", "--rows", "."), None, "", "--rows .: is a directory; give a CSV file"),
     (("run", "model.onnx", "--rows", "-"), None, "ttl,length\n1,2\n1,200\n", "-:3: '200' is no integer from -128 to 127"),
     (("run", "model.onnx", "--rows", "-"), None, "ttl,size\n", "-:1: the model has no feature 'size'"),
     (("run", "model.onnx"), None, "", "model run: give the rows"),
