@@ -105,7 +105,7 @@ TEST(onnx_file, every_cut_of_a_model_is_read_or_refused) {
 }
 
 TEST(onnx_file, a_file_with_more_numbers_than_the_bound_is_refused) {
-  auto const zeros = message{}.integer(2, 3).text(5, std::string(onnx::most_numbers + 1, '\0'));
+  auto const zeros = message{}.integer(2, 3).text(9, std::string(onnx::most_numbers + 1, '\0'));
   EXPECT_THAT(refusal_of_tensor(zeros), HasSubstr("more than 16777216 numbers"));
   message graph;
   for (std::size_t i = 0; i <= onnx::most_items; ++i) graph.text(1, "");
