@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <istream>
 #include <string_view>
@@ -19,10 +20,13 @@ void rows_file::refuse(std::string const& why) const { throw usage_error(fmt::fo
 
 bool rows_file::next_line(std::vector<std::string>& cells) {
   constexpr std::string_view blanks = " \t\r";
-  std::string line;
-  while (std::getline(from_, line)) {
+  std::array<char, longest_line + 1> text;
+  while (from_.getline(text.data(), text.size()) || from_.gcount() != 0) {
     ++line_;
-    if (line.find_first_not_of(blanks) == std::string::npos) continue;
+    if (from_.bad()) break;
+    if (from_.fail()) refuse(fmt::format("is longer than {} characters", longest_line));
+    std::string_view const line{text.data(), static_cast<std::size_t>(from_.gcount()) - (from_.eof() ? 0 : 1)};
+    if (line.find_first_not_of(blanks) == std::string_view::npos) continue;
     cells.clear();
     std::string_view rest = line;
     for (bool is_last = false; !is_last;) {
@@ -36,6 +40,7 @@ bool rows_file::next_line(std::vector<std::string>& cells) {
     }
     return true;
   }
+  if (from_.bad()) throw failure(fmt::format("{}:{}: reading failed", name_, line_ + 1));
   return false;
 }
 

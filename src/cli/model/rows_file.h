@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <span>
@@ -11,9 +12,13 @@
 namespace packetwarp {
 
 // Rows of features as CSV: a line with the names of all features, in any order, then a line of integers from -128 to
-// 127 per row. Empty lines are passed over. Throws usage_error with FILE:LINE.
+// 127 per row. Empty lines are passed over. Throws usage_error with FILE:LINE, and failure if the
+// file cannot be read to its end.
 class rows_file {
  public:
+  // Bounds the memory for a file without line ends.
+  static constexpr std::size_t longest_line = 65536;
+
   // Reads the first line. features: the names, by their places in a row.
   rows_file(std::istream& from, std::string name, std::span<std::string const> features);
 

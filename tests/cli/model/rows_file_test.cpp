@@ -52,6 +52,13 @@ TEST(rows_file, columns_are_found_by_the_names_of_the_first_line) {
   EXPECT_EQ(rows[2 * model::row_bytes + 1], 9);
 }
 
+TEST(rows_file, a_line_without_an_end_is_refused) {
+  std::string const longest(rows_file::longest_line, ' ');
+  EXPECT_EQ(refusal_of_rows("a,b,c\n" + longest + "1,2,3\n"), "rows.csv:2: is longer than 65536 characters");
+  EXPECT_EQ(refusal_of_rows("a,b,c\n" + longest + "\n1,2\n"), "rows.csv:3: has 2 values for 3 features");
+  EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n1,2"), "rows.csv:3: has 2 values for 3 features") << "without a line end";
+}
+
 TEST(rows_file, a_wrong_line_is_refused_with_its_number) {
   EXPECT_EQ(refusal_of_rows(""), "rows.csv: is empty; its first line names the features");
   EXPECT_EQ(refusal_of_rows("a,b,d\n"), "rows.csv:1: the model has no feature 'd'");
