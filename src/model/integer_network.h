@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -119,10 +120,10 @@ class network_writer {
   template <class T>
   std::uint32_t add(std::span<T const> part) {
     static_assert(std::is_trivially_copyable_v<T>);
-    bytes_.resize((bytes_.size() + 15) / 16 * 16);
-    auto const offset = bytes_.size();
+    auto const offset = (bytes_.size() + 15) / 16 * 16;
     auto const raw = std::as_bytes(part);
-    bytes_.insert(bytes_.end(), raw.begin(), raw.end());
+    bytes_.resize(offset + raw.size());
+    std::copy(raw.begin(), raw.end(), bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
     return static_cast<std::uint32_t>(offset);
   }
   template <class T>

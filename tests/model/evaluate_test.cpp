@@ -5,82 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "model/dense_models.h"
+#include "model/random_networks.h"
 
 namespace packetwarp::model::test {
 namespace {
-
-// Networks of random weights and scales, written part by part as a loader does. A factor may be far from the useful
-// ones, and weights and rows have their extreme values.
-class random_networks {
- public:
-  explicit random_networks(std::uint32_t seed) : random_{seed} {}
-
-  [[nodiscard]] integer_network make() {
-    network_writer writer;
-    std::vector<dense_layer> layers;
-    auto inputs = below(row_bytes) + 1;
-    auto const count = below(4) + 1;
-    for (std::uint32_t n = 0; n < count; ++n) {
-      auto const outputs = below(n + 1 == count ? 20 : 100) + 1;
-      layers.push_back(layer(writer, n == 0 ? row_bytes : (inputs + 31) / 32 * 32, inputs, outputs));
-      if (n + 1 == count && below(2) == 0) layers.back().scales = 0;
-      inputs = outputs;
-    }
-    writer.header.kind = network_kind::dense;
-    writer.header.count = count;
-    writer.header.outputs = layers.back().outputs;
-    if (below(2) == 0) writer.header.input_table = writer.add(bytes(256));
-    writer.header.parts = writer.add(layers);
-    return writer.take();
-  }
-  [[nodiscard]] std::vector<std::int8_t> bytes(std::size_t count) {
-    std::vector<std::int8_t> made(count);
-    auto const kind = below(3);
-    for (auto& one : made) one = kind == 0 ? -128 : kind == 1 ? 127 : static_cast<std::int8_t>(random_());
-    return made;
-  }
-  [[nodiscard]] std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
-
- private:
-  dense_layer layer(network_writer& writer, std::uint32_t padded_inputs, std::uint32_t inputs, std::uint32_t outputs) {
-    dense_layer made;
-    made.inputs = inputs;
-    made.outputs = outputs;
-    made.padded_inputs = padded_inputs;
-    made.padded_outputs = (outputs + 7) / 8 * 8;
-    std::vector<std::int8_t> weights(std::size_t{padded_inputs} * made.padded_outputs);
-    std::vector<std::int32_t> bias(made.padded_outputs);
-    auto unsigned_bias = bias;
-    std::vector<fixed_factor> factors(made.padded_outputs, fixed_factor{0, 1});
-    for (std::uint32_t o = 0; o < outputs; ++o) {
-      auto const row = bytes(inputs);
-      std::copy(row.begin(), row.end(), weights.begin() + std::ptrdiff_t{o} * padded_inputs);
-      bias[o] = static_cast<std::int32_t>(random_() % 2'000'000'000) - 1'000'000'000;
-      if (below(2) == 0) bias[o] /= 100'000;
-      unsigned_bias[o] = bias[o];
-      for (auto const weight : row) unsigned_bias[o] -= 128 * weight;
-      factors[o] = {static_cast<std::int32_t>(random_() >> 33), static_cast<std::int32_t>(below(62) + 1)};
-      if (below(2) == 0) factors[o].shift = static_cast<std::int32_t>(below(12) + 34);
-    }
-    made.weights = writer.add(weights);
-    made.bias = writer.add(bias);
-    made.unsigned_bias = writer.add(unsigned_bias);
-    made.scales = writer.add(factors);
-    made.range.zero_point = static_cast<std::int32_t>(below(256)) - 128;
-    made.range.low = -128 - made.range.zero_point;
-    made.range.high = 127 - made.range.zero_point;
-    if (below(2) == 0) made.range.low = std::min(made.range.high, 0);
-    return made;
-  }
-
-  std::mt19937_64 random_;
-};
 
 [[nodiscard]] std::vector<std::int32_t> scores_by(instruction_set set, network_ref network,
                                                   std::vector<std::int8_t> const& rows) {
