@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/group.h"
+#include "function/network/room.h"
+#include "function/network/unroll.h"
+#include "function/network/words.h"
+#include "model/fixed_point.h"
+#include "model/integer_network.h"
+
+namespace packetwarp::network_parts {
+
+inline constexpr unsigned block_inputs = 64;  // a lane has a quarter of a block, or of the 32 inputs after the last one
+inline constexpr unsigned most_blocks = most_width_by_warp / block_inputs;
+inline constexpr unsigned block_words = 4;
+
+// The inputs of a layer that a lane has: those of rows g and g + 8 of a tile, g = lane / 4, in words of four inputs.
+// The lane's quarter of a block is contiguous, w = lane % 4 says which quarter, so that a lane reads the 16 bytes of
+// weights for it by one instruction. A matrix unit has another order of inputs; but the order of a sum's products is
+// free as long as inputs and weights have the same.
+struct tile_inputs {
+  std::uint32_t words[most_blocks * block_words][2];
+};
+
+// A tile of 16 packets' rows and its evaluation by a lane of a warp. Lanes exchange nothing between layers: the results
+// that a matrix unit gives a lane are the inputs that the lane has in the next layer, because each lane chooses the
+// outputs whose weights it reads accordingly. Results wait in the room, in places of the lane's own, until they all are
+// made, because an array in registers cannot be indexed by a loop.
+template <class Unit>
+class dense_tile {
+ public:
+  HOST_DEVICE dense_tile(Unit const& unit, model::network_ref network, network_room& room, unsigned tile, unsigned lane)
+      : unit_{unit}, network_{network}, room_{room}, tile_{tile}, lane_{lane} {}
+
+  // All lanes call it. The scores are there for a lane's next sync().
+  HOST_DEVICE_COPIED void evaluate(auto const& group) const {
+    tile_inputs inputs{};
+    read_rows(inputs);
+    group.sync();  // from here on the rows' place has the results of layers
+    auto const last = network_.header().count - 1;
+    NOT_UNROLLED
+    for (std::uint32_t n = 0; n < last; ++n) {
+      auto const words = network_.layer(n + 1).padded_inputs / tile_rows;
+      auto const layer = network_.layer(n);
+      make_results(layer, inputs, words);
+      read_results(inputs, words);
+    }
+    group.sync();  // and from here on the scores
+    write_scores(network_.layer(last), inputs);
+  }
+
+ private:
+  [[nodiscard]] HOST_DEVICE_COPIED unsigned row() const { return lane_ / 4; }
+  [[nodiscard]] HOST_DEVICE_COPIED unsigned quarter() const { return lane_ % 4; }
+  // The lane's place for word `number` of the next layer's inputs, in row() or 8 rows below it.
+  [[nodiscard]] HOST_DEVICE_COPIED std::uint32_t& result(unsigned number, unsigned half) const {
+    return room_.words[tile_ * tile_rows * row_words + (number * joint_packets + lane_) * 2 + half];
+  }
+
+  HOST_DEVICE_COPIED void read_rows(tile_inputs& inputs) const {
+    auto const table = network_.header().input_table;
+    UNROLLED
+    for (unsigned number = 0; number < block_words; ++number) {
+      UNROLLED
+      for (unsigned half = 0; half < 2; ++half) {
+        auto const packet = tile_ * tile_rows + half * 8 + row();
+        auto word = room_.words[place_of_word(packet, quarter() * block_words + number)];
+        if (table != 0) word = by_table(network_.at<std::uint8_t>(table), word);
+        inputs.words[number][half] = word;
+      }
+    }
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static std::uint32_t by_table(std::uint8_t const* table, std::uint32_t word) {
+    return table[word & 0xff] | std::uint32_t{table[word >> 8 & 0xff]} << 8 |
+           std::uint32_t{table[word >> 16 & 0xff]} << 16 | std::uint32_t{table[word >> 24]} << 24;
+  }
+
+  // words: of the next layer's inputs per lane and row. Some of them are beyond this layer's padded outputs, and get
+  // any results, since the next layer has no weights but 0 for them.
+  HOST_DEVICE_COPIED void make_results(model::dense_layer const& layer, tile_inputs const& inputs,
+                                       unsigned words) const {
+    auto const* const weights = network_.at<std::int8_t>(layer.weights);
+    NOT_UNROLLED
+    for (unsigned number = 0; number < words; ++number) {
+      auto const block = number / block_words;
+      auto const lane_bytes = words - block * block_words >= block_words ? block_words * 4 : block_words * 2;
+      auto const first = block * block_inputs + number % block_words * 4;
+      auto const outputs = bounded(first + quarter() * lane_bytes, layer.padded_outputs - 4);
+      // Two multiplications give the lane outputs + 0 and + 1, + 2 and + 3 if the lanes g have these outputs' weights:
+      auto const chosen = first + row() / 2 * lane_bytes + row() % 2;
+      std::int8_t const* const of_lane[2]{
+          weights + bounded(chosen, layer.padded_outputs - 1) * layer.padded_inputs,
+          weights + bounded(chosen + 2, layer.padded_outputs - 1) * layer.padded_inputs};
+      auto const bias = read_words<four_words>(network_.at<std::int32_t>(layer.bias) + outputs);
+      std::int32_t sums[2][4];
+      UNROLLED
+      for (unsigned i = 0; i < 8; ++i) sums[i / 4][i % 4] = static_cast<std::int32_t>(bias.of[i / 4 * 2 + i % 2]);
+      add_products(layer.padded_inputs, inputs, of_lane, sums);
+      model::fixed_factor factors[4];
+      read_factors(layer, outputs, factors);
+      UNROLLED
+      for (unsigned half = 0; half < 2; ++half) {
+        std::uint32_t word = 0;
+        UNROLLED
+        for (unsigned i = 0; i < 4; ++i) {
+          auto const value = rescaled(layer, sums[i / 2][half * 2 + i % 2], factors[i]);
+          word |= (static_cast<std::uint32_t>(value) & 0xff) << i * 8;
+        }
+        result(number, half) = word;
+      }
+    }
+  }
+  HOST_DEVICE_COPIED void read_results(tile_inputs& inputs, unsigned words) const {
+    UNROLLED
+    for (unsigned number = 0; number < most_blocks * block_words; ++number) {
+      if (number >= words) continue;
+      inputs.words[number][0] = result(number, 0);
+      inputs.words[number][1] = result(number, 1);
+    }
+  }
+
+  // The last layer has up to 8 outputs: one multiplication, and the lane has the outputs 2w and 2w + 1.
+  HOST_DEVICE_COPIED void write_scores(model::dense_layer const& layer, tile_inputs const& inputs) const {
+    auto const first = quarter() * 2;
+    std::int8_t const* const of_lane[1]{network_.at<std::int8_t>(layer.weights) + row() * layer.padded_inputs};
+    auto const bias = read_words<two_words>(network_.at<std::int32_t>(layer.bias) + first);
+    std::int32_t sums[1][4];
+    UNROLLED
+    for (unsigned i = 0; i < 4; ++i) sums[0][i] = static_cast<std::int32_t>(bias.of[i % 2]);
+    add_products(layer.padded_inputs, inputs, of_lane, sums);
+    model::fixed_factor factors[2];
+    read_factors(layer, first, factors);
+    UNROLLED
+    for (unsigned i = 0; i < 4; ++i) {
+      auto const packet = tile_ * tile_rows + i / 2 * 8 + row();
+      auto const output = first + i % 2;
+      auto const score = output < layer.outputs ? rescaled(layer, sums[0][i], factors[i % 2]) : no_score;
+      room_.words[place_of_word(packet, output)] = static_cast<std::uint32_t>(score);
+    }
+  }
+
+  // Adds to the sums of `Count` multiplications the products of all inputs. weights: of the output of which the lane
+  // has the weights. 32 inputs after the last block are a block whose second half has the weight 0.
+  template <unsigned Count>
+  HOST_DEVICE_COPIED void add_products(unsigned padded_inputs, tile_inputs const& inputs,
+                                       std::int8_t const* const (&weights)[Count],
+                                       std::int32_t (&sums)[Count][4]) const {
+    UNROLLED
+    for (unsigned block = 0; block < most_blocks; ++block) {
+      if (block * block_inputs >= padded_inputs) continue;
+      four_words of_block[Count];
+      UNROLLED
+      for (unsigned i = 0; i < Count; ++i) {
+        of_block[i] = padded_inputs - block * block_inputs >= block_inputs
+                          ? read_words<four_words>(weights[i] + block * block_inputs + quarter() * 16)
+                          : half_block(weights[i] + block * block_inputs + quarter() * 8);
+      }
+      UNROLLED
+      for (unsigned word = 0; word < block_words; word += 2) {
+        auto const& low = inputs.words[block * block_words + word];
+        auto const& high = inputs.words[block * block_words + word + 1];
+        UNROLLED
+        for (unsigned i = 0; i < Count; ++i) {
+          unit_.multiply_add(sums[i], low, high, of_block[i].of[word], of_block[i].of[word + 1]);
+        }
+      }
+    }
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static four_words half_block(std::int8_t const* weights) {
+    auto const half = read_words<two_words>(weights);
+    return {{half.of[0], half.of[1], 0, 0}};
+  }
+
+  template <unsigned Count>
+  HOST_DEVICE_COPIED void read_factors(model::dense_layer const& layer, unsigned output,
+                                       model::fixed_factor (&factors)[Count]) const {
+    UNROLLED
+    for (unsigned i = 0; i < Count; i += 2) {
+      if (layer.scales == 0) {
+        factors[i] = factors[i + 1] = {};
+        continue;
+      }
+      auto const two = read_words<four_words>(network_.at<model::fixed_factor>(layer.scales) + output + i);
+      factors[i] = {static_cast<std::int32_t>(two.of[0]), static_cast<std::int32_t>(two.of[1])};
+      factors[i + 1] = {static_cast<std::int32_t>(two.of[2]), static_cast<std::int32_t>(two.of[3])};
+    }
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static std::int32_t rescaled(model::dense_layer const& layer, std::int32_t sum,
+                                                                model::fixed_factor factor) {
+    return layer.scales == 0 ? sum : model::rescaled(sum, factor, layer.range);
+  }
+  [[nodiscard]] HOST_DEVICE_COPIED static unsigned bounded(unsigned value, unsigned most) {
+    return value < most ? value : most;
+  }
+
+  Unit const& unit_;
+  model::network_ref network_;
+  network_room& room_;
+  unsigned tile_;
+  unsigned lane_;
+};
+
+}  // namespace packetwarp::network_parts
