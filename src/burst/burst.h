@@ -9,6 +9,7 @@
 #include <span>
 
 #include "base/cycles.h"
+#include "burst/epoch.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 
@@ -25,6 +26,7 @@ struct burst {
   bool has_chained{};        // some packet may have several mbufs
   cycles opened{};           // when its first packet was received
   std::uint64_t sequence{};  // position in the ring's life, from 0
+  epoch_number epoch{first_epoch};
 
   [[nodiscard]] std::span<rte_mbuf*> all() const { return {packets, size}; }
 };

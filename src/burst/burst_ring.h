@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "burst/burst.h"
+#include "burst/epoch.h"
 #include "burst/outcome.h"
 
 namespace packetwarp {
@@ -48,11 +49,20 @@ class burst_ring {
     }
     return &bursts_[head_ & mask_];
   }
-  // RX job: hands the open slot to the executor.
-  void publish() {
-    bursts_[head_ & mask_].sequence = head_;
+  // RX job: hands the open slot to the executor. epoch: see epoch_clock.h.
+  void publish(epoch_number epoch = first_epoch) {
+    auto& open = bursts_[head_ & mask_];
+    open.sequence = head_;
+    open.epoch = epoch;
     ++head_;
     atomic(published_).store(head_, cuda::memory_order_release);
+  }
+  // RX job: the number of bursts published since the start, which is the position of the open slot.
+  [[nodiscard]] std::uint64_t published() const { return head_; }
+  // RX job: whether all bursts before this position are released. The RX job then sees all that was written before.
+  [[nodiscard]] bool has_released(std::uint64_t position) {
+    if (cached_tail_ < position) cached_tail_ = atomic(tail_).load(cuda::memory_order_acquire);
+    return cached_tail_ >= position;
   }
   // RX job: whether fewer than this many bursts are published and not yet released.
   [[nodiscard]] bool has_fewer_than(std::uint64_t bursts) {

@@ -13,6 +13,7 @@
 
 #include "base/thread/thread_sanitizer.h"
 #include "burst/burst_ring.h"
+#include "burst/epoch_clock.h"
 #include "burst/mbuf_ring.h"
 #include "capture/packet_capture.h"
 #include "pipeline/counters.h"
@@ -110,8 +111,9 @@ struct arrival_tap {
 };
 
 // Fills bursts from a source and publishes them: when full, when older than the time-out, or at once if the port has no
-// more and the executor is not busy, because waiting would then only add latency. Source: receive(room, now),
-// take_held(room) for held packets when the port is no longer polled, leave(port) and rejoin(port).
+// more and the executor is not busy, because waiting would then only add latency. A published burst has its epoch
+// (burst/epoch_clock.h). Source: receive(room, now), take_held(room) for held packets when the port is no longer
+// polled, leave(port) and rejoin(port).
 template <class Source>
 class receive_job final : public job {
  public:
@@ -137,7 +139,7 @@ class receive_job final : public job {
     }
     if (open->size == ring_.capacity() ||
         (open->size != 0 && (!running || closes_early(*open, n, room.size(), t.now)))) {
-      ring_.publish();
+      ring_.publish(epochs_.stamp(t.now, ring_));
       counters_.bursts.add(1);
     }
     return n;
@@ -157,6 +159,7 @@ class receive_job final : public job {
   receive_counters& counters_;
   burst_closing closing_;
   arrival_tap seen_;
+  epoch_clock epochs_{to_cycles(epoch_length)};
 };
 
 // The pipeline's end of the ring from an isolated receiver. The receiver counts the packets in it.

@@ -75,6 +75,44 @@ TEST(burst_ring, gives_every_slot_arrays_of_its_own) {
   }
 }
 
+TEST(burst_ring, carries_a_burst_s_epoch_to_each_role_and_has_the_first_one_without_a_clock) {
+  burst_ring ring{1, 1};
+  for (epoch_number const epoch : {epoch_number{7}, last_epoch}) {
+    ASSERT_NE(ring.open(), nullptr);
+    ring.publish(epoch);
+    ASSERT_NE(ring.next_ready(), nullptr);
+    EXPECT_EQ(ring.next_ready()->epoch, epoch);
+    ring.take();
+    ring.finish(all_forward);
+    ASSERT_NE(ring.next_done(), nullptr);
+    EXPECT_EQ(ring.next_done()->epoch, epoch);
+    ring.release();
+  }
+  publish(ring, 1);
+  ASSERT_NE(ring.next_ready(), nullptr);
+  EXPECT_EQ(ring.next_ready()->epoch, first_epoch);
+}
+
+TEST(burst_ring, tells_the_rx_job_which_bursts_are_released) {
+  burst_ring ring{4, 1};
+  EXPECT_EQ(ring.published(), 0u);
+  EXPECT_TRUE(ring.has_released(0));
+  EXPECT_FALSE(ring.has_released(1));
+  publish(ring, 1);
+  publish(ring, 1);
+  EXPECT_EQ(ring.published(), 2u);
+  for (std::uint64_t n = 1; n <= 2; ++n) {
+    ASSERT_NE(ring.next_ready(), nullptr);
+    ring.take();
+    ring.finish(all_forward);
+    ASSERT_NE(ring.next_done(), nullptr);
+    EXPECT_FALSE(ring.has_released(n)) << "finished is not released";
+    ring.release();
+    EXPECT_TRUE(ring.has_released(n));
+    EXPECT_FALSE(ring.has_released(n + 1));
+  }
+}
+
 TEST(burst_ring, that_is_new_has_nothing_for_anybody) {
   burst_ring ring{4, 8};
   EXPECT_EQ(ring.next_ready(), nullptr);

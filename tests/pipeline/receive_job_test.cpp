@@ -173,6 +173,39 @@ TEST_F(receive_job_test, when_draining_takes_what_its_source_holds_burst_by_burs
   EXPECT_EQ(script_.port_polls, 0);
 }
 
+// A burst that fills up at this time has this epoch; it stays in the ring.
+TEST_F(receive_job_test, stamps_bursts_with_their_millisecond_since_the_first_one) {
+  auto const millisecond = to_cycles(std::chrono::milliseconds{1});
+  cycles const start = 7 * millisecond + 5;
+  auto const epoch_at = [&](cycles time) {
+    EXPECT_EQ(receive_at(start + time, 32), 32u);
+    auto const* const ready = ring_.next_ready();
+    auto const epoch = ready == nullptr ? 0 : ready->epoch;
+    execute_one();
+    return epoch;
+  };
+  EXPECT_EQ(epoch_at(0), 1u);
+  EXPECT_EQ(epoch_at(millisecond - 1), 1u);
+  release_one();
+  release_one();
+  EXPECT_EQ(epoch_at(20 * millisecond), 21u) << "the ring was empty";
+  EXPECT_EQ(epoch_at(25 * millisecond), 22u) << "a burst of epoch 21 is in the ring";
+  EXPECT_EQ(epoch_at(26 * millisecond), 22u) << "and holds the clock";
+  release_one();
+  EXPECT_EQ(epoch_at(26 * millisecond), 23u);
+}
+
+TEST_F(receive_job_test, stamps_a_burst_when_it_is_published_and_not_when_it_is_opened) {
+  auto const millisecond = to_cycles(std::chrono::milliseconds{1});
+  ASSERT_EQ(receive_at(5, 32), 32u);
+  ASSERT_EQ(receive_at(6, 31), 31u);
+  ASSERT_NE(execute_one(), 0u);
+  EXPECT_EQ(ring_.next_ready(), nullptr) << "still open";
+  ASSERT_EQ(receive_at(5 + millisecond, 1), 1u);
+  ASSERT_NE(ring_.next_ready(), nullptr);
+  EXPECT_EQ(ring_.next_ready()->epoch, 2u);
+}
+
 TEST_F(receive_job_test, has_its_pipeline_s_number_in_its_name) { EXPECT_EQ(job_.name(), "receive 7"); }
 
 }  // namespace
