@@ -22,11 +22,11 @@ class executor_fixture : public testing::Test {
     bool is_uniform;
   };
 
-  void publish(std::vector<bytes> const& frames) {
+  void publish(std::vector<bytes> const& frames, epoch_number epoch = first_epoch) {
     auto* const open = ring_.open();
     ASSERT_NE(open, nullptr);
     for (auto const& frame : frames) open->packets[open->size++] = make_packet(pool_, frame);
-    ring_.publish();
+    ring_.publish(epoch);
   }
 
   finished take_done() {

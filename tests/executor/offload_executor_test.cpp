@@ -77,6 +77,22 @@ TEST_F(offload_executor_test, writes_this_lap_s_turn_into_every_descriptor_that_
   }
 }
 
+// The epoch's word has the bit of this lap, too: a processor may read it before it knows that the burst was given.
+TEST_F(offload_executor_test, tells_the_processor_the_epoch_of_each_burst) {
+  auto offload = make();
+  for (std::uint64_t position = 0; position < 3 * ring_.slots(); ++position) {
+    auto const epoch = position % 2 == 0 ? last_epoch - position : first_epoch + position;
+    publish(alike(1), epoch);
+    EXPECT_EQ(offload.poll(), 0u);
+    auto const told = slot_epoch::from_raw(shared().epoch(position));
+    EXPECT_EQ(told.epoch(), epoch) << position;
+    EXPECT_EQ(told.turn(), turn_of(position, shared().mask)) << position;
+    finish(position);
+    EXPECT_EQ(offload.poll(), 1u);
+    expect_next(alike(1));
+  }
+}
+
 // Each half may be called alone, as often as the caller likes.
 TEST_F(offload_executor_test, gives_and_collects_apart) {
   auto offload = make();

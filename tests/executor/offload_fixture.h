@@ -27,8 +27,8 @@ class offload_fixture : public executor_fixture {
     EXPECT_EQ(pool_.available() + unfinished_, pool_.config().packets) << "packets were lost, or twice there";
   }
 
-  void publish(std::vector<bytes> const& frames) {
-    executor_fixture::publish(frames);
+  void publish(std::vector<bytes> const& frames, epoch_number epoch = first_epoch) {
+    executor_fixture::publish(frames, epoch);
     unfinished_ += frames.size();
   }
   finished take_done() {

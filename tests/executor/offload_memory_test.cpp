@@ -52,6 +52,16 @@ TEST(slot_header, of_zeroed_memory_is_of_no_burst_before_four_billion) {
   }
 }
 
+TEST(slot_epoch, holds_any_epoch_and_the_turn) {
+  for (auto const epoch : {first_epoch, epoch_number{1} << 40, last_epoch}) {
+    for (std::uint64_t const turn : {0u, 1u}) {
+      auto const read = slot_epoch::from_raw(slot_epoch{epoch, turn}.raw());
+      EXPECT_EQ(read.epoch(), epoch) << turn;
+      EXPECT_EQ(read.turn(), turn) << epoch;
+    }
+  }
+}
+
 TEST(turn, alternates_with_laps_and_is_not_that_of_zeroed_memory_in_the_first) {
   for (std::uint32_t const slots : {1u, 2u, 16u, 4096u}) {
     for (std::uint64_t position = 0; position < 4 * slots; ++position) {
@@ -84,6 +94,7 @@ std::vector<piece> pieces_of(offload_ring_ref const& ring, std::uint32_t slots) 
   std::vector<piece> all{piece_of("control", ring.control, 1), piece_of("done words", ring.done, slots)};
   for (std::uint32_t n = 0; n < slots; ++n) {
     all.push_back(piece_of(fmt::format("header {}", n), &ring.header(n), 1));
+    all.push_back(piece_of(fmt::format("epoch {}", n), &ring.epoch(n), 1));
     all.push_back(piece_of(fmt::format("descriptors {}", n), ring.descriptors(n), ring.capacity));
     all.push_back(piece_of(fmt::format("verdicts {}", n), ring.verdicts_of(n), ring.capacity));
     all.push_back(piece_of(fmt::format("lengths {}", n), ring.lengths_of(n), ring.capacity));

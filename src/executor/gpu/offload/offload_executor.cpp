@@ -78,6 +78,7 @@ std::uint32_t offload_executor::describe_ready(std::uint32_t most) {
 void offload_executor::describe(burst const& work, std::uint64_t position) const {
   auto const turn = turn_of(position, shared_.mask);
   auto* const descriptors = shared_.descriptors(position);
+  shared_.epoch(position) = slot_epoch{work.epoch, turn}.raw();
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto* const packet = work.packets[i];
     descriptors[i] = packet_descriptor{rte_pktmbuf_mtod(packet, std::byte*), packet->data_len, turn}.raw();

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "burst/epoch.h"
 #include "burst/outcome.h"
 
 namespace packetwarp {
@@ -72,8 +73,30 @@ class slot_header {
 };
 static_assert(std::is_trivially_copyable_v<slot_header> && sizeof(slot_header) == 8);
 
-// The offset of descriptors in a slot, after the header: they are aligned to the unit of a GPU's reads.
+// The word between a slot's header and its descriptors: the burst's epoch, and the `turn` bit, by which a GPU that has
+// read the word before the header knows whether it is of this lap.
+class slot_epoch {
+ public:
+  slot_epoch() = default;
+  HOST_DEVICE slot_epoch(epoch_number epoch, std::uint64_t turn) : raw_{epoch << 1 | turn} {}
+  [[nodiscard]] HOST_DEVICE static slot_epoch from_raw(std::uint64_t raw) {
+    slot_epoch made;
+    made.raw_ = raw;
+    return made;
+  }
+  [[nodiscard]] HOST_DEVICE epoch_number epoch() const { return raw_ >> 1; }
+  [[nodiscard]] HOST_DEVICE std::uint64_t turn() const { return raw_ & 1; }
+  [[nodiscard]] HOST_DEVICE std::uint64_t raw() const { return raw_; }
+
+ private:
+  std::uint64_t raw_;
+};
+static_assert(std::is_trivially_copyable_v<slot_epoch> && sizeof(slot_epoch) == 8);
+
+// The offsets in a slot of the words after the header. Descriptors are aligned to the unit of a GPU's reads.
+inline constexpr std::size_t epoch_at = sizeof(slot_header);
 inline constexpr std::size_t descriptors_at = 16;
+static_assert(descriptors_at == epoch_at + sizeof(slot_epoch));
 
 // Descriptors of a slot that are written for every burst, however few packets it has: their `turn` bits are always this
 // lap's once the slot has been written, so that a GPU may read them before it knows that.
@@ -114,7 +137,7 @@ struct staging_ref {
 // The ring in the form that a kernel takes by value. It owns nothing.
 struct offload_ring_ref {
   offload_control* control;  // one per block. Host memory, like all members up to `done`
-  std::byte* slots;          // slot_header and descriptors, slot after slot
+  std::byte* slots;          // slot_header, slot_epoch and descriptors, slot after slot
   verdict* verdicts;         // of each slot's packets; only written where they differ, or the burst is split
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
   packet_descriptor* rests;  // of each slot's packets, the bytes after their first piece; only where some are chained
@@ -130,9 +153,12 @@ struct offload_ring_ref {
   [[nodiscard]] HOST_DEVICE std::byte* slot(std::uint64_t position) const {
     return slots + (position & mask) * slot_stride;
   }
-  // The words that CPU and GPU exchange: slot_header's and packet_descriptor's.
+  // The words that CPU and GPU exchange: slot_header's, slot_epoch's and packet_descriptor's.
   [[nodiscard]] HOST_DEVICE std::uint64_t& header(std::uint64_t position) const {
     return *reinterpret_cast<std::uint64_t*>(slot(position));
+  }
+  [[nodiscard]] HOST_DEVICE std::uint64_t& epoch(std::uint64_t position) const {
+    return *reinterpret_cast<std::uint64_t*>(slot(position) + epoch_at);
   }
   [[nodiscard]] HOST_DEVICE std::uint64_t* descriptors(std::uint64_t position) const {
     return reinterpret_cast<std::uint64_t*>(slot(position) + descriptors_at);
