@@ -43,7 +43,7 @@ class cpu_executor final : public executor {
   [[nodiscard]] burst_outcome process(burst& work) {
     // Local copies, because a store through std::byte* may change any object whose address is known.
     auto const all = tables_;
-    burst_tables const tables = taken_for_burst<F>::of(all);
+    burst_tables const tables = taken_for_burst<F>::of(all, {.epoch = work.epoch});
     if constexpr (works_jointly<F>) {
       joint_.process(work, tables, see, [](auto const& decide) { return decide(); });
     } else if constexpr (looks_ahead<F>) {
@@ -114,11 +114,12 @@ class cpu_executor final : public executor {
       while (now_cycles() < until) rte_pause();
       return said;
     };
+    burst_tables const tables = taken_for_burst<F>::of(tables_, {.epoch = work.epoch});
     if constexpr (works_jointly<F>) {
-      joint_.process(work, taken_for_burst<F>::of(tables_), see, slowly);
+      joint_.process(work, tables, see, slowly);
     } else {
       for (std::uint32_t i = 0; i < work.size; ++i) {
-        work.verdicts[i] = slowly([&] { return F::process(see(*work.packets[i]), tables_); });
+        work.verdicts[i] = slowly([&] { return F::process(see(*work.packets[i]), tables); });
       }
     }
     return burst_outcome::mixed();

@@ -14,6 +14,7 @@
 #include "function/chain_hooks.h"
 #include "function/chain_parts.h"
 #include "function/function.h"
+#include "function/held_tables.h"
 #include "function/hook.h"
 #include "function/joined_header.h"
 #include "function/route_hooks.h"
@@ -48,37 +49,9 @@ struct chain {
       }
     }
   };
-  struct outlook : chain_parts::stage_outlook<Stages>... {
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto& of() {
-      return static_cast<chain_parts::stage_outlook<S>&>(*this).value;
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto const& of() const {
-      return static_cast<chain_parts::stage_outlook<S> const&>(*this).value;
-    }
-  };
-
-  struct room : chain_parts::stage_room<Stages>... {
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto& of() {
-      return static_cast<chain_parts::stage_room<S>&>(*this).value;
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto const& of() const {
-      return static_cast<chain_parts::stage_room<S> const&>(*this).value;
-    }
-  };
-  struct annotation : chain_parts::stage_annotation<Stages>... {
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto& of() {
-      return static_cast<chain_parts::stage_annotation<S>&>(*this).value;
-    }
-    template <class S>
-    [[nodiscard]] HOST_DEVICE auto const& of() const {
-      return static_cast<chain_parts::stage_annotation<S> const&>(*this).value;
-    }
-  };
+  struct outlook : chain_parts::side_by_side<chain_parts::stage_outlook, Stages...> {};
+  struct room : chain_parts::side_by_side<chain_parts::stage_room, Stages...> {};
+  struct annotation : chain_parts::side_by_side<chain_parts::stage_annotation, Stages...> {};
 
   // The offset of S's room in the chain's room. Host code.
   template <class S>
@@ -108,6 +81,7 @@ struct chain {
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);
   static constexpr bool has_own_kernels = (packetwarp::has_own_kernels<Stages> || ...);
   static constexpr bool reaches_payload = (packetwarp::reaches_payload<Stages> || ...);
+  static constexpr bool follows_epochs = (packetwarp::follows_epochs<Stages> || ...);
 
   // Whether the stage that gives the n-th of drop_names is switched on.
   [[nodiscard]] static bool gives(std::size_t n, ref const& tables) requires(chain_parts::is_switched<Stages> || ...) {
@@ -119,10 +93,15 @@ struct chain {
     return (Stages::stays_near(view) && ...);
   }
 
-  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables) {
-    return {chain_parts::stage_held<Stages>::of(tables.template of<Stages>())..., tables};
+  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables) requires(!follows_epochs) {
+    return hold_all(tables, {});
   }
-  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, ref const& tables) requires(!has_joint_stages) {
+  // Each stage that follows epochs gets the epoch.
+  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables, epoch_number epoch) requires follows_epochs {
+    return hold_all(tables, {.epoch = epoch});
+  }
+  [[nodiscard]] HOST_DEVICE static verdict process(packet_view view,
+                                                   ref const& tables) requires(!has_joint_stages && !follows_epochs) {
     return process(view, hold(tables));
   }
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all) requires(!has_joint_stages) {
@@ -178,6 +157,10 @@ struct chain {
  private:
   template <std::size_t N>
   using stage = chain_parts::nth_of<N, Stages...>;
+
+  [[nodiscard]] HOST_DEVICE static held hold_all(ref const& tables, burst_facts facts) {
+    return {chain_parts::stage_held<Stages>::of(tables.template of<Stages>(), facts)..., tables};
+  }
 
   template <class S>
   [[nodiscard]] static bool is_on(ref const& tables) {

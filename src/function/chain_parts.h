@@ -14,6 +14,7 @@
 #include "base/host_device.h"
 #include "burst/verdict.h"
 #include "function/function.h"
+#include "function/held_tables.h"
 #include "function/hook.h"
 #include "function/route_hooks.h"
 
@@ -33,12 +34,14 @@ struct stage_ref {
 // S's tables as held for a burst; empty for a stage that takes its tables as they are.
 template <class S>
 struct stage_held {
-  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const&) { return {}; }
+  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const&, burst_facts) { return {}; }
 };
 template <holds_tables S>
 struct stage_held<S> {
   typename S::held value;
-  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const& tables) { return {S::hold(tables)}; }
+  [[nodiscard]] HOST_DEVICE static stage_held of(typename S::ref const& tables, burst_facts facts) {
+    return {taken_for_burst<S>::of(tables, facts)};
+  }
 };
 
 // The result of looking ahead at a packet: whether it passes a stage's ingress, as far as this needs no annotation, or
@@ -54,6 +57,19 @@ struct stage_outlook<S> {
 template <has_short_way S>
 struct stage_outlook<S> {
   typename S::outlook value;
+};
+
+// A part for each stage; of<S>() is the one for S.
+template <template <class> class Part, class... Stages>
+struct side_by_side : Part<Stages>... {
+  template <class S>
+  [[nodiscard]] HOST_DEVICE auto& of() {
+    return static_cast<Part<S>&>(*this).value;
+  }
+  template <class S>
+  [[nodiscard]] HOST_DEVICE auto const& of() const {
+    return static_cast<Part<S> const&>(*this).value;
+  }
 };
 
 // Whether S has route hooks that another stage's short way would leave out.

@@ -12,6 +12,7 @@
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/group.h"
+#include "function/held_tables.h"
 
 namespace packetwarp {
 
@@ -77,24 +78,6 @@ concept has_stays_near = requires(packet_view packet) {
   { F::stays_near(packet) } -> std::same_as<bool>;
 };
 
-// Whether F has tables that are replaced while packets go through, and can hold the tables in force. hold() looks the
-// tables up, once per burst if the executor has bursts, and process() takes its result. The result refers to `tables`.
-template <class F>
-concept holds_tables = requires(typename F::ref const& tables) {
-  { F::hold(tables) } -> std::same_as<typename F::held>;
-};
-// The tables that process() takes for the packets of a burst.
-template <class F>
-struct taken_for_burst {
-  using type = typename F::ref const&;
-  [[nodiscard]] HOST_DEVICE static type of(typename F::ref const& tables) { return tables; }
-};
-template <holds_tables F>
-struct taken_for_burst<F> {
-  using type = typename F::held;
-  [[nodiscard]] HOST_DEVICE static type of(typename F::ref const& tables) { return F::hold(tables); }
-};
-
 inline constexpr std::size_t room_alignment = 16;
 
 // Whether F, a function or a stage of a chain, works on packets together before it decides on each of them. The packets
@@ -145,26 +128,34 @@ concept works_jointly = has_joint_work<F> &&
     requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation) {
   { F::process(packet, tables, annotation) } -> std::same_as<verdict>;
 };
-// A function that needs no more than the packet.
+// A function that needs no more than the packet and, if it follows epochs, the epoch.
 template <class F>
-concept works_alone = requires(packet_view packet, typename F::ref const& tables) {
+concept works_in_any_epoch = !follows_epochs<F> && requires(packet_view packet, typename F::ref const& tables) {
   { F::process(packet, tables) } -> std::same_as<verdict>;
 };
+template <class F>
+concept works_in_an_epoch = follows_epochs<F> &&
+    requires(packet_view packet, typename taken_for_burst<F>::type tables) {
+  { F::process(packet, tables) } -> std::same_as<verdict>;
+};
+template <class F>
+concept works_alone = works_in_any_epoch<F> || works_in_an_epoch<F>;
 
 // A network function as an executor sees it: a name, the names of its own drop reasons, a trivially-copyable reference
 // to its tables, and one call that works on a packet in place, alone or with the group's annotation. Its reasons fit
 // the counters. All of it is HOST_DEVICE, so the CPU and every GPU executor run the same code; it must not allocate,
 // block or keep state outside of the tables. follows_from_header: whether the change of a packet follows from its first
 // 128 bytes and the tables as they are, so that a repetition on a copy of these bytes shows whether the change was
-// made.
+// made; not for a function that follows epochs.
 template <class F>
 concept packet_function = requires {
   { F::name } -> std::convertible_to<std::string_view>;
   { F::follows_from_header } -> std::convertible_to<bool>;
   { F::drop_names[0] } -> std::convertible_to<std::string_view>;
 }
-&&(works_alone<F> || works_jointly<F>)&&std::is_trivially_copyable_v<typename F::ref>&& std::size(F::drop_names) <=
-    max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
+&&(works_alone<F> || works_jointly<F>)&&!(follows_epochs<F> && F::follows_from_header) &&
+    std::is_trivially_copyable_v<typename F::ref> &&
+    std::size(F::drop_names) <= max_drop_reasons - static_cast<std::size_t>(drop_reason::first_of_function);
 
 // Whether F can have a CPU fetch the memory that a packet needs while earlier packets are worked on: look_ahead() reads
 // the packet's header and fetches the memory that leads to its tables, look_further() reads that memory and fetches the

@@ -9,6 +9,7 @@
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/function.h"
+#include "function/held_tables.h"
 #include "function/hook.h"
 #include "function/route_hooks.h"
 
@@ -89,13 +90,18 @@ struct switched : switched_parts::held_of<S>,
   static constexpr table_care care = care_of<S>;
   static constexpr table_share share = share_of<S>;
   static constexpr bool reaches_payload = packetwarp::reaches_payload<S>;
+  static constexpr bool follows_epochs = packetwarp::follows_epochs<S>;
 
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) requires has_stays_near<S> {
     return S::stays_near(packet);
   }
-  [[nodiscard]] HOST_DEVICE static auto hold(ref const& tables) requires holds_tables<S> {
+  [[nodiscard]] HOST_DEVICE static auto hold(ref const& tables) requires(holds_tables<S> && !follows_epochs) {
     using held = switched_parts::maybe<typename S::held>;
     return tables.is_on != 0 ? held{S::hold(tables.tables)} : held{};
+  }
+  [[nodiscard]] HOST_DEVICE static auto hold(ref const& tables, epoch_number epoch) requires holds_tables_by_epoch<S> {
+    using held = switched_parts::maybe<typename S::held>;
+    return tables.is_on != 0 ? held{S::hold(tables.tables, epoch)} : held{};
   }
 
   template <class... Found>

@@ -3,10 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <iterator>
-#include <vector>
 
 #include "executor/gpu/gpu_work.h"
 #include "joint/greedy.h"
@@ -32,12 +29,6 @@ INSTANTIATE_TEST_SUITE_P(joint_routes, parity,
                                           testing::ValuesIn(no_packet_time)),
                          name_of);
 
-[[nodiscard]] std::vector<tested_executor> executors_with_launches() {
-  std::vector<tested_executor> all;
-  std::copy_if(tested_executors.begin(), tested_executors.end(), std::back_inserter(all),
-               [](auto const& one) { return one.kind != executor_kind::persistent; });
-  return all;
-}
 INSTANTIATE_TEST_SUITE_P(apart, parity,
                          testing::Combine(testing::ValuesIn(functions_apart),
                                           testing::ValuesIn(executors_with_launches()),

@@ -85,7 +85,8 @@ template <class General, chain_parts::stage_set On>
             table_place const place{.gpu = needs_gpu(kind) ? gpu.gpu.index : table_place::host};
             return make_executor<General>(kind, ring, tables_of_part<General, On>::in(place), egress_index{0},
                                           packet_time, gpu);
-          }};
+          },
+          follows_epochs<special>};
 }
 
 // The parts of all general chains that push tags, or the other parts.

@@ -45,7 +45,9 @@ struct oracle {
   static verdict process(oracle_packet packet) {
     auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
     auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
-    return F::process({packet.first.data(), contiguous, length}, tables_in({}).cpu);
+    auto const tables = tables_in({}).cpu;
+    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, {.epoch = packet.epoch});
+    return F::process({packet.first.data(), contiguous, length}, in_force);
   }
 };
 

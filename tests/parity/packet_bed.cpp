@@ -72,15 +72,22 @@ void packet_bed::lay_out(std::size_t n) {
 }
 
 void packet_bed::expect(oracle_function oracle) {
-  wanted_ = filled_;
-  wanted_verdicts_.clear();
-  for (std::size_t n = 0; n < size(); ++n) {
+  wanted_.resize(filled_.size());
+  wanted_verdicts_.resize(size(), verdict::punt());
+  expect(oracle, 0, size(), first_epoch);
+}
+
+void packet_bed::expect(oracle_function oracle, std::size_t begin, std::size_t end, epoch_number epoch) {
+  for (auto n = begin; n < end; ++n) {
     auto const bytes_of = [&](std::size_t segment) {
       auto const& mbuf = *segments_[segment];
       return std::span{&wanted_[segment * buffer_bytes_ + mbuf.data_off], mbuf.data_len};
     };
-    wanted_verdicts_.push_back(oracle(
-        {.first = bytes_of(heads_[n]), .second = is_chained(n) ? bytes_of(heads_[n] + 1) : std::span<std::byte>{}}));
+    auto const first_byte = heads_[n] * buffer_bytes_;
+    std::memcpy(&wanted_[first_byte], &filled_[first_byte], corpus_[n].segments.size() * buffer_bytes_);
+    wanted_verdicts_[n] = oracle({.first = bytes_of(heads_[n]),
+                                  .second = is_chained(n) ? bytes_of(heads_[n] + 1) : std::span<std::byte>{},
+                                  .epoch = epoch});
   }
 }
 

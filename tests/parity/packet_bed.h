@@ -9,16 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "burst/epoch.h"
 #include "burst/verdict.h"
 #include "memory/packet_pool.h"
 #include "parity/corpus.h"
 
 namespace packetwarp::test {
 
-// A packet as an oracle sees it: its first two segments, of which the second may be none.
+// A packet as an oracle sees it: its first two segments, of which the second may be none, and its burst's epoch.
 struct oracle_packet {
   std::span<std::byte> first;
   std::span<std::byte> second;
+  epoch_number epoch{first_epoch};
 };
 
 // A function's expected work on a packet: changes it in place, and returns the verdict.
@@ -37,8 +39,10 @@ class packet_bed {
   [[nodiscard]] rte_mbuf* packet(std::size_t n) const { return segments_[heads_[n]]; }
   [[nodiscard]] bool is_chained(std::size_t n) const { return corpus_[n].segments.size() > 1; }
 
-  // Sets the expected packets.
+  // Sets the expected packets, of a burst of the first epoch.
   void expect(oracle_function oracle);
+  // Sets the expected packets from `begin` to `end` anew, of a burst of this epoch.
+  void expect(oracle_function oracle, std::size_t begin, std::size_t end, epoch_number epoch);
   // All packets as they were before any function.
   void refill();
   // The difference of packet n from the expected one, or nothing.

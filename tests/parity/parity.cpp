@@ -32,6 +32,9 @@ constexpr std::chrono::seconds gpu_timeout{10};
   return burst <= 128 ? 32 : burst <= 1024 ? 8 : 2;
 }
 
+// A burst has another epoch than the one before it, except every third burst; each part of a word changes.
+[[nodiscard]] epoch_number epoch_of(std::uint64_t burst) { return first_epoch + (burst - burst / 3) * 0x10'0000'0001; }
+
 }  // namespace
 
 std::string name_of(testing::TestParamInfo<parity_case> const& given) {
@@ -78,12 +81,17 @@ void parity::TearDown() {
 
 void parity::publish_next(std::uint32_t size) {
   auto& open = *ring_->open();
+  auto const begin = published_;
   for (; open.size < std::min(size, ring_->capacity()) && published_ < world_->bed.size(); ++published_) {
     open.packets[open.size++] = world_->bed.packet(published_);
     open.has_chained |= world_->bed.is_chained(published_);
   }
   in_flight_.push_back(open.size);
-  ring_->publish();
+  auto const epoch = epoch_of(ring_->published());
+  if (auto const& function = std::get<tested_function>(GetParam()); function.follows_epochs) {
+    world_->bed.expect(function.wanted, begin, published_, epoch);
+  }
+  ring_->publish(epoch);
 }
 
 void parity::check_done() {

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,7 @@ struct tested_function {
   oracle_function wanted;
   std::unique_ptr<executor> (*make)(executor_kind, burst_ring&, std::chrono::nanoseconds packet_time,
                                     gpu_settings const&);
+  bool follows_epochs{};
 };
 
 template <packet_function F>
@@ -43,7 +46,8 @@ template <packet_function F>
   return {F::name, oracle<F>::process,
           [](executor_kind kind, burst_ring& ring, std::chrono::nanoseconds packet_time, gpu_settings const& gpu) {
             return make_executor<F>(kind, ring, tables_for<F>(kind, gpu), egress_index{0}, packet_time, gpu);
-          }};
+          },
+          follows_epochs<F>};
 }
 
 // The tests of those compiled functions for which `wanted` holds, without general chains (parity/general.h).
@@ -84,6 +88,14 @@ inline constexpr std::array tested_executors{
     tested_executor{.name = "persistent_4_blocks", .kind = executor_kind::persistent, .blocks = 4},
     tested_executor{.name = "graph", .kind = executor_kind::graph},
 };
+
+// Without persistent kernels, which launch no other kernels.
+[[nodiscard]] inline std::vector<tested_executor> executors_with_launches() {
+  std::vector<tested_executor> all;
+  std::copy_if(tested_executors.begin(), tested_executors.end(), std::back_inserter(all),
+               [](auto const& one) { return one.kind != executor_kind::persistent; });
+  return all;
+}
 
 // The placements; those other than the host's are staged, because the corpus lies where the test can see it.
 inline constexpr std::array tested_placements{placement::host, placement::device, placement::split};

@@ -19,7 +19,7 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables_of<F>(tables));
+  run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
 }
 
 // For this many bursts after the last one that the CPU has announced, warps read the slots themselves without waiting
@@ -27,10 +27,10 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
 inline constexpr std::uint64_t on_deck = 2;
 
 // Waits for a burst. word: the block's copy of the CPU's. False when no more will come.
-[[nodiscard]] __device__ inline bool await_unit(offload_ring_ref const& ring, std::uint64_t position,
-                                                std::uint32_t unit,
-                                                cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
-                                                unit_work& work) {
+template <packet_function F>
+[[nodiscard]] __device__ bool await_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
+                                         cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
+                                         unit_work<F>& work) {
   for (;;) {
     // Lane 0's value for all lanes: each lane may read another value of a changing word, and all must take the same
     // branch.
@@ -39,14 +39,14 @@ inline constexpr std::uint64_t on_deck = 2;
     auto const given = seen & offload_control::count_mask;
     bool const stalled = (seen & offload_control::stall) != 0;
     if (given > position && !stalled) {
-      work = load_unit(ring, position, unit);
+      work = load_unit<F>(ring, position, unit);
       return true;
     }
     if ((seen & offload_control::stop) != 0) return false;
     // No further ahead than the ring is long: a slot is then of this lap or of the last, and its `turn` bit tells
     // which.
     if (!stalled && given + on_deck > position && position - given <= ring.mask) {
-      if (try_load_unit(ring, position, unit, work)) return true;
+      if (try_load_unit<F>(ring, position, unit, work)) return true;
     } else {
       __nanosleep(20);
     }
@@ -77,11 +77,11 @@ __global__ void __launch_bounds__(persistent_threads, 1)
 
   auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
   auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
-  unit_work work;
+  unit_work<F> work;
   for (std::uint64_t n = first;; n += workers) {
     auto const position = n / ring.units;
     auto const unit = static_cast<std::uint32_t>(n % ring.units);
-    if (!await_unit(ring, position, unit, word, work)) return;
+    if (!await_unit<F>(ring, position, unit, word, work)) return;
     run_unit<F, Route>(ring, position, unit, work, tables_of<F>(tables));
   }
 }

@@ -38,7 +38,7 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
   for (auto unit = first + to_own + threadIdx.x / warp_size * blocks; unit < end * ring.units; unit += step) {
     auto const position = unit / ring.units;
     auto const part = static_cast<std::uint32_t>(unit % ring.units);
-    run_unit<F, Route>(ring, position, part, load_unit(ring, position, part), tables);
+    run_unit<F, Route>(ring, position, part, load_unit<F>(ring, position, part), tables);
   }
 }
 

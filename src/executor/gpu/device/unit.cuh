@@ -35,6 +35,18 @@ template <packet_function F>
   return v;
 }
 
+// process_one() for a function that works on packets one by one: with its tables for the burst if it follows epochs.
+template <packet_function F>
+[[nodiscard]] __device__ verdict decide_alone(packet_view packet, typename F::ref const& tables, burst_facts facts,
+                                              std::uint64_t clocks) {
+  if constexpr (follows_epochs<F>) {
+    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, facts);
+    return process_one<F>(packet, in_force, clocks);
+  } else {
+    return process_one<F>(packet, tables, clocks);
+  }
+}
+
 // The source of a function's annotations when the warp itself does the joint work.
 template <class F>
 struct found_by_warp {};
@@ -49,12 +61,12 @@ struct found_by_warp<F> {
   }
 };
 
-// The same for a function that works on packets together. Called by all lanes. found: see found_by_warp.
+// process_one() for a function that works on packets together. Called by all lanes. found: see found_by_warp.
 template <works_jointly F>
 [[nodiscard]] __device__ verdict decide_together(unsigned part, packet_view far, packet_view near, bool is_there,
-                                                 typename F::ref const& tables, std::uint64_t clocks,
+                                                 typename F::ref const& tables, burst_facts facts, std::uint64_t clocks,
                                                  auto const& found) {
-  typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables);
+  typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, facts);
   auto const annotation = found(part, far, near, is_there, in_force);
   return is_there ? process_one<F>(near, in_force, clocks, annotation) : verdict::from_raw(0);
 }
@@ -79,22 +91,36 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
-// The words that a lane reads about a unit before it touches a packet.
+// The words that a lane reads about a unit before it touches a packet; the epoch, if F follows epochs.
+template <packet_function F>
 struct unit_work {
   slot_header header;
   packet_descriptor packets[packets_per_lane];
+
+  [[nodiscard]] __device__ static constexpr burst_facts facts() { return {}; }
+};
+template <packet_function F>
+requires follows_epochs<F>
+struct unit_work<F> {
+  slot_header header;
+  packet_descriptor packets[packets_per_lane];
+  slot_epoch epoch;
+
+  [[nodiscard]] __device__ burst_facts facts() const { return {.epoch = epoch.epoch()}; }
 };
 
 // For a burst that has been given. A lane's descriptors are fetched together with the header, because a slot has room
-// for all of them: this saves a trip over PCIe.
-[[nodiscard]] __device__ inline unit_work load_unit(offload_ring_ref const& ring, std::uint64_t position,
-                                                    std::uint32_t unit) {
+// for all of them: this saves a trip over PCIe. The epoch lies in the header's line.
+template <packet_function F>
+[[nodiscard]] __device__ unit_work<F> load_unit(offload_ring_ref const& ring, std::uint64_t position,
+                                                std::uint32_t unit) {
   auto const* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
-  unit_work work;
+  unit_work<F> work;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
   }
+  if constexpr (follows_epochs<F>) work.epoch = slot_epoch::from_raw(ring.epoch(position));
   work.header = slot_header::from_raw(ring.header(position));
   return work;
 }
@@ -103,15 +129,22 @@ struct unit_work {
   return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Tests whether a burst has been given, by its slot itself: the words are valid if they are of this lap. Both reads are
-// in flight together, and the second orders the later ones. Called by all lanes.
-[[nodiscard]] __device__ inline bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position,
-                                                   std::uint32_t unit, unit_work& work) {
+// Tests whether a burst has been given, by its slot itself: the words are valid if they are of this lap. The reads are
+// in flight together, and the last one, of the header, orders the later ones. The words that are read before it say by
+// their `turn` bit whether they are of this lap. Called by all lanes.
+template <packet_function F>
+[[nodiscard]] __device__ bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
+                                            unit_work<F>& work) {
   auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
   work.packets[0] = packet_descriptor::from_raw(load(descriptors[0], cuda::memory_order_relaxed));
+  bool has_epoch = true;
+  if constexpr (follows_epochs<F>) {
+    work.epoch = slot_epoch::from_raw(load(ring.epoch(position), cuda::memory_order_relaxed));
+    has_epoch = work.epoch.turn() == turn_of(position, ring.mask);
+  }
   work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
   bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
-  if (!__all_sync(whole_warp, work.header.is_of(position) && (unit != 0 || is_known_good))) return false;
+  if (!__all_sync(whole_warp, work.header.is_of(position) && has_epoch && (unit != 0 || is_known_good))) return false;
     // The header was written last: all other words are there once it has been seen.
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
@@ -126,7 +159,7 @@ struct unit_work {
 // The view that a function gets of a packet that lies where its port put it.
 template <packet_function F>
 [[nodiscard]] __device__ packet_view view_of(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t n,
-                                             unit_work const& work, unsigned of_lane) {
+                                             unit_work<F> const& work, unsigned of_lane) {
   auto const packet = work.packets[of_lane];
   packet_view view{packet.data(), packet.contiguous(), packet.contiguous()};
   if (!work.header.has_chained()) return view;
@@ -142,7 +175,7 @@ template <packet_function F>
 // The packets of a unit that this lane has. first: the position of its first one in the burst.
 template <packet_function F>
 __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first,
-                             unit_work const& work, packet_view (&views)[packets_per_lane]) {
+                             unit_work<F> const& work, packet_view (&views)[packets_per_lane]) {
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     auto const n = first + i * warp_size;
@@ -154,13 +187,14 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
 // annotations of packets that are worked on together.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
-                         unit_work const& work, typename F::ref const& tables, Found const& found = {}) {
+                         unit_work<F> const& work, typename F::ref const& tables, Found const& found = {}) {
   auto const first = unit * packets_per_unit + lane();
   auto const size = work.header.size();
   packet_view views[packets_per_lane];
   show_packets<F>(ring, position, first, work, views);
   unit_staging<Route> staging{ring, position, first, size, views};
 
+  auto const facts = work.facts();
   verdict verdicts[packets_per_lane];
   std::uint32_t seen = 0;
 #pragma unroll
@@ -170,9 +204,9 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
     bool const is_there = first + i * warp_size < size;
     near_headers<F> headers{views[i], is_there};
     if constexpr (works_jointly<F>) {
-      verdicts[i] = decide_together<F>(i, views[i], headers.view(), is_there, tables, ring.packet_clocks, found);
+      verdicts[i] = decide_together<F>(i, views[i], headers.view(), is_there, tables, facts, ring.packet_clocks, found);
     } else {
-      if (is_there) verdicts[i] = process_one<F>(headers.view(), tables, ring.packet_clocks);
+      if (is_there) verdicts[i] = decide_alone<F>(headers.view(), tables, facts, ring.packet_clocks);
     }
     if (is_there) seen |= bits_seen(verdicts[i]);
     headers.put_back(views[i], verdicts[i]);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "burst/epoch.h"
 
 // The batch of a function whose joint work is done by kernels of its own (function.h, has_own_kernels): the bursts that
 // were taken together, and a room for each group of their packets, side by side in GPU memory.
@@ -28,6 +29,7 @@ struct batch_ref {
   batch_state* state;
   std::byte* rooms;        // of groups, in the order of their bursts and of the packets within
   std::uint32_t* packets;  // in each group
+  epoch_number* epochs;    // of each group's burst; written for a function that follows epochs, and for no other
   std::uint64_t* begun;    // host memory, written by the GPU: the number of stints that have begun
   std::uint64_t bursts;    // most per stint
   std::uint32_t groups;    // that it has room for
@@ -54,6 +56,7 @@ template <class Room>
 struct stage_batch {
   room_list<Room> rooms;
   std::uint32_t const* packets;  // in each group; may be 0
+  epoch_number const* epochs;    // of each group's burst, if the function follows epochs
   std::uint32_t const* groups;
   std::uint32_t most_groups;
 };

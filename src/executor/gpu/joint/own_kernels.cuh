@@ -58,19 +58,23 @@ __device__ void for_units_of_warp(offload_ring_ref const& ring, batch_ref const&
 template <packet_function F, packet_route Route>
 __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
-    auto const work = load_unit(ring, position, unit);
+    auto const work = load_unit<F>(ring, position, unit);
     auto const first = unit * packets_per_unit + lane();
     auto const size = work.header.size();
     packet_view views[packets_per_lane];
     show_packets<F>(ring, position, first, work, views);
     unit_staging<Route> const staging{ring, position, first, size, views};
-    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables_of<F>(tables));
+    auto const facts = work.facts();
+    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables_of<F>(tables), facts);
 #pragma unroll
     for (unsigned i = 0; i < packets_per_lane; ++i) {
       auto const group = n * packets_per_lane + i;
       bool const is_there = first + i * warp_size < size;
       auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
-      if (lane() == 0) batch.packets[group] = packets;
+      if (lane() == 0) {
+        batch.packets[group] = packets;
+        if constexpr (follows_epochs<F>) batch.epochs[group] = facts.epoch;
+      }
       if (is_there) F::gather(views[i], lane(), in_force, rooms_of<F>(batch)[group]);
     }
   });
@@ -80,18 +84,28 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tabl
 template <packet_function F, packet_route Route>
 __global__ void finish_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
-    run_unit<F, Route>(ring, position, unit, load_unit(ring, position, unit), tables_of<F>(tables),
+    run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables),
                        found_in_batch<F>{batch, n});
   });
 }
 
-// The work of a stage without kernels of its own, in a chain with a stage that has some: one group per warp.
+// The work of a stage without kernels of its own, in a chain with a stage that has some: one group per warp. Groups are
+// of several bursts.
 template <has_joint_work S>
 __global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::ref tables) {
-  typename taken_for_burst<S>::type const in_force = taken_for_burst<S>::of(tables);
-  auto const warps = gridDim.x * (blockDim.x / warp_size);
-  for (auto n = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size; n < *batch.groups; n += warps) {
-    if (batch.packets[n] != 0) S::work(warp_group{batch.packets[n]}, in_force, batch.rooms[n]);
+  using in_force_type = typename taken_for_burst<S>::type;
+  auto const for_groups = [&](auto const& in_force_for) {
+    auto const warps = gridDim.x * (blockDim.x / warp_size);
+    for (auto n = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size; n < *batch.groups; n += warps) {
+      if (batch.packets[n] != 0) S::work(warp_group{batch.packets[n]}, in_force_for(n), batch.rooms[n]);
+    }
+  };
+  if constexpr (follows_epochs<S>) {
+    for_groups(
+        [&](std::uint32_t n) -> in_force_type { return taken_for_burst<S>::of(tables, {.epoch = batch.epochs[n]}); });
+  } else {
+    in_force_type const in_force = taken_for_burst<S>::of(tables, {});
+    for_groups([&](std::uint32_t) -> in_force_type const& { return in_force; });
   }
 }
 
@@ -100,7 +114,7 @@ __global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::r
 // A stage's part of each of a batch's rooms, at offset `at`.
 template <has_joint_work S>
 [[nodiscard]] stage_batch<typename S::room> batch_of(batch_ref const& batch, std::size_t at, std::size_t stride) {
-  return {{batch.rooms + at, stride}, batch.packets, &batch.state->groups, batch.groups};
+  return {{batch.rooms + at, stride}, batch.packets, batch.epochs, &batch.state->groups, batch.groups};
 }
 template <class S>
 void launch_stage(cudaStream_t stream, batch_ref const& batch, std::size_t at, std::size_t stride,

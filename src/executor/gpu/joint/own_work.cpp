@@ -21,10 +21,12 @@ own_work::own_work(gpu_program const& program, gpu_settings const& settings, off
   batch_.groups = units * (packets_per_unit / gpu_warp_size);
   auto const rooms = whole_lines(batch_.groups * program.own.room_bytes);
   auto const counts = whole_lines(batch_.groups * sizeof(std::uint32_t));
-  memory_ = device_memory{settings.gpu.index, rooms + counts + whole_lines(sizeof(batch_state))};
+  auto const epochs = whole_lines(batch_.groups * sizeof(epoch_number));
+  memory_ = device_memory{settings.gpu.index, rooms + counts + epochs + whole_lines(sizeof(batch_state))};
   batch_.rooms = memory_.data();
   batch_.packets = reinterpret_cast<std::uint32_t*>(memory_.data() + rooms);
-  batch_.state = reinterpret_cast<batch_state*>(memory_.data() + rooms + counts);
+  batch_.epochs = reinterpret_cast<epoch_number*>(memory_.data() + rooms + counts);
+  batch_.state = reinterpret_cast<batch_state*>(memory_.data() + rooms + counts + epochs);
   batch_.begun = begun;
   batch_.bursts = bursts;
   // Warps take one unit each, as long as the GPU has free warps.
