@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash_key.h"
 #include "base/host_device.h"
-#include "function/nat44/container/hash_key.h"
 #include "function/nat44/session/session.h"
 #include "wire/address.h"
 
@@ -120,7 +120,7 @@ struct nat44_config {
   std::uint32_t forward_room{0};
 
   // The key of the tables' hashes. None: a random key, drawn when the table is made. Tests set it, so that runs repeat.
-  nat::hash_key hash_key{};
+  packetwarp::hash_key hash_key{};
 
   nat::part part{};  // of the ports whose sessions these tables have
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "base/hash_key.h"
 #include "base/host_device.h"
 #include "function/nat44/container/bucket_table.h"
 #include "function/nat44/container/free_set.h"
-#include "function/nat44/container/hash_key.h"
 #include "function/nat44/container/port_set.h"
 #include "function/nat44/nat44_config.h"
 #include "function/nat44/session/journal.h"
@@ -150,7 +150,7 @@ struct nat44_ref {
   nat::address_map static_addresses;   // by inside address: position + 1 in static_outside
   wire::ipv4_address const* static_inside;
   wire::ipv4_address const* static_outside;
-  nat::hash_key hash_key;
+  packetwarp::hash_key hash_key;
   std::uint32_t bucket_mask;
   std::uint16_t pool_size;  // the number of positions of outside addresses
   nat::refresh refresh;
@@ -158,7 +158,7 @@ struct nat44_ref {
   nat::part part;
 
   // The hash of a word that strangers choose, for example the key of a session's endpoint.
-  [[nodiscard]] HOST_DEVICE std::uint64_t hash(std::uint64_t word) const { return nat::mix(hash_key, word); }
+  [[nodiscard]] HOST_DEVICE std::uint64_t hash(std::uint64_t word) const { return mix(hash_key, word); }
   [[nodiscard]] HOST_DEVICE nat::bucket_table index() const { return {buckets, bucket_mask}; }
   // The position of an outside port's session.
   [[nodiscard]] HOST_DEVICE std::size_t position_of(nat::transport kind, std::uint32_t pool, std::uint16_t port) const {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "base/error.h"
-#include "function/nat44/container/hash_key.h"
+#include "base/hash_key.h"
 
 namespace packetwarp {
 namespace {
@@ -53,7 +53,7 @@ void require_dividable(nat44_config const& config, std::size_t parts) {
 
 nat44_tables::nat44_tables(nat44_config const& config, table_places const& copies) : config_{config} {
   // All parts have the same key: it hides the notes from one part to another.
-  if (config_.hash_key.is_none()) config_.hash_key = nat::random_hash_key();
+  if (config_.hash_key.is_none()) config_.hash_key = random_hash_key();
   if (copies.empty()) {
     parts_.emplace_back(config_);
     return;

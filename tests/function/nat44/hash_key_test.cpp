@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/container/hash_key.h"
+#include "base/hash_key.h"
 
 #include <gtest/gtest.h>
 
@@ -29,12 +29,12 @@ TEST(nat44_hash_key, spreads_whatever_series_of_endpoints_over_all_buckets) {
   constexpr std::uint32_t keys = 65536;
   constexpr std::uint32_t buckets = keys / 4;
   for (unsigned round = 0; round < 4; ++round) {
-    auto const key = nat::random_hash_key();
+    auto const key = random_hash_key();
     for (auto const& next : series()) {
       std::vector<unsigned> low(buckets);
       std::vector<unsigned> high(buckets);
       for (std::uint32_t n = 0; n < keys; ++n) {
-        auto const hash = nat::mix(key, next(n));
+        auto const hash = mix(key, next(n));
         ++low[hash % buckets];
         ++high[(hash >> 32) % buckets];
       }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/nat44/container/hash_key.h"
+#include "base/hash_key.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-namespace packetwarp::nat {
+namespace packetwarp {
 
 hash_key random_hash_key() {
   hash_key made{};
@@ -19,8 +19,8 @@ hash_key random_hash_key() {
   do {
     got = ::getrandom(&made, sizeof made, 0);
   } while (got < 0 && errno == EINTR);
-  if (got != sizeof made) throw failure(fmt::format("nat44: no random key for its tables: {}", std::strerror(errno)));
+  if (got != sizeof made) throw failure(fmt::format("no random key for hash tables: {}", std::strerror(errno)));
   return {made.first | 1, made.second | 1};
 }
 
-}  // namespace packetwarp::nat
+}  // namespace packetwarp
