@@ -11,7 +11,7 @@
 #include "base/log/log.h"
 #include "plan/plan.h"
 #include "port/replay/replayed_frames.h"
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 namespace packetwarp {
 namespace {

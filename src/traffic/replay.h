@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 namespace packetwarp::traffic {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 #include "traffic/verify.h"
 
 namespace packetwarp::traffic {

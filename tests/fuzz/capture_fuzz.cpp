@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 using namespace packetwarp;
 

@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "function/forward/mac_swap_oracle.h"
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 namespace packetwarp::test {
 namespace {

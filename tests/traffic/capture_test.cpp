@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "traffic/capture/capture_reader.h"
 #include "traffic/pcap_file.h"
 
 namespace packetwarp::traffic {
@@ -45,6 +46,32 @@ TEST(capture, leaves_out_packets_that_are_cut_short_too_short_or_too_long) {
   capture const read = pcap_file{}.packet(60, 1, 1, 40).packet(13).packet(1515).packet(60).read({.packet_bytes = 1514});
   EXPECT_EQ(read.packets().size(), 1U);
   EXPECT_EQ(read.skipped(), 3U);
+}
+
+TEST(capture_reader, has_all_packets_one_after_the_other) {
+  auto file = pcap_file{}.packet(60, 3, 4).packet(13).packet(64, 1, 1, 1450);
+  capture_reader reader{file.open(), "test.pcap"};
+  capture_reader::packet one;
+  ASSERT_TRUE(reader.next(one));
+  EXPECT_EQ(one.time, 3'000'004'000U);
+  EXPECT_EQ(one.length, 60U);
+  for (std::size_t i = 0; i < 60; ++i) ASSERT_EQ(one.bytes[i], static_cast<std::byte>(i + 60));
+  ASSERT_TRUE(reader.next(one));
+  EXPECT_EQ(one.bytes.size(), 13U);
+  ASSERT_TRUE(reader.next(one));
+  EXPECT_EQ(one.bytes.size(), 64U);
+  EXPECT_EQ(one.length, 1514U);
+  EXPECT_FALSE(reader.next(one));
+  EXPECT_EQ(reader.problem(), "");
+}
+
+TEST(capture_reader, says_where_a_file_is_cut) {
+  auto file = pcap_file{}.packet(60).packet(60).cut(7);
+  capture_reader reader{file.open(), "test.pcap"};
+  capture_reader::packet one;
+  EXPECT_TRUE(reader.next(one));
+  EXPECT_FALSE(reader.next(one));
+  EXPECT_THAT(reader.problem(), HasSubstr("test.pcap: after packet 1: "));
 }
 
 TEST(capture, gives_the_packets_before_the_place_where_a_file_ends_early) {

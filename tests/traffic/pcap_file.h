@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "fixtures/packet_builder.h"
-#include "traffic/capture.h"
+#include "traffic/capture/capture.h"
 
 namespace packetwarp::test {
 
@@ -36,8 +36,9 @@ class pcap_file {
     return *this;
   }
   traffic::capture read(traffic::capture::limits most = {}) {
-    return traffic::capture::read(::fmemopen(data_.data(), data_.size(), "rb"), "test.pcap", most);
+    return traffic::capture::read(open(), "test.pcap", most);
   }
+  std::FILE* open() { return ::fmemopen(data_.data(), data_.size(), "rb"); }
   std::string failure_text(traffic::capture::limits most = {}) {
     try {
       (void)read(most);

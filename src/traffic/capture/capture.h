@@ -12,6 +12,8 @@
 
 namespace packetwarp::traffic {
 
+class capture_reader;
+
 // The packets of a pcap or pcapng file, in memory, for replay.
 class capture {
  public:
@@ -52,6 +54,7 @@ class capture {
   [[nodiscard]] std::string const& problem() const { return problem_; }
 
  private:
+  [[nodiscard]] static capture read(capture_reader from, std::string const& name, limits most);
   void add(std::span<std::byte const> recorded, std::uint64_t time);
 
   std::vector<std::byte> bytes_;
