@@ -12,13 +12,6 @@
 #include "base/error.h"
 
 namespace packetwarp {
-namespace {
-
-[[nodiscard]] bool put_line(std::string const& text, std::FILE* into) {
-  return std::fputs(text.c_str(), into) >= 0 && std::fputc('\n', into) != EOF && std::fflush(into) == 0;
-}
-
-}  // namespace
 
 result_file::result_file(std::string path, std::string_view option) : path_{std::move(path)}, option_{option} {
   if (path_.empty() || path_ == "-") return;
@@ -39,14 +32,27 @@ result_file::~result_file() {
 }
 
 void result_file::write(std::string const& text) {
+  append(text);
+  append("\n");
+  complete();
+}
+
+void result_file::append(std::string_view text) {
   if (path_.empty()) return;
-  bool const written = put_line(text, is_standard_output() ? stdout : file_.get()) &&
-                       (partial_.empty() || std::rename(partial_.c_str(), path_.c_str()) == 0);
-  if (!written) {
-    throw failure(fmt::format("{}: writing {} failed: {}", option_, is_standard_output() ? "standard output" : path_,
-                              std::strerror(errno)));
-  }
+  if (std::fwrite(text.data(), 1, text.size(), is_standard_output() ? stdout : file_.get()) != text.size()) fail();
+}
+
+void result_file::complete() {
+  if (path_.empty()) return;
+  bool const is_written = std::fflush(is_standard_output() ? stdout : file_.get()) == 0 &&
+                          (partial_.empty() || std::rename(partial_.c_str(), path_.c_str()) == 0);
+  if (!is_written) fail();
   file_.reset();
+}
+
+void result_file::fail() const {
+  throw failure(fmt::format("{}: writing {} failed: {}", option_, is_standard_output() ? "standard output" : path_,
+                            std::strerror(errno)));
 }
 
 }  // namespace packetwarp

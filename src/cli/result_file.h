@@ -21,10 +21,15 @@ class result_file {
   ~result_file();
   // Then no other text may go to standard output.
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
-  // Adds a line end. Throws failure.
+  // Adds a line end, and completes the file. Throws failure.
   void write(std::string const& text);
+  // The same in parts. Each throws failure.
+  void append(std::string_view text);
+  void complete();
 
  private:
+  [[noreturn]] void fail() const;
+
   struct close_file {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
