@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include "base/host_device.h"
+
+// Accesses to words of a state table. On a CPU one thread at a time works with a table, so that plain operations do; on
+// a GPU all threads of one device do, and the operations are atomic there. A table is never used by both at once.
+namespace packetwarp::feature {
+
+#if defined(__CUDA_ARCH__)
+template <class Word>
+[[nodiscard]] __device__ cuda::atomic_ref<Word, cuda::thread_scope_device> shared(Word& word) {
+  return cuda::atomic_ref<Word, cuda::thread_scope_device>{word};
+}
+#endif
+
+template <class Word>
+[[nodiscard]] HOST_DEVICE inline Word load(Word& word) {
+#if defined(__CUDA_ARCH__)
+  return shared(word).load(cuda::memory_order_relaxed);
+#else
+  return word;
+#endif
+}
+
+// Writes before a releasing store are seen after this load of its value.
+template <class Word>
+[[nodiscard]] HOST_DEVICE inline Word load_acquire(Word& word) {
+#if defined(__CUDA_ARCH__)
+  return shared(word).load(cuda::memory_order_acquire);
+#else
+  return word;
+#endif
+}
+
+template <class Word>
+HOST_DEVICE inline void store_release(Word& word, Word value) {
+#if defined(__CUDA_ARCH__)
+  shared(word).store(value, cuda::memory_order_release);
+#else
+  word = value;
+#endif
+}
+
+// The word before; it is `wanted` exactly if it was replaced.
+template <class Word>
+HOST_DEVICE inline Word compare_exchange(Word& word, Word wanted, Word value) {
+#if defined(__CUDA_ARCH__)
+  shared(word).compare_exchange_strong(wanted, value, cuda::memory_order_acq_rel, cuda::memory_order_acquire);
+  return wanted;
+#else
+  auto const before = word;
+  if (before == wanted) word = value;
+  return before;
+#endif
+}
+
+// The word before.
+template <class Word>
+HOST_DEVICE inline Word add(Word& word, Word amount) {
+#if defined(__CUDA_ARCH__)
+  return shared(word).fetch_add(amount, cuda::memory_order_relaxed);
+#else
+  auto const before = word;
+  word = static_cast<Word>(before + amount);
+  return before;
+#endif
+}
+
+// Most packets change nothing: a load is cheaper than an atomic operation.
+template <class Word>
+HOST_DEVICE inline void raise(Word& word, Word value) {
+  if (load(word) >= value) return;
+#if defined(__CUDA_ARCH__)
+  shared(word).fetch_max(value, cuda::memory_order_relaxed);
+#else
+  word = value;
+#endif
+}
+
+// The word before, or a later one that has the bits.
+template <class Word>
+HOST_DEVICE inline Word include(Word& word, Word bits) {
+  auto const before = load(word);
+  if ((before & bits) == bits) return before;
+#if defined(__CUDA_ARCH__)
+  return shared(word).fetch_or(bits, cuda::memory_order_relaxed);
+#else
+  word |= bits;
+  return before;
+#endif
+}
+
+}  // namespace packetwarp::feature

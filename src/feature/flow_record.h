@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "feature/access.h"
+#include "feature/epoch_record.h"
+#include "feature/packed_counts.h"
+#include "feature/packet_facts.h"
+
+namespace packetwarp::feature {
+
+// Directions of a flow: 0 from the endpoint that comes first in the order of packet_keys.h, 1 to it.
+
+// The packets of one epoch.
+struct flow_adds {
+  std::uint64_t traffic[2];  // per direction: one_packet()
+  std::uint64_t flags;       // three_counts(): packets with SYN, FIN, RST
+  std::uint32_t longest;     // bytes
+  std::uint32_t shortest;    // most_length - bytes, so that the largest wins
+  std::uint64_t begun;       // bits: directions of packets that begin the flow
+};
+
+// All counts stay at their type's largest number once they reach it.
+struct flow_state {
+  std::uint32_t packets[2];
+  std::uint32_t bytes[2];
+  std::uint32_t rate;  // packets, halved every 256 ms
+  std::uint16_t longest;
+  std::uint16_t shortest;  // as in flow_adds
+  std::uint16_t syn;
+  std::uint16_t fin;
+  std::uint16_t rst;
+  std::uint16_t reserved;
+  std::uint64_t first;  // epoch of the first packet
+  std::uint64_t last;   // epoch of the last one
+};
+
+using flow_record = epoch_record<flow_state, flow_adds>;
+static_assert(sizeof(flow_adds) == 40 && sizeof(flow_state) == 48 && sizeof(flow_record) == 192);
+static_assert(std::is_trivially_copyable_v<flow_record>);
+
+inline constexpr std::uint32_t most_length = 0xffff;  // of a packet in a flow's extremes, bytes
+
+[[nodiscard]] HOST_DEVICE constexpr bool is_new(flow_state const& state) noexcept {
+  return (state.packets[0] | state.packets[1]) == 0;
+}
+
+HOST_DEVICE constexpr void merge(flow_state& state, flow_adds const& adds, std::uint64_t epoch) noexcept {
+  auto const packets = packets_of(adds.traffic[0]) + packets_of(adds.traffic[1]);
+  if (packets == 0) return;
+  if (is_new(state)) state.first = epoch;
+  state.last = epoch;
+  for (unsigned direction = 0; direction < 2; ++direction) {
+    state.packets[direction] = saturating_sum(state.packets[direction], packets_of(adds.traffic[direction]));
+    state.bytes[direction] = saturating_sum(state.bytes[direction], bytes_of(adds.traffic[direction]));
+  }
+  state.rate = saturating_sum(state.rate, packets);
+  if (adds.longest > state.longest) state.longest = static_cast<std::uint16_t>(adds.longest);
+  if (adds.shortest > state.shortest) state.shortest = static_cast<std::uint16_t>(adds.shortest);
+  state.syn = saturating_sum(state.syn, count_of_three(adds.flags, 0));
+  state.fin = saturating_sum(state.fin, count_of_three(adds.flags, 1));
+  state.rst = saturating_sum(state.rst, count_of_three(adds.flags, 2));
+}
+
+HOST_DEVICE constexpr void age(flow_state& state, std::uint64_t from, std::uint64_t to) noexcept {
+  state.rate = halved(state.rate, halvings(from, to));
+}
+
+HOST_DEVICE inline void add_packet(flow_adds& adds, packet_facts const& facts, unsigned direction) {
+  using namespace wire;
+  add(adds.traffic[direction], one_packet(facts.length));
+  auto const length = facts.length < most_length ? facts.length : most_length;
+  raise(adds.longest, length);
+  raise(adds.shortest, most_length - length);
+  unsigned const flags = facts.tcp_flags;
+  if ((flags & (tcp_flag::syn | tcp_flag::fin | tcp_flag::rst)) != 0) {
+    add(adds.flags, three_counts((flags & tcp_flag::syn) != 0 ? 1 : 0, (flags & tcp_flag::fin) != 0 ? 1 : 0,
+                                 (flags & tcp_flag::rst) != 0 ? 1 : 0));
+  }
+}
+
+}  // namespace packetwarp::feature

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "feature/access.h"
+#include "feature/epoch_record.h"
+#include "feature/packed_counts.h"
+#include "feature/packet_facts.h"
+
+namespace packetwarp::feature {
+
+// The packets that a host sent, or got, in one epoch.
+struct host_side_adds {
+  std::uint64_t traffic;  // one_packet()
+  std::uint64_t kinds;    // three_counts(): requests for a connection, packets with RST, flows that begin
+  std::uint64_t icmp_errors;
+  std::uint64_t ports;  // a bit per port that was asked for: of its hash
+  std::uint64_t peers;  // a bit per host on the other side
+};
+struct host_adds {
+  host_side_adds sent;
+  host_side_adds got;
+};
+
+// Rates: halved every 256 ms. Sets: emptied every 1,024 ms.
+struct host_side_state {
+  std::uint64_t ports;
+  std::uint64_t peers;
+  std::uint32_t packets;
+  std::uint32_t bytes;
+  std::uint32_t syn;
+  std::uint32_t rst;
+  std::uint32_t flows;
+  std::uint32_t icmp_errors;
+};
+struct host_state {
+  host_side_state sent;
+  host_side_state got;
+};
+
+using host_record = epoch_record<host_state, host_adds>;
+static_assert(sizeof(host_side_adds) == 40 && sizeof(host_side_state) == 40 && sizeof(host_record) == 384);
+static_assert(std::is_trivially_copyable_v<host_record>);
+
+HOST_DEVICE constexpr void merge(host_side_state& state, host_side_adds const& adds) noexcept {
+  state.packets = saturating_sum(state.packets, packets_of(adds.traffic));
+  state.bytes = saturating_sum(state.bytes, bytes_of(adds.traffic));
+  state.syn = saturating_sum(state.syn, count_of_three(adds.kinds, 0));
+  state.rst = saturating_sum(state.rst, count_of_three(adds.kinds, 1));
+  state.flows = saturating_sum(state.flows, count_of_three(adds.kinds, 2));
+  state.icmp_errors = saturating_sum(state.icmp_errors, adds.icmp_errors);
+  state.ports |= adds.ports;
+  state.peers |= adds.peers;
+}
+HOST_DEVICE constexpr void merge(host_state& state, host_adds const& adds, std::uint64_t) noexcept {
+  merge(state.sent, adds.sent);
+  merge(state.got, adds.got);
+}
+
+HOST_DEVICE constexpr void age(host_side_state& state, std::uint64_t from, std::uint64_t to) noexcept {
+  auto const times = halvings(from, to);
+  state.packets = halved(state.packets, times);
+  state.bytes = halved(state.bytes, times);
+  state.syn = halved(state.syn, times);
+  state.rst = halved(state.rst, times);
+  state.flows = halved(state.flows, times);
+  state.icmp_errors = halved(state.icmp_errors, times);
+  if (empties_sets(from, to)) state.ports = state.peers = 0;
+}
+HOST_DEVICE constexpr void age(host_state& state, std::uint64_t from, std::uint64_t to) noexcept {
+  age(state.sent, from, to);
+  age(state.got, from, to);
+}
+
+// A packet's counts for both of its hosts.
+struct host_part {
+  std::uint64_t kinds;        // as in host_side_adds
+  std::uint64_t icmp_errors;  // 0, 1
+  std::uint64_t port;         // a bit, or 0
+};
+
+HOST_DEVICE inline void add_packet(host_side_adds& adds, std::uint32_t length, host_part const& part,
+                                   std::uint64_t peer) {
+  add(adds.traffic, one_packet(length));
+  if (part.kinds != 0) add(adds.kinds, part.kinds);
+  if (part.icmp_errors != 0) add(adds.icmp_errors, part.icmp_errors);
+  if (part.port != 0) include(adds.ports, part.port);
+  include(adds.peers, peer);
+}
+
+}  // namespace packetwarp::feature
