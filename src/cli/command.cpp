@@ -34,6 +34,8 @@ std::span<command const> commands() {
             command{"generate", "send traffic and verify the packets that come back", help::generate, run_generate},
             command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
             command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},
+            command{"features", "the features of a capture's packets, as models see them", help::features,
+                    run_features},
             command{"model", "load a model from a file, and evaluate it on rows of features", help::model, run_model},
             command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor,
                     run_doctor},

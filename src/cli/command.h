@@ -49,5 +49,6 @@ int run_plan(invocation const& call);
 int run_bench(invocation const& call);
 int run_doctor(invocation const& call);
 int run_model(invocation const& call);
+int run_features(invocation const& call);
 
 }  // namespace packetwarp

@@ -18,4 +18,5 @@ extern std::string_view const generate;
 extern std::string_view const bench;
 extern std::string_view const doctor;
 extern std::string_view const model;
+extern std::string_view const features;
 }  // namespace packetwarp::help

@@ -66,6 +66,18 @@ TEST_F(result_file_test, leaves_nothing_and_spoils_nothing_when_it_is_not_writte
   EXPECT_EQ(files(), 1);
 }
 
+TEST_F(result_file_test, takes_its_text_in_parts) {
+  {
+    result_file result{path("a.csv"), "--out"};
+    result.append("a,b\n");
+    result.append("1,2\n");
+    EXPECT_FALSE(fs::exists(path("a.csv")));
+    result.complete();
+  }
+  EXPECT_EQ(text_of(path("a.csv")), "a,b\n1,2\n");
+  EXPECT_EQ(files(), 1);
+}
+
 TEST_F(result_file_test, takes_the_place_of_an_earlier_one) {
   std::ofstream{path("a.json")} << "earlier and longer";
   result_file result{path("a.json")};

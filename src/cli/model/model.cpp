@@ -18,8 +18,10 @@
 #include "base/process/stop.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/features/capture_rows.h"
 #include "cli/model/options.h"
 #include "cli/model/rows_file.h"
+#include "feature/row.h"
 #include "model/evaluate.h"
 #include "model/features.h"
 #include "model/load.h"
@@ -93,15 +95,15 @@ void print_scores(std::vector<std::int32_t> const& scores, std::uint32_t outputs
   }
 }
 
-int run_model_rows(model_options const& options, std::istream& from) {
+// read(most, rows) appends rows; false: none is left.
+template <class Read>
+void print_all_scores(model::loaded_model const& loaded, Read const& read) {
   constexpr std::size_t at_once = 1024;
-  auto const loaded = load_model_alone(options.file);
   auto const outputs = loaded.network.ref().outputs();
-  rows_file file{from, options.rows, loaded.features};
   for (std::uint32_t o = 0; o < outputs; ++o) fmt::print("score_{}{}", o, o + 1 == outputs ? '\n' : ',');
   std::vector<std::int8_t> rows;
   std::vector<std::int32_t> scores;
-  while (file.read(at_once, rows)) {
+  while (read(at_once, rows)) {
     if (stop_requested() != stop_request::none) throw failure("interrupted before every row was evaluated");
     auto const count = rows.size() / model::row_bytes;
     scores.resize(count * outputs);
@@ -109,6 +111,20 @@ int run_model_rows(model_options const& options, std::istream& from) {
     print_scores(scores, outputs);
     rows.clear();
   }
+}
+
+int run_model_rows(model_options const& options, std::istream& from) {
+  auto const loaded = load_model_alone(options.file);
+  rows_file file{from, options.rows, loaded.features};
+  print_all_scores(loaded, [&](std::size_t most, auto& rows) { return file.read(most, rows); });
+  return exit_success;
+}
+
+int run_model_on_capture(model_options const& options) {
+  auto const loaded = model::load(model::onnx::read_file(options.file), feature::names);
+  capture_rows from{options.pcap};
+  print_all_scores(loaded, [&](std::size_t most, auto& rows) { return from.read(most, rows); });
+  if (!from.problem().empty()) throw failure(fmt::format("{}; the packets before that have scores", from.problem()));
   return exit_success;
 }
 
@@ -117,6 +133,7 @@ int run_model_rows(model_options const& options, std::istream& from) {
 int run_model(invocation const& call) {
   auto const options = parse_model_options(call);
   if (options.what == model_options::task::check) return check_model(options);
+  if (!options.pcap.empty()) return run_model_on_capture(options);
   if (options.rows == "-") return run_model_rows(options, std::cin);
   if (std::filesystem::is_directory(options.rows)) {
     throw usage_error(fmt::format("--rows {}: is a directory; give a CSV file", options.rows));

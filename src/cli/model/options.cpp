@@ -26,11 +26,14 @@ model_options parse_model_options(invocation const& given) {
   call.options.erase(call.options.begin());
   CLI::App app;
   app.add_option("file", options.file);
-  if (options.what == model_options::task::run) app.add_option("--rows", options.rows);
+  if (options.what == model_options::task::run) {
+    app.add_option("--rows", options.rows);
+    app.add_option("--pcap", options.pcap);
+  }
   parse_options(app, call);
   if (options.file.empty()) throw usage_error(fmt::format("model {0}: give the model: model {0} FILE", name));
-  if (options.what == model_options::task::run && options.rows.empty()) {
-    throw usage_error("model run: give the rows: --rows CSV; - for standard input");
+  if (options.what == model_options::task::run && options.rows.empty() == options.pcap.empty()) {
+    throw usage_error("model run: give either the rows, --rows CSV, - for standard input, or a capture, --pcap FILE");
   }
   return options;
 }

@@ -13,7 +13,9 @@ struct model_options {
   enum class task : std::uint8_t { check, run };
   task what{};
   std::string file{};
-  std::string rows{};  // of run
+  // Sources of rows for `run`: one of them is given.
+  std::string rows{};
+  std::string pcap{};
 };
 
 // No EAL is started: options may stand before "--" or after it. Throws usage_error.

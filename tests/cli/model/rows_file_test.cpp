@@ -71,13 +71,16 @@ TEST(rows_file, a_wrong_line_is_refused_with_its_number) {
   }
 }
 
-TEST(model_options, words_are_a_task_its_file_and_the_rows) {
+TEST(model_options, words_are_a_task_its_file_and_the_rows_or_packets) {
   EXPECT_EQ(refusal_of_model_words({"check", "m.onnx"}), "accepted");
   EXPECT_EQ(refusal_of_model_words({"run", "m.onnx", "--rows", "r.csv"}), "accepted");
   EXPECT_THAT(refusal_of_model_words({}), HasSubstr("give check or run"));
   EXPECT_THAT(refusal_of_model_words({"train", "m.onnx"}), HasSubstr("model 'train': give check or run"));
   EXPECT_THAT(refusal_of_model_words({"check"}), HasSubstr("give the model: model check FILE"));
-  EXPECT_THAT(refusal_of_model_words({"run", "m.onnx"}), HasSubstr("give the rows: --rows CSV"));
+  EXPECT_THAT(refusal_of_model_words({"run", "m.onnx"}), HasSubstr("give either the rows, --rows CSV"));
+  EXPECT_EQ(refusal_of_model_words({"run", "m.onnx", "--pcap", "p.pcap"}), "accepted");
+  EXPECT_THAT(refusal_of_model_words({"run", "m.onnx", "--pcap", "p.pcap", "--rows", "r.csv"}),
+              HasSubstr("give either the rows, --rows CSV"));
   EXPECT_THAT(refusal_of_model_words({"check", "m.onnx", "--rows", "r.csv"}), HasSubstr("--rows"));
 }
 
