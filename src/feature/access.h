@@ -4,6 +4,8 @@
 
 #include <cuda/atomic>
 
+#include <cstdint>
+
 #include "base/host_device.h"
 
 // Accesses to words of a state table. On a CPU one thread at a time works with a table, so that plain operations do; on
@@ -67,6 +69,16 @@ HOST_DEVICE inline Word add(Word& word, Word amount) {
   auto const before = word;
   word = static_cast<Word>(before + amount);
   return before;
+#endif
+}
+
+// Counts one more, in a word that other threads of the CPU may read meanwhile.
+HOST_DEVICE inline void count(std::uint64_t& word) {
+#if defined(__CUDA_ARCH__)
+  shared(word).fetch_add(1, cuda::memory_order_relaxed);
+#else
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const counter{word};
+  counter.store(counter.load(cuda::memory_order_relaxed) + 1, cuda::memory_order_relaxed);
 #endif
 }
 

@@ -127,16 +127,16 @@ template <class Record>
     auto const place = detail::look_up(table, key);
     if (place == detail::no_place) {
       auto const outcome = detail::replace(table, key, epoch);
-      if (outcome == detail::replacing::done) add(table.counts->replaced, std::uint64_t{1});
+      if (outcome == detail::replacing::done) count(table.counts->replaced);
       if (outcome != detail::replacing::refused) continue;
-      add(table.counts->untracked, std::uint64_t{1});
+      count(table.counts->untracked);
       return nullptr;
     }
     auto const there = load(table.keys[place]);
     if (there == 0) {
       // Two threads with one key take the same free place: no place before it has become free meanwhile.
       if (compare_exchange(table.keys[place], std::uint64_t{0}, key) != 0) continue;
-      add(table.counts->inserted, std::uint64_t{1});
+      count(table.counts->inserted);
     } else if (there != key) {
       continue;  // another key has taken the free place
     }
