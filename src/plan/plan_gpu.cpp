@@ -65,10 +65,11 @@ constexpr std::size_t most_persistent_kernels = 32;
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
-  // A single ring is fastest with twice the warps; with a packet time, the work suffices for as many.
+  // A single ring is fastest with twice the warps; with a packet time, the work suffices for as many. Joint work waits
+  // for the memory of its state, and then other warps work.
   bool const is_persistent = p.config.executor == executor_kind::persistent;
   bool const has_work = is_persistent && p.config.packet_time.count() != 0;
-  std::size_t const wanted = p.pipelines.size() == 1 || has_work ? 4 : 2;
+  std::size_t const wanted = is_joint(p.config) ? 8 : p.pipelines.size() == 1 || has_work ? 4 : 2;
   auto const all = multiprocessors_to_keep_busy(p);
   if (!is_persistent || multiprocessors_of_a_gpu(p) == 0) return static_cast<std::uint32_t>(wanted);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));

@@ -30,6 +30,11 @@ void plan_replays(plan& p, machine_facts const& machine);
 // port's or their GPU's.
 void warn_of_places(plan& p, machine_facts const& machine);
 
+// Whether the function works on packets together, which takes a GPU longer than a packet by itself.
+[[nodiscard]] inline bool is_joint(data_plane_config const& config) {
+  return config.function->room_bytes != 0 || config.function->has_own_kernels;
+}
+
 // The control plane's bounds as text for a person.
 [[nodiscard]] std::string describe(planned_control const& control);
 

@@ -447,6 +447,22 @@ TEST(plan, has_no_persistent_kernel_for_a_function_with_kernels_of_its_own) {
   EXPECT_NO_THROW((void)make_plan(config, machine_with(2, 1)));
 }
 
+TEST(plan, gives_joint_work_more_bursts_in_flight_and_more_blocks) {
+  auto slow = facts_of<router>;
+  slow.room_bytes = 64;
+  auto const planned = [&](executor_kind executor) {
+    auto config = on_gpu(executor, 2);
+    config.function = &slow;
+    return make_plan(config, machine_with(2, 1)).pipelines[0];
+  };
+  for (auto const executor : {executor_kind::kernel, executor_kind::persistent, executor_kind::graph}) {
+    EXPECT_EQ(planned(executor).ring_slots, 256u);
+  }
+  EXPECT_EQ(planned(executor_kind::persistent).gpu_blocks, 8u);
+  EXPECT_EQ(planned(executor_kind::graph).gpu_blocks, 8u);
+  EXPECT_EQ(planned(executor_kind::cpu).ring_slots, 4u);
+}
+
 TEST(plan, gives_persistent_kernels_no_more_blocks_than_the_gpu_has_multiprocessors) {
   auto machine = machine_with(2, 1);
   machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 5}};
