@@ -30,7 +30,7 @@ from quiet_cpus import quietest
 def describe(case: dict, limit: float | None) -> str:
     dropped = ", ".join(f"{name} {count}" for name, count in case["dropped"].items()) or "none"
     share = "" if not limit else f"  {case['mpps'] / limit:5.2f} of none"
-    return f"{case['function']:12} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
+    return f"{case['function']:24} {case['executor']:10} burst {case['burst']:4}  {case['mpps']:8.1f} Mpps{share}   dropped {dropped}"
 
 
 def peers_beside(bed: Bed, testpmd: str, burst: int, seconds: float) -> list[dict]:
@@ -114,15 +114,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(chosen.program.resolve(), pathlib.Path(folder), lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
                   chosen.ring_slots, chosen.lanes, chosen.packets)
-        peers += vpp_beside(bed, chosen.vpp, {pair.split(":")[0] for pair in chosen.functions.split(",")}, chosen.seconds)
+        peers += vpp_beside(bed, chosen.vpp, {pair.rsplit(":", 1)[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
             peers += peers_beside(bed, chosen.testpmd, burst, chosen.seconds)
-            for function, executor in (pair.split(":") for pair in chosen.functions.split(",")):
+            for function, executor in (pair.rsplit(":", 1) for pair in chosen.functions.split(",")):
                 try:
                     result = bed.measure(function, executor, burst, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:
-                    print(f"{function:12} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
+                    print(f"{function:24} {executor:10} burst {burst:4}  FAILED: {error}", flush=True)
                     failed = True
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],

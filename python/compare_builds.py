@@ -79,7 +79,7 @@ def main() -> int:
         bed = Bed(programs["before"], pathlib.Path(folder), lcores, chosen.flows, 2, chosen.flows, "null")
         sessions = (bed.folder / "sessions").read_bytes()
         for burst in map(int, chosen.bursts.split(",")):
-            for function, executor in (pair.split(":") for pair in chosen.functions.split(",")):
+            for function, executor in (pair.rsplit(":", 1) for pair in chosen.functions.split(",")):
                 try:
                     case = compare(bed, sessions, programs, (function, executor, burst), chosen.rounds, chosen.seconds)
                 except (RuntimeError, subprocess.TimeoutExpired, json.JSONDecodeError) as error:

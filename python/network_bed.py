@@ -13,6 +13,7 @@ import vpp_network
 import vpp_peer
 from network_flows import (
     FIRST_PORT, HOST_MACS, HOSTS, OWN, OWN_MACS, PORTS_A_HOST, Lane, hosts_of, write_capture, write_sessions)
+from random_models.random_model import random_model
 
 MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
@@ -106,7 +107,8 @@ class Bed:
                 for word in ("--replay", f"{self.port(lane, side)}={self.capture(kind, lane, side, 0)}")]
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
-        """A function with "general+" in front is run by the general chain."""
+        """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
+        "detect:50-64-32-1+router" (random_models), judges every packet by it."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
@@ -125,6 +127,8 @@ class Bed:
             text += f"routes:\n  - {{to: 192.0.2.0/24, via: {self.hosts(1, self.lanes[0])[0]}}}\n"
         if function.endswith("nat44"):
             text += self.translation()
+        if function.startswith("detect:"):
+            text += self.detection(function.removeprefix("detect:").split("+")[0])
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
@@ -133,6 +137,23 @@ class Bed:
             text += f"rules: {{file: {self.folder}/flows.txt, hairpin_queues: 2, isolate: true}}\n"
         config.write_text(text)
         return config
+
+    def detection(self, size: str) -> str:
+        """By a model of random weights, whose verdicts change nothing; with room for the flows of a pipeline and their hosts."""
+        path = self.folder / f"{size}.onnx"
+        if not path.exists():
+            path.write_bytes(random_model(size, self.features()))
+        records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
+        return f"detect: {{models: [{{file: {path}, threshold: 0}}], action: count, flows: {records}, hosts: 65536}}\n"
+
+    def features(self) -> list[str]:
+        """All that a packet has, in the order of their places: the first line of any capture's rows."""
+        capture = self.capture("routed", self.lanes[0], 0, 0)
+        with subprocess.Popen([self.program, "features", "--pcap", capture], stdout=subprocess.PIPE, text=True) as asked:
+            assert asked.stdout is not None
+            names = asked.stdout.readline().strip().split(",")
+            asked.kill()
+        return names
 
     def hosts(self, side: int, lane: Lane) -> list[str]:
         inside = hosts_of(self.of_lane(lane, self.sessions))

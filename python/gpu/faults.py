@@ -27,7 +27,10 @@ import time
 import urllib.request
 from collections.abc import Iterator
 
-FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router")
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from random_models.random_model import random_model  # noqa: E402
+
+FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44")
 EXECUTORS = ("kernel", "persistent", "graph")
 FAULTS = ("error", "stall", "lost", "memory", "busy")
 PIPELINES = 4
@@ -74,6 +77,9 @@ def network(function: str, executor: str, gpus: list[int], folder: pathlib.Path)
         text += f"nat44: {{inside: [left], outside: [right], pool: [203.0.113.1], state: {folder}/sessions}}\n"
     if "rules" in function:
         text += f"rules: {{file: {folder}/flows.txt, on: gpu}}\n"
+    if "detect" in function:
+        (folder / "model.onnx").write_bytes(random_model("3-16-1", ["length", "flow_packets", "source_packets"]))
+        text += f"detect: {{models: [{{file: {folder}/model.onnx, threshold: 0}}]}}\n"
     return text
 
 
@@ -202,6 +208,9 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     require(result["failed_over"] == run.failing, f"{result['failed_over']} pipelines failed over")
     handed = sum(pipeline["handed_over"] for pipeline in result["pipelines"])
     require((handed > 0) == (len(gpus) > 1 and "nat44" in function), f"{handed} packets were handed over")
+    if "detect" in function:
+        require("the CPU begins without any" in said, "no line says that the state of flows and hosts is gone")
+        require(result["detect"]["models"][0]["judged"] > 0, f"judged {result['detect']}")
     lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]

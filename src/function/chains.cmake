@@ -3,16 +3,19 @@
 # stages (function/chain.h), the last of which routes. A line is one compilation: its functions share their callees if
 # the assembler does not copy them (cmake/Cuda.cmake). The first one is for runs that name no function.
 #
-# A stage with a question mark is switched (function/switched.h). The line with such stages is the general chain: it
-# runs every chain of its stages, in its order, that has no line of its own. A new stage is one word there; a chain gets
-# a line of its own if its rate is worth a compilation.
+# A stage with a question mark is switched (function/switched.h). A line with such stages is a general chain: it runs
+# every chain of its stages, in its order, that has no line of its own. A new stage is one word there; a chain gets a
+# line of its own if its rate is worth a compilation. A stage that works on packets together has a general chain of its
+# own, because its room in shared memory is there even if it is off.
 set(PACKETWARP_CHAINS
   "forward"
   "swap_payload"
   "rules"
   "router|rules,router"
   "nat44,router|rules,nat44,router"
+  "detect,router"
   "rules?,nat44?,router"
+  "rules?,detect,nat44?,router"
 )
 
 # packetwarp_function_type(OUT STAGES): the C++ type for "rules?,nat44,router". Each stage is function/<name>/<name>.h's.

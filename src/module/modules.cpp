@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "module/detect/detect_kind.h"
 #include "module/nat44/nat44_kind.h"
 #include "module/router/router_kind.h"
 #include "module/rules/rules_kind.h"
@@ -21,6 +22,8 @@ template <class... Kinds>
 
 }  // namespace
 
-std::span<module_kind const* const> module_kinds() { return one_of_each<router_kind, nat44_kind, rules_kind>(); }
+std::span<module_kind const* const> module_kinds() {
+  return one_of_each<router_kind, nat44_kind, detect_kind, rules_kind>();
+}
 
 }  // namespace packetwarp

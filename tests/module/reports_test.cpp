@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "module/detect/detect_report.h"
 #include "module/nat44/nat_report.h"
 #include "module/rules/rules_report.h"
 
@@ -133,6 +134,47 @@ TEST(rules_report, says_where_flow_rules_ran_and_shows_the_first_that_count) {
                               "   0     2      0         0  cpu   1,000     64,000\n"
                               "   0     4      0         0  nic   2,000    128,000\n"));
   EXPECT_THAT(text, HasSubstr("   0    38      0         0  nic  19,000  1,216,000\nand 1 more rules that count\n"));
+}
+
+[[nodiscard]] detect_report some_findings() {
+  return detect_report{{.models = {{.file = "a.onnx", .threshold = 0.5, .judged = 1234, .anomalous = 5},
+                                   {.file = "b.onnx", .threshold = -1, .judged = 1234, .anomalous = 6}},
+                        .action = detect_action::drop,
+                        .flows = {.inserted = 7, .replaced = 8, .untracked = 9, .reserved = {}},
+                        .hosts = {.inserted = 10, .replaced = 11, .untracked = 12, .reserved = {}}}};
+}
+
+TEST(detect_report, has_every_count_in_json) {
+  EXPECT_EQ(some_findings().object(), json::parse(R"({"action": "drop", "models": [
+      {"file": "a.onnx", "threshold": 0.5, "decides": true, "judged": 1234, "anomalous": 5},
+      {"file": "b.onnx", "threshold": -1.0, "decides": false, "judged": 1234, "anomalous": 6}],
+      "flows": {"inserted": 7, "replaced": 8, "untracked": 9}, "hosts": {"inserted": 10, "replaced": 11, "untracked": 12}})"));
+}
+
+TEST(detect_report, has_metrics_numbers_and_a_line) {
+  EXPECT_EQ(metrics_of(some_findings()), R"om(# TYPE packetwarp_detect_judged counter
+# HELP packetwarp_detect_judged Packets that a model has judged.
+packetwarp_detect_judged_total{number="0",model="a.onnx"} 1234
+packetwarp_detect_judged_total{number="1",model="b.onnx"} 1234
+# TYPE packetwarp_detect_anomalous counter
+# HELP packetwarp_detect_anomalous Packets whose score was above the model's threshold.
+packetwarp_detect_anomalous_total{number="0",model="a.onnx"} 5
+packetwarp_detect_anomalous_total{number="1",model="b.onnx"} 6
+# TYPE packetwarp_detect_records_replaced counter
+# HELP packetwarp_detect_records_replaced Flows and hosts that took the place of idle ones.
+packetwarp_detect_records_replaced_total{of="flows"} 8
+packetwarp_detect_records_replaced_total{of="hosts"} 11
+# TYPE packetwarp_detect_untracked counter
+# HELP packetwarp_detect_untracked Packets for whose flow or host there was no place.
+packetwarp_detect_untracked_total{of="flows"} 9
+packetwarp_detect_untracked_total{of="hosts"} 12
+# EOF
+)om");
+  EXPECT_THAT(some_findings().numbers(100), ElementsAre(Pair("0/judged", 1234), Pair("0/anomalous", 5),
+                                                        Pair("1/judged", 1234), Pair("1/anomalous", 6)));
+  EXPECT_EQ(some_findings().numbers(3).size(), 2u);
+  EXPECT_EQ(some_findings().line(), "detect   5 of 1,234 packets dropped as anomalous by a.onnx\n");
+  EXPECT_EQ(detect_report{{}}.line(), "");
 }
 
 }  // namespace

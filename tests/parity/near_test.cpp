@@ -25,7 +25,7 @@ template <packet_function F>
 [[nodiscard]] processed process(bytes const& first, std::uint32_t length, typename F::ref const& tables) {
   bytes memory(near_headroom);
   memory.insert(memory.end(), first.begin(), first.end());
-  auto const said = F::process({memory.data() + near_headroom, length, length}, tables);
+  auto const said = process_by_itself<F>({memory.data() + near_headroom, length, length}, tables, first_epoch);
   auto const end = std::span{memory}.subspan(std::min<std::size_t>(memory.size(), near_headroom + near_bytes));
   return {said, {memory.begin(), memory.end() - static_cast<std::ptrdiff_t>(end.size())}, {end.begin(), end.end()}};
 }

@@ -36,6 +36,20 @@ struct suite_tables<chain<Stages...>> {
   }
 };
 
+// F's own work on a packet by itself: a group of one, if it works on packets together.
+template <packet_function F>
+[[nodiscard]] verdict process_by_itself(packet_view view, typename F::ref const& tables, epoch_number epoch) {
+  typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, {.epoch = epoch});
+  if constexpr (works_jointly<F>) {
+    alignas(64) typename F::room room;
+    F::gather(view, 0, in_force, room);
+    F::work(lone_lane{1}, in_force, room);
+    return F::process(view, in_force, F::annotation_of(0, room));
+  } else {
+    return F::process(view, in_force);
+  }
+}
+
 // The expected work of F on a packet. Other tests judge the work of most functions (tests/function, tests/module); for
 // these the suite checks that every executor agrees with the CPU. Specialised for functions with a definition of their
 // own.
@@ -44,10 +58,7 @@ struct oracle {
   [[nodiscard]] static table_refs<F> tables_in(table_place place) { return suite_tables<F>::in(place, company::alone); }
   static verdict process(oracle_packet packet) {
     auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
-    auto const length = static_cast<std::uint32_t>(packet.first.size() + packet.second.size());
-    auto const tables = tables_in({}).cpu;
-    typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, {.epoch = packet.epoch});
-    return F::process({packet.first.data(), contiguous, length}, in_force);
+    return process_by_itself<F>({packet.first.data(), contiguous, packet.length}, tables_in({}).cpu, packet.epoch);
   }
 };
 

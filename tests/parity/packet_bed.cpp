@@ -87,6 +87,7 @@ void packet_bed::expect(oracle_function oracle, std::size_t begin, std::size_t e
     std::memcpy(&wanted_[first_byte], &filled_[first_byte], corpus_[n].segments.size() * buffer_bytes_);
     wanted_verdicts_[n] = oracle({.first = bytes_of(heads_[n]),
                                   .second = is_chained(n) ? bytes_of(heads_[n] + 1) : std::span<std::byte>{},
+                                  .length = packet(n)->pkt_len,
                                   .epoch = epoch});
   }
 }

@@ -5,6 +5,7 @@
 #include <rte_mbuf.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,10 +17,12 @@
 
 namespace packetwarp::test {
 
-// A packet as an oracle sees it: its first two segments, of which the second may be none, and its burst's epoch.
+// A packet as an oracle sees it: its first two segments, of which the second may be none, the length of all of them,
+// and its burst's epoch.
 struct oracle_packet {
   std::span<std::byte> first;
   std::span<std::byte> second;
+  std::uint32_t length{};
   epoch_number epoch{first_epoch};
 };
 

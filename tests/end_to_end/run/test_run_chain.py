@@ -18,7 +18,8 @@ SECTIONS = {
     "nat44": "nat44: {inside: left, outside: right, pool: [198.51.100.9]}\n",
     "routes": "routes: [{to: 203.0.113.0/24, via: 198.51.100.2}]\n",
 }
-COMPILED = "[rules], [router], [rules, router], [nat44, router], [rules, nat44, router], and parts of [rules, nat44, router]"
+COMPILED = ("[rules], [router], [rules, router], [nat44, router], [rules, nat44, router], [detect, router], and parts of [rules, nat44, router], "
+            "and parts of [rules, detect, nat44, router]")
 
 
 def run_with(packetwarp: Program, sections: str, chain: str | None, more: str = "") -> Run:

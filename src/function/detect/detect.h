@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "burst/verdict.h"
+#include "feature/observe.h"
+#include "feature/stays_near.h"
+#include "function/detect/detect_layout.h"
+#include "function/detect/kept_rows.h"
+#include "function/detect/mark.h"
+#include "function/function.h"
+#include "function/hook.h"
+#include "function/network/evaluate.h"
+#include "function/network/room.h"
+
+namespace packetwarp {
+
+// Judges every packet by a model (docs/functions/detect.md): the packet, its flow and its hosts make a row of integers
+// (feature/observe.h), a network makes scores of it (function/network/evaluate.h), and a packet with a score above the
+// threshold is anomalous. A stage of a chain: it judges packets as they were received, also those that an earlier stage
+// drops.
+struct detect {
+  using ref = detect_ref;
+
+  static constexpr std::string_view name = "detect";
+  static constexpr std::array<std::string_view, 1> drop_names{"anomalous"};
+  static constexpr std::uint16_t anomalous = 0;
+  // The verdict follows from the packets before it.
+  static constexpr bool follows_from_header = false;
+  static constexpr bool follows_epochs = true;
+
+  // The models in force for a group of packets, and the time at which they came.
+  struct held {
+    ref const& tables;
+    detect_set const& set;
+    epoch_number epoch;
+  };
+  [[nodiscard]] HOST_DEVICE static held hold(ref const& tables, epoch_number epoch) {
+    return {tables, tables.root->in_force(), epoch};
+  }
+
+  [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view view) { return feature::stays_near(view); }
+
+  struct room {
+    network_room network;
+    std::uint32_t is_anomalous;  // bit n: packet n, by the first model
+  };
+  struct annotation {
+    std::uint32_t is_anomalous;
+  };
+
+  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
+    alignas(16) std::int8_t row[model::row_bytes];
+    feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(row);
+    network_row const to{shared.network, n};
+    UNROLLED
+    for (unsigned i = 0; i < row_words; ++i) to.word(i) = words[i];
+  }
+
+  HOST_DEVICE static void work(auto const& group, held const& in_force, room& shared) {
+    if (in_force.set.count == 1) {
+      judge(group, in_force, 0, shared);
+    } else {
+      judge_by_all(group, in_force, shared);
+    }
+  }
+
+  [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) {
+    return {shared.is_anomalous >> n & 1};
+  }
+
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view, held const&, annotation const& found) {
+    return found.is_anomalous == 0;
+  }
+  HOST_DEVICE static void assume_passes(packet_view) {}
+  [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force, annotation const& found) {
+    if (found.is_anomalous == 0) return next_hook();
+    switch (in_force.set.action) {
+      case detect_action::drop:
+        return verdict::drop(function_drop(anomalous));
+      case detect_action::punt:
+        return verdict::punt();
+      case detect_action::mark:
+        detect_parts::set_dscp(view, in_force.set.dscp);
+        return next_hook();
+      case detect_action::count:
+        break;
+    }
+    return next_hook();
+  }
+
+ private:
+  HOST_DEVICE static void judge(auto const& group, held const& in_force, unsigned number, room& shared) {
+    auto const& model = in_force.set.models[number];
+    evaluate_by_group(group, model.network, shared.network);
+    auto const found = anomalous_of(group, model, shared.network);
+    if (group.lane() == 0) {
+      if (number == 0) shared.is_anomalous = found;
+      count(in_force.tables.counts[number], group.packets(), found);
+    }
+    group.sync();
+  }
+  HOST_DEVICE static void judge_by_all(auto const& group, held const& in_force, room& shared) {
+    detect_parts::kept_rows rows;
+    rows.keep(group, shared.network);
+    for (unsigned number = 0; number < in_force.set.count; ++number) {
+      if (number != 0) rows.put_back(group, shared.network);
+      judge(group, in_force, number, shared);
+    }
+  }
+
+  [[nodiscard]] HOST_DEVICE static std::uint32_t anomalous_of(auto const& group, detect_model const& model,
+                                                              network_room const& scores) {
+    std::uint32_t of_lane = 0;
+    for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+      if (margin_of(n, model.network.outputs(), scores) > model.threshold) of_lane |= std::uint32_t{1} << n;
+    }
+    return group.sum(of_lane);  // each packet's bit is one lane's
+  }
+  [[nodiscard]] HOST_DEVICE static std::int64_t margin_of(unsigned n, std::uint32_t outputs,
+                                                          network_room const& scores) {
+    auto const first = score_of(n, scores);
+    if (outputs == 1) return first;
+    auto most = score_of(n, scores, 1);
+    for (unsigned output = 2; output < outputs; ++output) {
+      auto const score = score_of(n, scores, output);
+      if (score > most) most = score;
+    }
+    return std::int64_t{most} - first;
+  }
+
+  HOST_DEVICE static void count(detect_count& count, unsigned packets, std::uint32_t found) {
+    add(count.judged, packets);
+    if (found == 0) return;
+#if defined(__CUDA_ARCH__)
+    add(count.anomalous, static_cast<unsigned>(__popc(found)));
+#else
+    add(count.anomalous, static_cast<unsigned>(__builtin_popcount(found)));
+#endif
+  }
+  HOST_DEVICE static void add(std::uint64_t& counter, std::uint64_t amount) {
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{counter}.fetch_add(amount, cuda::memory_order_relaxed);
+  }
+};
+static_assert(has_joint_work<detect> && has_joint_ingress<detect>);
+
+}  // namespace packetwarp

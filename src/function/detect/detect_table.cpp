@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/detect/detect_table.h"
+
+#include <cuda/atomic>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+// A GPU's memory cannot be allocated while kernels run on it, so there is room for other models from the start.
+constexpr std::size_t least_network_room = std::size_t{1} << 20;
+constexpr std::size_t network_alignment = 64;
+
+template <class T>
+[[nodiscard]] std::span<std::byte const> object_bytes(T const& one) {
+  return std::as_bytes(std::span{&one, 1});
+}
+
+[[nodiscard]] std::size_t network_room_of(model::network_ref network) {
+  return (network.header().bytes + network_alignment - 1) / network_alignment * network_alignment;
+}
+
+[[nodiscard]] std::size_t room_of_all(detect_input const& models) {
+  std::size_t all = 0;
+  for (auto const& one : models.models) all += network_room_of(one.network);
+  return all;
+}
+
+}  // namespace
+
+detect_table::detect_table(detect_input const& models, feature::state_sizes sizes, hash_key const& key,
+                           std::size_t pipelines, table_place place)
+    : place_{place},
+      layout_{sizes},
+      key_{key},
+      pipelines_{pipelines},
+      root_{place, sizeof(detect_root)},
+      counts_{place, pipelines * most_detect_models * sizeof(detect_count)},
+      states_{place, pipelines * layout_.bytes()},
+      known_counts_(pipelines * most_detect_models) {
+  auto const room = std::max(2 * room_of_all(models), least_network_room);
+  for (auto& one : networks_) one = table_memory{place, room};
+  prepare(models);
+  publish();
+}
+
+// With a lost GPU there is nothing to write to.
+void detect_table::prepare(detect_input const& models) {
+  if (is_lost()) return;
+  auto const next = current_ ^ 1;
+  auto& memory = networks_[next];
+  if (auto const needs = room_of_all(models); needs > memory.size()) {
+    if (memory.is_on_gpu()) {
+      throw failure(fmt::format("detect: these models take {} bytes, and the GPU has room for {}; start with them",
+                                needs, memory.size()));
+    }
+    memory = table_memory{place_, 2 * needs};
+  }
+  detect_set set{};
+  std::size_t at = 0;
+  for (auto const& one : models.models) {
+    memory.write(at, {one.network.at<std::byte>(0), one.network.header().bytes});
+    set.models[set.count++] = {model::network_ref{memory.data() + at}, one.threshold};
+    at += network_room_of(one.network);
+  }
+  set.action = models.action;
+  set.dscp = models.dscp;
+  root_.write(offsetof(detect_root, sets) + next * sizeof(detect_set), object_bytes(set));
+}
+
+bool detect_table::is_lost() const { return place_.domain != nullptr && !place_.domain->is_working(); }
+
+void detect_table::publish() {
+  current_ ^= 1;
+  constexpr auto at = offsetof(detect_root, current);
+  if (root_.is_on_gpu()) {
+    root_.write(at, object_bytes(current_));
+  } else {
+    auto& word = *reinterpret_cast<std::uint64_t*>(root_.data() + at);
+    cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.store(current_, cuda::memory_order_release);
+  }
+}
+
+detect_ref detect_table::ref(std::size_t pipeline) const {
+  return {.root = reinterpret_cast<detect_root const*>(root_.data()),
+          .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * most_detect_models,
+          .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_)};
+}
+
+void detect_table::read_counts() const {
+  if (counts_.is_on_gpu()) {
+    (void)counts_.read(0, std::as_writable_bytes(std::span{known_counts_}));
+    return;
+  }
+  auto* const words = reinterpret_cast<detect_count*>(counts_.data());
+  for (std::size_t n = 0; n < known_counts_.size(); ++n) {
+    using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+    known_counts_[n] = {word{words[n].judged}.load(cuda::memory_order_relaxed),
+                        word{words[n].anomalous}.load(cuda::memory_order_relaxed)};
+  }
+}
+
+detect_count detect_table::counted(std::size_t model) const {
+  read_counts();
+  detect_count all{};
+  for (std::size_t n = model; n < known_counts_.size(); n += most_detect_models) {
+    all.judged += known_counts_[n].judged;
+    all.anomalous += known_counts_[n].anomalous;
+  }
+  return all;
+}
+
+detect_state_counts detect_table::state_counted() const {
+  detect_state_counts all{};
+  for (std::size_t n = 0; n < pipelines_; ++n) {
+    auto const state = layout_.ref(states_.data() + n * layout_.bytes(), key_);
+    add_counts(all.flows, state.flows.counts);
+    add_counts(all.hosts, state.hosts.counts);
+  }
+  return all;
+}
+
+void detect_table::add_counts(feature::table_counts& to, feature::table_counts* in_place) const {
+  feature::table_counts seen{};
+  if (states_.is_on_gpu()) {
+    auto const offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(in_place) - states_.data());
+    (void)states_.read(offset, std::as_writable_bytes(std::span{&seen, 1}));
+  } else {
+    using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+    seen.inserted = word{in_place->inserted}.load(cuda::memory_order_relaxed);
+    seen.replaced = word{in_place->replaced}.load(cuda::memory_order_relaxed);
+    seen.untracked = word{in_place->untracked}.load(cuda::memory_order_relaxed);
+  }
+  to.inserted += seen.inserted;
+  to.replaced += seen.replaced;
+  to.untracked += seen.untracked;
+}
+
+std::size_t detect_table::bytes() const {
+  return networks_[0].size() + networks_[1].size() + root_.size() + counts_.size() + states_.size();
+}
+
+void detect_table::abandon() {
+  for (auto* const one : {&networks_[0], &networks_[1], &root_, &counts_, &states_}) one->abandon();
+}
+
+}  // namespace packetwarp

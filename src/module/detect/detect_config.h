@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "feature/feature_state.h"
+#include "function/detect/detect_layout.h"
+#include "model/load.h"
+
+namespace packetwarp {
+
+// A model of a network's file.
+struct detect_model_config {
+  int line{};
+  std::string file;
+  double threshold{};  // in the model's own units
+  std::shared_ptr<model::loaded_model const> model;
+};
+
+// The section `detect` of a network's file.
+struct detect_config {
+  int line{};
+  std::vector<detect_model_config> models;  // the first one decides
+  detect_action action{detect_action::count};
+  std::uint32_t dscp{8};  // class selector 1 (RFC 8622, 4.3: below the default)
+  feature::state_sizes sizes{};
+};
+
+[[nodiscard]] std::string_view to_string(detect_action action);
+
+}  // namespace packetwarp

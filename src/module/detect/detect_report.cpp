@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "module/detect/detect_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+#include "module/detect/detect_config.h"
+#include "telemetry/text_table.h"
+
+namespace packetwarp {
+namespace {
+
+using nlohmann::ordered_json;
+
+[[nodiscard]] ordered_json object_of(feature::table_counts const& table) {
+  return {{"inserted", table.inserted}, {"replaced", table.replaced}, {"untracked", table.untracked}};
+}
+
+[[nodiscard]] telemetry::labels labels_of(std::size_t n, detect_counts::model const& model) {
+  return {{"number", std::to_string(n)}, {"model", model.file}};
+}
+
+// "dropped", as the end of a sentence about packets.
+[[nodiscard]] std::string_view fate_of(detect_action action) {
+  constexpr std::array<std::string_view, 4> words{"counted", "marked", "punted", "dropped"};
+  return words[static_cast<std::size_t>(action)];
+}
+
+}  // namespace
+
+ordered_json json_of(detect_counts const& counts) {
+  auto models = ordered_json::array();
+  for (auto const& one : counts.models) {
+    models.push_back(ordered_json{{"file", one.file},
+                                  {"threshold", one.threshold},
+                                  {"decides", &one == &counts.models.front()},
+                                  {"judged", one.judged},
+                                  {"anomalous", one.anomalous}});
+  }
+  return {{"action", to_string(counts.action)},
+          {"models", std::move(models)},
+          {"flows", object_of(counts.flows)},
+          {"hosts", object_of(counts.hosts)}};
+}
+
+ordered_json detect_report::object() const { return json_of(counts_); }
+
+void detect_report::add_metrics(telemetry::metrics_text& to) const {
+  to.begin({"detect_judged", "counter", "Packets that a model has judged."});
+  for (std::size_t n = 0; n < counts_.models.size(); ++n) {
+    to.sample(labels_of(n, counts_.models[n]), counts_.models[n].judged);
+  }
+  to.begin({"detect_anomalous", "counter", "Packets whose score was above the model's threshold."});
+  for (std::size_t n = 0; n < counts_.models.size(); ++n) {
+    to.sample(labels_of(n, counts_.models[n]), counts_.models[n].anomalous);
+  }
+  to.begin({"detect_records_replaced", "counter", "Flows and hosts that took the place of idle ones."});
+  to.sample({{"of", "flows"}}, counts_.flows.replaced);
+  to.sample({{"of", "hosts"}}, counts_.hosts.replaced);
+  to.begin({"detect_untracked", "counter", "Packets for whose flow or host there was no place."});
+  to.sample({{"of", "flows"}}, counts_.flows.untracked);
+  to.sample({{"of", "hosts"}}, counts_.hosts.untracked);
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> detect_report::numbers(std::size_t most) const {
+  std::vector<std::pair<std::string, std::uint64_t>> all;
+  for (std::size_t n = 0; n < counts_.models.size() && all.size() + 2 <= most; ++n) {
+    all.emplace_back(fmt::format("{}/judged", n), counts_.models[n].judged);
+    all.emplace_back(fmt::format("{}/anomalous", n), counts_.models[n].anomalous);
+  }
+  return all;
+}
+
+std::string detect_report::line() const {
+  if (counts_.models.empty()) return {};
+  auto const& first = counts_.models.front();
+  return fmt::format("detect   {} of {} packets {} as anomalous by {}\n", telemetry::with_separators(first.anomalous),
+                     telemetry::with_separators(first.judged), fate_of(counts_.action), first.file);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "feature/state_table.h"
+#include "function/detect/detect_layout.h"
+#include "telemetry/report_part.h"
+
+namespace packetwarp {
+
+// The packets that models have judged since the start, and the records of flows and hosts.
+struct detect_counts {
+  struct model {
+    std::string file{};
+    double threshold{};
+    std::uint64_t judged{};
+    std::uint64_t anomalous{};
+  };
+  std::vector<model> models{};
+  detect_action action{};
+  feature::table_counts flows{};
+  feature::table_counts hosts{};
+};
+
+[[nodiscard]] nlohmann::ordered_json json_of(detect_counts const& counts);
+
+class detect_report final : public telemetry::report_part {
+ public:
+  explicit detect_report(detect_counts counts) : counts_{std::move(counts)} {}
+
+  [[nodiscard]] std::string_view name() const override { return "detect"; }
+  [[nodiscard]] nlohmann::ordered_json object() const override;
+  void add_metrics(telemetry::metrics_text& to) const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const override;
+  // "detect   12 of 34 packets anomalous by flood.onnx, dropped".
+  [[nodiscard]] std::string line() const override;
+
+ private:
+  detect_counts counts_;
+};
+
+}  // namespace packetwarp

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "executor/gpu/gpu_work.h"
+#include "executor/make.h"
+#include "feature/observe.h"
+#include "function/chain.h"
+#include "function/detect/detect.h"
+#include "function/detect/detect_table.h"
+#include "function/router/router.h"
+#include "model/evaluate.h"
+#include "parity/oracles.h"
+#include "parity/packet_bed.h"
+
+// Packets of flows and hosts that come again and again, through `detect` in front of a router, on any executor: each
+// packet's verdict against the state that a plain loop over all packets has kept.
+namespace packetwarp::test {
+
+using judged_routes = chain<detect, router>;
+inline constexpr hash_key detect_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+inline constexpr feature::state_sizes detect_sizes{.flows = 65'536, .hosts = 32'768};
+
+[[nodiscard]] inline table_refs<judged_routes> tables_of(detect_ref const& cpu, detect_ref const& gpu,
+                                                         table_refs<router> const& routes) {
+  return {{{cpu}, {routes.cpu}}, {{gpu}, {routes.gpu}}};
+}
+
+// The expected verdicts: rows by feature::observe() one after the other, and scores by model::evaluate().
+class detect_oracle {
+ public:
+  detect_oracle(model::network_ref network, std::int64_t threshold) : network_{network}, threshold_{threshold} {}
+
+  [[nodiscard]] std::int32_t score(packet_view packet, epoch_number epoch) {
+    alignas(64) std::int8_t row[model::row_bytes];
+    feature::observe(feature::facts_of(packet), epoch, state_.ref(), row);
+    std::int32_t score{};
+    model::evaluate(network_, row, 1, &score);
+    return score;
+  }
+  [[nodiscard]] verdict process(oracle_packet packet) {
+    auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
+    packet_view const view{packet.first.data(), contiguous, packet.length};
+    if (score(view, packet.epoch) > threshold_) {
+      ++anomalous_;
+      return verdict::drop(as_chains_);
+    }
+    return oracle<router>::process(packet);
+  }
+  [[nodiscard]] std::uint64_t anomalous() const { return anomalous_; }
+
+ private:
+  // The drop names of the router come first.
+  static constexpr drop_reason as_chains_ = function_drop(static_cast<std::uint16_t>(router::drop_names.size()));
+
+  model::network_ref network_;
+  std::int64_t threshold_;
+  feature::feature_state state_{detect_sizes, detect_key};
+  std::uint64_t anomalous_{};
+};
+
+// The one that packet_bed calls.
+inline std::unique_ptr<detect_oracle> current_oracle;
+
+class detect_bed {
+ public:
+  static constexpr std::uint32_t slots = 16;
+
+  // network: one score per packet; it outlives the bed.
+  detect_bed(model::network_ref network, std::size_t packets, std::uint32_t burst)
+      : bed_{make_corpus(packets)}, ring_{slots, burst}, burst_{burst}, network_{network}, threshold_{median_score()} {
+    bed_.expect([](oracle_packet) { return verdict::punt(); });  // until publish() knows better
+    current_oracle = std::make_unique<detect_oracle>(network, threshold_);
+  }
+  ~detect_bed() { current_oracle.reset(); }
+
+  [[nodiscard]] std::int64_t threshold() const { return threshold_; }
+  [[nodiscard]] burst_ring& ring() { return ring_; }
+  [[nodiscard]] detect_input input() const {
+    return {.models = {{network_, threshold_}}, .action = detect_action::drop, .dscp = 0};
+  }
+
+  // Passes the corpus `rounds` times. Epochs rise as the RX job lets them (burst/epoch_clock.h): while bursts are in
+  // flight, these have two neighbouring epochs at most.
+  void pass(executor& work, unsigned rounds, std::function<void()> const& meanwhile = {}) {
+    for (unsigned round = 0; round < rounds && !testing::Test::HasFailure(); ++round) {
+      bed_.refill();
+      published_ = checked_ = 0;
+      while (checked_ < bed_.size() && !testing::Test::HasFailure()) {
+        while (published_ < bed_.size() && ring_.open() != nullptr) publish();
+        (void)work.poll();
+        if (meanwhile) meanwhile();
+        check_done();
+      }
+    }
+  }
+
+ private:
+  // Half of the first round's packets are above it.
+  [[nodiscard]] std::int64_t median_score() {
+    detect_oracle probe{network_, 0};
+    std::vector<std::int32_t> scores;
+    bed_.refill();
+    for (std::size_t n = 0; n < bed_.size(); ++n) {
+      auto const& packet = *bed_.packet(n);
+      scores.push_back(probe.score({rte_pktmbuf_mtod(&packet, std::byte*), packet.data_len, packet.pkt_len},
+                                   first_epoch + n / burst_));
+    }
+    auto const middle = scores.begin() + static_cast<std::ptrdiff_t>(scores.size() / 2);
+    std::nth_element(scores.begin(), middle, scores.end());
+    return *middle;
+  }
+
+  void publish() {
+    auto& open = *ring_.open();
+    auto const begin = published_;
+    for (; open.size < burst_ && published_ < bed_.size(); ++published_) {
+      open.packets[open.size++] = bed_.packet(published_);
+      open.has_chained |= bed_.is_chained(published_);
+    }
+    raise_epoch();
+    bed_.expect([](oracle_packet packet) { return current_oracle->process(packet); }, begin, published_, epoch_);
+    ring_.publish(epoch_);
+  }
+  // Every third burst asks for a later epoch, some for one much later.
+  void raise_epoch() {
+    if (++bursts_ % 3 != 0 || !ring_.has_released(epoch_begin_)) return;
+    bool const is_empty = ring_.has_released(ring_.published());
+    epoch_ += is_empty && bursts_ % 7 == 0 ? 300 : 1;
+    epoch_begin_ = ring_.published();
+  }
+  void check_done() {
+    for (auto* done = ring_.next_done(); done != nullptr; done = ring_.next_done()) {
+      auto const outcome = ring_.outcome();
+      for (std::uint32_t i = 0; i < done->size; ++i, ++checked_) {
+        ASSERT_EQ(done->packets[i], bed_.packet(checked_)) << "packet " << checked_ << " is out of order";
+        ASSERT_EQ(bed_.difference(checked_, outcome.is_uniform() ? outcome.of_all() : done->verdicts[i]), "")
+            << "epoch " << done->epoch;
+      }
+      ring_.release();
+    }
+  }
+
+  packet_bed bed_;
+  burst_ring ring_;
+  std::uint32_t burst_;
+  model::network_ref network_;
+  std::int64_t threshold_;
+  std::size_t published_{};
+  std::size_t checked_{};
+  std::uint64_t bursts_{};
+  epoch_number epoch_{first_epoch};
+  std::uint64_t epoch_begin_{};
+};
+
+}  // namespace packetwarp::test

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "detect/detect_bed.h"
+#include "fixtures/eal_environment.h"
+#include "gpu/gpu.h"
+#include "model/random_networks.h"
+
+// Every executor on a GPU, against the same loop over all packets as the CPU (detect_bed.h).
+namespace packetwarp::test {
+namespace {
+
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
+
+using detect_case = std::tuple<executor_kind, placement, std::uint32_t>;
+
+class detect_on_gpu : public testing::TestWithParam<detect_case> {
+ protected:
+  void SetUp() override {
+    if (find_gpus().empty()) GTEST_SKIP() << "no GPU here";
+  }
+  static void expect_the_state_of_two_epochs_before(model::integer_network const& network) {
+    auto const [kind, where, burst] = GetParam();
+    detect_bed bed{network.ref(), 20'000, burst};
+    gpu_settings settings;
+    settings.gpu = open_gpu(0);
+    settings.timeout = std::chrono::seconds{10};
+    settings.blocks = 4;
+    settings.where = where;
+    settings.route = where == placement::host ? packet_route::direct : packet_route::staged;
+    settings.data_room = longest_segment;
+    auto const registrations = register_packet_pools(0);
+    table_place const place{.gpu = 0};
+    detect_table cpu{bed.input(), detect_sizes, detect_key, 1, {}};
+    detect_table gpu{bed.input(), detect_sizes, detect_key, 1, place};
+    auto const routes = suite_tables<router>::in(place, company::in_chain);
+    auto const work = make_executor<judged_routes>(kind, bed.ring(), tables_of(cpu.ref(0), gpu.ref(0), routes),
+                                                   egress_index{0}, std::chrono::nanoseconds{0}, settings);
+    work->on_gpu()->start();
+    bed.pass(*work, 6);
+    EXPECT_EQ(work->on_gpu()->stop(), end_state::ended);
+    EXPECT_EQ(gpu.counted(0).anomalous, current_oracle->anomalous());
+    EXPECT_EQ(gpu.state_counted().flows.untracked, 0U);
+    EXPECT_EQ(cpu.counted(0).judged, 0U) << "the CPU took over";
+  }
+};
+
+TEST_P(detect_on_gpu, a_dense_network_judges_each_packet_by_the_state_of_two_epochs_before) {
+  model::test::random_networks random{1};
+  std::uint32_t const widths[]{model::row_bytes, 128, 64, 1};
+  expect_the_state_of_two_epochs_before(random.make_dense(widths));
+}
+
+TEST_P(detect_on_gpu, trees_judge_each_packet_by_the_state_of_two_epochs_before) {
+  model::test::random_networks random{2};
+  expect_the_state_of_two_epochs_before(random.make_trees(40, 6, 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(all, detect_on_gpu,
+                         testing::Combine(testing::Values(executor_kind::kernel, executor_kind::persistent,
+                                                          executor_kind::graph),
+                                          testing::Values(placement::host, placement::device, placement::split),
+                                          testing::Values(33U, 64U, 1024U)));
+
+}  // namespace
+}  // namespace packetwarp::test

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "detect/detect_bed.h"
+#include "fixtures/eal_environment.h"
+#include "model/random_networks.h"
+
+namespace packetwarp::test {
+namespace {
+
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
+
+TEST(detect_parity, the_cpu_judges_each_packet_by_the_state_of_two_epochs_before) {
+  model::test::random_networks random{1};
+  std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
+  auto const network = random.make_dense(widths);
+  for (auto const burst : {1U, 33U, 64U}) {
+    detect_bed bed{network.ref(), 4000, burst};
+    detect_table table{bed.input(), detect_sizes, detect_key, 1, {}};
+    auto const routes = suite_tables<router>::in({}, company::in_chain);
+    auto const work =
+        make_executor<judged_routes>(executor_kind::cpu, bed.ring(), tables_of(table.ref(0), table.ref(0), routes),
+                                     egress_index{0}, std::chrono::nanoseconds{0}, {});
+    bed.pass(*work, 5);
+    auto const counted = table.counted(0);
+    EXPECT_EQ(counted.anomalous, current_oracle->anomalous());
+    EXPECT_GT(counted.anomalous, 0U);
+    EXPECT_LT(counted.anomalous, counted.judged);
+    EXPECT_EQ(table.state_counted().flows.untracked, 0U) << "then what is right depends on the order";
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp::test

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <span>
+#include <vector>
+
+#include "feature/row.h"
+#include "fixtures/packet_builder.h"
+#include "function/detect/detect.h"
+#include "function/detect/detect_table.h"
+#include "model/integer_network.h"
+#include "wire/checksum.h"
+#include "wire/tcp.h"
+
+namespace packetwarp::test {
+namespace {
+
+using feature::place;
+
+// A tree: `above` points for a packet whose feature is above a number, else none.
+struct question {
+  feature::place at;
+  std::int16_t number;
+  std::vector<std::int32_t> above{100};
+};
+
+[[nodiscard]] model::integer_network network_of(question const& asked) {
+  auto const outputs = static_cast<std::uint32_t>(asked.above.size());
+  model::network_writer writer;
+  auto leaves = std::vector<std::int32_t>(outputs);
+  leaves.insert(leaves.end(), asked.above.begin(), asked.above.end());
+  bool const is_sole = outputs == 1;
+  std::vector<model::tree_node> nodes(3);
+  nodes[0] = {.position = static_cast<std::uint8_t>(asked.at), .reserved = 0, .threshold = asked.number, .next = 1};
+  nodes[1] = {.position = model::leaf_position, .reserved = 0, .threshold = 0, .next = 0};
+  nodes[2] = {.position = model::leaf_position,
+              .reserved = 0,
+              .threshold = 0,
+              .next = is_sole ? static_cast<std::uint32_t>(asked.above[0]) : 1};
+  writer.header.kind = model::network_kind::trees;
+  writer.header.count = 1;
+  writer.header.outputs = outputs;
+  writer.header.parts = writer.add(std::vector<std::uint32_t>{0});
+  writer.header.nodes = writer.add(nodes);
+  writer.header.node_count = 3;
+  if (!is_sole) writer.header.leaf_scores = writer.add(leaves);
+  writer.header.base = writer.add(std::vector<std::int32_t>(outputs));
+  return writer.take();
+}
+
+// A table with these models, and the stage's work on packets one after the other.
+class stage_bed {
+ public:
+  stage_bed(std::vector<question> const& asked, detect_action action, std::int64_t threshold = 50)
+      : table_{input_of(asked, action, threshold), {.flows = 64, .hosts = 64}, {1, 3}, 1, {}} {}
+
+  [[nodiscard]] detect_input input_of(std::vector<question> const& asked, detect_action action,
+                                      std::int64_t threshold = 50) {
+    networks_.clear();
+    for (auto const& one : asked) networks_.push_back(network_of(one));
+    detect_input made{.models = {}, .action = action, .dscp = 8};
+    for (auto const& one : networks_) made.models.push_back({one.ref(), threshold});
+    return made;
+  }
+
+  [[nodiscard]] verdict judge(std::span<std::byte> frame, epoch_number epoch = 1) {
+    auto const tables = table_.ref(0);
+    auto const held = detect::hold(tables, epoch);
+    packet_view const view{frame.data(), static_cast<std::uint32_t>(frame.size()),
+                           static_cast<std::uint32_t>(frame.size())};
+    detect::room room;
+    detect::gather(view, 0, held, room);
+    detect::work(lone_lane{1}, held, room);
+    auto const found = detect::annotation_of(0, room);
+    auto const said = detect::ingress(view, held, found);
+    EXPECT_EQ(detect::passes(view, held, found), found.is_anomalous == 0);
+    return said;
+  }
+  [[nodiscard]] detect_table& table() { return table_; }
+
+ private:
+  std::vector<model::integer_network> networks_;
+  detect_table table_;
+};
+
+[[nodiscard]] bytes tcp_with(unsigned flags) { return packet_builder{}.eth().ipv4().tcp(50'000, 80, flags).build(); }
+constexpr unsigned syn = wire::tcp_flag::syn;
+constexpr unsigned ack = wire::tcp_flag::ack;
+question const is_syn{.at = place::syn, .number = 0};
+
+TEST(detect_stage, a_packet_above_the_threshold_has_the_actions_fate) {
+  auto attack = tcp_with(syn);
+  auto normal = tcp_with(ack);
+  for (auto const& [action, fate] :
+       {std::pair{detect_action::drop, verdict::drop(function_drop(detect::anomalous))},
+        std::pair{detect_action::punt, verdict::punt()}, std::pair{detect_action::count, next_hook()}}) {
+    stage_bed bed{{is_syn}, action};
+    auto const before = attack;
+    EXPECT_EQ(bed.judge(attack), fate);
+    EXPECT_EQ(attack, before);
+    EXPECT_EQ(bed.judge(normal), next_hook());
+    auto const counted = bed.table().counted(0);
+    EXPECT_EQ(counted.judged, 2U);
+    EXPECT_EQ(counted.anomalous, 1U);
+  }
+}
+
+TEST(detect_stage, a_score_on_the_threshold_is_none_above_it) {
+  auto attack = tcp_with(syn);
+  EXPECT_EQ((stage_bed{{is_syn}, detect_action::drop, 100}.judge(attack)), next_hook());
+  EXPECT_NE((stage_bed{{is_syn}, detect_action::drop, 99}.judge(attack)), next_hook());
+}
+
+TEST(detect_stage, mark_writes_the_dscp_and_the_checksum_and_nothing_else) {
+  for (bool const is_tagged : {false, true}) {
+    auto frame = tcp_with(syn);
+    std::size_t ip = 14;
+    if (is_tagged) {
+      bytes const tag{std::byte{0x81}, std::byte{0}, std::byte{0}, std::byte{5}};
+      frame.insert(frame.begin() + 12, tag.begin(), tag.end());
+      ip += 4;
+    }
+    frame[ip + 1] = std::byte{0x02};  // ECN: ECT(0)
+    auto before = frame;
+    stage_bed bed{{is_syn}, detect_action::mark};
+    EXPECT_EQ(bed.judge(frame), next_hook());
+    EXPECT_EQ(frame[ip + 1], std::byte{8 << 2 | 2});
+    auto const sum = wire::load_be<std::uint16_t>(&before[ip + 10]);
+    auto const wanted = wire::checksum_update{}.replace16(0x4502, 0x4522).apply(sum);
+    EXPECT_EQ(wire::load_be<std::uint16_t>(&frame[ip + 10]), wanted);
+    before[ip + 1] = frame[ip + 1];
+    std::copy_n(&frame[ip + 10], 2, &before[ip + 10]);
+    EXPECT_EQ(frame, before);
+  }
+}
+
+TEST(detect_stage, mark_writes_the_dscp_of_ipv6) {
+  auto frame = packet_builder{}.eth().ipv6().udp(50'000, 53).build();
+  auto const before = frame;
+  stage_bed bed{{{.at = place::udp, .number = 0}}, detect_action::mark};
+  EXPECT_EQ(bed.judge(frame), next_hook());
+  EXPECT_EQ(wire::load_be<std::uint16_t>(&frame[14]) & 0xf03f, wire::load_be<std::uint16_t>(&before[14]) & 0xf03f);
+  EXPECT_EQ(wire::load_be<std::uint16_t>(&frame[14]) >> 6 & 0x3f, 8);
+}
+
+TEST(detect_stage, the_first_model_decides_and_the_others_are_counted) {
+  auto attack = tcp_with(syn);
+  question const is_udp{.at = place::udp, .number = 0};
+  stage_bed bed{{is_udp, is_syn, is_syn}, detect_action::drop};
+  EXPECT_EQ(bed.judge(attack), next_hook());
+  EXPECT_EQ(bed.table().counted(0).anomalous, 0U);
+  for (std::size_t n = 0; n < 3; ++n) EXPECT_EQ(bed.table().counted(n).judged, 1U);
+  for (std::size_t n = 1; n < 3; ++n) EXPECT_EQ(bed.table().counted(n).anomalous, 1U);
+  stage_bed other{{is_syn, is_udp}, detect_action::drop};
+  EXPECT_NE(other.judge(attack), next_hook());
+}
+
+TEST(detect_stage, of_several_scores_the_largest_but_the_first_is_compared_with_the_first) {
+  auto attack = tcp_with(syn);
+  auto const fate = [&](std::vector<std::int32_t> scores) {
+    stage_bed bed{{{.at = place::syn, .number = 0, .above = std::move(scores)}}, detect_action::drop, 0};
+    return bed.judge(attack);
+  };
+  EXPECT_NE(fate({10, 11}), next_hook());
+  EXPECT_EQ(fate({11, 11}), next_hook());
+  EXPECT_NE(fate({10, 0, 11}), next_hook());
+  EXPECT_EQ(fate({12, 0, 11}), next_hook());
+  EXPECT_NE(fate({-2'000'000'000, 2'000'000'000}), next_hook()) << "the difference has more than 32 bits";
+}
+
+TEST(detect_stage, other_models_judge_from_their_publication_on_and_state_stays) {
+  auto frame = tcp_with(ack);
+  question const has_been_there{.at = place::flow_packets, .number = 0};
+  stage_bed bed{{is_syn}, detect_action::drop};
+  EXPECT_EQ(bed.judge(frame, 1), next_hook());
+  bed.table().prepare(bed.input_of({has_been_there}, detect_action::drop));
+  EXPECT_EQ(bed.judge(frame, 2), next_hook()) << "the old model knows no reason";
+  bed.table().publish();
+  EXPECT_NE(bed.judge(frame, 3), next_hook()) << "the flow was there in epoch 1";
+  EXPECT_EQ(bed.table().counted(0).judged, 3U);
+}
+
+}  // namespace
+}  // namespace packetwarp::test
