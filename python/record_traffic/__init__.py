@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of python/record_traffic/record.py: plans, network, services, clients, attacks, labels."""

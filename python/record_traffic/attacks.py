@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What attackers do: the families of attacks, each by Debian's usual tool for it and by another one.
+
+Every command has a bound: a number of packets, ports, passwords or seconds. Pure: the same plan gives the same commands."""
+from __future__ import annotations
+
+import dataclasses
+import random
+
+from .benign import SCRIPT, Activity, Command
+from .plan import Host, Plan
+from .services import USER
+
+NMAP = ("nmap", "-n", "-Pn", "--host-timeout", "20s")
+NPING = ("nping", "--send-ip", "-N", "-H", "-q")
+
+
+def some_ports(plan: Plan, numbers: random.Random, fewest: int, most: int) -> list[int]:
+    """Ports to scan, the victim's open ones among them; their number follows the bound of packets."""
+    count = max(10, min(numbers.randrange(fewest, most), plan.packets // 4))
+    services = (plan.services.web, plan.services.ssh, plan.services.transfer)
+    low = numbers.choice((1, 1, 1000, 5000))
+    return sorted({*range(low, low + count - len(services)), *services})
+
+
+def listed(ports: list[int]) -> str:
+    return ",".join(map(str, ports))
+
+
+def scanned(plan: Plan, numbers: random.Random) -> list[str]:
+    return numbers.choice(([str(plan.victim.address)], [str(plan.victim.address)], list(map(str, plan.addresses[:3]))))
+
+
+def scan(kind: str, fewest: int, most: int, *options: str) -> Activity:
+    def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+        speed = numbers.choice((("-T3",), ("-T4",), ("-T5",), ("-T4", "--max-rate", "300"), ("-T4", "--min-rate", "1500")))
+        extra = numbers.choice(((), ("-f",), ("--data-length", "24"), ("-g", "53"))) if kind in ("-sS", "-sU") else ()
+        return [Command(numbers.uniform(0.2, 1), (*NMAP, kind, *speed, "--max-retries", "1", *options, *extra,
+                                                  "-p", listed(some_ports(plan, numbers, fewest, most)), *scanned(plan, numbers)), 25)]
+    return commands
+
+
+def flag_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    kinds = ["-sN", "-sF", "-sX"]
+    numbers.shuffle(kinds)
+    return [Command(0.2, (*NMAP, kind, numbers.choice(("-T4", "-T5")), "--max-retries", "0", "-p", listed(some_ports(plan, numbers, 60, 400)),
+                          str(plan.victim.address)), 12) for kind in kinds]
+
+
+def slow_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """A scan that hides in other traffic: few ports, far apart."""
+    delay = numbers.choice((40, 80, 150, 300))
+    ports = numbers.sample(range(1, 10000), 12000 // delay)
+    return [Command(0.2, (*NMAP, numbers.choice(("-sS", "-sT")), "--scan-delay", f"{delay}ms", "--max-retries", "0", "-p",
+                          listed(sorted({*ports, plan.services.web})), str(plan.victim.address)), 25)]
+
+
+def ping_sweep(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    probe = numbers.choice(((), ("-PE",), ("-PE", "-PP"), ("-PS22,80,443",), ("-PU53",)))
+    return [Command(0.2, ("nmap", "-n", "-sn", numbers.choice(("-T3", "-T4", "-T5")), "--max-retries", "1", *probe, str(plan.victim.prefix)), 20)]
+
+
+def flood(*kind: str) -> Activity:
+    """hping3 sends this many packets at this interval; the network may have it forge its sources."""
+    def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+        tcp = "-S" in kind
+        look = ("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *numbers.choice(((), ("--tcp-mss", "1460"))),
+                "-p", str(plan.services.web)) if tcp else ("-d", str(numbers.choice((0, 18, 64, 512, 1200))))
+        target = ("-p", numbers.choice(("++1000", str(plan.services.names), "9"))) if "-2" in kind else ()
+        interval = numbers.choice((30, 100, 300, 700))
+        count = min(plan.packets, 12_000_000 // interval)
+        return [Command(0.2, ("hping3", "-q", "-n", "-I", "e0", *kind, *look, *target, "-i", f"u{interval}", "-c", str(count),
+                              str(plan.victim.address)), 20)]
+    return commands
+
+
+def write_words(count: int, numbers: random.Random) -> list[str]:
+    syllables = ("pass", "word", "123", "2024", "admin", "summer", "qwerty", "!", "dragon", "love", "42", "root")
+    return ["".join(numbers.sample(syllables, 3)) for _ in range(count)]
+
+
+def guess(service: str) -> Activity:
+    """hydra with a bounded list of passwords, none of them right. The list is written by a command of its own."""
+    def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+        ssh = service == "ssh"
+        words = write_words(numbers.randrange(30, 80) if ssh else min(numbers.randrange(200, 600), plan.packets // 8), numbers)
+        name = f"WORK/{host.name}.words"
+        target = ("ssh",) if ssh else ("http-get", "/private/")
+        port = plan.services.ssh if ssh else plan.services.web
+        return [Command(0, ("sh", "-c", f"printf '%s\\n' {' '.join(words)} > {name}")),
+                Command(0.2, ("hydra", "-I", "-q", "-l", numbers.choice(("admin", "root", USER)), "-P", name, "-t", str(numbers.choice((2, 4, 8))),
+                              "-s", str(port), str(plan.victim.address), *target), 20)]
+    return commands
+
+
+def slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    kind = numbers.choice((("-H", "-i", "1"), ("-B", "-i", "1", "-s", "8192"), ("-X", "-w", "64", "-y", "128", "-n", "1", "-z", "32", "-k", "3")))
+    page = "upload" if "-B" in kind else f"{plan.pages[-1]}.html"
+    return [Command(0.2, ("slowhttptest", "-c", str(min(numbers.choice((60, 150, 300)), plan.packets // 20)), *kind, "-r",
+                          str(numbers.choice((20, 60, 150))), "-x", "24", "-p", "3", "-l", str(numbers.choice((8, 12))),
+                          "-u", f"http://{plan.victim.address}:{plan.services.web}/{page}"), 18)]
+
+
+# --- other tools and times, for recordings that judge a model ---------------------------------------------------------------
+
+
+def other_syn_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, (*NPING, "--tcp", "--flags", "syn", "--rate", str(numbers.choice((40, 150))), "-c", "1", "--win", "4096", "-p",
+                          listed(numbers.sample(range(1, 20000), 400)), str(plan.victim.address)))]
+
+
+def other_connect_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    ports = listed(numbers.sample(range(1, 20000), 300))
+    return [Command(0.3, (SCRIPT, "_knock", str(plan.victim.address), ports, str(numbers.choice((0.01, 0.03))), str(numbers.random())), 20)]
+
+
+def other_udp_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, (*NPING, "--udp", "--rate", str(numbers.choice((30, 100))), "-c", "1", "-p", listed(numbers.sample(range(1, 20000), 250)),
+                          str(plan.victim.address)))]
+
+
+def other_flag_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, ("hping3", "-q", "-n", "-I", "e0", *flags, "-p", f"++{numbers.randrange(1, 5000)}", "-i", "u15000", "-c", "200",
+                          str(plan.victim.address)), 8) for flags in ((), ("-F",), ("-F", "-P", "-U"))]
+
+
+def other_slow_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    ports = numbers.sample(range(1, 20000), 30)
+    return [Command(0.3, ("hping3", "-q", "-n", "-I", "e0", "-S", "-w", "29200", "-p", str(port), "-c", "1", str(plan.victim.address)), 3)
+            for port in ports]
+
+
+def other_ping_sweep(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, (*NPING, "--icmp", "--rate", str(numbers.choice((25, 60))), "-c", "1", "--data-length", "32", str(plan.victim.prefix)))]
+
+
+def other_flood(*kind: str) -> Activity:
+    def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+        rate = numbers.choice((400, 1200, 4000))
+        return [Command(pause, (*NPING, *kind, "--rate", str(rate), "-c", str(min(plan.packets // 4, rate * 2)), "-p",
+                                str(plan.services.web), str(plan.victim.address)), 6) for pause in (0.3, 1, 0.5, 2)]
+    return commands
+
+
+def other_icmp_flood(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1300))),
+                          str(plan.victim.address)), 12)]
+
+
+def other_guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """ssh itself with a wrong password, three times per connection."""
+    helper = f"WORK/{host.name}.ask"
+    found = [Command(0, ("sh", "-c", f"printf '#!/bin/sh\\necho %s\\n' '{write_words(1, numbers)[0]}' > {helper}; chmod 700 {helper}"))]
+    for _ in range(25):
+        argv = ("ssh", "-F", "/dev/null", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
+                "-o", "PubkeyAuthentication=no", "-o", "PreferredAuthentications=password", "-p", str(plan.services.ssh),
+                f"{numbers.choice(('admin', 'test', 'oracle', 'pi'))}@{plan.victim.address}", "true")
+        found.append(Command(numbers.uniform(0, 0.4), argv, 8, (("SSH_ASKPASS", helper), ("SSH_ASKPASS_REQUIRE", "force"))))
+    return found
+
+
+def other_guess_web(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    url = f"http://{plan.victim.address}:{plan.services.web}/private/"
+    found = []
+    for _ in range(20):
+        argv = ["curl", "-s"]
+        for word in write_words(8, numbers):
+            argv += ["-o", "/dev/null", "--max-time", "5", "-u", f"admin:{word}", url, "--next", "-s"]
+        found.append(Command(numbers.uniform(0.05, 0.5), tuple(argv[:-2])))
+    return found
+
+
+def other_slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    return [Command(0.3, (SCRIPT, "_linger", str(plan.victim.address), str(plan.services.web), str(numbers.choice((40, 90))), "0.05", "10"))]
+
+
+@dataclasses.dataclass(frozen=True)
+class Family:
+    usual: Activity
+    other: Activity
+    services: frozenset[str]
+
+
+EVERY = frozenset({"web", "ssh", "transfer"})
+FAMILIES: dict[str, Family] = {
+    "syn_scan": Family(scan("-sS", 300, 1500), other_syn_scan, EVERY),
+    "connect_scan": Family(scan("-sT", 200, 1000), other_connect_scan, EVERY),
+    "udp_scan": Family(scan("-sU", 60, 300, "--min-rate", "20"), other_udp_scan, frozenset({"names"})),
+    "flag_scan": Family(flag_scan, other_flag_scan, EVERY),
+    "slow_scan": Family(slow_scan, other_slow_scan, EVERY),
+    "ping_sweep": Family(ping_sweep, other_ping_sweep, EVERY),
+    "syn_flood": Family(flood("-S"), other_flood("--tcp", "--flags", "syn"), frozenset({"web"})),
+    "udp_flood": Family(flood("-2"), other_flood("--udp", "--data-length", "100"), frozenset({"names"})),
+    "icmp_flood": Family(flood("-1"), other_icmp_flood, frozenset()),
+    "ssh_brute_force": Family(guess("ssh"), other_guess_ssh, frozenset({"ssh"})),
+    "web_brute_force": Family(guess("http"), other_guess_web, frozenset({"web"})),
+    "slow_http": Family(slow_http, other_slow_http, frozenset({"web"})),
+}

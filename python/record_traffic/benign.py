@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What benign clients do: activities, each a list of commands with pauses. Pure: the same plan gives the same commands."""
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+
+from .plan import Host, Plan
+from .services import COPIED, DOMAIN, PASSWORD, USER
+
+SCRIPT = "SCRIPT"  # as the first word: record.py itself, in the namespace
+WORK = "WORK"  # within a word: the recording's temporary folder
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    pause: float  # seconds before it
+    argv: tuple[str, ...]
+    seconds: float = 15  # it is ended after them
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+Activity = Callable[[Plan, Host, random.Random], list[Command]]
+
+
+def pauses(numbers: random.Random, count: int, seconds: float) -> list[float]:
+    """Pauses as of a Poisson process, of some `seconds` together."""
+    return [min(3.0, numbers.expovariate(count / seconds)) for _ in range(count)]
+
+
+def base_url(plan: Plan, numbers: random.Random) -> str:
+    address = numbers.choice((str(plan.victim.address), str(plan.victim.address), f"[{plan.victim.address6}]"))
+    return f"http://{address}:{plan.services.web}"
+
+
+def fetch(plan: Plan, numbers: random.Random, pages: int, *options: str) -> tuple[str, ...]:
+    base, urls = base_url(plan, numbers), []
+    for _ in range(pages):
+        urls += ["-o", "/dev/null", f"{base}/{numbers.choice((*plan.pages, 'missing'))}.html"]
+    return ("curl", "-s", "-g", "--max-time", "10", *options, *urls)
+
+
+# --- activities ---------------------------------------------------------------------------------------------------------
+
+
+def browse(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Pages one after another, several by one connection, some with a password, some uploads."""
+    found = []
+    for pause in pauses(numbers, numbers.randrange(12, 25), 7):
+        kind = numbers.random()
+        if kind < 0.75:
+            argv = fetch(plan, numbers, numbers.randrange(1, 7))
+        elif kind < 0.9:
+            argv = ("curl", "-s", "-g", "--max-time", "10", "-u", f"{USER}:{PASSWORD}", "-o", "/dev/null", f"{base_url(plan, numbers)}/private/")
+        else:
+            argv = ("curl", "-s", "-g", "--max-time", "10", "-H", "Expect:", "-T", f"WORK/pages/{numbers.choice(plan.pages)}.html",
+                    "-o", "/dev/null", f"{base_url(plan, numbers)}/upload")
+        found.append(Command(pause, argv))
+    return found
+
+
+def browse_in_parallel(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Many connections at once: a browser's burst, or a proxy of many users."""
+    return [Command(pause, fetch(plan, numbers, numbers.randrange(10, 40), "--parallel", "--parallel-immediate", "--parallel-max",
+                                 str(numbers.choice((6, 16, 30))))) for pause in pauses(numbers, 6, 6)]
+
+
+def ask_names(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    found = []
+    for pause in pauses(numbers, numbers.randrange(20, 50), 6):
+        name = numbers.choice((f"host{numbers.randrange(1000)}.{DOMAIN}", f"long.{DOMAIN}", "nowhere.example"))
+        kinds = numbers.choice((("A",), ("AAAA",), ("TXT",), ("A",), ("A", "+tcp")))
+        found.append(Command(pause, ("dig", f"@{plan.victim.address}", "-p", str(plan.services.names), name, *kinds, "+tries=2", "+time=1"), 5))
+    return found
+
+
+def transfer(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Bulk data up and down, and streams of datagrams."""
+    port = ("-p", str(plan.services.transfer), "--connect-timeout", "3000")
+    # A control connection and three tests; each byte count bounds a test by itself.
+    size = str(max(1, plan.packets // 4) * 1000)
+    stream = ("-u", "-b", f"{numbers.choice((1, 3, 8))}M", "-l", str(numbers.choice((160, 400, 1100))), "-t", "3")
+    tests = [("-n", size), ("-n", size, "-R"), stream, (*stream, "-R"), ("-n", size, "-P", "3")]
+    numbers.shuffle(tests)
+    return [Command(numbers.uniform(0.1, 1), ("iperf3", "-c", str(plan.victim.address), *port, *test), 8) for test in tests[:3]]
+
+
+def ssh_options(plan: Plan) -> tuple[str, ...]:
+    return ("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-o", "IdentitiesOnly=yes",
+            "-o", "ConnectTimeout=5", "-o", "GlobalKnownHostsFile=/dev/null", "-F", "/dev/null", "-i", "WORK/client_key")
+
+
+def work_in_shell(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Sessions in which output comes bit by bit, short commands, and copies of files both ways."""
+    port, at = str(plan.services.ssh), f"root@{plan.victim.address}"
+    found = []
+    for pause in pauses(numbers, numbers.randrange(5, 9), 4):
+        work = numbers.choice((f"for i in $(seq {numbers.randrange(3, 15)}); do echo line $i of some output; sleep 0.{numbers.randrange(1, 4)}; done",
+                               "true", f"seq {numbers.randrange(10, 3000)}", "copy there", "copy back"))
+        if work.startswith("copy"):
+            size = numbers.choice(COPIED)
+            ends = (f"WORK/{size}.file", f"{at}:WORK/{host.name}.upload") if work == "copy there" else (f"{at}:WORK/{size}.file", f"WORK/{host.name}.copy")
+            argv = ("scp", "-q", *ssh_options(plan), "-P", port, *ends)
+        else:
+            argv = ("ssh", *ssh_options(plan), "-p", port, at, work)
+        found.append(Command(pause, argv, 10))
+    return found
+
+
+def ping(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    found = []
+    for pause in pauses(numbers, numbers.randrange(4, 8), 3):
+        target = numbers.choice((*map(str, plan.addresses), str(plan.victim.address6)))
+        interval = numbers.choice((0.05, 0.2, 0.5))
+        found.append(Command(pause, ("ping", "-n", "-q", "-c", str(numbers.randrange(2, 3 + int(2 / interval))), "-i", str(interval),
+                                     "-s", str(numbers.choice((8, 56, 56, 56, 120, 1000, 1400))), "-W", "1", target), 6))
+    return found
+
+
+def check(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """A monitor's round over the services, with some ports that are closed: benign, and not unlike a scan of few ports."""
+    ports = [plan.services.web, plan.services.ssh, plan.services.transfer]
+    ports += [numbers.randrange(1, 65536) for _ in range(numbers.randrange(0, 4))]
+    found = []
+    for pause in pauses(numbers, 6, 5):
+        found.append(Command(pause, (SCRIPT, "_knock", str(plan.victim.address), ",".join(map(str, ports)), "0.05", str(numbers.random()))))
+        found.append(Command(0.1, ("ping", "-n", "-q", "-c", "2", "-i", "0.2", "-W", "1", str(plan.victim.address)), 4))
+    return found
+
+
+# By activity: what it does, and the services it needs.
+ACTIVITIES: dict[str, tuple[Activity, frozenset[str]]] = {
+    "browse": (browse, frozenset({"web"})),
+    "browse_in_parallel": (browse_in_parallel, frozenset({"web"})),
+    "names": (ask_names, frozenset({"names"})),
+    "transfer": (transfer, frozenset({"transfer"})),
+    "shell": (work_in_shell, frozenset({"ssh"})),
+    "ping": (ping, frozenset()),
+    "check": (check, frozenset({"web", "ssh", "transfer"})),
+}

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One recording: builds the network, starts services and the capture, lets all hosts do their work, labels the packets."""
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import time
+
+from namespaces import Namespace, stop, wait_for
+
+from .benign import SCRIPT, Command
+from .labels import Origins, Row, labelled
+from .network import INTERFACE, Network
+from .plan import NORMAL, Plan
+from .scenarios import MIXED, Job, Scenario
+from .services import Victim
+
+LONGEST = 60  # seconds of traffic
+PROGRAM = [sys.executable, str(pathlib.Path(__file__).resolve().parent / "record.py")]
+
+
+class RecordingError(Exception):
+    """A recording without the traffic that it should have: one line."""
+
+
+class Capture:
+    """tcpdump on the victim's interface; it ends by itself after the plan's number of packets."""
+
+    def __init__(self, network: Network) -> None:
+        self.path, self._log = network.work / "raw.pcap", network.work / "tcpdump.log"
+        self._process = network.start(network.of["victim"], "tcpdump", "-i", INTERFACE, "-n", "-s", "65535", "-B", "32768", "-Z", "root",
+                                      "-c", str(network.plan.packets), "-w", str(self.path), log="tcpdump.log")
+        wait_for(lambda: "listening on" in self._log.read_text(), "tcpdump")
+
+    @property
+    def full(self) -> bool:
+        return self._process.poll() is not None
+
+    def end(self) -> None:
+        stop(self._process, signal.SIGINT)
+        lost = re.search(r"(\d+) packets? dropped by kernel", self._log.read_text())
+        if lost is None or int(lost[1]):
+            raise RecordingError(f"tcpdump lost {lost[1] if lost else 'an unknown number of'} packets: labels of a capture with gaps mislead")
+
+
+class Hands:
+    """Threads that start the commands of the jobs, one after another for each host."""
+
+    def __init__(self, network: Network) -> None:
+        self._network, self._enough = network, threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def begin(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            self._threads.append(threading.Thread(target=self._work, args=(job,), daemon=True))
+            self._threads[-1].start()
+
+    @property
+    def working(self) -> bool:
+        return any(thread.is_alive() for thread in self._threads)
+
+    def end(self) -> None:
+        self._enough.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _words(self, command: Command) -> list[str]:
+        first, *others = (word.replace("WORK", str(self._network.work)) for word in command.argv)
+        return [*(PROGRAM if first == SCRIPT else [first]), *others]
+
+    def _work(self, job: Job) -> None:
+        space: Namespace = self._network.of[job.host.name]
+        for command in job.commands:
+            if self._enough.wait(command.pause):
+                return
+            environment = {**os.environ, **{key: value.replace("WORK", str(self._network.work)) for key, value in command.environment}}
+            process = self._network.start(space, *self._words(command), log=f"{job.host.name}.log", env=environment)
+            end = time.monotonic() + command.seconds
+            while process.poll() is None and time.monotonic() < end and not self._enough.wait(0.02):
+                pass
+            stop(process, seconds=2)
+
+
+def traffic(scenario: Scenario, plan: Plan, network: Network) -> pathlib.Path:
+    """The capture of what all hosts did."""
+    Victim(network).start(scenario.services)
+    capture, hands = Capture(network), Hands(network)
+    try:
+        hands.begin(scenario.jobs(plan))
+        end = time.monotonic() + LONGEST
+        while hands.working and not capture.full and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.2)  # answers that are on their way
+    finally:
+        hands.end()
+    capture.end()
+    return capture.path
+
+
+def last_words(network: Network, name: str) -> str:
+    log = network.work / f"{name}.log"
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    return f"its last line: {lines[-1]}" if lines else "it printed nothing"
+
+
+def record(scenario: Scenario, plan: Plan, folder: pathlib.Path) -> Row:
+    """Records one scenario into `folder`; nothing of the network is left afterwards."""
+    name = f"{scenario.name}-{plan.seed}" + ("" if plan.tools == "usual" else f"-{plan.tools}")
+    with tempfile.TemporaryDirectory(prefix="packetwarp-traffic-") as work, Network(plan, pathlib.Path(work), PROGRAM) as network:
+        only = None if scenario.label == MIXED else (scenario.families or (NORMAL,))[0]
+        written = network.work / f"{name}.pcap"
+        counts = labelled(traffic(scenario, plan, network), Origins(plan.outside), written, only)
+        for host in plan.outside:
+            if not counts.get(host.label):
+                raise RecordingError(f"{scenario.name}, seed {plan.seed}: no packet of {host.name} ({host.label}); {last_words(network, host.name)}")
+        # Only complete captures come into the folder.
+        for file in (written, written.with_suffix(".labels")):
+            if file.exists():
+                shutil.move(file, folder / file.name)
+    family = "+".join(scenario.families) or scenario.name
+    return Row(written.name, scenario.label, family, scenario.tool_column(plan), plan.seed, sum(counts.values()))
