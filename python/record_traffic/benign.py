@@ -68,10 +68,12 @@ def browse_in_parallel(plan: Plan, host: Host, numbers: random.Random) -> list[C
 
 def ask_names(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     found = []
-    for pause in pauses(numbers, numbers.randrange(20, 50), 6):
-        name = numbers.choice((f"host{numbers.randrange(1000)}.{DOMAIN}", f"long.{DOMAIN}", "nowhere.example"))
-        kinds = numbers.choice((("A",), ("AAAA",), ("TXT",), ("A",), ("A", "+tcp")))
-        found.append(Command(pause, ("dig", f"@{plan.victim.address}", "-p", str(plan.services.names), name, *kinds, "+tries=2", "+time=1"), 5))
+    for pause in pauses(numbers, numbers.randrange(12, 30), 6):
+        argv = ["dig", f"@{plan.victim.address}", "-p", str(plan.services.names), "+tries=2", "+time=1"]
+        for _ in range(numbers.choice((1, 1, 2, 6))):
+            name = numbers.choice((f"host{numbers.randrange(1000)}.{DOMAIN}", f"long.{DOMAIN}", "nowhere.example"))
+            argv += [name, *numbers.choice((("A",), ("AAAA",), ("TXT",), ("A",), ("A", "+tcp")))]
+        found.append(Command(pause, tuple(argv), 5))
     return found
 
 

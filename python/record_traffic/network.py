@@ -63,10 +63,16 @@ class Network:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
-        end_processes(self._all)
-        for process in self._processes:
-            process.wait()
-        self._spaces.__exit__(kind, value, trace)
+        # A second Ctrl-C does not leave half of it.
+        before = [(number, signal.signal(number, signal.SIG_IGN)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+        try:
+            end_processes(self._all)
+            for process in self._processes:
+                process.wait()
+            self._spaces.__exit__(kind, value, trace)
+        finally:
+            for number, handler in before:
+                signal.signal(number, handler)
 
     def start(self, space: Namespace, *argv: str, log: str, **options: object) -> subprocess.Popen[bytes]:
         with open(self.work / log, "ab") as output:
@@ -127,6 +133,10 @@ class Network:
         if self.plan.random(f"answers {host.name}").choice((0, 1)):
             space.ip("route", "add", "local", str(host.prefix), "dev", INTERFACE)
         chosen = ", ".join(f"{number} : {address}" for number, address in enumerate(forged))
-        rules = f"""table ip forged {{ chain output {{ type filter hook output priority raw;
-            ip daddr {self.plan.victim.prefix} ip saddr {host.address} ip saddr set numgen random mod {len(forged)} map {{ {chosen} }} }} }}"""
+        rules = f"""table ip forged {{
+            chain output {{
+                type filter hook output priority raw;
+                ip daddr {self.plan.victim.prefix} ip saddr {host.address} ip saddr set numgen random mod {len(forged)} map {{ {chosen} }}
+            }}
+        }}"""
         space.run("nft", "-f", "-", input=rules)

@@ -55,7 +55,7 @@ class Host:
 
 @dataclasses.dataclass(frozen=True)
 class Services:
-    """Ports of the victim's services. A port of 0 is a service that this recording lacks."""
+    """Ports of the victim's services."""
 
     web: int
     ssh: int
@@ -80,6 +80,10 @@ class Plan:
     @property
     def outside(self) -> tuple[Host, ...]:
         return self.clients + self.attackers
+
+    def without_nginx(self) -> Plan:
+        """The same plan with Python's web server."""
+        return dataclasses.replace(self, services=dataclasses.replace(self.services, web_by_nginx=0))
 
     def random(self, subject: str) -> random.Random:
         """Numbers for one subject: another subject's choices do not move them."""

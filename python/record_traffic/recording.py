@@ -11,17 +11,19 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 
 from namespaces import Namespace, stop, wait_for
 
 from .benign import SCRIPT, Command
 from .labels import Origins, Row, labelled
 from .network import INTERFACE, Network
-from .plan import NORMAL, Plan
+from .plan import NORMAL, Host, Plan
 from .scenarios import MIXED, Job, Scenario
 from .services import Victim
 
 LONGEST = 60  # seconds of traffic
+AFTER_ATTACKS = 3  # seconds in which the benign clients of a mixed recording go on
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).resolve().parent / "record.py")]
 
 
@@ -54,20 +56,20 @@ class Hands:
 
     def __init__(self, network: Network) -> None:
         self._network, self._enough = network, threading.Event()
-        self._threads: list[threading.Thread] = []
+        self._threads: dict[str, threading.Thread] = {}
 
     def begin(self, jobs: list[Job]) -> None:
         for job in jobs:
-            self._threads.append(threading.Thread(target=self._work, args=(job,), daemon=True))
-            self._threads[-1].start()
+            self._threads[job.host.name] = threading.Thread(target=self._work, args=(job,), daemon=True)
+            self._threads[job.host.name].start()
 
-    @property
-    def working(self) -> bool:
-        return any(thread.is_alive() for thread in self._threads)
+    def work(self, hosts: Iterable[Host]) -> bool:
+        """True while one of these hosts has something left to do."""
+        return any(self._threads[host.name].is_alive() for host in hosts)
 
     def end(self) -> None:
         self._enough.set()
-        for thread in self._threads:
+        for thread in self._threads.values():
             thread.join()
 
     def _words(self, command: Command) -> list[str]:
@@ -94,9 +96,12 @@ def traffic(scenario: Scenario, plan: Plan, network: Network) -> pathlib.Path:
     try:
         hands.begin(scenario.jobs(plan))
         end = time.monotonic() + LONGEST
-        while hands.working and not capture.full and time.monotonic() < end:
+        while hands.work(plan.attackers or plan.clients) and not capture.full and time.monotonic() < end:
             time.sleep(0.05)
-        time.sleep(0.2)  # answers that are on their way
+        # Answers that are on their way; in a mixed capture, some time without attacks.
+        end = time.monotonic() + (AFTER_ATTACKS if plan.attackers and plan.clients else 0.2)
+        while not capture.full and time.monotonic() < end:
+            time.sleep(0.05)
     finally:
         hands.end()
     capture.end()
@@ -118,7 +123,7 @@ def record(scenario: Scenario, plan: Plan, folder: pathlib.Path) -> Row:
         counts = labelled(traffic(scenario, plan, network), Origins(plan.outside), written, only)
         for host in plan.outside:
             if not counts.get(host.label):
-                raise RecordingError(f"{scenario.name}, seed {plan.seed}: no packet of {host.name} ({host.label}); {last_words(network, host.name)}")
+                raise RecordingError(f"no packet of {host.name} ({host.label}); {last_words(network, host.name)}")
         # Only complete captures come into the folder.
         for file in (written, written.with_suffix(".labels")):
             if file.exists():

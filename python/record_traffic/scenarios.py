@@ -31,7 +31,7 @@ class Scenario:
     name: str
     activities: tuple[tuple[str, ...], ...]  # of each benign client
     families: tuple[str, ...] = ()  # of each attacker
-    rounds: int = 1  # times that benign clients begin anew, so that they outlast the attacks
+    rounds: int = 1  # times that benign clients begin anew: they outlast the attacks
 
     @property
     def label(self) -> str:
@@ -52,8 +52,7 @@ class Scenario:
             commands = [command for turn in range(self.rounds) for name in names
                         for command in ACTIVITIES[name][0](plan, host, plan.random(f"{host.name} {name} {turn}"))]
             found.append(Job(host, tuple(commands)))
-        # Half of a mixed capture is for benign packets.
-        share = dataclasses.replace(plan, packets=plan.packets // (2 * len(self.families))) if self.label == MIXED else plan
+        share = dataclasses.replace(plan, packets=plan.packets // (3 * len(self.families))) if self.label == MIXED else plan
         for host, family in zip(plan.attackers, self.families, strict=True):
             numbers = plan.random(f"{host.name} {family}")
             commands = getattr(FAMILIES[family], plan.tools)(share, host, numbers)

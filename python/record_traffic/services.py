@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import pathlib
 import random
 import socket
@@ -40,6 +39,7 @@ UsePAM no
 StrictModes no
 UseDNS no
 MaxStartups 100:30:200
+MaxAuthTries {tries}
 LogLevel ERROR
 Subsystem sftp internal-sftp
 """
@@ -94,19 +94,19 @@ class Victim:
         if not self._plan.services.web_by_nginx:
             self._network.start(self._space, *self._network.script, "_web", str(self._work / "pages"), str(port), log="web.log")
             return
-        hashed = subprocess.run(["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
-        (self._work / "users").write_text(f"{USER}:{hashed}\n")
+        (self._work / "users").write_text(f"{USER}:{{PLAIN}}{PASSWORD}\n")
         (self._work / "nginx.conf").write_text(NGINX.format(work=self._work, port=port))
         self._network.start(self._space, "nginx", "-e", str(self._work / "nginx.log"), "-c", str(self._work / "nginx.conf"), log="web.log")
 
     def _start_ssh(self, port: int) -> None:
         for key in ("host_key", "client_key"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(self._work / key)], check=True)
-        (self._work / "sshd.conf").write_text(SSHD.format(work=self._work, port=port))
+        (self._work / "sshd.conf").write_text(SSHD.format(work=self._work, port=port, tries=self._plan.random("sshd").choice((3, 6))))
         for size in COPIED:
             (self._work / f"{size}.file").write_bytes(random.Random(size).randbytes(size))
-        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # sshd's empty folder, which its unit makes otherwise
-        self._network.start(self._space, "/usr/sbin/sshd", "-D", "-e", "-f", str(self._work / "sshd.conf"), log="ssh.log")
+        # sshd wants an empty folder, /run/sshd. `ip netns exec` has given this command mounts of its own, so that this /run is seen by it alone.
+        self._network.start(self._space, "sh", "-c", 'mount -t tmpfs none /run && mkdir -m 755 /run/sshd && exec /usr/sbin/sshd -D -e -f "$0"',
+                            str(self._work / "sshd.conf"), log="ssh.log")
 
     def _start_names(self, port: int) -> None:
         address = socket.inet_ntoa(random.Random(self._plan.seed).randbytes(4))
