@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import random
 
-from .benign import SCRIPT, Activity, Command
+from .benign import SCRIPT, Activity, Command, base_url
 from .plan import Host, Plan
 from .services import USER
 
@@ -27,8 +27,13 @@ def listed(ports: list[int]) -> str:
     return ",".join(map(str, ports))
 
 
-def scanned(plan: Plan, numbers: random.Random) -> list[str]:
-    return numbers.choice(([str(plan.victim.address)], [str(plan.victim.address)], list(map(str, plan.addresses[:3]))))
+def one_victim(plan: Plan, numbers: random.Random) -> list[str]:
+    """The victim's address, of IPv6 now and then: with -6, as nmap, nping and hydra want it."""
+    return ["-6", str(plan.victim.address6)] if numbers.random() < 0.3 else [str(plan.victim.address)]
+
+
+def victims(plan: Plan, numbers: random.Random) -> list[str]:
+    return list(map(str, plan.addresses[:3])) if numbers.random() < 0.3 else one_victim(plan, numbers)
 
 
 # Evasions that nmap has for a kind of scan.
@@ -39,9 +44,11 @@ EXTRAS: dict[str, tuple[tuple[str, ...], ...]] = {
 def scan(kind: str, fewest: int, most: int, *options: str) -> Activity:
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
         speed = numbers.choice((("-T3",), ("-T4",), ("-T5",), ("-T4", "--max-rate", "300"), ("-T4", "--min-rate", "1500")))
-        extra = numbers.choice(EXTRAS[kind])
+        targets, extra = victims(plan, numbers), numbers.choice(EXTRAS[kind])
+        if "-6" in targets:
+            extra = ()
         return [Command(numbers.uniform(0.2, 1), (*NMAP, kind, *speed, "--max-retries", "1", *options, *extra,
-                                                  "-p", listed(some_ports(plan, numbers, fewest, most)), *scanned(plan, numbers)), 25)]
+                                                  "-p", listed(some_ports(plan, numbers, fewest, most)), *targets), 25)]
     return commands
 
 
@@ -49,7 +56,7 @@ def flag_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     kinds = ["-sN", "-sF", "-sX"]
     numbers.shuffle(kinds)
     return [Command(0.2, (*NMAP, kind, numbers.choice(("-T4", "-T5")), "--max-retries", "0", "-p", listed(some_ports(plan, numbers, 60, 400)),
-                          str(plan.victim.address)), 12) for kind in kinds]
+                          *one_victim(plan, numbers)), 12) for kind in kinds]
 
 
 def slow_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
@@ -57,7 +64,7 @@ def slow_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     delay = numbers.choice((40, 80, 150, 300))
     ports = numbers.sample(range(1, 10000), 12000 // delay)
     return [Command(0.2, (*NMAP, numbers.choice(("-sS", "-sT")), "--scan-delay", f"{delay}ms", "--max-retries", "0", "-p",
-                          listed(sorted({*ports, plan.services.web})), str(plan.victim.address)), 25)]
+                          listed(sorted({*ports, plan.services.web})), *one_victim(plan, numbers)), 25)]
 
 
 def ping_sweep(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
@@ -69,7 +76,7 @@ def flood(*kind: str) -> Activity:
     """hping3 sends this many packets at this interval; the network may have it forge its sources."""
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
         tcp = "-S" in kind
-        look = ("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *numbers.choice(((), ("--tcp-mss", "1460"))),
+        look = ("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *numbers.choice(((), ("--tcp-mss", "1460"), ("--tcp-mss", "1400", "--tcp-timestamp"))),
                 "-p", str(plan.services.web)) if tcp else ("-d", str(numbers.choice((0, 18, 64, 512, 1200))))
         target = ("-p", numbers.choice(("++1000", str(plan.services.names), "9"))) if "-2" in kind else ()
         interval = numbers.choice((30, 100, 300, 700))
@@ -96,7 +103,7 @@ def guess(service: str) -> Activity:
         port = plan.services.ssh if ssh else plan.services.web
         return [Command(0, ("sh", "-c", f"printf '%s\\n' {' '.join(words)} > {name}")),
                 Command(0.2, ("hydra", "-I", "-q", "-l", numbers.choice(("admin", "root", USER)), "-P", name, "-t", str(numbers.choice((2, 4, 8))),
-                              *wait, "-s", str(port), str(plan.victim.address), *target), 20)]
+                              *wait, "-s", str(port), *one_victim(plan, numbers), *target), 20)]
     return commands
 
 
@@ -105,7 +112,7 @@ def slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     page = "upload" if "-B" in kind else f"{plan.pages[-1]}.html"
     return [Command(0.2, ("slowhttptest", "-c", str(min(numbers.choice((60, 150, 300)), plan.packets // 20)), *kind, "-r",
                           str(numbers.choice((20, 60, 150))), "-x", "24", "-p", "3", "-l", str(numbers.choice((8, 12))),
-                          "-u", f"http://{plan.victim.address}:{plan.services.web}/{page}"), 18)]
+                          "-u", f"{base_url(plan, numbers)}/{page}"), 18)]
 
 
 # --- other tools and times, for recordings that judge a model ---------------------------------------------------------------
@@ -113,17 +120,17 @@ def slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
 
 def other_syn_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     return [Command(0.3, (*NPING, "--tcp", "--flags", "syn", "--rate", str(numbers.choice((40, 150))), "-c", "1", "--win", "4096", "-p",
-                          listed(numbers.sample(range(1, 20000), 400)), str(plan.victim.address)))]
+                          listed(numbers.sample(range(1, 20000), 400)), *one_victim(plan, numbers)))]
 
 
 def other_connect_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     ports = listed(numbers.sample(range(1, 20000), 300))
-    return [Command(0.3, (SCRIPT, "_knock", str(plan.victim.address), ports, str(numbers.choice((0.01, 0.03))), str(numbers.random())), 20)]
+    return [Command(0.3, (SCRIPT, "_knock", one_victim(plan, numbers)[-1], ports, str(numbers.choice((0.01, 0.03))), str(numbers.random())), 20)]
 
 
 def other_udp_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     return [Command(0.3, (*NPING, "--udp", "--rate", str(numbers.choice((30, 100))), "-c", "1", "-p", listed(numbers.sample(range(1, 20000), 250)),
-                          str(plan.victim.address)))]
+                          *one_victim(plan, numbers)))]
 
 
 def other_flag_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
@@ -150,8 +157,8 @@ def other_flood(*kind: str) -> Activity:
 
 
 def other_icmp_flood(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1300))),
-                          str(plan.victim.address)), 12)]
+    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1200))),
+                          one_victim(plan, numbers)[-1]), 12)]
 
 
 def other_guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
@@ -167,18 +174,18 @@ def other_guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Comm
 
 
 def other_guess_web(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    url = f"http://{plan.victim.address}:{plan.services.web}/private/"
+    url = f"{base_url(plan, numbers)}/private/"
     found = []
     for _ in range(20):
-        argv = ["curl", "-s"]
+        argv = ["curl", "-s", "-g"]
         for word in write_words(8, numbers):
-            argv += ["-o", "/dev/null", "--max-time", "5", "-u", f"admin:{word}", url, "--next", "-s"]
-        found.append(Command(numbers.uniform(0.05, 0.5), tuple(argv[:-2])))
+            argv += ["-o", "/dev/null", "--max-time", "5", "-u", f"admin:{word}", url, "--next", "-s", "-g"]
+        found.append(Command(numbers.uniform(0.05, 0.5), tuple(argv[:-3])))
     return found
 
 
 def other_slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, (SCRIPT, "_linger", str(plan.victim.address), str(plan.services.web), str(numbers.choice((40, 90))), "0.05", "10"))]
+    return [Command(0.3, (SCRIPT, "_linger", one_victim(plan, numbers)[-1], str(plan.services.web), str(numbers.choice((40, 90))), "0.05", "10"))]
 
 
 @dataclasses.dataclass(frozen=True)
