@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The labels of python/record_traffic: by the prefix at the other end of the victim's wire, of frames that scapy makes."""
+from __future__ import annotations
+
+import csv
+import pathlib
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import ICMPv6DestUnreach, ICMPv6ND_NS, IPv6
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Raw
+from scapy.utils import PcapReader, wrpcap
+
+from record_traffic.labels import Origins, Row, add_rows, labelled, read_capture
+from record_traffic.scenarios import listed
+
+SHIPPED = pathlib.Path(__file__).resolve().parents[1] / "data" / "detect"
+
+PLAN = listed()["mixed_flood"].plan(1, "usual", 20_000)
+VICTIM, CLIENT, ATTACKER = PLAN.victim, PLAN.clients[0], PLAN.attackers[0]
+AT, FROM, FORGED = str(VICTIM.address), str(CLIENT.address), str(ATTACKER.prefix[77])
+HOSTILE = str(ATTACKER.address)
+
+# With both addresses: scapy would ask the machine's network for missing ones.
+WIRE = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
+CASES = {
+    "a client's request": (IP(src=FROM, dst=AT) / TCP(), "normal"),
+    "the answer to it": (IP(src=AT, dst=FROM) / TCP(flags="SA"), "normal"),
+    "an attacker's packet": (IP(src=HOSTILE, dst=AT) / TCP(), "syn_flood"),
+    "an answer to an attacker": (IP(src=AT, dst=HOSTILE) / TCP(flags="RA"), "syn_flood"),
+    "a forged source of its prefix": (IP(src=FORGED, dst=AT) / UDP(), "syn_flood"),
+    "the victim's error about it": (IP(src=AT, dst=FORGED) / ICMP(type=3, code=3) / IP(src=FORGED, dst=AT) / UDP(), "syn_flood"),
+    "the gateway's error about the answer": (IP(src=str(VICTIM.gateway), dst=AT) / ICMP(type=3, code=1) / IP(src=AT, dst=FORGED) / UDP(), "syn_flood"),
+    "the gateway's error about a client": (IP(src=str(VICTIM.gateway), dst=AT) / ICMP(type=11) / IP(src=AT, dst=FROM) / UDP(), "normal"),
+    "an echo with any bytes": (IP(src=str(VICTIM.gateway), dst=AT) / ICMP() / Raw(b"\x45" + bytes(40)), "normal"),
+    "a later fragment": (IP(src=HOSTILE, dst=AT, frag=100, proto=17) / Raw(b"x" * 30), "syn_flood"),
+    "another attacker's packet": (IP(src=str(PLAN.attackers[1].address), dst=AT) / UDP(), "udp_flood"),
+    "a client by IPv6": (IPv6(src=str(CLIENT.address6), dst=str(VICTIM.address6)) / TCP(), "normal"),
+    "an attacker by IPv6": (IPv6(src=str(ATTACKER.address6), dst=str(VICTIM.address6)) / TCP(), "syn_flood"),
+    "an error by IPv6": (IPv6(src=str(VICTIM.gateway6), dst=str(VICTIM.address6)) / ICMPv6DestUnreach()
+                         / IPv6(src=str(VICTIM.address6), dst=str(ATTACKER.address6)) / UDP(), "syn_flood"),
+    "neighbour discovery": (IPv6(src="fe80::1", dst="ff02::1") / ICMPv6ND_NS(), "normal"),
+    "ARP": (ARP(psrc=str(VICTIM.gateway), pdst=AT), "normal"),
+    "a frame that is no packet": (Raw(b"\x45"), "normal"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_packet_has_the_label_of_the_namespace_at_its_other_end(name):
+    packet, label = CASES[name]
+    assert Origins(PLAN.outside).of_frame(bytes(WIRE / packet)) == label
+
+
+@pytest.fixture
+def raw(tmp_path):
+    wrpcap(str(tmp_path / "raw.pcap"), [WIRE / packet for packet, _ in CASES.values()])
+    return tmp_path / "raw.pcap"
+
+
+def test_a_mixed_capture_has_a_label_for_each_packet_in_order(raw, tmp_path):
+    counts = labelled(raw, Origins(PLAN.outside), tmp_path / "x.pcap", None)
+    wanted = [label for _, label in CASES.values()]
+    assert (tmp_path / "x.labels").read_text().splitlines() == wanted
+    assert (tmp_path / "x.pcap").read_bytes() == raw.read_bytes()
+    assert counts == {label: wanted.count(label) for label in set(wanted)}
+
+
+def test_a_capture_of_one_label_has_no_other_packets(raw, tmp_path):
+    counts = labelled(raw, Origins(PLAN.outside), tmp_path / "x.pcap", "syn_flood")
+    wanted = [bytes(WIRE / packet) for packet, label in CASES.values() if label == "syn_flood"]
+    with PcapReader(str(tmp_path / "x.pcap")) as frames:
+        assert [bytes(frame) for frame in frames] == wanted
+    assert counts == {"syn_flood": len(wanted)} and not (tmp_path / "x.labels").exists()
+
+
+def test_a_capture_that_ends_within_a_record_has_the_records_before(raw, tmp_path):
+    cut = tmp_path / "cut.pcap"
+    cut.write_bytes(raw.read_bytes()[:-1])
+    assert len(list(read_capture(cut)[1])) == len(CASES) - 1
+
+
+def test_a_file_that_is_no_capture_is_refused(tmp_path):
+    (tmp_path / "x").write_text("no capture, but text that is long enough")
+    with pytest.raises(ValueError, match="no capture"):
+        read_capture(tmp_path / "x")
+
+
+def test_the_list_has_a_row_per_file_and_new_rows_replace_old_ones(tmp_path):
+    path = tmp_path / "labels.csv"
+    add_rows(path, [Row("b.pcap", "attack", "syn_scan", "nmap", 1, 10)])
+    add_rows(path, [Row("a.pcap", "normal", "ping", "ping", 2, 20), Row("b.pcap", "attack", "syn_scan", "nmap", 3, 30)])
+    assert path.read_text() == "file,label,family,tool,seed,packets\na.pcap,normal,ping,ping,2,20\nb.pcap,attack,syn_scan,nmap,3,30\n"
+
+
+def test_the_recording_of_the_demonstration_is_whole():
+    with open(SHIPPED / "labels.csv", newline="") as text:
+        rows = list(csv.DictReader(text))
+    assert [row["file"] for row in rows] == ["demo.pcap"]
+    labels = (SHIPPED / "demo.labels").read_text().splitlines()
+    with PcapReader(str(SHIPPED / "demo.pcap")) as frames:
+        packets = list(frames)
+    assert len(packets) == len(labels) == int(rows[0]["packets"])
+    # Hostile packets have another address outside the victim's prefix than benign ones, and each label has its own.
+    ends: dict[str, set[str]] = {}
+    for packet, label in zip(packets, labels, strict=True):
+        if IP in packet:
+            ends.setdefault(label, set()).update((packet[IP].src, packet[IP].dst))
+    assert set(ends) == {"normal", "syn_scan", "syn_flood"}
+    common = set.intersection(*ends.values())
+    for label, addresses in ends.items():
+        others = set().union(*(found for other, found in ends.items() if other != label))
+        assert (addresses & others) <= common | ends["normal"] & ends["syn_scan"], label
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 300_000
