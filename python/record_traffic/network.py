@@ -131,7 +131,10 @@ class Network:
             return
         space = self.of[host.name]
         if self.plan.random(f"answers {host.name}").choice((0, 1)):
-            space.ip("route", "add", "local", str(host.prefix), "dev", INTERFACE)
+            # In the main table, so that the gateway's address has a longer prefix than the rest and stays a neighbour's.
+            space.ip("route", "add", f"{host.gateway}/32", "dev", INTERFACE)
+            for half in host.prefix.subnets():
+                space.ip("route", "add", "local", str(half), "dev", INTERFACE, "table", "main")
         chosen = ", ".join(f"{number} : {address}" for number, address in enumerate(forged))
         rules = f"""table ip forged {{
             chain output {{
