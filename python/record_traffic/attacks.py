@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What attackers do: the families of attacks, each by Debian's usual tool for it and by another one.
-
-Every command has a bound: a number of packets, ports, passwords or seconds. Pure: the same plan gives the same commands."""
+"""Attacks by Debian's usual tools for them. Every command has a bound: a number of packets, ports, passwords or seconds."""
 from __future__ import annotations
 
-import dataclasses
 import random
 
 from .benign import SCRIPT, Activity, Command, base_url
@@ -12,7 +9,7 @@ from .plan import Host, Plan
 from .services import USER
 
 NMAP = ("nmap", "-n", "-Pn", "--host-timeout", "20s")
-NPING = ("nping", "--send-ip", "-N", "-H", "-q")
+HPING = ("hping3", "-q", "-n", "-I", "e0")
 
 
 def some_ports(plan: Plan, numbers: random.Random, fewest: int, most: int) -> list[int]:
@@ -76,12 +73,14 @@ def flood(*kind: str) -> Activity:
     """hping3 sends this many packets at this interval; the network may have it forge its sources."""
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
         tcp = "-S" in kind
-        look = ("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *numbers.choice(((), ("--tcp-mss", "1460"), ("--tcp-mss", "1400", "--tcp-timestamp"))),
-                "-p", str(plan.services.web)) if tcp else ("-d", str(numbers.choice((0, 18, 64, 512, 1200))))
+        options = numbers.choice(((), ("--tcp-mss", "1460"), ("--tcp-mss", "1400", "--tcp-timestamp")))
+        look = (("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *options, "-p", str(plan.services.web)) if tcp else
+                ("-d", str(numbers.choice((0, 18, 64, 512, 1200)))))
         target = ("-p", numbers.choice(("++1000", str(plan.services.names), "9"))) if "-2" in kind else ()
-        interval = numbers.choice((30, 100, 300, 700))
+        interval = numbers.choice((30, 100, 300, 700))  # microseconds
         count = min(plan.packets // 2, 12_000_000 // interval)  # half: answers count, too
-        return [Command(0.2, ("hping3", "-q", "-n", "-I", "e0", *kind, *look, *target, "-i", f"u{interval}", "-c", str(count),
+        interval = max(interval, 100_000 // count)  # a tenth of a second at least, even in a small capture
+        return [Command(0.2, (*HPING, *kind, *look, *target, "-i", f"u{interval}", "-c", str(count),
                               str(plan.victim.address)), 20)]
     return commands
 
@@ -102,8 +101,8 @@ def guess(service: str) -> Activity:
         target = ("ssh",) if ssh else ("http-get", "/private/")
         port = plan.services.ssh if ssh else plan.services.web
         return [Command(0, ("sh", "-c", f"printf '%s\\n' {' '.join(words)} > {name}")),
-                Command(0.2, ("hydra", "-I", "-q", "-l", numbers.choice(("admin", "root", USER)), "-P", name, "-t", str(numbers.choice((2, 4, 8))),
-                              *wait, "-s", str(port), *one_victim(plan, numbers), *target), 20)]
+                Command(0.2, ("hydra", "-I", "-q", "-l", numbers.choice(("admin", "root", USER)), "-P", name,
+                              "-t", str(numbers.choice((2, 4, 8))), *wait, "-s", str(port), *one_victim(plan, numbers), *target), 20)]
     return commands
 
 
@@ -113,100 +112,3 @@ def slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     return [Command(0.2, ("slowhttptest", "-c", str(min(numbers.choice((60, 150, 300)), plan.packets // 20)), *kind, "-r",
                           str(numbers.choice((20, 60, 150))), "-x", "24", "-p", "3", "-l", str(numbers.choice((8, 12))),
                           "-u", f"{base_url(plan, numbers)}/{page}"), 18)]
-
-
-# --- other tools and times, for recordings that judge a model ---------------------------------------------------------------
-
-
-def other_syn_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, (*NPING, "--tcp", "--flags", "syn", "--rate", str(numbers.choice((40, 150))), "-c", "1", "--win", "4096", "-p",
-                          listed(numbers.sample(range(1, 20000), 400)), *one_victim(plan, numbers)))]
-
-
-def other_connect_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    ports = listed(numbers.sample(range(1, 20000), 300))
-    return [Command(0.3, (SCRIPT, "_knock", one_victim(plan, numbers)[-1], ports, str(numbers.choice((0.01, 0.03))), str(numbers.random())), 20)]
-
-
-def other_udp_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, (*NPING, "--udp", "--rate", str(numbers.choice((30, 100))), "-c", "1", "-p", listed(numbers.sample(range(1, 20000), 250)),
-                          *one_victim(plan, numbers)))]
-
-
-def other_flag_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, ("hping3", "-q", "-n", "-I", "e0", *flags, "-p", f"++{numbers.randrange(1, 5000)}", "-i", "u15000", "-c", "200",
-                          str(plan.victim.address)), 8) for flags in ((), ("-F",), ("-F", "-P", "-U"))]
-
-
-def other_slow_scan(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    ports = numbers.sample(range(1, 20000), 30)
-    return [Command(0.3, ("hping3", "-q", "-n", "-I", "e0", "-S", "-w", "29200", "-p", str(port), "-c", "1", str(plan.victim.address)), 3)
-            for port in ports]
-
-
-def other_ping_sweep(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, (*NPING, "--icmp", "--rate", str(numbers.choice((25, 60))), "-c", "1", "--data-length", "32", str(plan.victim.prefix)))]
-
-
-def other_flood(*kind: str) -> Activity:
-    def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-        rate = numbers.choice((400, 1200, 4000))
-        return [Command(pause, (*NPING, *kind, "--rate", str(rate), "-c", str(min(plan.packets // 4, rate * 2)), "-p",
-                                str(plan.services.web), str(plan.victim.address)), 6) for pause in (0.3, 1, 0.5, 2)]
-    return commands
-
-
-def other_icmp_flood(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1200))),
-                          one_victim(plan, numbers)[-1]), 12)]
-
-
-def other_guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    """ssh itself with a wrong password, three times per connection."""
-    helper = f"WORK/{host.name}.ask"
-    found = [Command(0, ("sh", "-c", f"printf '#!/bin/sh\\necho %s\\n' '{write_words(1, numbers)[0]}' > {helper}; chmod 700 {helper}"))]
-    for _ in range(25):
-        argv = ("ssh", "-F", "/dev/null", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "GlobalKnownHostsFile=/dev/null",
-                "-o", "PubkeyAuthentication=no", "-o", "PreferredAuthentications=password", "-p", str(plan.services.ssh),
-                f"{numbers.choice(('admin', 'test', 'oracle', 'pi'))}@{plan.victim.address}", "true")
-        found.append(Command(numbers.uniform(0, 0.4), argv, 8, (("SSH_ASKPASS", helper), ("SSH_ASKPASS_REQUIRE", "force"))))
-    return found
-
-
-def other_guess_web(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    url = f"{base_url(plan, numbers)}/private/"
-    found = []
-    for _ in range(20):
-        argv = ["curl", "-s", "-g"]
-        for word in write_words(8, numbers):
-            argv += ["-o", "/dev/null", "--max-time", "5", "-u", f"admin:{word}", url, "--next", "-s", "-g"]
-        found.append(Command(numbers.uniform(0.05, 0.5), tuple(argv[:-3])))
-    return found
-
-
-def other_slow_http(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, (SCRIPT, "_linger", one_victim(plan, numbers)[-1], str(plan.services.web), str(numbers.choice((40, 90))), "0.05", "10"))]
-
-
-@dataclasses.dataclass(frozen=True)
-class Family:
-    usual: Activity
-    other: Activity
-    services: frozenset[str]
-
-
-EVERY = frozenset({"web", "ssh", "transfer"})
-FAMILIES: dict[str, Family] = {
-    "syn_scan": Family(scan("-sS", 300, 1500), other_syn_scan, EVERY),
-    "connect_scan": Family(scan("-sT", 200, 1000), other_connect_scan, EVERY),
-    "udp_scan": Family(scan("-sU", 60, 300, "--min-rate", "20"), other_udp_scan, frozenset({"names"})),
-    "flag_scan": Family(flag_scan, other_flag_scan, EVERY),
-    "slow_scan": Family(slow_scan, other_slow_scan, EVERY),
-    "ping_sweep": Family(ping_sweep, other_ping_sweep, EVERY),
-    "syn_flood": Family(flood("-S"), other_flood("--tcp", "--flags", "syn"), frozenset({"web"})),
-    "udp_flood": Family(flood("-2"), other_flood("--udp", "--data-length", "100"), frozenset({"names"})),
-    "icmp_flood": Family(flood("-1"), other_icmp_flood, frozenset()),
-    "ssh_brute_force": Family(guess("ssh"), other_guess_ssh, frozenset({"ssh"})),
-    "web_brute_force": Family(guess("http"), other_guess_web, frozenset({"web"})),
-    "slow_http": Family(slow_http, other_slow_http, frozenset({"web"})),
-}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What benign clients do: activities, each a list of commands with pauses. Pure: the same plan gives the same commands."""
+"""Activities of benign clients, each a list of commands with pauses. Pure: the same plan gives the same commands."""
 from __future__ import annotations
 
 import dataclasses
@@ -98,11 +98,13 @@ def work_in_shell(plan: Plan, host: Host, numbers: random.Random) -> list[Comman
     port, at = str(plan.services.ssh), f"root@{plan.victim.address}"
     found = []
     for pause in pauses(numbers, numbers.randrange(5, 9), 4):
-        work = numbers.choice((f"for i in $(seq {numbers.randrange(3, 15)}); do echo line $i of some output; sleep 0.{numbers.randrange(1, 4)}; done",
-                               "true", f"seq {numbers.randrange(10, 3000)}", "copy there", "copy back"))
+        lines = f"for i in $(seq {numbers.randrange(3, 15)}); do echo line $i of some output; sleep 0.{numbers.randrange(1, 4)}; done"
+        work = numbers.choice((lines, "true", f"seq {numbers.randrange(10, 3000)}", "copy there", "copy back"))
         if work.startswith("copy"):
             size = numbers.choice(COPIED)
-            ends = (f"WORK/{size}.file", f"{at}:WORK/{host.name}.upload") if work == "copy there" else (f"{at}:WORK/{size}.file", f"WORK/{host.name}.copy")
+            there = (f"WORK/{size}.file", f"{at}:WORK/{host.name}.upload")
+            back = (f"{at}:WORK/{size}.file", f"WORK/{host.name}.copy")
+            ends = there if work == "copy there" else back
             argv = ("scp", "-q", *ssh_options(plan), "-P", port, *ends)
         else:
             argv = ("ssh", *ssh_options(plan), "-p", port, at, work)

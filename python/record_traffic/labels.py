@@ -35,7 +35,7 @@ class Origins:
         return next((label for base, mask, label in self._labels[len(address)] if number & mask == base), None)
 
     def of_packet(self, packet: bytes) -> str | None:
-        """Of an IP packet, or of its first bytes, as an ICMP error quotes them."""
+        """The label of an IP packet, or of its first bytes, as an ICMP error quotes them."""
         if len(packet) >= 20 and packet[0] >> 4 == 4:
             inner = packet[(packet[0] & 15) * 4 + 8:] if packet[9] == 1 else b""
             source, destination = packet[12:16], packet[16:20]

@@ -36,7 +36,7 @@ class Direction:
 
 
 class Lane:
-    """One direction with its sockets and the frames that are on their way."""
+    """A direction with its sockets and the frames that are on their way."""
 
     def __init__(self, source: socket.socket, target: socket.socket, direction: Direction) -> None:
         self.source, self._target, self._direction = source, target, direction

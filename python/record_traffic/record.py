@@ -74,7 +74,8 @@ def print_list(tools: str) -> None:
     for scenario in listed().values():
         needed = frozenset().union(*(scenario.tools(scenario.plan(seed, tools, 20_000).without_nginx()) for seed in (1, 2, 3)))
         missing = missing_tools(needed)
-        print(f"{scenario.name:18} {scenario.label:7} {scenario.tool_column(scenario.plan(1, tools, 20_000))}{f' ({missing})' if missing else ''}")
+        used = scenario.tool_column(scenario.plan(1, tools, 20_000))
+        print(f"{scenario.name:18} {scenario.label:7} {used}{f' ({missing})' if missing else ''}")
 
 
 def record_all(arguments: argparse.Namespace) -> tuple[int, int]:
@@ -108,7 +109,7 @@ def parse() -> argparse.Namespace:
     parser = Parser(prog="record.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, metavar="DIR", help="the folder of the captures; made if it is missing")
     parser.add_argument("--scenarios", type=scenarios_of, default=list(listed().values()), metavar="a,b", help="[all]")
-    parser.add_argument("--seeds", type=seeds_of, default=[1], metavar="1-3,9", help="addresses, ports, stacks, lines and times of a recording [1]")
+    parser.add_argument("--seeds", type=seeds_of, default=[1], metavar="1-3,9", help="a recording of each scenario per seed [1]")
     parser.add_argument("--packets", type=packets_of, default=20_000, metavar="N", help="the most packets of a capture [20000]")
     parser.add_argument("--tools", choices=("usual", "other"), default="usual",
                         help="other: the same attacks by other tools at other rates, to judge a model by [usual]")

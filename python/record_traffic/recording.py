@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One recording: builds the network, starts services and the capture, lets all hosts do their work, labels the packets."""
+"""Makes a recording: builds the network, starts services and the capture, lets all hosts do their work, labels the packets."""
 from __future__ import annotations
 
 import os
@@ -37,8 +37,8 @@ class Capture:
 
     def __init__(self, network: Network) -> None:
         self.path, self._log = network.work / "raw.pcap", network.work / "tcpdump.log"
-        self._process = network.start(network.of["victim"], "tcpdump", "-i", INTERFACE, "-n", "-U", "--immediate-mode", "-s", "65535", "-B", "32768",
-                                      "-Z", "root", "-c", str(network.plan.packets), "-w", str(self.path), log="tcpdump.log")
+        self._process = network.start(network.of["victim"], "tcpdump", "-i", INTERFACE, "-n", "-U", "--immediate-mode",
+                                      "-s", "65535", "-B", "32768", "-Z", "root", "-c", str(network.plan.packets), "-w", str(self.path), log="tcpdump.log")
         wait_for(lambda: "listening on" in self._log.read_text(), "tcpdump")
 
     @property
@@ -98,7 +98,7 @@ class Hands:
 
 
 def traffic(scenario: Scenario, plan: Plan, network: Network) -> pathlib.Path:
-    """The capture of what all hosts did."""
+    """The capture of all hosts' work."""
     Victim(network).start(scenario.services)
     capture, hands = Capture(network), Hands(network)
     try:

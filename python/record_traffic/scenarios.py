@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from .attacks import FAMILIES
 from .benign import ACTIVITIES, SCRIPT, Command
+from .families import FAMILIES
 from .plan import NORMAL, Host, Plan, draw
 from .services import tools_of
 
@@ -46,7 +46,7 @@ class Scenario:
         return draw(self.name, seed, tools, packets, len(self.activities), self.families)
 
     def jobs(self, plan: Plan) -> list[Job]:
-        """What each host does, attackers last."""
+        """The commands of each host, attackers last."""
         found = []
         for host, names in zip(plan.clients, self.activities, strict=True):
             commands = [command for turn in range(self.rounds) for name in names

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from record_traffic.attacks import FAMILIES
+from record_traffic.families import FAMILIES
 from record_traffic.line import LONGEST_QUEUE, Direction
 from record_traffic.plan import NORMAL, POOLS, Line
 from record_traffic.recording import LONGEST
