@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from .benign import SCRIPT, Activity, Command, base_url
+from .benign import Activity, Command, base_url
 from .plan import Host, Plan
 from .services import USER
 
