@@ -45,11 +45,16 @@ def fetch(plan: Plan, numbers: random.Random, pages: int, *options: str) -> tupl
 
 
 def browse(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    """Pages one after another, several by one connection, some with a password, some uploads."""
+    """Pages one after another, several by one connection, some with time to think, some with a password, some uploads."""
     found = []
+    slow = 0.15 if plan.tools == "usual" else 0.4
     for pause in pauses(numbers, numbers.randrange(12, 25), 7):
         kind = numbers.random()
-        if kind < 0.75:
+        if kind < slow:
+            address = numbers.choice((str(plan.victim.address), str(plan.victim.address6)))
+            pages = ",".join(str(numbers.choice(plan.pages)) for _ in range(numbers.randrange(2, 6)))
+            argv = (SCRIPT, "_visit", address, str(plan.services.web), pages, str(numbers.choice((0.05, 0.3))), str(numbers.random()))
+        elif kind < 0.75:
             argv = fetch(plan, numbers, numbers.randrange(1, 7))
         elif kind < 0.9:
             argv = ("curl", "-s", "-g", "--max-time", "10", "-u", f"{USER}:{PASSWORD}", "-o", "/dev/null", f"{base_url(plan, numbers)}/private/")

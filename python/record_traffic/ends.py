@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import functools
+import http.client
 import http.server
 import random
 import socket
@@ -61,6 +62,18 @@ def web(folder: str, port: str) -> None:
 
 
 # --- clients and attackers ----------------------------------------------------------------------------------------------
+
+
+def visit(address: str, port: str, pages: str, pause: str, seed: str) -> None:
+    """Reads pages by one connection, with time to think between them, as a person does."""
+    numbers = random.Random(seed)
+    connection = http.client.HTTPConnection(address, int(port), timeout=10)
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        for page in pages.split(","):
+            connection.request("GET", f"/{page}.html", headers={"User-Agent": "Mozilla/5.0", "Accept": "text/html,*/*;q=0.8"})
+            connection.getresponse().read()
+            time.sleep(numbers.expovariate(1 / float(pause)))
+    connection.close()
 
 
 def knock(address: str, ports: str, pause: str, seed: str) -> None:

@@ -102,7 +102,7 @@ def record_all(arguments: argparse.Namespace) -> tuple[int, int]:
     return made, failed
 
 
-HELPERS = {"_line": line.relay_from_text, "_web": ends.web, "_knock": ends.knock, "_linger": ends.linger}
+HELPERS = {"_line": line.relay_from_text, "_web": ends.web, "_visit": ends.visit, "_knock": ends.knock, "_linger": ends.linger}
 
 
 def parse() -> argparse.Namespace:
