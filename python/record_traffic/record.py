@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import time
 from typing import NoReturn
@@ -92,7 +93,7 @@ def record_all(arguments: argparse.Namespace) -> tuple[int, int]:
             begin = time.monotonic()
             try:
                 row = record(scenario, plan, arguments.out)
-            except (RecordingError, RuntimeError, TimeoutError) as error:
+            except (RecordingError, RuntimeError, TimeoutError, subprocess.SubprocessError) as error:
                 print(f"record_traffic: error: {scenario.name}, seed {seed}: {' '.join(str(error).split())[:300]}", file=sys.stderr, flush=True)
                 failed += 1
                 continue

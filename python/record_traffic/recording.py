@@ -54,6 +54,8 @@ class Capture:
         stop(self._process, signal.SIGINT)
         counts = {what: int(number) for number, what in re.findall(r"(\d+) packets? (captured|received by filter|dropped by kernel)",
                                                                   self._log.read_text())}
+        if len(counts) < 3:
+            raise RecordingError(f"tcpdump failed: {' '.join(self._log.read_text().split())}")
         missing = counts["dropped by kernel"] + (0 if full else counts["received by filter"] - counts["captured"])
         if missing > MOST_MISSING:
             raise RecordingError(f"tcpdump lost {missing} packets of {counts['received by filter']}: is this machine busy?")

@@ -6,9 +6,8 @@ import dataclasses
 import pathlib
 import random
 import socket
-import subprocess
 
-from namespaces import wait_for
+from namespaces import run, wait_for
 
 from .network import Network
 from .plan import Plan
@@ -100,7 +99,7 @@ class Victim:
 
     def _start_ssh(self, port: int) -> None:
         for key in ("host_key", "client_key"):
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(self._work / key)], check=True)
+            run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(self._work / key))
         (self._work / "sshd.conf").write_text(SSHD.format(work=self._work, port=port, tries=self._plan.random("sshd").choice((3, 6))))
         for size in COPIED:
             (self._work / f"{size}.file").write_bytes(random.Random(size).randbytes(size))
