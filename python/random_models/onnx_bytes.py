@@ -52,9 +52,10 @@ def tensor(name: str, dims: Sequence[int], values: Sequence[float] | Sequence[in
     return piece(5, b"".join(integer(1, one) for one in dims) + integer(2, kind) + piece(8, name) + piece(9, raw))
 
 
-def model(body: bytes, features: Sequence[str], kind: int = FLOAT, metadata: Mapping[str, str] = {}) -> bytes:
-    """A file. body: nodes and initializers, from the value x, of a row for each packet, to the value y."""
-    shape = piece(2, piece(1, integer(1, kind) + piece(2, piece(1, piece(2, "N")) + piece(1, integer(1, len(features))))))
+def model(body: bytes, features: Sequence[str], kind: int = FLOAT, metadata: Mapping[str, str] = {}, inputs: int = 0) -> bytes:
+    """A file. body: nodes and initializers, from the value x, of a row for each packet, to the value y. inputs: how many values x has
+    (default: as many as there are features)."""
+    shape = piece(2, piece(1, integer(1, kind) + piece(2, piece(1, piece(2, "N")) + piece(1, integer(1, inputs or len(features))))))
     graph = body + piece(2, "g") + piece(11, piece(1, "x") + shape) + piece(12, piece(1, "y"))
     entries = {"features": ",".join(features), **metadata}
     operators = b"".join(piece(8, piece(1, domain) + integer(2, version)) for domain, version in (("", 13), ("ai.onnx.ml", 3)))
@@ -62,6 +63,6 @@ def model(body: bytes, features: Sequence[str], kind: int = FLOAT, metadata: Map
 
 
 def tree_model(lists: Mapping[str, Attribute], features: Sequence[str], operation: str = "TreeEnsembleRegressor",
-               metadata: Mapping[str, str] = {}) -> bytes:
+               metadata: Mapping[str, str] = {}, inputs: int = 0) -> bytes:
     """lists: the attributes of ai.onnx.ml's node."""
-    return model(node("forest", operation, ["x"], "y", "ai.onnx.ml", **lists), features, metadata=metadata)
+    return model(node("forest", operation, ["x"], "y", "ai.onnx.ml", **lists), features, FLOAT, metadata, inputs)

@@ -11,7 +11,7 @@ def tree_model(operation: str = "TreeEnsembleRegressor", features: str = "ttl,le
              "nodes_modes": ["BRANCH_LEQ", "LEAF", "BRANCH_GT", "LEAF", "LEAF"], "nodes_values": [9.5, 0.0, 64.0, 0.0, 0.0],
              "nodes_truenodeids": [1, 0, 3, 0, 0], "nodes_falsenodeids": [2, 0, 4, 0, 0], "target_treeids": [0, 0, 0],
              "target_nodeids": [1, 3, 4], "target_ids": [0, 0, 0], "target_weights": [0.25, 1.0, -0.5]}
-    return onnx_bytes.tree_model(lists, features.split(","), operation)
+    return onnx_bytes.tree_model(lists, features.split(","), operation, inputs=2)
 
 
 def question(feature: str, above: float, **metadata: str) -> bytes:

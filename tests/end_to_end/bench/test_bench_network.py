@@ -53,7 +53,7 @@ def test_each_function_has_the_packets_that_it_works_on(binary, tmp_path, ports)
 def test_a_case_that_fails_is_told_and_the_others_are_kept(binary, tmp_path):
     file = tmp_path / "result.json"
     done = bench(binary, "--functions", "router:cpu,nat44:abacus", "--flows", "1", "--seconds", "0.1", "--json", file)
-    assert done.returncode == FAILED and "nat44        abacus     burst   64  FAILED: " in done.stdout, done
+    assert done.returncode == FAILED and "nat44                    abacus     burst   64  FAILED: " in done.stdout, done
     assert [case["function"] for case in json.loads(file.read_text())["cases"]] == ["router"]
 
 
