@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model card: what a model was trained on, how it was judged, what it finds and what it misses, as Markdown."""
+from __future__ import annotations
+
+from collections import Counter
+
+from . import measure
+from .candidates import Candidate
+from .capture_list import NORMAL, PARTS
+from .rows import Rows
+
+WEAK = 0.5  # a family of which less is found is named as missed
+
+
+def _part(name: str, rows: Rows) -> str:
+    groups = {rows.groups[capture] for capture in set(rows.capture.tolist())}
+    counts = Counter(rows.labels[number] for number in rows.label.tolist())
+    normal = counts.pop(NORMAL, 0)
+    families = ", ".join(f"{label} {count:,}" for label, count in sorted(counts.items()))
+    return f"| {name} | {len(set(rows.capture.tolist()))} | {len(groups)} | {normal:,} | {sum(counts.values()):,} | {families} |"
+
+
+def _missed(found: measure.Figures, trained: set[str]) -> list[str]:
+    lines = [f"- {label.name}: {label.share:.1%} of its packets are found"
+             + ("" if label.name in trained else "; the model was not trained on this family") + "."
+             for label in found.labels if label.name != NORMAL and label.share < WEAK]
+    return lines or [f"No family of the test captures is found at less than {WEAK:.0%}."]
+
+
+def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Figures]], parts: dict[str, Rows],
+         found: measure.Figures, notes: dict[str, str]) -> str:
+    """`others`: all candidates with their figures on the test captures; `notes`: further rows of the first table."""
+    trained = {parts["train"].labels[number] for number in set(parts["train"].label.tolist())}
+    facts = {"model": chosen.name, "threshold": f"{chosen.threshold:.9g}; a packet with a higher score is anomalous", **notes}
+    lines = [f"# {title}", "", "| | |", "| --- | --- |", *(f"| {key} | {value} |" for key, value in facts.items()), "",
+             "## Data", "", f"{parts['train'].packets:,} packets in all captures; of each capture and label a sample counts. "
+             "A group of captures is in one part as a whole.", "",
+             "| part | captures | groups | normal rows | attack rows | of them |", "| --- | ---: | ---: | ---: | ---: | --- |",
+             *(_part(part, parts[part]) for part in PARTS), "",
+             "## On the test captures", "",
+             f"F1 {found.f1:.3f}, recall {found.recall:.1%} (mean of the families {found.balanced:.1%}), false alarms "
+             f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}.", "",
+             *measure.table(found), "",
+             "## What it misses", "", *_missed(found, trained), "",
+             "Families that are not in the list were not tried. The first packets of an attack look like the first packets of anything: hosts and "
+             "flows need a few milliseconds to stand out. Normal traffic of another network can raise more false alarms than these captures did: "
+             "judge the model by captures of that network before its verdicts drop packets.", "",
+             "## The models tried", "", "| model | F1 | recall | mean of families | false alarms | area | training |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    for other, figures in others:
+        lines.append(f"| {other.name}{' (chosen)' if other is chosen else ''} | {figures.f1:.3f} | {figures.recall:.1%} | {figures.balanced:.1%} "
+                     f"| {figures.false_alarms:.3%} | {figures.area:.4f} | {other.seconds:.0f} s |")
+    lines += ["", "Figures are of the test captures; the choice was made by the validation captures.", "", "## Features", "",
+              f"{len(chosen.features)}: {', '.join(chosen.features)}.", ""]
+    return "\n".join(lines)

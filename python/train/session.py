@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One training from the lists to the files: rows, parts, candidates, the choice, the comparison with the data path's arithmetic."""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import TrainError, capture_list, card, measure, onnx_file, program
+from .candidates import KINDS, Candidate, Settings, best, candidate, most_telling
+from .rows import Rows, gather
+from .split import split
+
+COMPARED = 20_000  # rows, with both programs
+
+
+@dataclass(frozen=True)
+class Options:
+    lists: list[pathlib.Path]
+    test: list[pathlib.Path]
+    output: pathlib.Path
+    false_alarms: float
+    by: str
+    kinds: str
+    features: str
+    hidden: list[int]
+    epochs: int
+    trees: int
+    depth: int
+    rows: int
+    seed: int
+    title: str
+    packetwarp: pathlib.Path
+
+
+def captures_of(options: Options) -> list[capture_list.Capture]:
+    captures = [capture for path in options.lists for capture in capture_list.read(path)]
+    captures += [dataclasses.replace(capture, part="test") for path in options.test for capture in capture_list.read(path)]
+    return captures
+
+
+def kinds_of(options: Options) -> list[str]:
+    kinds = options.kinds.split(",")
+    if wrong := [kind for kind in kinds if kind not in KINDS]:
+        raise TrainError(f"{wrong[0]} is no kind of model; the kinds are {', '.join(KINDS)}")
+    return kinds
+
+
+def chosen_features(options: Options, parts: dict[str, Rows], settings: Settings) -> list[str]:
+    """The order of the file, whatever the order of the option."""
+    train = parts["train"]
+    if not options.features:
+        return train.names
+    if options.features.isdigit():
+        return most_telling(train, int(options.features), settings)
+    wanted = options.features.split(",")
+    return train.with_features(wanted).names
+
+
+def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str], None]) -> dict[str, str]:
+    """Rows of the test captures by the data path's integers, and by ONNX Runtime's floats."""
+    checked = program.ask(options.packetwarp, "check", options.output)
+    unit = program.unit(checked)
+    which = np.sort(np.random.default_rng(options.seed).permutation(len(test.label))[:COMPARED])
+    some = test.taken(which).with_features(chosen.features)
+    integers = program.scores(options.packetwarp, options.output, chosen.features, some.values) * unit
+    mine = chosen.model.scores(some.values)
+    same = float(((integers > chosen.threshold) == (mine > chosen.threshold)).mean())
+    say(f"packetwarp model run: the same class as in training for {same:.3%} of {len(which):,} test rows")
+    notes = {"a score of 1 stands for": f"{unit:.9g}", "class of `packetwarp model run`": f"as in training for {same:.3%} of {len(which):,} test rows"}
+    floats = program.float_scores(options.output, some.values)
+    if floats is not None:
+        agreed = float(((integers > chosen.threshold) == (floats > chosen.threshold)).mean())
+        say(f"packetwarp model run: the same class as ONNX Runtime for {agreed:.3%}")
+        notes["class of ONNX Runtime, in floats"] = f"as `packetwarp model run` for {agreed:.3%}"
+    return notes
+
+
+def run(options: Options, say: Callable[[str], None]) -> None:
+    settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.seed)
+    kinds = kinds_of(options)
+    captures = captures_of(options)
+    say(f"{len(captures)} captures")
+    rows = gather(captures, options.packetwarp, options.rows, options.by, options.seed, say)
+    parts = split(rows, options.seed)
+    features = chosen_features(options, parts, settings)
+    parts = {part: some.with_features(features) for part, some in parts.items()}
+    say(", ".join(f"{part} {len(some.label):,} rows" for part, some in parts.items()) + f", {len(features)} features")
+    candidates = []
+    for kind in kinds:
+        candidates.append(candidate(kind, parts, settings, say))
+        say(f"{candidates[-1].name}: on validation F1 {candidates[-1].validation.f1:.3f}, mean recall of families "
+            f"{candidates[-1].validation.balanced:.1%}, in {candidates[-1].seconds:.0f} s")
+    chosen = best(candidates)
+    test = parts["test"]
+    judged = [(one, measure.figures(test, one.scores(test), one.threshold)) for one in candidates]
+    found = next(figures for one, figures in judged if one is chosen)
+    onnx_file.write(options.output, chosen.model, chosen.features, chosen.threshold)
+    notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal validation packets"} | compare(options, chosen, test, say)
+    title = options.title or options.output.stem
+    written = card.text(title, chosen, judged, parts, found, notes)
+    options.output.with_suffix(".md").write_text(written)
+    for one, figures in judged:
+        say(f"{one.name}: on test F1 {figures.f1:.3f}, recall {figures.recall:.1%}, mean of families {figures.balanced:.1%}, false alarms "
+            f"{figures.false_alarms:.3%}")
+    print("\n".join(measure.table(found)))
+    say(f"{options.output} and {options.output.with_suffix('.md')} written: {chosen.name}, threshold {chosen.threshold:.9g}")
