@@ -82,6 +82,8 @@ def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str]
 def run(options: Options, say: Callable[[str], None]) -> None:
     settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.seed)
     kinds = kinds_of(options)
+    if not options.packetwarp.is_file():
+        raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
     captures = captures_of(options)
     say(f"{len(captures)} captures")
     rows = gather(captures, options.packetwarp, options.rows, options.by, options.seed, say)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains a model that judges packets, from captures with labels, and writes it as an ONNX file for `packetwarp model`.
 
-    python/train_model.py captures.yaml --output detect.onnx
+    python/train/train.py captures.yaml --output detect.onnx
 
-docs/training.md describes the list and each step. Needs the packages of python/requirements-train.txt. Exit status: 0 done; 1 failed;
+docs/training.md describes the list and each step. Needs the packages of python/train/requirements.txt. Exit status: 0 done; 1 failed;
 2 the command line, a list or a capture is wrong."""
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import sys
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")  # a training beside other work takes one core
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
 from train import TrainError  # noqa: E402
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def share(text: str) -> float:
@@ -52,7 +52,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=4000, metavar="N", help="most rows per capture and label [4000]")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices [1]")
     parser.add_argument("--title", default="", metavar="TEXT", help="of the card [the file's name]")
-    parser.add_argument("--packetwarp", type=pathlib.Path, default=ROOT / "build/packetwarp", metavar="FILE", help="the program [build/packetwarp]")
+    parser.add_argument("--packetwarp", type=lambda text: pathlib.Path(text).absolute(), default=ROOT / "build/packetwarp", metavar="FILE", help="the program [build/packetwarp]")
     return parser.parse_args()
 
 
@@ -66,7 +66,7 @@ def main() -> int:
         try:
             from train import session  # pylint: disable=import-outside-toplevel
         except ImportError as error:
-            print(f"train: error: the package {error.name} is not installed: pip install -r python/requirements-train.txt", file=sys.stderr)
+            print(f"train: error: the package {error.name} is not installed: pip install --require-hashes -r python/train/requirements.txt", file=sys.stderr)
             return 2
         session.run(session.Options(**{field.name: getattr(options, field.name) for field in dataclasses.fields(session.Options)}), say)
     except TrainError as error:
