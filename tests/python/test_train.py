@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training of models, as far as it needs neither the built program nor scikit-learn: lists, parts, weights, thresholds, the network."""
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+np = pytest.importorskip("numpy", reason="the package numpy is not installed")
+pytest.importorskip("yaml", reason="the package PyYAML is not installed")
+
+from train import TrainError, capture_list, measure, network  # noqa: E402
+from train.rows import Rows  # noqa: E402
+from train.split import parts_of_groups, split  # noqa: E402
+
+
+def list_of(folder: pathlib.Path, text: str, name: str = "captures.yaml") -> list[capture_list.Capture]:
+    (folder / name).write_text(text)
+    return capture_list.read(folder / name)
+
+
+@pytest.fixture
+def folder(tmp_path) -> pathlib.Path:
+    for name in ("a.pcap", "b.pcap", "scan.pcap", "mixed.pcap"):
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+# --- lists ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_stands_for_its_files_each_in_a_group_of_its_own(folder):
+    captures = list_of(folder, "- {file: '[ab].pcap', label: normal}\n- {file: scan.pcap, label: attack, family: syn_scan, tool: nmap}\n")
+    assert [(one.path.name, one.label) for one in captures] == [("a.pcap", "normal"), ("b.pcap", "normal"), ("scan.pcap", "syn_scan")]
+    assert captures[0].group("group") != captures[1].group("group")
+    assert captures[2].group("tool") == "nmap" and captures[0].group("tool") == str(folder / "a.pcap")
+
+
+def test_the_list_of_recorded_traffic_is_read_as_it_is(folder):
+    (folder / "mixed.labels").write_text("normal\nscan\nnormal\n")
+    captures = list_of(folder, "file,label,family,tool,seed,packets\na.pcap,normal,browse,curl,1,7\nmixed.pcap,mixed,scan,nmap,2,3\n", "labels.csv")
+    assert captures[0].label == "normal" and captures[1].group("seed") == "2"
+    assert capture_list.packet_labels(captures[0], 2) == ["normal", "normal"]
+    assert capture_list.packet_labels(captures[1], 3) == ["normal", "scan", "normal"]
+    with pytest.raises(TrainError, match="3 labels for the 4 packets"):
+        capture_list.packet_labels(captures[1], 4)
+
+
+@pytest.mark.parametrize(("text", "wrong"), [
+    ("- {file: none.pcap, label: normal}", "no file is none.pcap"),
+    ("- {file: a.pcap}", "an entry needs file and label"),
+    ("- {file: a.pcap, label: 'a b'}", "a label has letters"),
+    ("- {file: a.pcap, label: normal, color: red}", "color is no key"),
+    ("- {file: a.pcap, label: normal, part: exam}", "part must be one of"),
+    ("- {file: a.pcap, label: normal}\n- {file: '*.pcap', label: normal}", "a.pcap is listed twice"),
+    ("[", "the list is no YAML"),
+    ("a: b", "must be a sequence"),
+    ("[]", "the list is empty"),
+])
+def test_a_wrong_list_gets_one_line(folder, text, wrong):
+    with pytest.raises(TrainError, match=wrong) as refusal:
+        list_of(folder, text)
+    assert "\n" not in str(refusal.value)
+
+
+# --- parts and weights -----------------------------------------------------------------------------------------------------
+
+
+def rows_of(captures: list[tuple[str, str, int]], parts: list[str] | None = None) -> Rows:
+    """Captures as (group, label, rows); the feature says which capture a row is of."""
+    labels = ["normal", *sorted({label for _, label, _ in captures} - {"normal"})]
+    number = np.repeat(np.arange(len(captures)), [count for _, _, count in captures])
+    label = np.array([labels.index(captures[n][1]) for n in number])
+    return Rows(["feature"], labels, [group for group, _, _ in captures], [pathlib.Path(f"{n}.pcap") for n in range(len(captures))],
+                parts or [""] * len(captures), number[:, None].astype(np.int8), label, number, len(number))
+
+
+MANY = [*((f"day{n // 2}", "normal", 50) for n in range(20)), *((f"nmap{n}", "scan", 50) for n in range(5)),
+        *((f"flood{n}", "flood", 50) for n in range(3)), ("hydra", "guess", 50)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_group_is_in_two_parts_and_each_row_is_in_one(seed):
+    rows = rows_of(MANY)
+    parts = split(rows, seed)
+    groups = [{rows.groups[capture] for capture in part.capture} for part in parts.values()]
+    assert sum(map(len, groups)) == len(set().union(*groups)) == len(set(rows.groups))
+    assert sum(len(part.label) for part in parts.values()) == len(rows.label)
+    assert rows.labels.index("guess") in parts["train"].label  # a label with one group is trained on
+    for label in ("scan", "flood"):
+        assert all(rows.labels.index(label) in part.label for part in parts.values())
+
+
+def test_the_lists_own_parts_come_first():
+    listed = ["test" if group in ("day0", "nmap0") else "" for group, _, _ in MANY]
+    parts = parts_of_groups(rows_of(MANY, listed), 1)
+    assert parts["day0"] == parts["nmap0"] == "test"
+    listed[1] = "train"  # day0 has two captures
+    with pytest.raises(TrainError, match="into test and into train"):
+        parts_of_groups(rows_of(MANY, listed), 1)
+
+
+def test_each_capture_counts_alike_and_both_kinds_too():
+    rows = rows_of([("a", "normal", 1000), ("b", "normal", 200), ("c", "scan", 100), ("d", "scan", 10)])
+    sums = np.bincount(rows.capture, rows.weights())
+    assert sums[0] == pytest.approx(sums[1], rel=1e-4)
+    assert sums[:2].sum() == pytest.approx(sums[2:].sum(), rel=1e-4)
+    assert sums[3] == pytest.approx(sums[2] / 10, rel=1e-4)  # ten packets are too few for a capture's whole weight
+
+
+# --- thresholds and figures --------------------------------------------------------------------------------------------------
+
+
+def test_a_threshold_has_at_most_the_asked_share_above_it():
+    random = np.random.default_rng(1)
+    for scores in (random.normal(size=5000), random.integers(0, 4, 5000).astype(float), np.zeros(5000)):
+        for rate in (0, 0.001, 0.01, 0.3):
+            threshold = measure.threshold_for(scores, rate)
+            assert (scores > threshold).mean() <= rate
+            assert threshold not in scores
+    assert (random.normal(size=5000) > measure.threshold_for(np.arange(1000.0), 0.01)).sum() == 0
+    assert (np.arange(1000.0) > measure.threshold_for(np.arange(1000.0), 0.01)).sum() == 10
+
+
+def test_figures_count_what_is_above_the_threshold():
+    rows = rows_of([("a", "normal", 3), ("b", "normal", 1), ("c", "scan", 2), ("d", "flood", 2)])
+    found = measure.figures(rows, np.array([0, 0, 9, 0, 9, 9, 9, 0.0]), 5)
+    assert (found.false_alarms, found.recall, found.balanced) == (1 / 4, 3 / 4, 3 / 4)
+    assert found.f1 == pytest.approx(2 * 3 / (2 * 3 + 1 + 1))
+    shares = {label.name: (label.share, label.mean, label.worst) for label in found.labels}
+    assert shares["normal"] == (1 / 4, pytest.approx(1 / 6), ("0.pcap", pytest.approx(1 / 3)))
+    assert shares["flood"] == (1 / 2, 1 / 2, ("3.pcap", 1 / 2))
+    pairs = [(a, n) for a in (9, 9, 9, 0) for n in (0, 0, 9, 0)]
+    assert found.area == pytest.approx(sum(1.0 if a > n else 0.5 if a == n else 0 for a, n in pairs) / len(pairs))
+
+
+# --- the network ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_network_learns_a_rule_that_no_single_feature_tells():
+    random = np.random.default_rng(3)
+    rows = random.integers(0, 128, (6000, 5)).astype(np.int8)
+    attack = (rows[:, 0].astype(int) > 64) != (rows[:, 3].astype(int) > 64)
+    trained = network.train(rows[:5000], attack[:5000], np.ones(5000, np.float32), [16, 8], 400, 1, lambda _: None)
+    assert ((trained.scores(rows[5000:]) > 0) == attack[5000:]).mean() > 0.93
+    assert all(layer.weights.dtype == np.int8 and layer.bias.dtype == np.int32 for layer in trained.layers)
+
+
+def test_the_scores_are_those_of_integers():
+    """The trained network's scores, from its integers alone, in numbers that do not round."""
+    random = np.random.default_rng(4)
+    rows = random.integers(-128, 128, (300, 6)).astype(np.int8)
+    trained = network.train(rows, rows[:, 0] > 0, np.ones(300, np.float32), [8, 4], 5, 1, lambda _: None)
+    value, scale = rows.astype(np.int64), 1.0
+    for layer in trained.layers:
+        sums = value @ layer.weights.astype(np.int64) + layer.bias
+        scores = sums * (layer.scales.astype(float) * scale)
+        if layer.result:
+            value, scale = np.clip(np.rint(scores / float(layer.result)), 0, 255).astype(np.int64), float(layer.result)
+    near = np.abs(trained.scores(rows) - scores[:, 0])
+    assert np.quantile(near, 0.98) < 1e-4  # floats of 32 bits round a half here and there to the other side
