@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of models that are trained, and the choice between them by the validation captures."""
+"""The kinds of models that are trained, and the choice between them by validation."""
 from __future__ import annotations
 
 import time
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import measure, network, trees
+from .blur import blurred
 from .network import Network
 from .rows import Rows
+from .split import folds
 from .trees import Trees
 
 KINDS = ("network", "boosted", "forest")
@@ -23,6 +25,8 @@ class Settings:
     tree_count: int
     tree_depth: int
     false_alarms: float
+    folds: int
+    blur: float
     seed: int
 
 
@@ -40,10 +44,11 @@ class Candidate:
         return self.model.scores(rows.with_features(self.features).values)
 
 
-def _trained(kind: str, rows: Rows, settings: Settings, say: Callable[[str], None]) -> Network | Trees:
+def _trained(kind: str, rows: Rows, settings: Settings) -> Network | Trees:
+    rows = blurred(rows, settings.blur, settings.seed)
     values, attack, weights = rows.values, rows.attack, rows.weights()
     if kind == "network":
-        return network.train(values, attack, weights, settings.hidden, settings.epochs, settings.seed, say)
+        return network.train(values, attack, weights, settings.hidden, settings.epochs, settings.seed)
     train = trees.boosted if kind == "boosted" else trees.forest
     return train(values, attack, weights, settings.tree_count, settings.tree_depth, settings.seed)
 
@@ -54,24 +59,30 @@ def _named(kind: str, features: int, settings: Settings) -> str:
     return f"{settings.tree_count} {'boosted trees' if kind == 'boosted' else 'trees of a forest'} of depth {settings.tree_depth}"
 
 
-def candidate(kind: str, parts: dict[str, Rows], settings: Settings, say: Callable[[str], None]) -> Candidate:
-    """Trains a model of this kind, and sets its threshold by the normal validation captures."""
+def candidate(kind: str, rows: Rows, settings: Settings, say: Callable[[str], None]) -> Candidate:
+    """Trains a model of this kind. A model per fold, trained without it, scores the fold's captures: by these scores the threshold is
+    set and kinds are compared. The model itself is trained on all rows."""
     begin = time.monotonic()
-    train, validation = parts["train"], parts["validation"]
-    model = _trained(kind, train, settings, say)
-    scores = model.scores(validation.values)
-    threshold = measure.threshold_for(scores[~validation.attack], settings.false_alarms)
-    return Candidate(kind, _named(kind, len(train.names), settings), train.names, model, threshold,
-                     measure.figures(validation, scores, threshold), time.monotonic() - begin)
+    fold, scores = folds(rows, settings.folds, settings.seed), np.zeros(len(rows.label))
+    for n in range(settings.folds):
+        held_out = fold == n
+        if held_out.any():
+            scores[held_out] = _trained(kind, rows.taken(~held_out), settings).scores(rows.values[held_out])
+        say(f"{kind}: fold {n + 1} of {settings.folds}, {time.monotonic() - begin:.0f} s")
+    threshold = measure.threshold_for(scores[~rows.attack], settings.false_alarms)
+    model = _trained(kind, rows, settings)
+    return Candidate(kind, _named(kind, len(rows.names), settings), rows.names, model, threshold,
+                     measure.figures(rows, scores, threshold), time.monotonic() - begin)
 
 
 def best(candidates: list[Candidate]) -> Candidate:
-    """The one that finds most on validation captures: by the mean over the families of attacks, then by all rows."""
+    """The one that finds most by validation: by the mean over the families of attacks, then by all rows."""
     return max(candidates, key=lambda one: (one.validation.balanced, one.validation.recall))
 
 
 def most_telling(rows: Rows, count: int, settings: Settings) -> list[str]:
     """The features that boosted trees gain most by, in their usual order."""
-    gains = trees.boosted(rows.values, rows.attack, rows.weights(), settings.tree_count, settings.tree_depth, settings.seed).gains(
-        len(rows.names))
+    model = _trained("boosted", rows, settings)
+    assert isinstance(model, Trees)
+    gains = model.gains(len(rows.names))
     return [rows.names[n] for n in sorted(np.argsort(-gains, kind="stable")[:count])]

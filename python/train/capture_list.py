@@ -14,7 +14,7 @@ import yaml
 from . import TrainError
 
 NORMAL, ATTACK, MIXED = "normal", "attack", "mixed"
-PARTS = ("train", "validation", "test")
+TRAIN, TEST = PARTS = "train", "test"
 COMMON = ("group", "tool", "day", "seed")
 KEYS = ("file", "label", "family", "labels", "part", *COMMON)
 IGNORED = ("packets",)  # python/record_traffic writes it

@@ -6,7 +6,7 @@ from collections import Counter
 
 from . import measure
 from .candidates import Candidate
-from .capture_list import NORMAL, PARTS
+from .capture_list import NORMAL, PARTS, TRAIN
 from .rows import Rows
 
 WEAK = 0.5  # a family of which less is found is named as missed
@@ -30,7 +30,7 @@ def _missed(found: measure.Figures, trained: set[str]) -> list[str]:
 def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Figures]], parts: dict[str, Rows],
          found: measure.Figures, notes: dict[str, str]) -> str:
     """`others`: all candidates with their figures on the test captures; `notes`: further rows of the first table."""
-    trained = {parts["train"].labels[number] for number in set(parts["train"].label.tolist())}
+    trained = {parts[TRAIN].labels[number] for number in set(parts[TRAIN].label.tolist())}
     facts = {"model": chosen.name, "threshold": f"{chosen.threshold:.9g}; a packet with a higher score is anomalous", **notes}
     lines = [f"# {title}", "", "| | |", "| --- | --- |", *(f"| {key} | {value} |" for key, value in facts.items()), "",
              "## Data", "", f"{parts['train'].packets:,} packets in all captures; of each capture and label a sample counts. "
@@ -50,6 +50,7 @@ def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Fi
     for other, figures in others:
         lines.append(f"| {other.name}{' (chosen)' if other is chosen else ''} | {figures.f1:.3f} | {figures.recall:.1%} | {figures.balanced:.1%} "
                      f"| {figures.false_alarms:.3%} | {figures.area:.4f} | {other.seconds:.0f} s |")
-    lines += ["", "Figures are of the test captures; the choice was made by the validation captures.", "", "## Features", "",
+    lines += ["", "Figures are of the test captures. The choice, and each threshold, were made by validation: groups of the captures to train on were "
+              "scored by models that were trained without them.", "", "## Features", "",
               f"{len(chosen.features)}: {', '.join(chosen.features)}.", ""]
     return "\n".join(lines)

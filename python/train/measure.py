@@ -12,10 +12,10 @@ from .rows import Rows
 
 def threshold_for(normal: np.ndarray, rate: float) -> float:
     """At most this share of the scores of normal traffic are above the threshold, which is halfway between two scores."""
-    falling = np.unique(normal)[::-1]
-    above = np.array([np.count_nonzero(normal > score) for score in falling[:4096]])
+    rising, counts = np.unique(normal, return_counts=True)
+    falling, above = rising[::-1], np.cumsum(counts[::-1]) - counts[::-1]
     allowed = np.flatnonzero(above <= rate * len(normal))
-    place = int(allowed[-1]) if len(allowed) else 0
+    place = int(allowed[-1])
     if place == 0:  # no false alarm is allowed: a little above the highest
         return float(falling[0] + max(1e-3, 0.01 * (falling[0] - falling[-1])))
     return float(falling[place] + falling[place - 1]) / 2

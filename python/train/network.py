@@ -5,7 +5,7 @@ The first epochs train floats. Then the forward pass rounds weights and activati
 the rounding unchanged, so that the weights learn to be right after rounding."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,8 +113,7 @@ class Trainee:
         return Network(layers)
 
 
-def train(rows: np.ndarray, attack: np.ndarray, weights: np.ndarray, hidden: list[int], epochs: int, seed: int,
-          say: Callable[[str], None]) -> Network:
+def train(rows: np.ndarray, attack: np.ndarray, weights: np.ndarray, hidden: list[int], epochs: int, seed: int) -> Network:
     random = np.random.default_rng(seed)
     trainee = Trainee([rows.shape[1], *hidden, 1], random)
     inputs, wanted = rows.astype(np.float32) * INPUT_UNIT, attack.astype(np.float32)
@@ -126,6 +125,4 @@ def train(rows: np.ndarray, attack: np.ndarray, weights: np.ndarray, hidden: lis
         for begin in range(0, len(order), BATCH):
             some = order[begin:begin + BATCH]
             trainee.step(inputs[some], wanted[some], weights[some], rate)
-        if (epoch + 1) % 10 == 0:
-            say(f"network: epoch {epoch + 1} of {epochs}")
     return trainee.network()

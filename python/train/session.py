@@ -11,6 +11,7 @@ import numpy as np
 
 from . import TrainError, capture_list, card, measure, onnx_file, program
 from .candidates import KINDS, Candidate, Settings, best, candidate, most_telling
+from .capture_list import TEST, TRAIN
 from .rows import Rows, gather
 from .split import split
 
@@ -26,11 +27,14 @@ class Options:
     by: str
     kinds: str
     features: str
+    without: str
     hidden: list[int]
     epochs: int
     trees: int
     depth: int
     rows: int
+    folds: int
+    blur: float
     seed: int
     title: str
     packetwarp: pathlib.Path
@@ -38,7 +42,7 @@ class Options:
 
 def captures_of(options: Options) -> list[capture_list.Capture]:
     captures = [capture for path in options.lists for capture in capture_list.read(path)]
-    captures += [dataclasses.replace(capture, part="test") for path in options.test for capture in capture_list.read(path)]
+    captures += [dataclasses.replace(capture, part=TEST) for path in options.test for capture in capture_list.read(path)]
     return captures
 
 
@@ -49,15 +53,13 @@ def kinds_of(options: Options) -> list[str]:
     return kinds
 
 
-def chosen_features(options: Options, parts: dict[str, Rows], settings: Settings) -> list[str]:
-    """The order of the file, whatever the order of the option."""
-    train = parts["train"]
-    if not options.features:
-        return train.names
+def chosen_features(options: Options, train: Rows, settings: Settings) -> list[str]:
+    without = [name for name in options.without.split(",") if name]
+    train.with_features(without)  # refuses a wrong name
+    kept = [name for name in train.names if name not in without]
     if options.features.isdigit():
-        return most_telling(train, int(options.features), settings)
-    wanted = options.features.split(",")
-    return train.with_features(wanted).names
+        return most_telling(train.with_features(kept), int(options.features), settings)
+    return options.features.split(",") if options.features else kept
 
 
 def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str], None]) -> dict[str, str]:
@@ -80,7 +82,8 @@ def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str]
 
 
 def run(options: Options, say: Callable[[str], None]) -> None:
-    settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.seed)
+    settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.folds, options.blur,
+                        options.seed)
     kinds = kinds_of(options)
     if not options.packetwarp.is_file():
         raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
@@ -88,20 +91,20 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     say(f"{len(captures)} captures")
     rows = gather(captures, options.packetwarp, options.rows, options.by, options.seed, say)
     parts = split(rows, options.seed)
-    features = chosen_features(options, parts, settings)
+    features = chosen_features(options, parts[TRAIN], settings)
     parts = {part: some.with_features(features) for part, some in parts.items()}
     say(", ".join(f"{part} {len(some.label):,} rows" for part, some in parts.items()) + f", {len(features)} features")
     candidates = []
     for kind in kinds:
-        candidates.append(candidate(kind, parts, settings, say))
-        say(f"{candidates[-1].name}: on validation F1 {candidates[-1].validation.f1:.3f}, mean recall of families "
+        candidates.append(candidate(kind, parts[TRAIN], settings, say))
+        say(f"{candidates[-1].name}: by validation F1 {candidates[-1].validation.f1:.3f}, mean recall of families "
             f"{candidates[-1].validation.balanced:.1%}, in {candidates[-1].seconds:.0f} s")
     chosen = best(candidates)
-    test = parts["test"]
+    test = parts[TEST]
     judged = [(one, measure.figures(test, one.scores(test), one.threshold)) for one in candidates]
     found = next(figures for one, figures in judged if one is chosen)
     onnx_file.write(options.output, chosen.model, chosen.features, chosen.threshold)
-    notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal validation packets"} | compare(options, chosen, test, say)
+    notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal packets, by validation in {options.folds} folds"} | compare(options, chosen, test, say)
     title = options.title or options.output.stem
     written = card.text(title, chosen, judged, parts, found, notes)
     options.output.with_suffix(".md").write_text(written)

@@ -11,7 +11,8 @@ pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
 from train import TrainError, capture_list, measure, network  # noqa: E402
 from train.rows import Rows  # noqa: E402
-from train.split import parts_of_groups, split  # noqa: E402
+from train.blur import blurred  # noqa: E402
+from train.split import folds, parts_of_groups, split  # noqa: E402
 
 
 def list_of(folder: pathlib.Path, text: str, name: str = "captures.yaml") -> list[capture_list.Capture]:
@@ -87,8 +88,20 @@ def test_no_group_is_in_two_parts_and_each_row_is_in_one(seed):
     assert sum(map(len, groups)) == len(set().union(*groups)) == len(set(rows.groups))
     assert sum(len(part.label) for part in parts.values()) == len(rows.label)
     assert rows.labels.index("guess") in parts["train"].label  # a label with one group is trained on
-    for label in ("scan", "flood"):
+    for label in ("normal", "scan", "flood"):
         assert all(rows.labels.index(label) in part.label for part in parts.values())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_group_is_in_one_fold_and_each_label_in_as_many_as_it_can(seed):
+    rows = rows_of(MANY)
+    fold = folds(rows, 3, seed)
+    for group in set(rows.groups):
+        assert len(set(fold[[rows.groups[capture] == group for capture in rows.capture]])) == 1
+    for label, least in (("normal", 3), ("scan", 3), ("flood", 3), ("guess", 1)):
+        assert len(set(fold[rows.label == rows.labels.index(label)])) == least
+    with pytest.raises(TrainError, match="do not suffice for 2 folds"):
+        folds(rows_of([("a", "normal", 9), ("b", "scan", 9)]), 2, seed)
 
 
 def test_the_lists_own_parts_come_first():
@@ -106,6 +119,19 @@ def test_each_capture_counts_alike_and_both_kinds_too():
     assert sums[0] == pytest.approx(sums[1], rel=1e-4)
     assert sums[:2].sum() == pytest.approx(sums[2:].sum(), rel=1e-4)
     assert sums[3] == pytest.approx(sums[2] / 10, rel=1e-4)  # ten packets are too few for a capture's whole weight
+
+
+def test_blurred_rows_differ_in_speed_and_size_alone():
+    names = ["length", "tcp", "source_port", "source_packets", "source_ports", "destination_packets"]
+    rows = rows_of([("a", "normal", 200), ("b", "scan", 200)])
+    values = np.tile(np.array([40, 64, 32, 60, 8, 0], np.int8), (400, 1))
+    rows = Rows(names, rows.labels, rows.groups, rows.captures, rows.parts, values, rows.label, rows.capture, 400)
+    twice = blurred(rows, 4, 1)
+    assert (twice.values[:400] == values).all() and (twice.label == np.tile(rows.label, 2)).all()
+    changed = twice.values[400:].astype(int)
+    assert (changed[:, [1, 2, 4, 5]] == values[:, [1, 2, 4, 5]]).all()
+    assert 3 < changed[:, 3].std() < 6 and 1 < changed[:, 0].std() < 3
+    assert blurred(rows, 0, 1) is rows
 
 
 # --- thresholds and figures --------------------------------------------------------------------------------------------------
@@ -141,7 +167,7 @@ def test_a_network_learns_a_rule_that_no_single_feature_tells():
     random = np.random.default_rng(3)
     rows = random.integers(0, 128, (6000, 5)).astype(np.int8)
     attack = (rows[:, 0].astype(int) > 64) != (rows[:, 3].astype(int) > 64)
-    trained = network.train(rows[:5000], attack[:5000], np.ones(5000, np.float32), [16, 8], 400, 1, lambda _: None)
+    trained = network.train(rows[:5000], attack[:5000], np.ones(5000, np.float32), [16, 8], 400, 1)
     assert ((trained.scores(rows[5000:]) > 0) == attack[5000:]).mean() > 0.93
     assert all(layer.weights.dtype == np.int8 and layer.bias.dtype == np.int32 for layer in trained.layers)
 
@@ -150,7 +176,7 @@ def test_the_scores_are_those_of_integers():
     """The trained network's scores, from its integers alone, in numbers that do not round."""
     random = np.random.default_rng(4)
     rows = random.integers(-128, 128, (300, 6)).astype(np.int8)
-    trained = network.train(rows, rows[:, 0] > 0, np.ones(300, np.float32), [8, 4], 5, 1, lambda _: None)
+    trained = network.train(rows, rows[:, 0] > 0, np.ones(300, np.float32), [8, 4], 5, 1)
     value, scale = rows.astype(np.int64), 1.0
     for layer in trained.layers:
         sums = value @ layer.weights.astype(np.int64) + layer.bias

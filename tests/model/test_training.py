@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python/train from captures to a file that `packetwarp model` loads, whose scores are those of the training and of ONNX Runtime."""
+from __future__ import annotations
+
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+onnx = pytest.importorskip("onnx", reason="the package onnx is not installed")
+ort = pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
+pytest.importorskip("sklearn", reason="the package scikit-learn is not installed")
+pytest.importorskip("yaml", reason="the package PyYAML is not installed")
+
+from made_traffic import capture  # noqa: E402
+from train import onnx_file, program, trees  # noqa: E402
+
+TRAIN = pathlib.Path(__file__).resolve().parents[2] / "python/train/train.py"
+USAGE = 2
+NAMES = {"network": "network 50-64-32-1, int8", "boosted": "100 boosted trees of depth 6", "forest": "100 trees of a forest of depth 6"}
+SEEDS = {"normal": 1000, "scan": 2000, "flood": 3000}
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Captures of normal traffic, scans and floods, and their lists: those of the floods have a label per packet."""
+    folder = tmp_path_factory.mktemp("recorded")
+    lines = ["file,label,family,tool"]
+    for kind, count in (("normal", 10), ("scan", 6), ("flood", 6)):
+        for n in range(count):
+            name = f"{kind}{n}.pcap"
+            capture(folder / name, kind, SEEDS[kind] + n)
+            if kind == "flood":
+                (folder / name).with_suffix(".labels").write_text("flood\n" * 600)
+            lines.append(f"{name},{'mixed' if kind == 'flood' else 'normal' if kind == 'normal' else 'attack'},{kind},tool{n % 5}")
+    (folder / "captures.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def train(binary: pathlib.Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, TRAIN, *map(str, words), "--packetwarp", binary], capture_output=True, text=True, check=False, timeout=240)
+
+
+@pytest.mark.parametrize("kind", ["network", "boosted", "forest"])
+def test_a_trained_file_finds_what_it_was_not_trained_on(binary, recorded, tmp_path, kind):
+    output = tmp_path / "found.onnx"
+    done = train(binary, recorded / "captures.csv", "--output", output, "--kinds", kind, "--false-alarms", "0.01", "--rows", "500", "--epochs", "40", "--folds", "2",
+                 "--by", "tool" if kind == "boosted" else "group")
+    assert done.returncode == 0, done.stderr
+    # The file has the names and the threshold, and its scores are the training's.
+    properties = {entry.key: entry.value for entry in onnx.load(output).metadata_props}
+    assert len(properties["features"].split(",")) == 50
+    assert f"threshold {properties['threshold']}" in done.stdout
+    assert re.search(r"packetwarp model run: the same class as in training for (100.000|99.[5-9]\d\d)%", done.stdout)
+    assert re.search(r"packetwarp model run: the same class as ONNX Runtime for (100.000|99.[5-9]\d\d)%", done.stdout)
+    # Captures that no list has: an attack is found, normal traffic is not.
+    unit = program.unit(program.ask(binary, "check", output))
+    shares = {}
+    for label in ("normal", "scan", "flood"):
+        capture(tmp_path / "new.pcap", label, SEEDS[label] + 77)
+        scores = program.ask(binary, "run", output, "--pcap", tmp_path / "new.pcap").split()[1:]
+        shares[label] = np.mean([int(score) * unit > float(properties["threshold"]) for score in scores])
+    assert shares["normal"] < 0.05 and shares["scan"] > 0.8 and shares["flood"] > 0.8
+    card = output.with_suffix(".md").read_text()
+    assert NAMES[kind] in card and "## What it misses" in card and "| scan |" in card
+
+
+def test_the_choice_is_the_best_by_validation(binary, recorded, tmp_path):
+    output = tmp_path / "best.onnx"
+    done = train(binary, recorded / "captures.csv", "--output", output, "--rows", "300", "--epochs", "10", "--folds", "2", "--features", "12", "--trees", "20", "--depth", "4")
+    assert done.returncode == 0, done.stderr
+    validated = {name: float(recall) for name, recall in re.findall(r"train: (.+): by validation F1 \S+ mean recall of families (\S+)%", done.stdout)}
+    chosen = re.search(r"written: (.+), threshold", done.stdout)[1]
+    assert len(validated) == 3 and validated[chosen] == max(validated.values())
+    names = {entry.key: entry.value for entry in onnx.load(output).metadata_props}["features"].split(",")
+    assert len(names) == 12
+
+
+def test_trees_score_as_scikit_learn_does(binary, tmp_path):
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    random = np.random.default_rng(5)
+    rows = random.integers(0, 128, (4000, 6)).astype(np.int8)
+    attack = rows[:, 0].astype(int) + rows[:, 1] > 128 + random.normal(0, 9, 4000)
+    weights = random.uniform(0.5, 2, 4000).astype(np.float32)
+    theirs = HistGradientBoostingClassifier(max_iter=20, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=40,
+                                            l2_regularization=1.0, early_stopping=False, random_state=1)
+    theirs.fit(rows.astype(np.float32), attack, sample_weight=weights)
+    mine = trees.boosted(rows, attack, weights, 20, 4, 1)
+    np.testing.assert_allclose(mine.scores(rows), theirs.decision_function(rows.astype(np.float32)), atol=1e-5)
+    names = [f"feature_{n}" for n in range(6)]
+    for model in (mine, trees.forest(rows, attack, weights, 20, 4, 1)):
+        path = tmp_path / "trees.onnx"
+        onnx_file.write(path, model, names, 0.5)
+        unit = program.unit(program.ask(binary, "check", path))
+        np.testing.assert_allclose(program.scores(binary, path, names, rows) * unit, model.scores(rows), atol=1e-5)
+        np.testing.assert_allclose(program.float_scores(path, rows), model.scores(rows), atol=1e-5)
+
+
+@pytest.mark.parametrize(("words", "wrong"), [
+    (("--kinds", "network,oracle"), "oracle is no kind of model"),
+    (("--features", "length,colour"), "colour is no feature"),
+    (("--test", "none.csv"), "none.csv: the list cannot be read"),
+])
+def test_a_wrong_word_gets_one_line(binary, recorded, tmp_path, words, wrong):
+    done = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", *words)
+    assert done.returncode == USAGE and wrong in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "no.onnx").exists()
+
+
+def test_a_file_that_is_no_capture_is_named(binary, tmp_path):
+    (tmp_path / "bad.pcap").write_text("no capture")
+    with (tmp_path / "list.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["file", "label"], ["bad.pcap", "normal"]])
+    done = train(binary, tmp_path / "list.csv", "--output", tmp_path / "no.onnx")
+    assert done.returncode == USAGE and "bad.pcap" in done.stderr and done.stderr.count("\n") == 1
