@@ -6,7 +6,7 @@ from collections import Counter
 
 from . import measure
 from .candidates import Candidate
-from .capture_list import NORMAL, PARTS, TRAIN
+from .capture_list import NORMAL, PARTS, TEST, TRAIN
 from .rows import Rows
 
 WEAK = 0.5  # a family of which less is found is named as missed
@@ -28,18 +28,21 @@ def _missed(found: measure.Figures, trained: set[str]) -> list[str]:
 
 
 def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Figures]], parts: dict[str, Rows],
-         found: measure.Figures, notes: dict[str, str]) -> str:
-    """`others`: all candidates with their figures on the test captures; `notes`: further rows of the first table."""
+         found: measure.Figures, notes: dict[str, str], about: str) -> str:
+    """`others`: all candidates with their figures on the test captures; `notes`: further rows of the first table; `about`: Markdown on
+    the captures."""
     trained = {parts[TRAIN].labels[number] for number in set(parts[TRAIN].label.tolist())}
+    known = measure.of_families(parts[TEST], chosen.scores(parts[TEST]), chosen.threshold, trained)
     facts = {"model": chosen.name, "threshold": f"{chosen.threshold:.9g}; a packet with a higher score is anomalous", **notes}
     lines = [f"# {title}", "", "| | |", "| --- | --- |", *(f"| {key} | {value} |" for key, value in facts.items()), "",
              "## Data", "", f"{parts['train'].packets:,} packets in all captures; of each capture and label a sample counts. "
              "A group of captures is in one part as a whole.", "",
              "| part | captures | groups | normal rows | attack rows | of them |", "| --- | ---: | ---: | ---: | ---: | --- |",
-             *(_part(part, parts[part]) for part in PARTS), "",
+             *(_part(part, parts[part]) for part in PARTS), "", *([about.strip(), ""] if about else []),
              "## On the test captures", "",
              f"F1 {found.f1:.3f}, recall {found.recall:.1%} (mean of the families {found.balanced:.1%}), false alarms "
-             f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}.", "",
+             f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}. Of the families that it was trained on: F1 "
+             f"{known.f1:.3f}, recall {known.recall:.1%} (mean {known.balanced:.1%}), area {known.area:.4f}.", "",
              *measure.table(found), "",
              "## What it misses", "", *_missed(found, trained), "",
              "Families that are not in the list were not tried. The first packets of an attack look like the first packets of anything: hosts and "

@@ -68,6 +68,12 @@ def figures(rows: Rows, scores: np.ndarray, threshold: float) -> Figures:
                    2 * right / max(1, right + wrong + int(attack.sum())), area_under_curve(scores, attack))
 
 
+def of_families(rows: Rows, scores: np.ndarray, threshold: float, families: set[str]) -> Figures:
+    """Without the rows of other attacks."""
+    kept = np.isin(rows.label, [number for number, name in enumerate(rows.labels) if name in families or name == NORMAL])
+    return figures(rows.taken(kept), scores[kept], threshold)
+
+
 def table(found: Figures) -> list[str]:
     """Lines of a Markdown table, a label each: normal first."""
     lines = ["| label | captures | rows | alarms | mean of captures | worst capture |", "| --- | ---: | ---: | ---: | ---: | --- |"]

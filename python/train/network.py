@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 INPUT_UNIT = np.float32(1 / 64)  # the network is trained on features times this, so that they are about 1
-BATCH, RATE, DECAY = 1024, 2e-3, 1e-4
+BATCH, RATE = 1024, 2e-3
+DECAY = 0.3  # of the weights, per step and rate: with less, networks are too sure of captures that they have not seen
 FLOAT_SHARE = 0.6  # of the epochs
 
 

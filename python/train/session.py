@@ -37,6 +37,7 @@ class Options:
     blur: float
     seed: int
     title: str
+    about: pathlib.Path | None
     packetwarp: pathlib.Path
 
 
@@ -106,7 +107,8 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     onnx_file.write(options.output, chosen.model, chosen.features, chosen.threshold)
     notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal packets, by validation in {options.folds} folds"} | compare(options, chosen, test, say)
     title = options.title or options.output.stem
-    written = card.text(title, chosen, judged, parts, found, notes)
+    about = options.about.read_text() if options.about else ""
+    written = card.text(title, chosen, judged, parts, found, notes, about)
     options.output.with_suffix(".md").write_text(written)
     for one, figures in judged:
         say(f"{one.name}: on test F1 {figures.f1:.3f}, recall {figures.recall:.1%}, mean of families {figures.balanced:.1%}, false alarms "

@@ -121,16 +121,17 @@ def test_each_capture_counts_alike_and_both_kinds_too():
     assert sums[3] == pytest.approx(sums[2] / 10, rel=1e-4)  # ten packets are too few for a capture's whole weight
 
 
-def test_blurred_rows_differ_in_speed_and_size_alone():
-    names = ["length", "tcp", "source_port", "source_packets", "source_ports", "destination_packets"]
+def test_blurred_rows_differ_in_speed_size_and_version_alone():
+    names = ["length", "tcp", "source_port", "source_packets", "source_ports", "destination_packets", "ipv6"]
     rows = rows_of([("a", "normal", 200), ("b", "scan", 200)])
-    values = np.tile(np.array([40, 64, 32, 60, 8, 0], np.int8), (400, 1))
+    values = np.tile(np.array([40, 64, 32, 60, 8, 0, 0], np.int8), (400, 1))
     rows = Rows(names, rows.labels, rows.groups, rows.captures, rows.parts, values, rows.label, rows.capture, 400)
     twice = blurred(rows, 4, 1)
     assert (twice.values[:400] == values).all() and (twice.label == np.tile(rows.label, 2)).all()
     changed = twice.values[400:].astype(int)
     assert (changed[:, [1, 2, 4, 5]] == values[:, [1, 2, 4, 5]]).all()
     assert 3 < changed[:, 3].std() < 6 and 1 < changed[:, 0].std() < 3
+    assert set(changed[:, 6]) == {0, 64} and 100 < (changed[:, 6] == 64).sum() < 300
     assert blurred(rows, 0, 1) is rows
 
 
