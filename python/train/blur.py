@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows a little different from those that were recorded: other speeds and other sizes, so that a model does not learn one tool's."""
+"""Rows that differ a little from the recorded ones: other speeds and other sizes, so that a model does not learn one tool's."""
 from __future__ import annotations
 
 import dataclasses

@@ -41,8 +41,8 @@ def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Fi
              *(_part(part, parts[part]) for part in PARTS), "", *([about.strip(), ""] if about else []),
              "## On the test captures", "",
              f"F1 {found.f1:.3f}, recall {found.recall:.1%} (mean of the families {found.balanced:.1%}), false alarms "
-             f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}. Of the families that it was trained on: F1 "
-             f"{known.f1:.3f}, recall {known.recall:.1%} (mean {known.balanced:.1%}), area {known.area:.4f}.", "",
+             f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}. For the families that it was trained "
+             f"on: F1 {known.f1:.3f}, recall {known.recall:.1%} (mean {known.balanced:.1%}), area {known.area:.4f}.", "",
              *measure.table(found), "",
              "## What it misses", "", *_missed(found, trained), "",
              "Families that are not in the list were not tried. The first packets of an attack look like the first packets of anything: hosts and "

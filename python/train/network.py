@@ -47,7 +47,7 @@ def rounded(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Trainee:
-    """The floats behind the integers, with their gradients' moments (Adam)."""
+    """The floats that the integers are rounded from, with their gradients' moments (Adam)."""
 
     def __init__(self, sizes: list[int], random: np.random.Generator) -> None:
         self.random = random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One training from the lists to the files: rows, parts, candidates, the choice, the comparison with the data path's arithmetic."""
+"""A training from the lists to the files: rows, parts, candidates, the choice, the comparison with the data path's arithmetic."""
 from __future__ import annotations
 
 import dataclasses

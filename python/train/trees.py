@@ -36,7 +36,7 @@ class Trees:
         return total
 
     def gains(self, features: int) -> np.ndarray:
-        """What each feature contributes to the trees."""
+        """The contribution of each feature to the trees."""
         total = np.zeros(features)
         for tree in self.trees:
             inner = tree.feature >= 0
