@@ -3,6 +3,7 @@
 # ci/demo.sh [BINARY]: packetwarp on any machine, in half a minute. Any mismatch is an exit status of 1.
 #   1  forwards a capture of real traffic; scapy and tshark, which share no code with it, check every byte
 #   2  runs at full rate over a wire inside the process, with a generator that verifies every packet
+#   3  judges a recording of real attacks by a model, and compares with its labels
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=${1:-build/packetwarp}
@@ -32,5 +33,8 @@ show "$python" python/check_l2fwd.py -w cpu "$capture" "$work/out.pcap"
 
 printf '\n== 2. Full rate, through the same data plane\n\n'
 show "$binary" generate -l "$lcores" --no-pci -- --through "-w cpu" --duration 3s
+
+printf '\n== 3. Attacks in real traffic, found by a model\n\n'
+show "$python" python/record_traffic/judge_labels.py "$binary" models/detect.onnx tests/data/detect/demo.pcap tests/data/detect/demo.labels
 
 printf '\ndemo: every packet came out as it has to\n'
