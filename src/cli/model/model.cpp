@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,8 +88,9 @@ int check_model(model_options const& options) {
 
 void print_scores(std::vector<std::int32_t> const& scores, std::uint32_t outputs) {
   fmt::memory_buffer text;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{}{}", scores[i], (i + 1) % outputs == 0 ? '\n' : ',');
+  std::span<std::int32_t const> left{scores};
+  for (; !left.empty(); left = left.subspan(outputs)) {
+    fmt::format_to(std::back_inserter(text), "{}\n", fmt::join(left.first(outputs), ","));
   }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw failure(fmt::format("writing to standard output failed: {}", std::strerror(errno)));

@@ -78,9 +78,7 @@ void detect_module::publish_models(detect_config wanted) {
 
 detect_counts detect_module::counts(readable what) const {
   detect_counts all{.models = {}, .action = config_.action};
-  for (std::size_t n = 0; n < config_.models.size(); ++n) {
-    all.models.push_back({.file = config_.models[n].file, .threshold = config_.models[n].threshold});
-  }
+  for (auto const& one : config_.models) all.models.push_back({.file = one.file, .threshold = one.threshold});
   std::vector<detect_table const*> tables{cpu_.get()};
   if (what == readable::all) {
     for (auto const& one : gpus_) tables.push_back(one.get());
