@@ -24,12 +24,18 @@ from namespaces import Namespaces, need_root_and_tools  # noqa: E402
 from taken import UNPREPARED, note, noted  # noqa: E402
 
 TOOLS = ("ip", "ethtool", "ping", "iperf3", "ss")
+# The parts of a device's tests, each with a guest of its own beside the others'; they take about the same time. The tests of
+# files that are not named here, and are not marked, are in the last part. Tests that ask testpmd are in one part.
+PARTS = (1, 2, 3)
+PART_OF = {"test_features": 1, "test_rules": 1, "test_stacks": 1, "test_virtual_functions_page": 1, "test_doctor": 1,
+           "test_frames": 2, "test_unplug": 2, "test_tap_rules": 2}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_binary_option(parser)
     parser.addoption("--debian", type=pathlib.Path, default=ROOT / "build/nic/debian",
                      help="where QEMU and the guest's kernel are unpacked (default: build/nic/debian, by ci/nic_test.sh)")
+    parser.addoption("--part", type=int, choices=PARTS, help="of the tests; together the parts are all (default: all)")
     parser.addoption("--devices", default="", metavar="NAME,...", help=f"of these alone ({', '.join([one.name for one in DEVICES] + [UNPREPARED])})")
 
 
@@ -44,12 +50,19 @@ def machine_of(item: pytest.Item) -> str:
     return callspec.params["bed"].name if callspec and "bed" in callspec.params else UNPREPARED
 
 
+def part_of(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("part")
+    return mark.args[0] if mark else PART_OF.get(item.path.stem, PARTS[-1])
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A test of some devices is not there for the others, nor is any for devices that are not asked for."""
-    asked = config.getoption("--devices")
+    """A test of some devices is not there for the others; nor are tests of devices, or of another part, if others are asked for."""
+    asked, part = config.getoption("--devices"), config.getoption("--part")
 
     def is_for(item: pytest.Item) -> bool:
         mark = item.get_closest_marker("devices")
+        if part and part_of(item) != part:
+            return False
         return (mark is None or machine_of(item) in mark.args) and (not asked or machine_of(item) in asked.split(","))
     config.hook.pytest_deselected(items=[item for item in items if not is_for(item)])
     items[:] = filter(is_for, items)

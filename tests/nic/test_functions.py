@@ -62,6 +62,7 @@ def test_the_doctor_knows_functions_from_physical_ones(bed):
     must_be(truth, said.verdicts)
 
 
+@pytest.mark.part(2)
 def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
     with without_driver(bed, LEFT) as address:
         assert f"-a {address}: no driver has it; give it to DPDK: {BIND} {address}" in refused(bed, address)
@@ -85,6 +86,7 @@ def test_a_plan_has_the_functions_queues(bed):
     assert bed.addresses[LEFT] in done.stdout and bed.device.pmd in done.stdout, done
 
 
+@pytest.mark.part(1)
 def test_a_function_whose_physical_one_goes_down_serves_again_with_it(bed):
     """The driver of a physical function that is up again has forgotten its functions' queues: the port is started again."""
     with watched_router(bed) as running:

@@ -19,7 +19,7 @@ def answers_ping(bed: Bed, side: str) -> bool:
 
 
 def test_the_rest_goes_on_and_the_device_comes_back(bed):
-    ways = routed()
+    ways = routed(128)
     with bed.routing(known_hosts()) as running:
         bed.passes(ways[:64])
         bed.take_out(LEFT)
@@ -45,5 +45,5 @@ def test_without_any_device_it_ends_with_one_line(bed):
         wait_for(lambda: not bed.is_there(side), "the kernel to have let it go", seconds=60)
         bed.put_in(side)
     with bed.routing(known_hosts()) as running:
-        bed.passes(routed()[:64])
+        bed.passes(routed(128)[:64])
         end_well(running, bed.device)
