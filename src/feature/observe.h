@@ -104,8 +104,8 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer ro
 }
 
 // Whether the packet counts as the begin of a flow: its flow has no packet up to epoch - 2, and it is the first one of
-// its direction in the epoch that asks for something. So a flow counts once in each of its first two epochs at most.
-// Without a record each of its packets that ask counts.
+// its direction in the epoch that asks for something. So a direction counts once in each of the first two epochs at
+// most. Without a record each of its packets that ask counts.
 [[nodiscard]] HOST_DEVICE inline bool observe_flow(packet_facts const& facts, packet_keys const& keys,
                                                    std::uint64_t epoch, state_ref const& state, row_writer row) {
   auto* const record = find_or_insert(state.flows, keys.flow, epoch);
