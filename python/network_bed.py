@@ -108,11 +108,14 @@ class Bed:
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
-        "detect:50-64-32-1+router" (random_models), judges every packet by it."""
+        "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|". An executor
+        may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
+        executor, _, placement = executor.partition("@")
         more += f", gpus: {list(self.gpus)}" if executor != "cpu" else ""
+        more += f", placement: {placement}" if placement else ""
         text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}{more}}}\n"
                 f"interfaces:\n")
         if function.startswith("general+"):
@@ -127,8 +130,8 @@ class Bed:
             text += f"routes:\n  - {{to: 192.0.2.0/24, via: {self.hosts(1, self.lanes[0])[0]}}}\n"
         if function.endswith("nat44"):
             text += self.translation()
-        if function.startswith("detect:"):
-            text += self.detection(function.removeprefix("detect:").split("+")[0])
+        if "detect:" in function:
+            text += self.detection(function.partition("detect:")[2].split("+")[0].split("|"))
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
@@ -138,13 +141,17 @@ class Bed:
         config.write_text(text)
         return config
 
-    def detection(self, size: str) -> str:
-        """By a model of random weights, whose verdicts change nothing; with room for the flows of a pipeline and their hosts."""
+    def detection(self, sizes: Sequence[str]) -> str:
+        """By models of random weights, whose verdicts change nothing; with room for the flows of a pipeline and their hosts."""
+        models = ", ".join(f"{{file: {self.model(size)}, threshold: 0}}" for size in sizes)
+        records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
+        return f"detect: {{models: [{models}], action: count, flows: {records}, hosts: 65536}}\n"
+
+    def model(self, size: str) -> pathlib.Path:
         path = self.folder / f"{size}.onnx"
         if not path.exists():
             path.write_bytes(random_model(size, self.features()))
-        records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
-        return f"detect: {{models: [{{file: {path}, threshold: 0}}], action: count, flows: {records}, hosts: 65536}}\n"
+        return path
 
     def features(self) -> list[str]:
         """All that a packet has, in the order of their places: the first line of any capture's rows."""
