@@ -76,4 +76,17 @@ std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint
                   text, least, most));
 }
 
+std::size_t log_room_at(yaml_place const& place) {
+  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{1} << 30;
+  auto const text = place.text();
+  std::size_t bytes = 0;
+  try {
+    bytes = parse_size(text, place.path());
+  } catch (usage_error const&) {
+    // The error is reported below, with its place.
+  }
+  if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from 64k to 1g", text));
+  return bytes;
+}
+
 }  // namespace packetwarp

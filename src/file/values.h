@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,9 @@ namespace packetwarp {
 
 // Whole seconds: "300s", "5m", "2h", or a bare number of seconds.
 [[nodiscard]] std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most);
+
+// Bytes of a log's lines that may wait for a slow file: "16m", from 64k to 1g.
+[[nodiscard]] std::size_t log_room_at(yaml_place const& place);
 
 // A word and its meaning.
 template <class Kind>

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/units.h"
 #include "file/values.h"
 #include "function/nat44/nat44_layout.h"
 #include "module/nat44/nat44_addresses.h"
@@ -158,18 +157,6 @@ void read_limits(yaml_place const& place, nat44_config& config) {
     config.first_port = static_cast<std::uint16_t>(both[0].number(1, 65535));
     config.last_port = static_cast<std::uint16_t>(both[1].number(1, 65535));
   }
-}
-
-[[nodiscard]] std::size_t log_room_at(yaml_place const& place) {
-  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{1} << 30;
-  auto const text = place.text();
-  std::size_t bytes = 0;
-  try {
-    bytes = parse_size(text, "log_room");
-  } catch (usage_error const&) {
-  }
-  if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from 64k to 1g", text));
-  return bytes;
 }
 
 // A file that cannot be written at the end is an error before the start.
