@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "executor/gpu/gpu_work.h"
@@ -50,13 +52,16 @@ class detect_oracle {
   [[nodiscard]] verdict process(oracle_packet packet) {
     auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
     packet_view const view{packet.first.data(), contiguous, packet.length};
-    if (score(view, packet.epoch) > threshold_) {
+    if (auto const found = score(view, packet.epoch); found > threshold_) {
       ++anomalous_;
+      scores_[feature::keys_of(feature::facts_of(view), detect_key).flow].insert(found);
       return verdict::drop(as_chains_);
     }
     return oracle<router>::process(packet);
   }
   [[nodiscard]] std::uint64_t anomalous() const { return anomalous_; }
+  // By flow: the scores of its anomalous packets.
+  [[nodiscard]] std::map<std::uint64_t, std::set<std::int32_t>> const& scores() const { return scores_; }
 
  private:
   // The drop names of the router come first.
@@ -66,6 +71,7 @@ class detect_oracle {
   std::int64_t threshold_;
   feature::feature_state state_{detect_sizes, detect_key};
   std::uint64_t anomalous_{};
+  std::map<std::uint64_t, std::set<std::int32_t>> scores_;
 };
 
 // The one that packet_bed calls.
@@ -86,7 +92,7 @@ class detect_bed {
   [[nodiscard]] std::int64_t threshold() const { return threshold_; }
   [[nodiscard]] burst_ring& ring() { return ring_; }
   [[nodiscard]] detect_input input() const {
-    return {.models = {{network_, threshold_}}, .action = detect_action::drop, .dscp = 0};
+    return {.models = {{network_, threshold_}}, .action = detect_action::drop, .dscp = 0, .most_records = 1U << 30};
   }
 
   // Passes the corpus `rounds` times. Epochs rise as the RX job lets them (burst/epoch_clock.h): while bursts are in
@@ -102,6 +108,25 @@ class detect_bed {
         check_done();
       }
     }
+  }
+
+  // Reads the records that the executor has written: each is of a packet that the oracle calls anomalous, too.
+  void read_records(anomaly_journal& journal) {
+    (void)journal.read(0, anomaly_journal::records, [this](detect_parts::anomaly const& seen) {
+      auto const found = current_oracle->scores().find(seen.flow);
+      ASSERT_NE(found, current_oracle->scores().end());
+      ASSERT_TRUE(found->second.contains(seen.score)) << seen.score;
+      recorded_.insert(seen.flow);
+      packets_ += seen.packets;
+    });
+  }
+  // After the last packet.
+  void expect_all_flows_recorded(anomaly_journal const& journal) const {
+    auto const unrecorded = journal.unrecorded();
+    EXPECT_EQ(unrecorded.limited, 0U);
+    EXPECT_GT(recorded_.size(), 0U);
+    EXPECT_GE(recorded_.size() + unrecorded.lost, current_oracle->scores().size());
+    EXPECT_LE(packets_, current_oracle->anomalous());
   }
 
  private:
@@ -159,6 +184,8 @@ class detect_bed {
   std::size_t checked_{};
   std::uint64_t bursts_{};
   epoch_number epoch_{first_epoch};
+  std::set<std::uint64_t> recorded_;
+  std::uint64_t packets_{};
   std::uint64_t epoch_begin_{};
 };
 

@@ -40,8 +40,10 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     auto const work = make_executor<judged_routes>(kind, bed.ring(), tables_of(cpu.ref(0), gpu.ref(0), routes),
                                                    egress_index{0}, std::chrono::nanoseconds{0}, settings);
     work->on_gpu()->start();
-    bed.pass(*work, 6);
+    bed.pass(*work, 6, [&] { bed.read_records(gpu.journal()); });
     EXPECT_EQ(work->on_gpu()->stop(), end_state::ended);
+    bed.read_records(gpu.journal());
+    bed.expect_all_flows_recorded(gpu.journal());
     EXPECT_EQ(gpu.counted(0).anomalous, current_oracle->anomalous());
     EXPECT_EQ(gpu.state_counted().flows.untracked, 0U);
     EXPECT_EQ(cpu.counted(0).judged, 0U) << "the CPU took over";

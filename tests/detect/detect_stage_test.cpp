@@ -53,13 +53,17 @@ struct question {
 class stage_bed {
  public:
   stage_bed(std::vector<question> const& asked, detect_action action, std::int64_t threshold = 50)
-      : table_{input_of(asked, action, threshold), {.flows = 64, .hosts = 64}, {1, 3}, 1, {}} {}
+      : table_{input_of(asked, action, threshold),
+               {.flows = 64, .hosts = 64},
+               {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
+               1,
+               {}} {}
 
   [[nodiscard]] detect_input input_of(std::vector<question> const& asked, detect_action action,
                                       std::int64_t threshold = 50) {
     networks_.clear();
     for (auto const& one : asked) networks_.push_back(network_of(one));
-    detect_input made{.models = {}, .action = action, .dscp = 8};
+    detect_input made{.models = {}, .action = action, .dscp = 8, .most_records = most_records, .most_punts = 2};
     for (auto const& one : networks_) made.models.push_back({one.ref(), threshold});
     return made;
   }
@@ -78,6 +82,13 @@ class stage_bed {
     return said;
   }
   [[nodiscard]] detect_table& table() { return table_; }
+  // The records that the stage has written since the last call.
+  [[nodiscard]] std::vector<detect_parts::anomaly> recorded() {
+    std::vector<detect_parts::anomaly> all;
+    (void)table_.journal().read(0, most_records, [&](auto const& one) { all.push_back(one); });
+    return all;
+  }
+  static constexpr std::uint32_t most_records = 3;
 
  private:
   std::vector<model::integer_network> networks_;
@@ -179,6 +190,70 @@ TEST(detect_stage, other_models_judge_from_their_publication_on_and_state_stays)
   bed.table().publish();
   EXPECT_NE(bed.judge(frame, 3), next_hook()) << "the flow was there in epoch 1";
   EXPECT_EQ(bed.table().counted(0).judged, 3U);
+}
+
+TEST(detect_stage, punts_no_more_in_a_window_than_the_limit) {
+  stage_bed bed{{is_syn}, detect_action::punt};
+  auto const limited = verdict::drop(function_drop(detect::anomalous_limited));
+  for (auto const epoch : {std::uint64_t{1}, std::uint64_t{2000}}) {
+    for (auto const fate : {verdict::punt(), verdict::punt(), limited, limited}) {
+      auto attack = tcp_with(syn);
+      EXPECT_EQ(bed.judge(attack, epoch), fate) << "epoch " << epoch;
+    }
+  }
+}
+
+TEST(detect_stage, records_a_flow_once_per_window_with_its_endpoints_score_and_packets) {
+  stage_bed bed{{{.at = place::syn, .number = 0, .above = {77}}}, detect_action::count};
+  auto attack = tcp_with(syn);
+  auto normal = tcp_with(ack);
+  for (int n = 0; n < 5; ++n) EXPECT_EQ(bed.judge(attack, 1), next_hook());
+  EXPECT_EQ(bed.judge(normal, 1), next_hook());
+  auto const facts = feature::facts_of(attack.data(), static_cast<std::uint32_t>(attack.size()),
+                                       static_cast<std::uint32_t>(attack.size()));
+  auto const first = bed.recorded();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].source, facts.source);
+  EXPECT_EQ(first[0].destination, facts.destination);
+  EXPECT_EQ(first[0].source_port, 50'000);
+  EXPECT_EQ(first[0].destination_port, 80);
+  EXPECT_EQ(first[0].ip_version, 4);
+  EXPECT_EQ(first[0].protocol, 6);
+  EXPECT_EQ(first[0].has_ports, 1);
+  EXPECT_EQ(first[0].score, 77);
+  EXPECT_EQ(first[0].packets, 1U);
+  EXPECT_EQ(first[0].set, bed.table().set_in_force());
+  EXPECT_EQ(bed.judge(attack, 1100), next_hook());
+  auto const second = bed.recorded();
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].packets, 5U) << "four since the first record, and this one";
+  EXPECT_EQ(second[0].flow, first[0].flow);
+}
+
+TEST(detect_stage, records_the_score_of_the_model_that_decides) {
+  stage_bed bed{
+      {{.at = place::syn, .number = 0, .above = {10, 90, 60}}, {.at = place::syn, .number = 0, .above = {1'000'000}}},
+      detect_action::count};
+  auto attack = tcp_with(syn);
+  EXPECT_EQ(bed.judge(attack), next_hook());
+  auto const seen = bed.recorded();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].score, 80) << "the largest of the others less the first";
+}
+
+TEST(detect_stage, records_no_more_flows_in_a_window_than_the_limit_and_counts_the_others) {
+  stage_bed bed{{is_syn}, detect_action::count};
+  for (std::uint16_t port = 1000; port < 1010; ++port) {
+    auto attack = packet_builder{}.eth().ipv4().tcp(port, 80, syn).build();
+    EXPECT_EQ(bed.judge(attack, 1), next_hook());
+  }
+  EXPECT_EQ(bed.recorded().size(), bed.most_records);
+  EXPECT_EQ(bed.table().journal().unrecorded().limited, 7U);
+  auto late = packet_builder{}.eth().ipv4().tcp(1009, 80, syn).build();
+  EXPECT_EQ(bed.judge(late, 1100), next_hook());
+  auto const seen = bed.recorded();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].packets, 2U) << "the packet that had no record is told with the next one";
 }
 
 }  // namespace

@@ -141,14 +141,25 @@ TEST(rules_report, says_where_flow_rules_ran_and_shows_the_first_that_count) {
                                    {.file = "b.onnx", .threshold = -1, .judged = 1234, .anomalous = 6}},
                         .action = detect_action::drop,
                         .flows = {.inserted = 7, .replaced = 8, .untracked = 9, .reserved = {}},
-                        .hosts = {.inserted = 10, .replaced = 11, .untracked = 12, .reserved = {}}}};
+                        .hosts = {.inserted = 10, .replaced = 11, .untracked = 12, .reserved = {}},
+                        .events = {.told = 13, .repeated = 14, .lost = 15, .limited = 16},
+                        .busiest = {{.as = anomalous_host::role::source,
+                                     .address = "192.0.2.1",
+                                     .packets = 17,
+                                     .flows = 18,
+                                     .highest = 0.75,
+                                     .latest = 0.5,
+                                     .peer = "192.0.2.2"}}}};
 }
 
 TEST(detect_report, has_every_count_in_json) {
   EXPECT_EQ(some_findings().object(), json::parse(R"({"action": "drop", "models": [
       {"file": "a.onnx", "threshold": 0.5, "decides": true, "judged": 1234, "anomalous": 5},
       {"file": "b.onnx", "threshold": -1.0, "decides": false, "judged": 1234, "anomalous": 6}],
-      "flows": {"inserted": 7, "replaced": 8, "untracked": 9}, "hosts": {"inserted": 10, "replaced": 11, "untracked": 12}})"));
+      "flows": {"inserted": 7, "replaced": 8, "untracked": 9}, "hosts": {"inserted": 10, "replaced": 11, "untracked": 12},
+      "events": {"told": 13, "repeated": 14, "limited": 16, "lost": 15},
+      "busiest": [{"address": "192.0.2.1", "role": "source", "packets": 17, "flows": 18, "highest": 0.75, "latest": 0.5,
+                   "peer": "192.0.2.2"}]})"));
 }
 
 TEST(detect_report, has_metrics_numbers_and_a_line) {
@@ -168,6 +179,12 @@ packetwarp_detect_records_replaced_total{of="hosts"} 11
 # HELP packetwarp_detect_untracked Packets for whose flow or host there was no place.
 packetwarp_detect_untracked_total{of="flows"} 9
 packetwarp_detect_untracked_total{of="hosts"} 12
+# TYPE packetwarp_detect_events counter
+# HELP packetwarp_detect_events Events of flows with anomalous packets, and those that were not written.
+packetwarp_detect_events_total{fate="told"} 13
+packetwarp_detect_events_total{fate="repeated"} 14
+packetwarp_detect_events_total{fate="limited"} 16
+packetwarp_detect_events_total{fate="lost"} 15
 # EOF
 )om");
   EXPECT_THAT(some_findings().numbers(100), ElementsAre(Pair("0/judged", 1234), Pair("0/anomalous", 5),

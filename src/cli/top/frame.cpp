@@ -87,7 +87,8 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
   std::string line;
   for (std::size_t i = 0; i < top_pages().size(); ++i) {
     bool const is_shown = i == static_cast<std::size_t>(view.page);
-    line += is_shown ? fmt::format("[{}]", top_pages()[i]) : fmt::format(" {} ", top_pages()[i]);
+    line += fmt::format("{}{}", i == 0 ? "" : " ",
+                        is_shown ? fmt::format("[{}]", top_pages()[i]) : std::string{top_pages()[i]});
   }
   auto const order = view.sort == top_sort::by_rate ? "by rate" : "by number";
   return line + (view.pace == top_pace::paused

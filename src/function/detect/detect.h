@@ -13,6 +13,7 @@
 #include "burst/verdict.h"
 #include "feature/observe.h"
 #include "feature/stays_near.h"
+#include "function/detect/anomaly.h"
 #include "function/detect/detect_layout.h"
 #include "function/detect/kept_rows.h"
 #include "function/detect/mark.h"
@@ -31,8 +32,9 @@ struct detect {
   using ref = detect_ref;
 
   static constexpr std::string_view name = "detect";
-  static constexpr std::array<std::string_view, 1> drop_names{"anomalous"};
+  static constexpr std::array<std::string_view, 2> drop_names{"anomalous", "anomalous_limited"};
   static constexpr std::uint16_t anomalous = 0;
+  static constexpr std::uint16_t anomalous_limited = 1;  // to be punted, beyond the limit
   // The verdict follows from the packets before it.
   static constexpr bool follows_from_header = false;
   static constexpr bool follows_epochs = true;
@@ -52,9 +54,11 @@ struct detect {
   struct room {
     network_room network;
     std::uint32_t is_anomalous;  // bit n: packet n, by the first model
+    std::uint32_t outputs;       // of the first model, whose scores are in the room after work()
   };
   struct annotation {
     std::uint32_t is_anomalous;
+    std::int32_t score;  // of an anomalous packet; the nearest number if the score is beyond it
   };
 
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
@@ -75,7 +79,8 @@ struct detect {
   }
 
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) {
-    return {shared.is_anomalous >> n & 1};
+    if ((shared.is_anomalous >> n & 1) == 0) return {};
+    return {1, near_number(margin_of(n, shared.outputs, shared.network))};
   }
 
   [[nodiscard]] HOST_DEVICE static bool passes(packet_view, held const&, annotation const& found) {
@@ -84,11 +89,14 @@ struct detect {
   HOST_DEVICE static void assume_passes(packet_view) {}
   [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force, annotation const& found) {
     if (found.is_anomalous == 0) return next_hook();
+    if (in_force.set.most_records != 0) {
+      record(view.data, view.contiguous, view.length, in_force.tables, in_force.set, in_force.epoch, found.score);
+    }
     switch (in_force.set.action) {
       case detect_action::drop:
         return verdict::drop(function_drop(anomalous));
       case detect_action::punt:
-        return verdict::punt();
+        return may_punt(in_force) ? verdict::punt() : verdict::drop(function_drop(anomalous_limited));
       case detect_action::mark:
         detect_parts::set_dscp(view, in_force.set.dscp);
         return next_hook();
@@ -99,12 +107,47 @@ struct detect {
   }
 
  private:
+  // Tells the master of the packet's flow, unless the flow has a record in this window. noinline: a call, and no copy
+  // of the code on the way of normal packets.
+  [[gnu::noinline, gnu::cold]] HOST_DEVICE static void record(std::byte* data, std::uint32_t contiguous,
+                                                              std::uint32_t length, ref const& tables,
+                                                              detect_set const& set, epoch_number epoch,
+                                                              std::int32_t score) {
+    auto const facts = feature::facts_of(data, contiguous, length);
+    auto const flow = feature::keys_of(facts, tables.state.key).flow;
+    auto const& journal = tables.journal;
+    auto& mark = journal.marks[flow & journal.mark_mask];
+    auto const packets = detect_parts::count_packet(mark, flow, epoch);
+    if (packets == 0) return;
+    if (!detect_parts::take_place(journal.cursors->recorded, epoch, set.most_records)) {
+      feature::add(mark.packets, packets);
+      return feature::count(journal.cursors->limited);
+    }
+    journal.write({.flow = flow,
+                   .source = facts.source,
+                   .destination = facts.destination,
+                   .packets = static_cast<std::uint32_t>(packets),
+                   .score = score,
+                   .source_port = facts.source_port,
+                   .destination_port = facts.destination_port,
+                   .ip_version = facts.ip_version,
+                   .protocol = facts.protocol,
+                   .has_ports = facts.has_ports,
+                   .set = static_cast<std::uint8_t>(&set - tables.root->sets)});
+  }
+  [[nodiscard]] HOST_DEVICE static bool may_punt(held const& in_force) {
+    return detect_parts::take_place(in_force.tables.journal.cursors->punted, in_force.epoch, in_force.set.most_punts);
+  }
+
   HOST_DEVICE static void judge(auto const& group, held const& in_force, unsigned number, room& shared) {
     auto const& model = in_force.set.models[number];
     evaluate_by_group(group, model.network, shared.network);
     auto const found = anomalous_of(group, model, shared.network);
     if (group.lane() == 0) {
-      if (number == 0) shared.is_anomalous = found;
+      if (number == 0) {
+        shared.is_anomalous = found;
+        shared.outputs = model.network.outputs();
+      }
       count(in_force.tables.counts[number], group.packets(), found);
     }
     group.sync();
@@ -112,9 +155,10 @@ struct detect {
   HOST_DEVICE static void judge_by_all(auto const& group, held const& in_force, room& shared) {
     detect_parts::kept_rows rows;
     rows.keep(group, shared.network);
-    for (unsigned number = 0; number < in_force.set.count; ++number) {
-      if (number != 0) rows.put_back(group, shared.network);
+    // The first model comes last, so that its scores stay in the room.
+    for (auto number = in_force.set.count; number-- > 0;) {
       judge(group, in_force, number, shared);
+      if (number != 0) rows.put_back(group, shared.network);
     }
   }
 
@@ -136,6 +180,12 @@ struct detect {
       if (score > most) most = score;
     }
     return std::int64_t{most} - first;
+  }
+
+  [[nodiscard]] HOST_DEVICE static std::int32_t near_number(std::int64_t score) {
+    constexpr std::int64_t most = 0x7fff'ffff;
+    if (score > most) return static_cast<std::int32_t>(most);
+    return score < -most ? -static_cast<std::int32_t>(most) : static_cast<std::int32_t>(score);
   }
 
   HOST_DEVICE static void count(detect_count& count, unsigned packets, std::uint32_t found) {

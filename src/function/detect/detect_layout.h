@@ -9,6 +9,7 @@
 
 #include "base/host_device.h"
 #include "feature/feature_state.h"
+#include "function/detect/anomaly.h"
 #include "model/integer_network.h"
 
 // The memory in which executors find the models of `detect`, and what they count.
@@ -38,6 +39,9 @@ struct detect_set {
   std::uint32_t count;
   detect_action action;
   std::uint32_t dscp;  // for detect_action::mark
+  // By window (function/detect/anomaly.h), of each pipeline.
+  std::uint32_t most_records;  // of flows with anomalous packets; 0: no flow is recorded
+  std::uint32_t most_punts;    // for detect_action::punt
   std::uint32_t reserved;
 };
 static_assert(std::is_trivially_copyable_v<detect_set>);
@@ -71,6 +75,7 @@ struct detect_ref {
   detect_root const* root;
   detect_count* counts;  // [most_detect_models]
   feature::state_ref state;
+  detect_parts::anomaly_ref journal;
 };
 static_assert(std::is_trivially_copyable_v<detect_ref>);
 

@@ -44,6 +44,7 @@ detect_table::detect_table(detect_input const& models, feature::state_sizes size
       root_{place, sizeof(detect_root)},
       counts_{place, pipelines * most_detect_models * sizeof(detect_count)},
       states_{place, pipelines * layout_.bytes()},
+      journal_{pipelines, place},
       known_counts_(pipelines * most_detect_models) {
   auto const room = std::max(2 * room_of_all(models), least_network_room);
   for (auto& one : networks_) one = table_memory{place, room};
@@ -72,6 +73,8 @@ void detect_table::prepare(detect_input const& models) {
   }
   set.action = models.action;
   set.dscp = models.dscp;
+  set.most_records = models.most_records;
+  set.most_punts = models.most_punts;
   root_.write(offsetof(detect_root, sets) + next * sizeof(detect_set), object_bytes(set));
 }
 
@@ -91,7 +94,8 @@ void detect_table::publish() {
 detect_ref detect_table::ref(std::size_t pipeline) const {
   return {.root = reinterpret_cast<detect_root const*>(root_.data()),
           .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * most_detect_models,
-          .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_)};
+          .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_),
+          .journal = journal_.ref(pipeline)};
 }
 
 void detect_table::read_counts() const {
@@ -144,11 +148,12 @@ void detect_table::add_counts(feature::table_counts& to, feature::table_counts* 
 }
 
 std::size_t detect_table::bytes() const {
-  return networks_[0].size() + networks_[1].size() + root_.size() + counts_.size() + states_.size();
+  return networks_[0].size() + networks_[1].size() + root_.size() + counts_.size() + states_.size() + journal_.bytes();
 }
 
 void detect_table::abandon() {
   for (auto* const one : {&networks_[0], &networks_[1], &root_, &counts_, &states_}) one->abandon();
+  journal_.abandon();
 }
 
 }  // namespace packetwarp

@@ -9,6 +9,7 @@
 
 #include "base/hash_key.h"
 #include "feature/feature_state.h"
+#include "function/detect/anomaly_journal.h"
 #include "function/detect/detect_layout.h"
 #include "memory/table_memory.h"
 #include "model/integer_network.h"
@@ -20,6 +21,8 @@ struct detect_input {
   std::vector<detect_model> models;  // 1 to most_detect_models, in the host's memory
   detect_action action{};
   std::uint32_t dscp{};
+  std::uint32_t most_records{};  // as in detect_set
+  std::uint32_t most_punts{};
 };
 
 // The numbers of a state table (feature/state_table.h), of all pipelines.
@@ -51,6 +54,11 @@ class detect_table {
   [[nodiscard]] detect_count counted(std::size_t model) const;
   // The sums of all pipelines; zeroes for a lost GPU.
   [[nodiscard]] detect_state_counts state_counted() const;
+  // The flows with anomalous packets.
+  [[nodiscard]] anomaly_journal& journal() { return journal_; }
+  [[nodiscard]] anomaly_journal const& journal() const { return journal_; }
+  // The position of the models in force, in detect_root::sets.
+  [[nodiscard]] std::size_t set_in_force() const { return current_; }
   // The memory that it has set aside.
   [[nodiscard]] std::size_t bytes() const;
 
@@ -70,6 +78,7 @@ class detect_table {
   table_memory root_;
   table_memory counts_;
   table_memory states_;
+  anomaly_journal journal_;
   std::uint64_t current_{};
   mutable std::vector<detect_count> known_counts_;  // as last read, [pipelines][most_detect_models]
 };

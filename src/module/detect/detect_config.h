@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,6 +30,12 @@ struct detect_config {
   detect_action action{detect_action::count};
   std::uint32_t dscp{8};  // class selector 1 (RFC 8622, 4.3: below the default)
   feature::state_sizes sizes{};
+  std::uint32_t punt_rate{10'000};  // packets per second and pipeline, of detect_action::punt
+  // Events, and the hosts that `packetwarp top` has.
+  std::string events{};                            // file of the events; empty: none
+  std::size_t events_room{std::size_t{16} << 20};  // bytes of lines that may wait for the file
+  std::chrono::seconds events_period{60};          // between two events of a flow that goes on
+  std::uint32_t events_rate{1000};                 // flows per second and pipeline
 };
 
 [[nodiscard]] std::string_view to_string(detect_action action);

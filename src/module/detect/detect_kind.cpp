@@ -22,8 +22,9 @@ extern std::string_view const detect_run_keys;  // client/in_run_keys.txt
 namespace {
 
 constexpr std::array<std::string_view, 1> detect_keys{"detect"};
-constexpr std::array<std::string_view, 2> fixed_detect_keys{"flows", "hosts"};
-constexpr std::array<std::string_view, 3> told_detect_keys{"models", "action", "dscp"};
+constexpr std::array<std::string_view, 4> fixed_detect_keys{"flows", "hosts", "events", "events_room"};
+constexpr std::array<std::string_view, 6> told_detect_keys{"models",    "action",        "dscp",
+                                                           "punt_rate", "events_period", "events_rate"};
 
 constexpr std::array detect_commands{
     module_command{"show detect",
@@ -55,6 +56,7 @@ std::string detect_kind::describe(network_config const& config) const {
     text += fmt::format("  model {}: {} features, anomalous above {}{}\n", one.file, one.model->features.size(),
                         one.threshold, &one == &section->models.front() ? ", decides" : ", counted only");
   }
+  if (!section->events.empty()) text += fmt::format("  events to {}\n", section->events);
   return text;
 }
 
@@ -62,6 +64,7 @@ void detect_kind::add_files(network_config const& config, module_files& to) cons
   auto const* const section = config.sections.find<detect_config>();
   if (section == nullptr) return;
   for (auto const& one : section->models) to.read.push_back(one.file);
+  to.written.push_back(section->events);
 }
 
 module_report detect_kind::report() const {

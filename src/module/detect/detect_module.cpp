@@ -2,15 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/detect/detect_module.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
+#include "base/error.h"
 #include "base/log/log.h"
 #include "module/detect/detect_change.h"
 #include "module/detect/detect_reader.h"
 
 namespace packetwarp {
 namespace {
+
+// The end waits this long for a disk or a reader that takes nothing.
+constexpr std::chrono::seconds log_patience{2};
+constexpr std::size_t most_shown_hosts = 20;
+// Records of all pipelines per loop iteration: a line takes some microseconds to make.
+constexpr std::uint32_t records_at_once = 256;
 
 void add(feature::table_counts& to, feature::table_counts const& some) {
   to.inserted += some.inserted;
@@ -21,13 +31,34 @@ void add(feature::table_counts& to, feature::table_counts const& some) {
 }  // namespace
 
 detect_module::detect_module(detect_config const& config, module_surroundings const& around)
-    : config_{config}, file_{around.config->file}, places_{around.places} {
+    : config_{config},
+      file_{around.config->file},
+      places_{around.places},
+      watch_{config.events_period, config.events.empty() ? anomaly_watch::line_taker{}
+                                                         : [this](std::string_view line) { (void)log_->put(line); }} {
+  for (auto const& one : around.config->interfaces) interfaces_.push_back(one.name);
   require_evaluable(config, file_, needs_gpu(around.config->plane.executor) ? group_kind::warp : group_kind::lone_lane);
+  open_log();
 }
 
 void detect_module::prepare(plan& planned) {
   std::vector<std::size_t> of_gpu(std::max<std::size_t>(places_.size(), 1));
-  for (auto const& one : planned.pipelines) seats_.push_back({one.gpu_position, of_gpu.at(one.gpu_position)++});
+  for (auto const& one : planned.pipelines) {
+    auto const port = std::find_if(planned.ports.begin(), planned.ports.end(),
+                                   [&](auto const& its) { return its.facts.id == one.rx_port; });
+    seats_.push_back({.gpu = one.gpu_position,
+                      .on_gpu = of_gpu.at(one.gpu_position)++,
+                      .interface = interfaces_.at(static_cast<std::size_t>(port - planned.ports.begin()))});
+  }
+}
+
+void detect_module::open_log() {
+  if (config_.events.empty()) return;
+  try {
+    log_.emplace(fmt::format("detect events {}", config_.events), make_log_file(config_.events), config_.events_room);
+  } catch (failure const& wrong) {
+    throw failure(fmt::format("detect events: {}", wrong.what()));
+  }
 }
 
 // An executor on a GPU and the one that takes over from it share no state, but have one key.
@@ -41,7 +72,43 @@ void detect_module::install(std::deque<port>&) {
     gpus_.push_back(std::make_unique<detect_table>(models, config_.sizes, key, static_cast<std::size_t>(here), place));
     ++gpu;
   }
+  deciders_.fill(decider_of(config_));
 }
+
+deciding_model detect_module::decider_of(detect_config const& config) {
+  auto const& first = config.models.front();
+  return {.file = first.file, .threshold = first.threshold, .unit = first.model->unit, .action = config.action};
+}
+
+void detect_module::maintain(control_time now, maintain_budget budget) {
+  now_ = now;
+  auto const most = std::min(budget.entries, records_at_once);
+  read_records(std::max(most / static_cast<std::uint32_t>(seats_.size()), 1U));
+  if (log_) log_->flush();
+}
+
+void detect_module::finish(control_time now) {
+  now_ = now;
+  read_all_records();
+  if (log_) log_->finish(log_patience);
+}
+
+// Also for GPUs that are lost: their records are in the host's memory.
+void detect_module::read_records(std::uint32_t most) {
+  for (std::size_t n = 0; n < seats_.size(); ++n) {
+    auto const& at = seats_[n];
+    read_records(*cpu_, n, n, most);
+    if (!gpus_.empty()) read_records(*gpus_.at(at.gpu), at.on_gpu, n, most);
+  }
+}
+
+void detect_module::read_records(detect_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most) {
+  (void)of.journal().read(n, most, [&](detect_parts::anomaly const& seen) {
+    watch_.see(seen, seats_[pipeline].interface, deciders_.at(seen.set & 1), now_);
+  });
+}
+
+void detect_module::read_all_records() { read_records(anomaly_journal::records); }
 
 table_refs<detect> detect_module::stage::refs_at(stage_place const& place) const {
   auto const n = static_cast<std::size_t>(place.planned.id.value());
@@ -68,11 +135,14 @@ void detect_module::prepare_models(detect_config const& wanted) {
   // The table with less room comes first.
   for (auto const& one : gpus_) one->prepare(models);
   cpu_->prepare(models);
+  read_all_records();
+  deciders_.at(cpu_->set_in_force() ^ 1) = decider_of(wanted);
 }
 
 void detect_module::publish_models(detect_config wanted) {
   for (auto const& one : gpus_) one->publish();
   cpu_->publish();
+  watch_.set_period(wanted.events_period);
   config_ = std::move(wanted);
 }
 
@@ -92,7 +162,13 @@ detect_counts detect_module::counts(readable what) const {
     auto const state = table->state_counted();
     add(all.flows, state.flows);
     add(all.hosts, state.hosts);
+    auto const unrecorded = table->journal().unrecorded();
+    all.events.lost += unrecorded.lost;
+    all.events.limited += unrecorded.limited;
   }
+  all.events.told = watch_.counts().told;
+  all.events.repeated = watch_.counts().repeated;
+  all.busiest = watch_.busiest(most_shown_hosts, now_);
   return all;
 }
 

@@ -2,13 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/hash_key.h"
+#include "base/log/log_writer.h"
 #include "function/detect/detect.h"
 #include "function/detect/detect_table.h"
+#include "module/detect/anomaly_watch.h"
 #include "module/detect/detect_config.h"
 #include "module/detect/detect_report.h"
 #include "module/module.h"
@@ -26,12 +31,19 @@ class detect_module final : public stage_module {
   void prepare(plan& planned) override;
   void install(std::deque<port>& ports) override;
   void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
+  // Reads the executors' records of flows with anomalous packets.
+  void maintain(control_time now, maintain_budget budget) override;
   void on_gpu_lost(int gpu) override;
+  void finish(control_time now) override;
   void abandon() override;
   [[nodiscard]] std::unique_ptr<module_change> change_to(std::shared_ptr<network_config const> wanted) override;
   [[nodiscard]] bool count(readable what) override;
   void add_report(telemetry::run_report& to) override;
   [[nodiscard]] memory_work memory(run_view const& run) override;
+  // The counts of the file of events; nothing without one.
+  [[nodiscard]] std::optional<log_counts> log_lines() const override {
+    return log_ ? std::optional{log_->counts()} : std::nullopt;
+  }
 
   // All counts as they are now.
   [[nodiscard]] detect_counts counts(readable what) const;
@@ -49,13 +61,22 @@ class detect_module final : public stage_module {
     detect_module const& of_;
   };
 
+  void open_log();
+  void read_records(std::uint32_t most);
+  void read_records(detect_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most);
+  // Before models take another set's place: no record of that set comes any more.
+  void read_all_records();
+  [[nodiscard]] static deciding_model decider_of(detect_config const& config);
+
   detect_config config_;
   std::string file_;
+  std::vector<std::string> interfaces_;  // their names, in the plan's order
   table_places places_;
   // By pipeline of the plan: its GPU's position among the plan's, and its own among that GPU's pipelines.
   struct seat {
     std::size_t gpu{};
     std::size_t on_gpu{};
+    std::string interface;
   };
   std::vector<seat> seats_;
   std::unique_ptr<detect_table>
@@ -63,6 +84,10 @@ class detect_module final : public stage_module {
   std::vector<std::unique_ptr<detect_table>> gpus_;
   stage stage_{*this};
   detect_counts counted_;
+  std::array<deciding_model, 2> deciders_;  // by the position of their set
+  std::optional<log_writer> log_;
+  anomaly_watch watch_;
+  control_time now_{};
 };
 
 }  // namespace packetwarp

@@ -77,6 +77,19 @@ constexpr std::uint64_t most_records = std::uint64_t{1} << 26;
   return static_cast<std::uint32_t>(place.number(least_records, most_records));
 }
 
+// Per second.
+[[nodiscard]] std::uint32_t rate_at(yaml_place const& place) {
+  return static_cast<std::uint32_t>(place.number(0, 1'000'000));
+}
+
+void read_events(yaml_place const& place, detect_config& into) {
+  constexpr std::uint32_t day = 86'400;
+  if (auto const at = place.find("events")) into.events = at->text();
+  if (auto const at = place.find("events_room")) into.events_room = log_room_at(*at);
+  if (auto const at = place.find("events_period")) into.events_period = std::chrono::seconds{seconds_at(*at, 1, day)};
+  if (auto const at = place.find("events_rate")) into.events_rate = rate_at(*at);
+}
+
 }  // namespace
 
 std::string_view to_string(detect_action action) {
@@ -87,7 +100,8 @@ std::string_view to_string(detect_action action) {
 }
 
 detect_config read_detect_section(yaml_place const& place) {
-  place.require_keys({"models", "action", "dscp", "flows", "hosts"});
+  place.require_keys({"models", "action", "dscp", "punt_rate", "flows", "hosts", "events", "events_room",
+                      "events_period", "events_rate"});
   detect_config made{.line = place.line(), .models = {}};
   auto const list = place.at("models");
   for (auto const& one : list.items()) made.models.push_back(read_model(one));
@@ -100,8 +114,13 @@ detect_config read_detect_section(yaml_place const& place) {
     if (made.action != detect_action::mark) at->refuse("only 'action: mark' writes a DSCP");
     made.dscp = static_cast<std::uint32_t>(at->number(0, 63));
   }
+  if (auto const at = place.find("punt_rate")) {
+    if (made.action != detect_action::punt) at->refuse("only 'action: punt' hands packets over");
+    made.punt_rate = rate_at(*at);
+  }
   if (auto const at = place.find("flows")) made.sizes.flows = records_at(*at);
   if (auto const at = place.find("hosts")) made.sizes.hosts = records_at(*at);
+  read_events(place, made);
   return made;
 }
 
@@ -113,7 +132,11 @@ void require_evaluable(detect_config const& config, std::string const& file, gro
 }
 
 detect_input input_of(detect_config const& config) {
-  detect_input made{.models = {}, .action = config.action, .dscp = config.dscp};
+  detect_input made{.models = {},
+                    .action = config.action,
+                    .dscp = config.dscp,
+                    .most_records = config.events_rate,
+                    .most_punts = config.punt_rate};
   for (auto const& one : config.models) {
     // A whole score is above the threshold if it is above the threshold's own whole part.
     auto const threshold = std::floor(one.threshold / one.model->unit);

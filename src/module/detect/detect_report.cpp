@@ -19,6 +19,11 @@ using nlohmann::ordered_json;
   return {{"inserted", table.inserted}, {"replaced", table.replaced}, {"untracked", table.untracked}};
 }
 
+[[nodiscard]] ordered_json object_of(anomalous_host const& host) {
+  return {{"address", host.address}, {"role", to_string(host.as)}, {"packets", host.packets}, {"flows", host.flows},
+          {"highest", host.highest}, {"latest", host.latest},      {"peer", host.peer}};
+}
+
 [[nodiscard]] telemetry::labels labels_of(std::size_t n, detect_counts::model const& model) {
   return {{"number", std::to_string(n)}, {"model", model.file}};
 }
@@ -40,10 +45,16 @@ ordered_json json_of(detect_counts const& counts) {
                                   {"judged", one.judged},
                                   {"anomalous", one.anomalous}});
   }
+  auto busiest = ordered_json::array();
+  for (auto const& one : counts.busiest) busiest.push_back(object_of(one));
+  auto const& events = counts.events;
   return {{"action", to_string(counts.action)},
           {"models", std::move(models)},
           {"flows", object_of(counts.flows)},
-          {"hosts", object_of(counts.hosts)}};
+          {"hosts", object_of(counts.hosts)},
+          {"events",
+           {{"told", events.told}, {"repeated", events.repeated}, {"limited", events.limited}, {"lost", events.lost}}},
+          {"busiest", std::move(busiest)}};
 }
 
 ordered_json detect_report::object() const { return json_of(counts_); }
@@ -63,6 +74,11 @@ void detect_report::add_metrics(telemetry::metrics_text& to) const {
   to.begin({"detect_untracked", "counter", "Packets for whose flow or host there was no place."});
   to.sample({{"of", "flows"}}, counts_.flows.untracked);
   to.sample({{"of", "hosts"}}, counts_.hosts.untracked);
+  to.begin({"detect_events", "counter", "Events of flows with anomalous packets, and those that were not written."});
+  to.sample({{"fate", "told"}}, counts_.events.told);
+  to.sample({{"fate", "repeated"}}, counts_.events.repeated);
+  to.sample({{"fate", "limited"}}, counts_.events.limited);
+  to.sample({{"fate", "lost"}}, counts_.events.lost);
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> detect_report::numbers(std::size_t most) const {

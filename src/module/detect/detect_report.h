@@ -9,6 +9,7 @@
 
 #include "feature/state_table.h"
 #include "function/detect/detect_layout.h"
+#include "module/detect/anomaly_watch.h"
 #include "telemetry/report_part.h"
 
 namespace packetwarp {
@@ -25,6 +26,8 @@ struct detect_counts {
   detect_action action{};
   feature::table_counts flows{};
   feature::table_counts hosts{};
+  event_counts events{};
+  std::vector<anomalous_host> busiest{};
 };
 
 [[nodiscard]] nlohmann::ordered_json json_of(detect_counts const& counts);

@@ -52,11 +52,12 @@ struct suite_tables<detect> {
   [[nodiscard]] static table_refs<detect> in(table_place copy, company) {
     auto const make = [](table_place place) {
       auto const network = make_network_of_packets();
-      return new detect_table{{.models = {{network.ref(), 1500}}, .action = detect_action::drop, .dscp = 0},
-                              {.flows = 64, .hosts = 64},
-                              hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
-                              1,
-                              place};
+      return new detect_table{
+          {.models = {{network.ref(), 1500}}, .action = detect_action::drop, .dscp = 0, .most_records = 1000},
+          {.flows = 64, .hosts = 64},
+          hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
+          1,
+          place};
     };
     static auto const* const on_host = make({});
     if (copy.gpu == table_place::host) return {on_host->ref(0), on_host->ref(0)};

@@ -7,16 +7,42 @@
 #include <array>
 
 #include "module/client/cells.h"
+#include "telemetry/ranked_table.h"
 
 namespace packetwarp {
 namespace {
 
 constexpr char model_form[] = "{:<32}  {:>12}  {:>18}  {:>18}  {}\n";
+constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}\n";
 
 [[nodiscard]] std::string table_line(json const& said, char const* of) {
   auto const& table = said.at(of);
   return fmt::format("{:<7}  {} new, {} took the place of idle ones, {} packets without a place\n", of,
                      count_of(table, "inserted"), count_of(table, "replaced"), count_of(table, "untracked"));
+}
+
+[[nodiscard]] std::string score_text(json const& row, char const* key) {
+  return fmt::format("{:.3f}", telemetry::number(row, key));
+}
+
+[[nodiscard]] std::string events_line(json const& said) {
+  auto const& events = said.at("events");
+  return fmt::format("events   {} told, {} repeated, {} beyond events_rate, {} lost\n", count_of(events, "told"),
+                     count_of(events, "repeated"), count_of(events, "limited"), count_of(events, "lost"));
+}
+
+// The hosts of the last ten seconds.
+[[nodiscard]] std::string busiest_text(json const& said) {
+  auto const& hosts = said.at("busiest");
+  if (hosts.empty()) return {};
+  std::string text{'\n'};
+  text += fmt::format(host_form, "host", "as", "packets", "flows", "highest", "latest", "peer");
+  for (auto const& one : hosts) {
+    text += fmt::format(host_form, word_of(one, "address"), word_of(one, "role"), count_of(one, "packets"),
+                        count_of(one, "flows"), score_text(one, "highest"), score_text(one, "latest"),
+                        word_of(one, "peer"));
+  }
+  return text;
 }
 
 [[nodiscard]] std::string detect_text(json const& said) {
@@ -26,7 +52,23 @@ constexpr char model_form[] = "{:<32}  {:>12}  {:>18}  {:>18}  {}\n";
                         count_of(one, "judged"), count_of(one, "anomalous"),
                         one.value("decides", false) ? "decides: " + word_of(said, "action") : "counted only");
   }
-  return text + table_line(said, "flows") + table_line(said, "hosts");
+  return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + busiest_text(said);
+}
+
+[[nodiscard]] std::vector<std::string> anomaly_table(telemetry::report_change const& seen, telemetry::row_order order,
+                                                     std::size_t width) {
+  using namespace telemetry;
+  constexpr auto left = text_table::align::left;
+  ranked_table table{
+      {{"host", left}, {"as", left}, {"rate"}, {"packets"}, {"flows"}, {"highest"}, {"latest"}, {"peer", left}}, 2};
+  auto const& earlier = part(part(seen.before(), "detect"), "busiest");
+  for (auto const& one : part(part(seen.now(), "detect"), "busiest")) {
+    auto const rate = seen.rate(number(like(earlier, one, {"address", "role"}), "packets"), number(one, "packets"));
+    table.add(rate, {text(one, "address"), text(one, "role"), rate_text(rate, "pps"),
+                     with_separators(count(one, "packets")), with_separators(count(one, "flows")),
+                     score_text(one, "highest"), score_text(one, "latest"), text(one, "peer")});
+  }
+  return table.lines(order, width);
 }
 
 [[nodiscard]] std::vector<std::string> detect_lines(telemetry::report_change const& seen) {
@@ -49,14 +91,15 @@ constexpr char model_form[] = "{:<32}  {:>12}  {:>18}  {:>18}  {}\n";
 
 constexpr std::array nouns_of_detect{shown_noun{
     .name = "detect",
-    .help = "  detect                   models, the packets that each has judged and called anomalous, and the tables\n"
-            "                           of flows and hosts\n",
+    .help = "  detect                   models, the packets that each has judged and called anomalous, the tables of "
+            "flows\n"
+            "                           and hosts, events, and the hosts with the most anomalous packets now\n",
     .text = detect_text}};
 
 }  // namespace
 
 std::span<shown_noun const> detect_nouns() { return nouns_of_detect; }
 
-module_screen detect_screen() { return {.lines = detect_lines}; }
+module_screen detect_screen() { return {.lines = detect_lines, .page = "detect", .table = anomaly_table}; }
 
 }  // namespace packetwarp

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Anomalous packets from forged sources, each of which is a flow of its own, and a file of events that no program reads."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+import pytest
+from besieged import Besieged, besieged, host, routed
+from frames import SYN, TCP, ethernet, ipv4, tcp
+from namespaces import wait_for
+from stranger import Share
+from wire_end import flood
+
+from onnx_tree import question
+
+RATE = 4000
+VICTIM = host(1, 3)
+
+
+def forged(made: Besieged) -> list[bytes]:
+    end = made.ends[0]
+    return [ethernet(end.router_mac, end.mac, 0x0800, ipv4(source, VICTIM, TCP, tcp(source, VICTIM, (5000 + n % 50, 80), SYN)))
+            for n in range(8000) if (source := host(0, 1000 + n))]
+
+
+def judged(folder: pathlib.Path, **more: Any) -> dict[str, Any]:
+    """A model that calls each SYN anomalous, and events to a FIFO that takes none."""
+    (folder / "syn.onnx").write_bytes(question("syn", 0, threshold="0.5"))
+    os.mkfifo(folder / "eve")
+    return routed(detect={"models": [str(folder / "syn.onnx")], "events": str(folder / "eve"), "events_room": "64k", **more})
+
+
+@pytest.mark.parametrize("more", ({"action": "count", "events_rate": 1_000_000}, {"action": "drop", "events_rate": 100},
+                                  {"action": "punt", "punt_rate": 100}), ids=("every flow is told", "most flows are limited", "punts"))
+def test_a_flood_of_anomalous_packets_harms_no_strangers_flow(packetwarp, figures, times, tmp_path, more):
+    with besieged(packetwarp, figures, judged(tmp_path, **more)) as made:
+        frames = forged(made)
+        with made.strangers() as flow:
+            calm = flow.calm()
+            attacked: Share = flow.during(lambda: [flood(made.ends[0], frames, RATE) for _ in range(times)])
+            report = made.report()
+            wait_for(lambda: log_of(made.report())["lost"] > 0, "lines that find no room")
+        made.must_go_on("a flood of anomalous packets", calm, attacked)
+        detect = report["detect"]
+        figures.say(f"{detect['models'][0]['anomalous']} anomalous packets: {detect['events']}")
+        assert detect["models"][0]["anomalous"] >= 0.9 * times * len(frames), detect
+        if more.get("events_rate") == 100:
+            assert detect["events"]["limited"] > detect["events"]["told"] > 0, detect
+        if more["action"] == "punt":
+            assert made.report()["packets"]["dropped"]["anomalous_limited"] > 0
+        made.end()
+
+
+def log_of(report: dict[str, Any]) -> dict[str, Any]:
+    found, = (log for log in report["logs"] if log["name"] == "detect")
+    return found
