@@ -49,6 +49,15 @@ def filled(packet: Packet, length: int, number: int) -> Packet:
     return packet
 
 
+def built(packet: Packet) -> bytes:
+    """Its bytes. scapy first copies a packet whose fields may be ranges or random, which takes longer than to build it."""
+    layer = packet
+    while layer:
+        layer.explicit = 1
+        layer = layer.payload
+    return bytes(packet)
+
+
 @functools.cache
 def ethernet(source: str, to: str, kind: type[Packet]) -> bytes:
     """The header in front of such a packet."""
@@ -59,22 +68,28 @@ def passed(side: str, packet: Packet, **changed: object) -> Way:
     """A packet from a side to the router, and as it has to come out on the other, with these fields changed and one hop
     less: what into() and out_of() of raw_network.py make, without copies of it."""
     other = OTHER_SIDE[side]
-    sent = side, ethernet(HOST_MAC[side], OWN_MAC[side], type(packet)) + bytes(packet)
+    sent = side, ethernet(HOST_MAC[side], OWN_MAC[side], type(packet)) + built(packet)
     for field, value in changed.items():
         setattr(packet, field, value)
     if isinstance(packet, IP):
         packet.ttl -= 1
     else:
         packet.hlim -= 1
-    return sent, (other, ethernet(OWN_MAC[other], HOST_MAC[other], type(packet)) + bytes(packet))
+    return sent, (other, ethernet(OWN_MAC[other], HOST_MAC[other], type(packet)) + built(packet))
+
+
+def with_payload(packet: Packet, payload: Packet) -> Packet:
+    """packet / payload, without the copies of both that "/" makes."""
+    packet.add_payload(payload)
+    return packet
 
 
 def ipv4(side: str, to: str, payload: Packet, **fields: object) -> Packet:
-    return IP(src=HOSTS[side][0], dst=to, **fields) / payload
+    return with_payload(IP(src=HOSTS[side][0], dst=to, **fields), payload)
 
 
-def ipv6(side: str, to: str, payload: Packet) -> Packet:
-    return IPv6(src=HOSTS6[side][0], dst=to) / payload
+def ipv6(side: str, to: str, payload: Packet, host: int = 0) -> Packet:
+    return with_payload(IPv6(src=HOSTS6[side][host], dst=to), payload)
 
 
 # A packet of each kind, from a host of a side to one of the other.
@@ -90,7 +105,7 @@ KINDS: tuple[Callable[[str, int], Packet], ...] = (
 )
 # The layers between the Ethernet header and the packet.
 TAGS: tuple[Callable[[int], Packet | None], ...] = (
-    lambda n: None, lambda n: Dot1Q(vlan=n % 4095, prio=n % 8), lambda n: None, lambda n: Dot1AD(vlan=n % 4095) / Dot1Q(vlan=n % 100))
+    lambda n: None, lambda n: Dot1Q(vlan=n % 4095, prio=n % 8), lambda n: None, lambda n: with_payload(Dot1AD(vlan=n % 4095), Dot1Q(vlan=n % 100)))
 
 
 @functools.cache
@@ -102,8 +117,8 @@ def forwarded(tagged: str) -> list[Way]:
         packet = KINDS[number // 8 % len(KINDS)](side, number)
         header = ethernet(HOST_MAC[side], OWN_MAC[side], type(packet))
         if tagged == "tagged" and (tag := TAGS[number // 2 % len(TAGS)](number)) is not None:
-            header = bytes(Ether(src=HOST_MAC[side], dst=OWN_MAC[side]) / tag / type(packet)())[:-bare_length(type(packet))]
-        sent = header + bytes(filled(packet, length - len(header), number))
+            header = built(with_payload(Ether(src=HOST_MAC[side], dst=OWN_MAC[side]), with_payload(tag, type(packet)())))[:-bare_length(type(packet))]
+        sent = header + built(filled(packet, length - len(header), number))
         ways.append(((side, sent), (OTHER_SIDE[side], transform(sent, "cpu"))))
     return ways
 
@@ -118,6 +133,14 @@ def routed(count: int = COUNT, longest: int = LONGEST) -> list[Way]:
     return ways
 
 
+# A host's packet from its port, and its answer; flags: of TCP.
+CONVERSATIONS: tuple[Callable[[int, str], tuple[Packet, Packet]], ...] = (
+    lambda port, flags: (UDP(sport=port, dport=53), UDP(sport=53, dport=port)),
+    lambda port, flags: (TCP(sport=port, dport=80, flags=flags), TCP(sport=80, dport=port, flags="A" if flags == "A" else "SA")),
+    lambda port, flags: (ICMP(id=port), ICMP(type="echo-reply", id=port)),
+)
+
+
 @functools.cache
 def translated() -> list[Way]:
     """For NAT44, left inside: out with the pool's address and the port of the host, and the answers to that back in. IPv6
@@ -126,14 +149,12 @@ def translated() -> list[Way]:
         host, server, port = HOSTS[LEFT][number % 8], HOSTS[RIGHT][number % 7], 2000 + number % 500 * 8 + number % 8
         kind = number // 8 % 4
         if kind == 3:
-            yield passed(LEFT, filled(IPv6(src=HOSTS6[LEFT][0], dst=HOSTS6[RIGHT][1]) / UDP(sport=port, dport=53), out, number))
-            yield passed(RIGHT, filled(IPv6(src=HOSTS6[RIGHT][1], dst=HOSTS6[LEFT][0]) / UDP(sport=53, dport=port), back, number))
+            yield passed(LEFT, filled(ipv6(LEFT, HOSTS6[RIGHT][1], UDP(sport=port, dport=53)), out, number))
+            yield passed(RIGHT, filled(ipv6(RIGHT, HOSTS6[LEFT][0], UDP(sport=53, dport=port), host=1), back, number))
             return
-        sends = (UDP(sport=port, dport=53), TCP(sport=port, dport=80, flags="S" if number < 4000 else "A"), ICMP(id=port))[kind]
-        answers = (UDP(sport=53, dport=port), TCP(sport=80, dport=port, flags="SA" if number < 4000 else "A"),
-                   ICMP(type="echo-reply", id=port))[kind]
-        yield passed(LEFT, filled(IP(src=host, dst=server) / sends, out, number), src=POOL)
-        yield passed(RIGHT, filled(IP(src=server, dst=POOL) / answers, back, number), dst=host)
+        sends, answers = CONVERSATIONS[kind](port, "A" if number >= 4000 else "S")
+        yield passed(LEFT, filled(with_payload(IP(src=host, dst=server), sends), out, number), src=POOL)
+        yield passed(RIGHT, filled(with_payload(IP(src=server, dst=POOL), answers), back, number), dst=host)
     # Some leave, and then their answers come: together on the way, an answer may be there before its question.
     each = lengths(2 * PAIRS)
     pairs = [list(pair(n, each[2 * n] - ETHERNET, each[2 * n + 1] - ETHERNET)) for n in range(PAIRS)]
