@@ -62,7 +62,7 @@ def test_the_doctor_knows_functions_from_physical_ones(bed):
     must_be(truth, said.verdicts)
 
 
-@pytest.mark.part(2)
+@pytest.mark.part(1)
 def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
     with without_driver(bed, LEFT) as address:
         assert f"-a {address}: no driver has it; give it to DPDK: {BIND} {address}" in refused(bed, address)
