@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release lint format bench fuzz soak report package gpu-test nic-test clean
+.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package gpu-test nic-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -21,13 +21,17 @@ build: setup
 demo: build
 	@ci/demo.sh build/packetwarp
 
-## make test      every test that needs no hardware: end to end, unit tests under sanitizers, fuzzing
+## make test      every test that needs no hardware: end to end, unit tests under ASan and UBSan
 test: build
 	@ci/test.sh
 
 ## make test-release  the unit tests again, compiled like packetwarp itself
 test-release: setup
 	@ci/test.sh release
+
+## make test-threads  the tests whose threads share memory, under ThreadSanitizer
+test-threads: setup
+	@ci/test.sh threads
 
 ## make lint      formatting, clang-tidy, include directions, shell scripts, documentation
 lint: setup

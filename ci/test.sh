@@ -4,11 +4,10 @@
 # skipped ones and the reasons.
 #   end to end               the program as a user has it (release build)
 #   address, undefined       unit tests under ASan and UBSan
-#   thread                   the tests whose threads share memory (label "threads") under TSan
-#   fuzz                     ten seconds of every parser
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
 # it.
 # ci/test.sh release: the unit tests compiled like the program.
+# ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build/reports
@@ -23,9 +22,10 @@ ctest_of() {
   .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
     --test-output-truncation middle --output-junit "$PWD/build/reports/$preset.xml" "$@"
 }
-# The inputs of a stage's result: its programs, and all files that they and the tests in Python read.
+# The inputs of a stage's result: its programs (fuzz targets are no tests), and all files that they and the tests in Python
+# read.
 inputs_of() {
-  { find "build/$1" -name CMakeFiles -prune -o -type f -perm -u+x -print0
+  { find "build/$1" \( -name CMakeFiles -o -path "build/$1/tests/fuzz" \) -prune -o -type f -perm -u+x -print0
     find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
 }
 # with_lines: builds the failed tests of build/asan with debug information and runs them again, for a report that names
@@ -69,6 +69,14 @@ if [ "${1:-}" = release ]; then
   exit
 fi
 
+if [ "${1:-}" = threads ]; then
+  stage "threads under ThreadSanitizer"
+  ci/build.sh tsan thread_tests
+  TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
+  summarize build/reports/tsan.xml
+  exit
+fi
+
 stage "end to end (release)"
 ci/build.sh release packetwarp end_to_end_programs
 at_a_time=6 ctest_of release -L end_to_end
@@ -76,11 +84,6 @@ mv build/reports/release.xml build/reports/end_to_end.xml
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan
 sanitized asan -LE end_to_end
-stage "threads under ThreadSanitizer"
-ci/build.sh tsan thread_tests
-TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
-stage "fuzzing, ten seconds a target"
-ci/fuzz.sh 10
 
-summarize build/reports/end_to_end.xml build/reports/asan.xml build/reports/tsan.xml
+summarize build/reports/end_to_end.xml build/reports/asan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))

@@ -193,13 +193,14 @@ endfunction()
 # Everything for fuzzing.
 add_custom_target(fuzz_targets)
 
-# packetwarp_fuzz(name SOURCE x.cpp LINKS ...): a libFuzzer program; its corpus is tests/fuzz/corpus/<name>.
+# packetwarp_fuzz(name SOURCE x.cpp LINKS ...): a libFuzzer program, which only the target fuzz_targets builds; its corpus is
+# tests/fuzz/corpus/<name>.
 function(packetwarp_fuzz name)
   if(NOT PACKETWARP_FUZZ)
     return()
   endif()
   cmake_parse_arguments(arg "" "SOURCE" "LINKS" ${ARGN})
-  add_executable(${name} ${arg_SOURCE})
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_SOURCE})
   target_link_libraries(${name} PRIVATE ${arg_LINKS})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
