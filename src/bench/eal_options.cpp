@@ -101,7 +101,8 @@ eal_choice take_eal_options(std::vector<std::string> const& given, std::vector<u
       continue;
     }
     if (word.size() == 2 && i + 1 == given.size()) throw usage_error("-l: needs CPUs, as -l 0-3");
-    made.cpus = parse_cpus(word.size() == 2 ? given[++i] : word.substr(2));
+    auto const cpus = word.size() == 2 ? given[++i] : word.substr(2);
+    made.cpus = cpus == "allowed" ? allowed : parse_cpus(cpus);
     require_allowed(made.cpus, allowed);
   }
   if (made.cpus.empty()) made.cpus = std::move(allowed);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/privileges.h"
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
 #include "port/device/device_check.h"
@@ -42,7 +43,8 @@ namespace {
 
 }  // namespace
 
-std::vector<std::string> check_eal_words(std::span<std::string const> words) {
+std::vector<std::string> check_eal_words(std::span<std::string const> given) {
+  auto const words = with_allowed_lcores(given, allowed_cpus());
   require_usable_cpus(read_requested_lcores(words), usable_cpus());
   auto const devices = requested_devices(words);
   require_known_drivers(devices, drivers_of(words));
@@ -51,8 +53,9 @@ std::vector<std::string> check_eal_words(std::span<std::string const> words) {
 }
 
 std::unique_ptr<eal_session> start_eal(invocation const& call) {
-  std::vector<std::string> words{call.program};
-  words.insert(words.end(), call.eal.begin(), call.eal.end());
+  raise_permitted(rights_of_ports);
+  auto words = with_allowed_lcores(call.eal, allowed_cpus());
+  words.insert(words.begin(), call.program);
   auto const captures_cut = check_eal_words(call.eal);
   auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
   for (auto const& notice : arguments.notices) log().warn("{}", notice);
@@ -65,6 +68,7 @@ std::unique_ptr<eal_session> start_eal(invocation const& call) {
 
 planning_eal start_eal_for_plan(invocation call) {
   planning_eal made;
+  call.eal = with_allowed_lcores(call.eal, allowed_cpus());
   std::ranges::transform(call.eal, call.eal.begin(), without_outputs);
   auto const asked = read_requested_lcores(call.eal);
   auto const usable = usable_cpus();

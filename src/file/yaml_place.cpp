@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 #include <ios>
 #include <set>
+
+#include "file/variables.h"
 
 namespace packetwarp {
 namespace {
@@ -16,6 +19,15 @@ namespace {
   std::string all;
   for (auto const word : words) all.append(all.empty() ? "" : ", ").append(word);
   return all;
+}
+
+// Whether a line of a file, counted from 0, has a variable.
+[[nodiscard]] bool has_variable(std::string const& file, int number) {
+  std::ifstream in{file};
+  std::string line;
+  for (int n = 0; n <= number && std::getline(in, line); ++n) {
+  }
+  return line.find("${") != line.npos;
 }
 
 }  // namespace
@@ -61,7 +73,13 @@ std::vector<yaml_place> yaml_place::items() const {
 
 std::string yaml_place::text() const {
   if (!node_.IsScalar()) refuse("has to be a single value");
-  return node_.Scalar();
+  auto const& written = node_.Scalar();
+  if (written.find("${") == written.npos) return written;
+  try {
+    return expand_variables(written, variables_of_process());
+  } catch (usage_error const& wrong) {
+    refuse(wrong.what());
+  }
 }
 
 std::uint64_t yaml_place::number(std::uint64_t least, std::uint64_t most) const {
@@ -114,7 +132,8 @@ yaml_place read_yaml(std::string const& file) {
   } catch (std::ios_base::failure const&) {  // a folder can be opened, but not read
     throw usage_error(fmt::format("-c {}: the file cannot be read", file));
   } catch (YAML::Exception const& wrong) {
-    throw usage_error(fmt::format("{}:{}: no YAML: {}", file, wrong.mark.line + 1, wrong.msg));
+    throw usage_error(fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,
+                                  has_variable(file, wrong.mark.line) ? R"(; within [...] and {...} quote "${...}")" : ""));
   }
 }
 

@@ -54,7 +54,7 @@ class yaml_place {
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
-  // A single value as written.
+  // A single value as written, with its variables replaced (file/variables.h).
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::uint64_t number(std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool flag() const;

@@ -91,6 +91,14 @@ using lcore = requested_lcores::lcore;
   return option == "-l" || option == "-c" || option == "--lcores";
 }
 
+// "2,5-7", or "0@130,1@131" where a CPU's number is too high for an lcore.
+[[nodiscard]] std::string lcores_on(cpu_list const& cpus) {
+  if (cpus.back() < RTE_MAX_LCORE) return to_text(cpus);
+  std::string map;
+  for (std::size_t i = 0; i < cpus.size(); ++i) map += fmt::format("{}{}@{}", map.empty() ? "" : ",", i, cpus[i]);
+  return map;
+}
+
 }  // namespace
 
 cpu_list requested_lcores::cpus() const {
@@ -131,6 +139,36 @@ cpu_list usable_cpus() {
     }
   }}.join();
   return usable;
+}
+
+cpu_list allowed_cpus() {
+  cpu_list allowed;
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return usable_cpus();
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) allowed.push_back(cpu);
+  }
+  return allowed;
+}
+
+std::vector<std::string> with_allowed_lcores(std::span<std::string const> words, cpu_list allowed) {
+  std::vector<std::string> made{words.begin(), words.end()};
+  for (auto const& word : read_eal_words(words)) {
+    if ((word.name != "-l" && word.name != "--lcores") || word.value != allowed_lcores) continue;
+    if (allowed.size() < 2) {
+      throw usage_error(fmt::format(
+          "{} allowed: this process may use CPU {} only, and the master and a worker need one each; give it two CPUs "
+          "or more: in a pod resources.limits.cpu and resources.requests.cpu, 2 or more, whole and equal",
+          word.name, to_text(allowed)));
+    }
+    if (allowed.size() > RTE_MAX_LCORE) allowed.resize(RTE_MAX_LCORE);
+    auto const value = lcores_on(allowed);
+    auto const option = value.find('@') == value.npos ? word.name : std::string{"--lcores"};
+    auto const is_joined = made[word.at].ends_with(allowed_lcores);
+    made[word.at] = !is_joined ? option : option.starts_with("--") ? option + '=' + value : option + value;
+    if (!is_joined) made[word.at + 1] = value;
+  }
+  return made;
 }
 
 void require_usable_cpus(requested_lcores const& asked, cpu_list const& usable) {

@@ -13,13 +13,16 @@
 namespace packetwarp {
 namespace {
 
-// The port of an interface, by its name or its number.
+// The port of an interface, by its name, its number or its device.
 [[nodiscard]] port_id port_of(network_config const& config, interface_config const& one, machine_facts const& machine) {
   std::string names;
   for (auto const& port : machine.ports) {
     if (port.name == one.device || std::to_string(port.id.value()) == one.device) return port.id;
     names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", port.id.value(), port.name);
   }
+  auto const of_device =
+      std::ranges::find_if(machine.ports, [&](auto const& port) { return port.device == one.device; });
+  if (of_device != machine.ports.end()) return of_device->id;
   throw usage_error(fmt::format("{}:{}: port '{}' does not exist; there are {}", config.file, one.line, one.device,
                                 names.empty() ? "none: give a device (-a) or --vdev" : names));
 }

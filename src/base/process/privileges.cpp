@@ -31,6 +31,14 @@ struct thread_capabilities {
   capability_set effective;
 };
 
+[[nodiscard]] thread_capabilities read_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> data{};
+  if (::syscall(SYS_capget, &header, data.data()) != 0) return {};
+  return {.permitted = capability_set::of_bits(std::uint64_t{data[1].permitted} << 32 | data[0].permitted),
+          .effective = capability_set::of_bits(std::uint64_t{data[1].effective} << 32 | data[0].effective)};
+}
+
 [[nodiscard]] bool write_capabilities(thread_capabilities const& wanted) {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> data{};
@@ -114,11 +122,13 @@ struct remaining_threads {
 
 }  // namespace
 
-capability_set own_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> data{};
-  if (::syscall(SYS_capget, &header, data.data()) != 0) return {};
-  return capability_set::of_bits(std::uint64_t{data[1].permitted} << 32 | data[0].permitted);
+capability_set own_capabilities() { return read_capabilities().permitted; }
+
+void raise_permitted(capability_set wanted) {
+  auto own = read_capabilities();
+  auto const before = own.effective;
+  own.effective.add(capability_set::of_bits(wanted.bits() & own.permitted.bits()));
+  if (own.effective != before) (void)write_capabilities(own);
 }
 
 unsigned keep_only(capability_set wanted) {

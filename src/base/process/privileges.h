@@ -46,6 +46,15 @@ class capability_set {
 // that has them would be a dependency for three calls.
 [[nodiscard]] capability_set own_capabilities();
 
+// The rights that opening ports may need: kernel interfaces, memory that devices access, a NIC's flow rules.
+inline constexpr capability_set rights_of_ports{capability::net_admin, capability::net_raw, capability::ipc_lock,
+                                                capability::sys_rawio};
+
+// Makes these rights effective for the calling thread, as far as they are permitted to it. A container's image gives
+// its program permitted rights alone (`setcap ...+p`): the kernel would refuse to start a program whose effective
+// rights the container does not have. Called before other threads start.
+void raise_permitted(capability_set wanted);
+
 // Takes all rights but those in `kept` away from every thread of the process, for good, as well as rights that a
 // started program would gain (PR_SET_NO_NEW_PRIVS). Each thread has its own rights, so every thread is sent a signal,
 // as the C library does when a process changes its user. Returns how many threads took no signal and keep the rights

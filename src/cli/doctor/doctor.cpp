@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/privileges.h"
 #include "base/process/stop.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -53,6 +54,7 @@ using namespace doctor;
 
 int run_doctor(invocation const& call) {
   auto const options = parse_doctor_options(call);
+  raise_permitted(rights_of_ports);
   result_file result{options.json};
   machine_reader const files;
   child_tools const programs;

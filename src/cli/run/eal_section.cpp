@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "cli/misplaced.h"
 #include "cli/run/options.h"
 #include "memory/eal_words.h"
+#include "port/device/requested_pci.h"
 #include "port/replay/capture_file.h"
 
 namespace packetwarp {
@@ -46,32 +48,86 @@ constexpr std::array keys_of_options{std::pair<std::string_view, std::string_vie
                      word.name);
 }
 
-// Refuses by the line of the option that alone causes the same error; if none does, by the section's line.
-[[noreturn]] void refuse_by_line(yaml_place const& section, std::span<std::string const> words,
+// Refuses by the line of the option that alone causes the same error, or of the port whose device it names; throws it
+// as it is for an option of the command line.
+[[noreturn]] void refuse_by_line(network_call const& network, std::span<std::string const> words,
                                  usage_error const& wrong) {
   auto const pieces = read_eal_words(words);
-  auto const items = section.items();
+  std::string_view const why{wrong.what()};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     auto const begin = pieces[i].at;
+    auto const& place = network.places.at(begin);
+    if (!place) continue;
     auto const end = i + 1 < pieces.size() ? std::max(pieces[i + 1].at, begin + 1) : words.size();
+    auto const alone = words.subspan(begin, end - begin);
+    for (auto const& device : requested_pci(alone)) {
+      if (why.starts_with(fmt::format("-a {}: ", device))) place->refuse(std::string{why.substr(3)});
+    }
     try {
-      (void)check_eal_words(words.subspan(begin, end - begin));
-    } catch (usage_error const& alone) {
-      if (std::string_view{alone.what()} == wrong.what()) items.at(begin).refuse(wrong.what());
+      (void)check_eal_words(alone);
+    } catch (usage_error const& same) {
+      if (why == same.what()) place->refuse(wrong.what());
     }
   }
-  section.refuse(wrong.what());
+  if (auto const section = network.section) section->refuse(wrong.what());
+  throw wrong;
+}
+
+[[nodiscard]] bool asks_for_lcores(std::span<std::string const> words) {
+  return std::ranges::any_of(read_eal_words(words), [](auto const& word) {
+    return word.name == "-l" || word.name == "-c" || word.name == "--lcores";
+  });
+}
+
+void add(network_call& to, std::string option, std::string value, yaml_place const& place) {
+  to.call.eal.insert(to.call.eal.end(), {std::move(option), std::move(value)});
+  to.places.insert(to.places.end(), 2, place);
+}
+
+// -a for each device that a port names and no -a does.
+void add_devices(network_file const& file, network_call& to) {
+  if (file.devices.empty()) return;
+  auto const& words = to.call.eal;
+  auto const hides = std::ranges::find_if(
+      words, [](auto const& word) { return word == "--no-pci" || word == "-b" || word.starts_with("--block"); });
+  if (hides != words.end()) {
+    file.devices.front().place.refuse(
+        fmt::format("{} among the EAL's options hides devices that ports name; take it out", *hides));
+  }
+  auto const named = requested_pci(words);
+  for (auto const& one : file.devices) {
+    if (!std::filesystem::exists(std::filesystem::path{"/sys/bus/pci/devices"} / one.address)) {
+      one.place.refuse(fmt::format("{}: there is no such device here; ls /sys/bus/pci/devices lists those there are",
+                                   one.address));
+    }
+    if (std::ranges::find(named, one.address) != named.end()) continue;
+    add(to, "-a", one.arguments.empty() ? one.address : fmt::format("{},{}", one.address, one.arguments), one.place);
+  }
 }
 
 }  // namespace
 
 network_call with_eal_of(network_file const& file, invocation call) {
-  if (!call.eal.empty()) return {.call = std::move(call), .eal = {}};
-  call.eal = file.eal;
-  network_call made{.call = std::move(call), .eal = file.root.find("eal")};
-  if (auto const wrong = find_misplaced_in_file(made.call.eal); wrong && made.eal) {
-    made.eal->items().at(wrong->at).refuse(why_not_here(*wrong));
+  network_call made{.call = std::move(call), .places = {}, .section = {}};
+  if (!made.call.eal.empty()) {
+    made.places.resize(made.call.eal.size());
+  } else {
+    made.call.eal = file.eal;
+    made.section = file.root.find("eal");
+    if (made.section) {
+      for (auto const& item : made.section->items()) made.places.emplace_back(item);
+      if (auto const wrong = find_misplaced_in_file(made.call.eal)) {
+        made.places.at(wrong->at)->refuse(why_not_here(*wrong));
+      }
+    }
+    if (auto const place = file.root.find("lcores")) {
+      if (asks_for_lcores(made.call.eal)) {
+        place->refuse("lcores are also among the words of 'eal'; leave one of both out");
+      }
+      add(made, "-l", file.lcores, *place);
+    }
   }
+  add_devices(file, made);
   return made;
 }
 
@@ -79,8 +135,7 @@ std::unique_ptr<eal_session> start_eal(network_call const& network) {
   try {
     return start_eal(network.call);
   } catch (usage_error const& wrong) {
-    if (!network.eal) throw;
-    refuse_by_line(*network.eal, network.call.eal, wrong);
+    refuse_by_line(network, network.call.eal, wrong);
   }
 }
 
@@ -90,8 +145,7 @@ planning_eal start_eal_for_plan(network_call network) {
   try {
     return start_eal_for_plan(network.call);
   } catch (usage_error const& wrong) {
-    if (!network.eal) throw;
-    refuse_by_line(*network.eal, words, wrong);
+    refuse_by_line(network, words, wrong);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/eal_start.h"
@@ -12,14 +13,17 @@
 
 namespace packetwarp {
 
-// A call whose EAL options are from the command line, or from the file's `eal`.
+// A call whose EAL options are from the command line, from the file's `eal`, and from keys that ask the EAL for more:
+// `lcores`, and ports that are devices.
 struct network_call {
   invocation call;
-  std::optional<yaml_place> eal;  // the options' place in the file; nothing: they are on the command line
+  std::vector<std::optional<yaml_place>> places;  // of each word of call.eal; nothing: it is on the command line
+  std::optional<yaml_place> section{};            // `eal`, if its words are used
 };
 
-// Takes the file's options if the command line has none. Throws usage_error with FILE:LINE for a word in the file that
-// is not the EAL's.
+// Takes the file's `eal` and `lcores` if the command line has no options of the EAL, and adds devices of the file's
+// ports that no option names. Throws usage_error with FILE:LINE for a word in the file that is not the EAL's, and for
+// options that contradict the file's other keys.
 [[nodiscard]] network_call with_eal_of(network_file const& file, invocation call);
 
 // See cli/eal_start.h for options of the command line; errors in a file's options have its line.

@@ -30,14 +30,26 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
   return static_cast<std::uint32_t>(place.number(least, most));
 }
 
-// "203.0.113.1" or "203.0.113.1-203.0.113.9".
+// All addresses of "203.0.113.64/26".
+[[nodiscard]] nat44_config::address_range block_at(yaml_place const& place) {
+  auto const block = prefix_at(place);
+  auto const* const first = std::get_if<wire::ipv4_address>(&block.address);
+  if (first == nullptr || without_host_bits(block) != block) {
+    place.refuse(fmt::format("'{}' is no block of IPv4 addresses such as 203.0.113.64/26", place.text()));
+  }
+  auto const others = block.length == 0 ? ~std::uint32_t{0} : (std::uint32_t{1} << (32 - block.length)) - 1;
+  return {.first = *first, .last = {first->number | others}};
+}
+
+// "203.0.113.1", "203.0.113.1-203.0.113.9" or "203.0.113.64/26".
 [[nodiscard]] nat44_config::address_range range_at(yaml_place const& place) {
   auto const text = place.text();
+  if (text.find('/') != std::string::npos) return block_at(place);
   auto const dash = text.find('-');
   auto const first = wire::parse_ipv4(text.substr(0, dash));
   auto const last = dash == std::string::npos ? first : wire::parse_ipv4(text.substr(dash + 1));
   if (!first || !last) {
-    place.refuse(fmt::format("'{}' is no address or range of them, such as 192.0.2.1 or 192.0.2.1-192.0.2.9", text));
+    place.refuse(fmt::format("'{}' is no address or range of them, such as 192.0.2.1, 192.0.2.1-192.0.2.9 or 192.0.2.0/28", text));
   }
   return {.first = *first, .last = *last};
 }

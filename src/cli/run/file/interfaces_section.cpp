@@ -10,16 +10,17 @@
 #include "address/address_kind.h"
 #include "address/ip_prefix.h"
 #include "cli/run/file/twin_reader.h"
+#include "file/variables.h"
 #include "file/values.h"
 
 namespace packetwarp {
 namespace {
 
-[[nodiscard]] interface_config read_interface(yaml_place const& place) {
+[[nodiscard]] interface_config read_interface(yaml_place const& place, port_reader& ports) {
   place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
   interface_config made{.line = place.line(),
                         .name = place.at("name").text(),
-                        .device = place.at("port").text(),
+                        .device = ports.read(place.at("port")),
                         .mac = {},
                         .mtu = 1500,
                         .addresses = {},
@@ -72,9 +73,10 @@ void require_own_prefix(network_config const& config, ip_prefix const& own, yaml
 
 }  // namespace
 
-void read_interfaces(yaml_place const& list, network_config& config) {
+std::vector<port_device> read_interfaces(yaml_place const& list, network_config& config) {
+  port_reader ports{environment_variable};
   for (auto const& place : list.items()) {
-    auto one = read_interface(place);
+    auto one = read_interface(place, ports);
     for (auto const& other : config.interfaces) {
       if (other.name == one.name) place.refuse(fmt::format("there is an interface '{}' already", one.name));
       if (one.twin && other.twin && other.twin->name == one.twin->name) {
@@ -91,6 +93,7 @@ void read_interfaces(yaml_place const& list, network_config& config) {
     config.interfaces.push_back(std::move(one));
   }
   if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
+  return ports.devices();
 }
 
 }  // namespace packetwarp

@@ -6,11 +6,13 @@
 
 #include <vector>
 
+#include "base/cpu_list.h"
 #include "cli/metrics/listen_address.h"
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/plane_section.h"
 #include "cli/run/file/punt_section.h"
 #include "file/yaml_place.h"
+#include "memory/eal_cpus.h"
 #include "module/chain.h"
 #include "module/modules.h"
 
@@ -25,8 +27,8 @@ namespace {
 }
 
 [[nodiscard]] std::vector<std::string_view> known_keys() {
-  std::vector<std::string_view> all{"eal",  "control",    "metrics", "event_log", "data_plane",
-                                    "punt", "interfaces", "chain",   "chain_as"};
+  std::vector<std::string_view> all{"eal",        "lcores", "control",    "metrics", "event_log",
+                                    "data_plane", "punt",   "interfaces", "chain",   "chain_as"};
   for (auto const* const kind : module_kinds()) {
     auto const own = kind->keys().all;
     all.insert(all.end(), own.begin(), own.end());
@@ -34,17 +36,27 @@ namespace {
   return all;
 }
 
+[[nodiscard]] std::string lcores_at(yaml_place const& place) {
+  auto text = place.text();
+  auto const cpus = parse_cpu_list(text);
+  if (text != allowed_lcores && (!cpus || cpus->empty())) {
+    place.refuse(fmt::format("'{}' is neither 'allowed' nor a list of CPUs such as 0-3,8", text));
+  }
+  return text;
+}
+
 }  // namespace
 
 network_file read_network_file(std::string const& file) {
   auto const root = read_yaml(file);
   root.require_keys(known_keys());
-  network_file made{.root = root, .network = {}, .eal = {}, .control = {}, .observers = {}};
+  network_file made{.root = root, .network = {}, .eal = {}, .lcores = {}, .devices = {}, .control = {}, .observers = {}};
   auto& config = made.network;
   config.file = file;
   if (auto const at = root.find("eal")) {
     for (auto const& word : at->items()) made.eal.push_back(word.text());
   }
+  if (auto const at = root.find("lcores")) made.lcores = lcores_at(*at);
   if (auto const at = root.find("control")) made.control = at->text();
   if (auto const at = root.find("metrics")) {
     made.observers.metrics = at->text();
@@ -55,7 +67,7 @@ network_file read_network_file(std::string const& file) {
     }
   }
   if (auto const at = root.find("event_log")) made.observers.event_log = at->text();
-  read_interfaces(root.at("interfaces"), config);
+  made.devices = read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);
   for (auto const* const kind : module_kinds()) kind->read(root, config);

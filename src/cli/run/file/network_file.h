@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/observer_options.h"
+#include "cli/run/file/port_section.h"
 #include "file/yaml_place.h"
 #include "module/config.h"
 
@@ -15,7 +16,9 @@ namespace packetwarp {
 struct network_file {
   yaml_place root;  // the text that it was read from
   network_config network;
-  std::vector<std::string> eal;  // the EAL's options
+  std::vector<std::string> eal;      // the EAL's options
+  std::string lcores;                // CPUs, or "allowed"; empty: the EAL's options say
+  std::vector<port_device> devices;  // of ports
   std::string control;           // path of the control socket; empty: the default, "none": none
   observer_options observers;
 };

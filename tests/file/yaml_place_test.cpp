@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "file/yaml_place.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace packetwarp {
+namespace {
+
+yaml_place root_of(std::string const& text) { return {"network.yaml", YAML::Load(text), ""}; }
+
+TEST(yaml_place, replaces_variables_in_values) {
+  ::setenv("PACKETWARP_TEST_MTU", "1400", 1);
+  auto const root = root_of("mtu: ${PACKETWARP_TEST_MTU}\nnames: [\"${PACKETWARP_TEST_MTU}\", '${UNSET_HERE:-b}']\n");
+  EXPECT_EQ(root.at("mtu").number(1280, 9000), 1400);
+  EXPECT_EQ(root.at("names").items()[0].text(), "1400");
+  EXPECT_EQ(root.at("names").items()[1].text(), "b");
+}
+
+TEST(yaml_place, refuses_a_variable_by_its_line) {
+  try {
+    (void)root_of("mtu: 1\nlist:\n  - a\n  - ${PACKETWARP_UNSET}\n").at("list").items()[1].text();
+    FAIL() << "accepted";
+  } catch (usage_error const& wrong) {
+    EXPECT_THAT(wrong.what(), testing::StartsWith("network.yaml:4: list[1]: the environment variable PACKETWARP_UNSET"));
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp
