@@ -31,6 +31,7 @@ std::span<command const> commands() {
             command{"top", "a running network, live", help::top, run_top},
             command{"workers", "the workers of a running network", help::workers, run_workers},
             command{"reload", "have a running network read its file again", help::reload, run_reload},
+            command{"drain", "have a running network end once its traffic has gone", help::drain, run_drain},
             command{"generate", "send traffic and verify the packets that come back", help::generate, run_generate},
             command{"plan", "show which lcore would run which jobs on which queues", help::plan, run_plan},
             command{"bench", "measure executors beside each other, and say which to use", help::bench, run_bench},

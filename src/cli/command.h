@@ -43,6 +43,7 @@ int run_capture(invocation const& call);
 int run_top(invocation const& call);
 int run_show(invocation const& call);
 int run_reload(invocation const& call);
+int run_drain(invocation const& call);
 int run_workers(invocation const& call);
 int run_generate(invocation const& call);
 int run_plan(invocation const& call);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log/log.h"
 #include "base/process/privileges.h"
+#include "base/process/runtime_folder.h"
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
 #include "port/device/device_check.h"
@@ -57,6 +58,7 @@ std::unique_ptr<eal_session> start_eal(invocation const& call) {
   auto words = with_allowed_lcores(call.eal, allowed_cpus());
   words.insert(words.begin(), call.program);
   auto const captures_cut = check_eal_words(call.eal);
+  give_eal_a_runtime_folder();
   auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
   for (auto const& notice : arguments.notices) log().warn("{}", notice);
   for (auto const& notice : captures_cut) log().warn("{}", notice);

@@ -12,6 +12,7 @@ extern std::string_view const capture;
 extern std::string_view const top;
 extern std::string_view const plan;
 extern std::string_view const reload;
+extern std::string_view const drain;
 extern std::string_view const show;  // the same: show/page.h
 extern std::string_view const workers;
 extern std::string_view const generate;

@@ -28,8 +28,7 @@ namespace {
 [[nodiscard]] bool is_name(std::string_view text) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
   constexpr std::string_view all = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-  return !text.empty() && letters.find(text.front()) != letters.npos &&
-         text.find_first_not_of(all) == text.npos;
+  return !text.empty() && letters.find(text.front()) != letters.npos && text.find_first_not_of(all) == text.npos;
 }
 
 // A StatefulSet names its pods NAME-0, NAME-1, ...
@@ -37,8 +36,8 @@ namespace {
   auto const dash = pod.rfind('-');
   auto const number = dash == pod.npos ? std::nullopt : number_of(std::string_view{pod}.substr(dash + 1));
   if (number) return *number;
-  throw usage_error(
-      fmt::format("the pod's name '{}' ends in no ordinal, as name-3 does: run it in a StatefulSet, or set POD_NAME", pod));
+  throw usage_error(fmt::format(
+      "the pod's name '{}' ends in no ordinal, as name-3 does: run it in a StatefulSet, or set POD_NAME", pod));
 }
 
 [[nodiscard]] std::optional<ip_prefix> prefix_of(std::string_view text) {
@@ -81,9 +80,10 @@ namespace {
   }
   auto const more = static_cast<unsigned>(*length) - whole->length;
   if (more < 64 && ordinal >> more != 0) {
-    throw usage_error(fmt::format("{} has {} blocks of /{}, and the pod's ordinal is {}: give a wider prefix or smaller "
-                                  "blocks, or set spec.replicas to {} or less",
-                                  to_text(*whole), std::uint64_t{1} << more, *length, ordinal, std::uint64_t{1} << more));
+    throw usage_error(
+        fmt::format("{} has {} blocks of /{}, and the pod's ordinal is {}: give a wider prefix or smaller "
+                    "blocks, or set spec.replicas to {} or less",
+                    to_text(*whole), std::uint64_t{1} << more, *length, ordinal, std::uint64_t{1} << more));
   }
   return to_text(ip_prefix{.address = address_of_block(whole->address, static_cast<unsigned>(*length), ordinal),
                            .length = static_cast<unsigned>(*length)});
@@ -101,16 +101,18 @@ namespace {
   auto const end = words.find(otherwise);
   std::string const name{words.substr(0, end)};
   if (!is_name(name)) {
-    throw usage_error(fmt::format("'${{{}}}' is no variable; there are ${{NAME}}, ${{NAME:-TEXT}}, ${{ordinal}}, "
-                                  "${{ordinal+N}} and ${{block /LENGTH of PREFIX}}; $${{ stands for ${{ itself",
-                                  words));
+    throw usage_error(
+        fmt::format("'${{{}}}' is no variable; there are ${{NAME}}, ${{NAME:-TEXT}}, ${{ordinal}}, "
+                    "${{ordinal+N}} and ${{block /LENGTH of PREFIX}}; $${{ stands for ${{ itself",
+                    words));
   }
   auto const value = from.environment(name);
   if (end != words.npos && (!value || value->empty())) return std::string{words.substr(end + otherwise.size())};
   if (value) return *value;
-  throw usage_error(fmt::format("the environment variable {0} is not set: set it (in a pod under 'env' of the "
-                                "container), or give a default, ${{{0}:-TEXT}}",
-                                name));
+  throw usage_error(
+      fmt::format("the environment variable {0} is not set: set it (in a pod under 'env' of the "
+                  "container), or give a default, ${{{0}:-TEXT}}",
+                  name));
 }
 
 }  // namespace

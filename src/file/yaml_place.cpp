@@ -132,8 +132,9 @@ yaml_place read_yaml(std::string const& file) {
   } catch (std::ios_base::failure const&) {  // a folder can be opened, but not read
     throw usage_error(fmt::format("-c {}: the file cannot be read", file));
   } catch (YAML::Exception const& wrong) {
-    throw usage_error(fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,
-                                  has_variable(file, wrong.mark.line) ? R"(; within [...] and {...} quote "${...}")" : ""));
+    throw usage_error(
+        fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,
+                    has_variable(file, wrong.mark.line) ? R"(; within [...] and {...} quote "${...}")" : ""));
   }
 }
 

@@ -28,8 +28,8 @@ struct requested_lcores {
 // The CPUs on which a thread of this process can run: the online CPUs of its control group.
 [[nodiscard]] cpu_list usable_cpus();
 
-// The CPUs on which the calling thread may run now: Cpus_allowed_list of /proc/self/status. In a container these are its
-// cpuset.
+// The CPUs on which the calling thread may run now: Cpus_allowed_list of /proc/self/status. In a container these are
+// its cpuset.
 [[nodiscard]] cpu_list allowed_cpus();
 
 // The value of -l, --lcores and a file's `lcores` that stands for the allowed CPUs.

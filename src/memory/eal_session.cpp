@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -39,34 +40,73 @@ bool has_option(std::vector<std::string> const& words, std::string_view option) 
   return find_option(words, {option}) != nullptr;
 }
 
-constexpr std::string_view hugepages_remedy = "echo 512 > /proc/sys/vm/nr_hugepages";
+[[nodiscard]] std::string_view hugepages_remedy(surroundings where) {
+  switch (where) {
+    case surroundings::pod:
+      return "set resources.limits.hugepages-2Mi of the container, as 1Gi, and mount an emptyDir of medium "
+             "HugePages-2Mi "
+             "at /dev/hugepages";
+    case surroundings::container:
+      return "run on the host: echo 512 > /proc/sys/vm/nr_hugepages, and start the container with --volume "
+             "/dev/hugepages:/dev/hugepages";
+    case surroundings::machine:
+      break;
+  }
+  return "run: echo 512 > /proc/sys/vm/nr_hugepages";
+}
 
-void refuse_what_needs_hugepages(std::vector<std::string> const& words) {
+[[nodiscard]] std::string_view mount_remedy(surroundings where) {
+  switch (where) {
+    case surroundings::pod:
+      return "mount an emptyDir of medium HugePages at /dev/hugepages";
+    case surroundings::container:
+      return "start the container with --volume /dev/hugepages:/dev/hugepages";
+    case surroundings::machine:
+      break;
+  }
+  return "run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages";
+}
+
+void refuse_what_needs_hugepages(std::vector<std::string> const& words, surroundings where) {
   if (has_option(words, "-a") || has_option(words, "--allow")) {
     throw usage_error(
-        fmt::format("no free hugepages, which a physical port (-a) needs for DMA; run: {}", hugepages_remedy));
+        fmt::format("no free hugepages, which a physical port (-a) needs for DMA; {}", hugepages_remedy(where)));
   }
   auto const* const wrong =
       find_option(words, {"--socket-mem", "--socket-limit", "--huge-dir", "--huge-unlink", "--single-file-segments"});
   if (wrong != nullptr) {
-    throw usage_error(
-        fmt::format("no free hugepages, which {} is about; leave it out to run on ordinary pages, or run: {}", *wrong,
-                    hugepages_remedy));
+    throw usage_error(fmt::format("no free hugepages, which {} is about; leave it out to run on ordinary pages, or {}",
+                                  *wrong, hugepages_remedy(where)));
   }
 }
 
-// Ordinary pages are reserved when the EAL starts and filled when touched, so a large amount costs nothing.
-void use_ordinary_pages(eal_arguments& arguments) {
+// MiB of ordinary pages. They are reserved when the EAL starts and filled when touched, so a large amount costs nothing
+// up to a memory limit, beyond which the kernel ends the process. The limit also holds the program itself.
+[[nodiscard]] std::uint64_t ordinary_memory(eal_machine const& machine) {
+  constexpr std::uint64_t usual = 2048, of_program = 128, least = 128;
+  if (!machine.memory_limit) return usual;
+  auto const limit = *machine.memory_limit >> 20;
+  if (limit < of_program + least) {
+    throw usage_error(
+        fmt::format("the memory limit of {} MiB is too small for packets without hugepages; give {} MiB or more: {}",
+                    limit, of_program + least,
+                    machine.where == surroundings::pod ? "resources.limits.memory of the container"
+                                                       : "memory.max of the control group"));
+  }
+  return std::min(usual, limit - of_program);
+}
+
+void use_ordinary_pages(eal_arguments& arguments, eal_machine const& machine) {
   auto& words = arguments.words;
   words.emplace_back("--no-huge");
-  if (!has_option(words, "-m")) words.insert(words.end(), {"-m", "2048"});
+  if (!has_option(words, "-m")) words.insert(words.end(), {"-m", std::to_string(ordinary_memory(machine))});
   // The EAL refuses --in-memory here; --no-shconf keeps its main effect: no files that another process could find.
   std::erase(words, "--in-memory");
   if (!has_option(words, "--no-shconf")) words.emplace_back("--no-shconf");
   arguments.notices.push_back(
       fmt::format("no free hugepages: running on 4 KiB pages, which costs TLB misses (a slower run, same packets); "
-                  "to have them, run: {}",
-                  hugepages_remedy));
+                  "to have them, {}",
+                  hugepages_remedy(machine.where)));
 }
 
 // rte_eal_init prints its usage page on standard output if an option is wrong; packetwarp's one line is clearer.
@@ -97,14 +137,35 @@ class quiet_stdout {
 
 }  // namespace
 
+namespace {
+
+// Whether control groups allow pages of a folder "hugepages-2048kB": a pod without a limit for them has the limit 0.
+[[nodiscard]] bool is_allowed(std::filesystem::path const& size) {
+  constexpr std::string_view before = "hugepages-";
+  constexpr std::uint64_t mib = 1024, gib = mib * 1024;
+  auto const name = size.filename().string();
+  std::uint64_t kib = 0;
+  if (!name.starts_with(before)) return true;
+  std::from_chars(name.data() + before.size(), name.data() + name.size(), kib);
+  auto const text = kib % gib == 0   ? fmt::format("{}GB", kib / gib)
+                    : kib % mib == 0 ? fmt::format("{}MB", kib / mib)
+                                     : fmt::format("{}KB", kib);
+  return control_group_limit("hugetlb", fmt::format("hugetlb.{}.max", text),
+                             fmt::format("hugetlb.{}.limit_in_bytes", text)) != 0;
+}
+
+}  // namespace
+
 eal_machine read_eal_machine() {
   namespace fs = std::filesystem;
   eal_machine machine;
+  machine.where = find_surroundings();
+  machine.memory_limit = control_group_limit("memory", "memory.max", "memory.limit_in_bytes");
   std::error_code ignored;
   for (auto const& size : fs::directory_iterator{"/sys/kernel/mm/hugepages", ignored}) {
     std::uint64_t free = 0;
     std::ifstream{size.path() / "free_hugepages"} >> free;
-    machine.has_free_hugepages |= free > 0;
+    machine.has_free_hugepages |= free > 0 && is_allowed(size.path());
   }
   std::ifstream mounts{"/proc/mounts"};
   for (std::string line; std::getline(mounts, line);) {
@@ -122,14 +183,15 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
   auto& out = result.words;
   if (find_option(out, {"-a", "--allow", "-b", "--block", "--no-pci"}) == nullptr) out.emplace_back("--no-pci");
   if (!machine.has_free_hugepages && !has_option(out, "--no-huge")) {
-    refuse_what_needs_hugepages(out);
-    use_ordinary_pages(result);
+    refuse_what_needs_hugepages(out, machine.where);
+    use_ordinary_pages(result, machine);
   } else if (!machine.has_hugetlbfs_mount && !has_option(out, "--in-memory") && !has_option(out, "--no-huge") &&
              !has_option(out, "--huge-dir")) {
     out.emplace_back("--in-memory");
-    result.notices.emplace_back(
-        "no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
-        "to have one, run: mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
+    result.notices.push_back(
+        fmt::format("no hugetlbfs mount to write to: using --in-memory, so no second process (dpdk-pdump) can attach; "
+                    "to have one, {}",
+                    mount_remedy(machine.where)));
   }
   // The EAL's own log only shows errors that stop it: missing 1 GiB pages, or missing telemetry callbacks, need no
   // message. For a library that registers its log later, as telemetry does, the first pattern that matches it counts.

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "base/process/container.h"
 
 namespace packetwarp {
 
@@ -18,12 +21,15 @@ struct eal_arguments {
 struct eal_machine {
   bool has_free_hugepages{};
   bool has_hugetlbfs_mount{};
+  surroundings where{};
+  std::optional<std::uint64_t> memory_limit{};  // of control groups, in bytes
 };
 [[nodiscard]] eal_machine read_eal_machine();
 
 // Completes the user's EAL options for this machine: PCI devices are probed only if some are named (-a, or -b: all
 // others), because a driver that finds one of the machine's own NICs may take it away; without free hugepages the EAL
-// runs on ordinary pages if that is sound (virtual ports only); without a hugetlbfs mount it keeps its memory to itself
+// runs on ordinary pages if that is sound (virtual ports only), with less than the memory limit; without a hugetlbfs
+// mount it keeps its memory to itself
 // (--in-memory). Throws usage_error if the words ask for a physical device or for hugepages themselves and the machine
 // has no free hugepages. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);

@@ -24,7 +24,7 @@ namespace packetwarp {
 struct interface_config {
   int line{};
   std::string name;
-  std::string device;                    // the port's name ("net_af_packet0"), its number, or its device ("0000:01:10.0")
+  std::string device;  // the port's name ("net_af_packet0"), its number, or its device ("0000:01:10.0")
   std::optional<wire::mac_address> mac;  // default: the port's own
   std::uint16_t mtu{1500};               // bytes of an IP packet
   std::vector<ip_prefix> addresses;

@@ -16,7 +16,8 @@ using testing::HasSubstr;
 
 variable_source pod(std::string name) {
   return {.environment = [](std::string const& of) -> std::optional<std::string> {
-            static std::map<std::string, std::string> const all{{"POOL", "198.51.100.7"}, {"EMPTY", ""}, {"_a1", "${POOL}"}};
+            static std::map<std::string, std::string> const all{
+                {"POOL", "198.51.100.7"}, {"EMPTY", ""}, {"_a1", "${POOL}"}};
             auto const found = all.find(of);
             return found == all.end() ? std::nullopt : std::optional{found->second};
           },
@@ -82,8 +83,9 @@ TEST(variables, have_no_block_beyond_the_prefix) {
   EXPECT_EQ(refusal("${block /26 of 203.0.113.0/24}", "nat-4"),
             "203.0.113.0/24 has 4 blocks of /26, and the pod's ordinal is 4: give a wider prefix or smaller blocks, or "
             "set spec.replicas to 4 or less");
-  for (auto const* words : {"/23 of 203.0.113.0/24", "/33 of 203.0.113.0/24", "26 of 203.0.113.0/24", "/26 203.0.113.0/24",
-                            "/26 of 203.0.113.1/24", "/26 of 203.0.113.0", "/x of 203.0.113.0/24", "/26 of "}) {
+  for (auto const* words :
+       {"/23 of 203.0.113.0/24", "/33 of 203.0.113.0/24", "26 of 203.0.113.0/24", "/26 203.0.113.0/24",
+        "/26 of 203.0.113.1/24", "/26 of 203.0.113.0", "/x of 203.0.113.0/24", "/26 of "}) {
     EXPECT_THAT(refusal("${block " + std::string{words} + "}"), HasSubstr("a block is '/LENGTH of PREFIX'")) << words;
   }
 }

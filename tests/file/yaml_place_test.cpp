@@ -26,7 +26,8 @@ TEST(yaml_place, refuses_a_variable_by_its_line) {
     (void)root_of("mtu: 1\nlist:\n  - a\n  - ${PACKETWARP_UNSET}\n").at("list").items()[1].text();
     FAIL() << "accepted";
   } catch (usage_error const& wrong) {
-    EXPECT_THAT(wrong.what(), testing::StartsWith("network.yaml:4: list[1]: the environment variable PACKETWARP_UNSET"));
+    EXPECT_THAT(wrong.what(),
+                testing::StartsWith("network.yaml:4: list[1]: the environment variable PACKETWARP_UNSET"));
   }
 }
 

@@ -146,5 +146,32 @@ TEST(eal_sharing, takes_memory_and_configuration_in_files) {
   }
 }
 
+TEST(eal_arguments, in_a_pod_come_with_advice_about_its_manifest) {
+  eal_machine const pod{.has_free_hugepages = false, .has_hugetlbfs_mount = false, .where = surroundings::pod};
+  EXPECT_THAT(complete({"-l", "0"}, pod).notices,
+              ElementsAre(testing::AllOf(HasSubstr("resources.limits.hugepages-2Mi"), Not(HasSubstr("nr_hugepages")))));
+  EXPECT_THAT(refusal_of({"-a", "0000:01:10.0"}, pod), HasSubstr("for DMA; set resources.limits.hugepages-2Mi"));
+  eal_machine const without_volume{
+      .has_free_hugepages = true, .has_hugetlbfs_mount = false, .where = surroundings::pod};
+  EXPECT_THAT(complete({"-l", "0"}, without_volume).notices, ElementsAre(HasSubstr("emptyDir of medium HugePages")));
+  eal_machine const container{.where = surroundings::container};
+  EXPECT_THAT(complete({"-l", "0"}, container).notices,
+              ElementsAre(HasSubstr("--volume /dev/hugepages:/dev/hugepages")));
+}
+
+TEST(eal_arguments, without_hugepages_stay_below_the_memory_limit) {
+  auto const with_limit = [](std::uint64_t mib) {
+    return eal_machine{.where = surroundings::pod, .memory_limit = mib << 20};
+  };
+  EXPECT_THAT(complete({}, with_limit(512)).words, testing::IsSupersetOf({"-m", "384"}));
+  EXPECT_THAT(complete({}, with_limit(8192)).words, testing::IsSupersetOf({"-m", "2048"}));
+  EXPECT_THAT(complete({"-m", "100"}, with_limit(512)).words, Not(Contains("384")));
+  EXPECT_EQ(refusal_of({}, with_limit(200)),
+            "the memory limit of 200 MiB is too small for packets without hugepages; give 256 MiB or more: "
+            "resources.limits.memory of the container");
+  EXPECT_EQ(refusal_of({}, {.has_free_hugepages = true, .has_hugetlbfs_mount = true, .where = {}, .memory_limit = 1}),
+            "accepted");
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -93,7 +93,8 @@ std::string refusal_of_allowed(cpu_words const& given, cpu_list const& allowed) 
 
 TEST(eal_cpus, that_are_allowed_stand_in_place_of_the_word) {
   cpu_list const four{2, 5, 6, 7};
-  EXPECT_THAT(with_allowed_lcores(cpu_words{"-l", "allowed", "--vdev=a"}, four), ElementsAre("-l", "2,5-7", "--vdev=a"));
+  EXPECT_THAT(with_allowed_lcores(cpu_words{"-l", "allowed", "--vdev=a"}, four),
+              ElementsAre("-l", "2,5-7", "--vdev=a"));
   EXPECT_THAT(with_allowed_lcores(cpu_words{"-lallowed"}, four), ElementsAre("-l2,5-7"));
   EXPECT_THAT(with_allowed_lcores(cpu_words{"--lcores=allowed"}, four), ElementsAre("--lcores=2,5-7"));
   EXPECT_THAT(with_allowed_lcores(cpu_words{"--no-pci", "--lcores", "allowed"}, four),
@@ -112,9 +113,10 @@ TEST(eal_cpus, that_are_allowed_and_beyond_any_lcore_get_numbers_from_0) {
 }
 
 TEST(eal_cpus, that_are_allowed_are_two_at_least) {
-  EXPECT_EQ(refusal_of_allowed({"-l", "allowed"}, {4}),
-            "-l allowed: this process may use CPU 4 only, and the master and a worker need one each; give it two CPUs or "
-            "more: in a pod resources.limits.cpu and resources.requests.cpu, 2 or more, whole and equal");
+  EXPECT_EQ(
+      refusal_of_allowed({"-l", "allowed"}, {4}),
+      "-l allowed: this process may use CPU 4 only, and the master and a worker need one each; give it two CPUs or "
+      "more: in a pod resources.limits.cpu and resources.requests.cpu, 2 or more, whole and equal");
   EXPECT_EQ(refusal_of_allowed({"-l", "4"}, {4}), "accepted");
 }
 

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds a_while{100};
     throw failure(
         fmt::format("no packetwarp runs with a control socket in {}; start one by 'packetwarp run', or give "
                     "its socket by --control PATH",
-                    control_folder()));
+                    fmt::format("{}", fmt::join(control_folders(), ", "))));
   }
   if (found.size() == 1) return found.front();
   std::string all;

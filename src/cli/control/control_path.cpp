@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/process/runtime_folder.h"
 #include "cli/control/unix_socket.h"
 
 namespace packetwarp {
@@ -42,27 +43,20 @@ namespace fs = std::filesystem;
   return found;
 }
 
-// Throws failure for another user's folder of this name: it must not be trusted with a socket.
-void make_own_folder(std::string const& folder) {
-  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    throw failure(fmt::format("control socket: {} cannot be made: {}; give another path by --control", folder,
-                              std::strerror(errno)));
-  }
-  struct stat found {};
-  if (::lstat(folder.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != ::geteuid()) {
-    throw failure(
-        fmt::format("control socket: {} is no folder of this user's; give another path by --control", folder));
-  }
-}
-
 }  // namespace
 
-std::string control_folder() {
-  if (::geteuid() == 0) return "/run/packetwarp";
-  if (auto const* const runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime != '\0') {
-    return fmt::format("{}/packetwarp", runtime);
+std::vector<std::string> control_folders() {
+  std::vector<std::string> all;
+  if (::geteuid() != 0) {
+    auto const* const runtime = std::getenv("XDG_RUNTIME_DIR");
+    if (runtime != nullptr && *runtime != '\0') all.push_back(fmt::format("{}/packetwarp", runtime));
   }
-  return fmt::format("/tmp/packetwarp-{}", ::geteuid());
+  auto const last = last_runtime_folders();
+  // Only root can make the first one. An image of packetwarp has it, of the image's user.
+  constexpr auto const* usual = "/run/packetwarp";
+  if (::geteuid() == 0 || is_own_folder(usual)) all.emplace_back(usual);
+  all.insert(all.end(), last.begin(), last.end());
+  return all;
 }
 
 std::string file_prefix(std::span<std::string const> eal) {
@@ -78,9 +72,23 @@ std::string file_prefix(std::span<std::string const> eal) {
   return found;
 }
 
+namespace {
+
+// The first folder that can be had. Throws failure, which says why the others cannot.
+[[nodiscard]] std::string make_control_folder() {
+  std::string reasons;
+  for (auto const& folder : control_folders()) {
+    auto const why = make_own_folder(folder);
+    if (why.empty()) return folder;
+    reasons += fmt::format("{}{}", reasons.empty() ? "" : ", ", why);
+  }
+  throw failure(fmt::format("control socket: {}; give another path by --control", reasons));
+}
+
+}  // namespace
+
 std::string default_control_path(std::span<std::string const> eal) {
-  auto const folder = control_folder();
-  make_own_folder(folder);
+  auto const folder = make_control_folder();
   for (auto const& left : sockets_in(folder, socket_state::stale)) {
     if (!is_just_made(left)) (void)::unlink(left.c_str());
   }
@@ -90,6 +98,13 @@ std::string default_control_path(std::span<std::string const> eal) {
   return fmt::format("{}/{}.{}.sock", folder, prefix, ::getpid());
 }
 
-std::vector<std::string> live_control_paths() { return sockets_in(control_folder(), socket_state::live); }
+std::vector<std::string> live_control_paths() {
+  std::vector<std::string> all;
+  for (auto const& folder : control_folders()) {
+    if (!is_own_folder(folder)) continue;  // another user's sockets may answer anything
+    for (auto& path : sockets_in(folder, socket_state::live)) all.push_back(std::move(path));
+  }
+  return all;
+}
 
 }  // namespace packetwarp

@@ -97,8 +97,8 @@ void add_devices(network_file const& file, network_call& to) {
   auto const named = requested_pci(words);
   for (auto const& one : file.devices) {
     if (!std::filesystem::exists(std::filesystem::path{"/sys/bus/pci/devices"} / one.address)) {
-      one.place.refuse(fmt::format("{}: there is no such device here; ls /sys/bus/pci/devices lists those there are",
-                                   one.address));
+      one.place.refuse(
+          fmt::format("{}: there is no such device here; ls /sys/bus/pci/devices lists those there are", one.address));
     }
     if (std::ranges::find(named, one.address) != named.end()) continue;
     add(to, "-a", one.arguments.empty() ? one.address : fmt::format("{},{}", one.address, one.arguments), one.place);

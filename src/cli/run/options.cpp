@@ -23,6 +23,7 @@ struct run_words {
   std::map<module_option const*, std::optional<std::string>> modules;
   std::vector<std::string> replays;
   bool keeps_privileges{};
+  bool watches{};
 
   void declare(CLI::App& app, run_options& options) {
     app.add_option("-c,--config", config);
@@ -40,6 +41,7 @@ struct run_words {
     app.add_option("--event-log", options.observers.event_log);
     app.add_option("--report-age", report_age);
     app.add_flag("--keep-privileges", keeps_privileges);
+    app.add_flag("--watch", watches);
   }
 };
 
@@ -60,11 +62,12 @@ run_options parse_run_options(invocation const& call) {
   CLI::App app;
   words.declare(app, options);
   parse_options(app, call);
-  auto const& [config, gpu_fault, duration, until_idle, stats_period, report_age, modules, replays, keeps_privileges] =
-      words;
+  auto const& [config, gpu_fault, duration, until_idle, stats_period, report_age, modules, replays, keeps_privileges,
+               watches] = words;
   if (!config || config->empty()) throw usage_error("-c: give the file that describes the network: run -c FILE");
   options.config = *config;
   if (keeps_privileges) options.rights = privileges::kept;
+  if (watches) options.file_changes = on_file_change::reload;
   require_listen_address(options.observers.metrics);
   for (auto const& [option, word] : modules) {
     if (word) options.modules.emplace_back(option, *word);

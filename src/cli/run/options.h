@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@
 
 namespace packetwarp {
 
+// --watch chooses `reload`.
+enum class on_file_change : std::uint8_t { nothing, reload };
+
 struct run_options {
   std::string config;  // file
   std::string json;
@@ -28,6 +32,7 @@ struct run_options {
   bool breaks_gpu{};
   run_limits limits;
   privileges rights{};
+  on_file_change file_changes{};
 };
 
 // The first word of a file's `eal` that is not the EAL's. Pure.

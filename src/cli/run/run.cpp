@@ -37,13 +37,17 @@ class network_master final : public workforce::master {
     requests_.poll();
     observers_.look();
     if (observers_.board().is_asked_for()) report();
+    if (requests_.leaving().is_over(now)) watches_.finish();
     return phase_ = watches_.supervise(now);
   }
   [[nodiscard]] std::chrono::nanoseconds rest() const override { return net_.rest(); }
 
  private:
   void report() {
-    if (auto made = reporter_.step()) observers_.post(std::move(*made));
+    auto made = reporter_.step();
+    if (!made) return;
+    if (requests_.leaving().has_begun()) made->phase = "draining";
+    observers_.post(std::move(*made));
   }
 
   network& net_;
@@ -125,6 +129,7 @@ int run_network(invocation const& given) {
     observers.watch_log(std::string{one->name()}, [of = one.get()] { return of->log_lines(); });
   }
   run_control requests{control, call.eal, net, watches, file.root, observers.board(), observers.events()};
+  if (options.file_changes == on_file_change::reload) requests.watch_file();
   settle_privileges(options.rights, net.plane().planned(), files_of(net.config(), options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});

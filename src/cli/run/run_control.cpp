@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/run_control.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "base/error.h"
 #include "base/log/log.h"
 #include "base/process/hang_up.h"
+#include "base/units.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/control/report_request.h"
 #include "cli/control/request_limits.h"
@@ -65,12 +69,38 @@ run_control::run_control(std::string path, std::span<std::string const> eal, net
       reports_{board},
       events_{events},
       server_{std::move(path), eal, [this](request const& asked) { return work_of(asked); },
-              request_limits(net.plane().planned())} {}
+              request_limits(net.plane().planned())},
+      leaving_{net.plane()} {}
 
 void run_control::poll() {
-  if (!reload_ && take_hang_up()) reload_ = recorded_reload("signal");
+  if (!reload_) begin_reload();
   if (reload_) finish_reload();
   server_.poll();
+}
+
+void run_control::begin_reload() {
+  if (take_hang_up()) {
+    reload_by_ = "SIGHUP";
+    reload_ = recorded_reload("signal");
+  } else if (watch_ && watch_->take_change()) {
+    reload_by_ = "--watch";
+    reload_ = recorded_reload("file");
+  }
+}
+
+request_work run_control::drain(request const& asked) {
+  constexpr std::chrono::seconds usual{25};
+  constexpr std::chrono::hours most{24};
+  asked.require_known({"within"});
+  auto const text = asked.find("within");
+  auto const within = text ? parse_duration(*text, "--within") : usual;
+  if (within > most) throw usage_error(fmt::format("--within: '{}' is longer than 24h", *text));
+  leaving_.begin(within, now_cycles());
+  auto const line = fmt::format("it ends once no packet has come for a second, or after {}",
+                                format_duration(static_cast<double>(within.count())));
+  log().info("draining: {}", line);
+  events_.write("draining", {{"within_seconds", std::chrono::duration<double>(within).count()}});
+  return [answer = success_line({{"text", line}})] { return std::optional{answer}; };
 }
 
 // The result of a reload is an event.
@@ -91,9 +121,9 @@ void run_control::finish_reload() {
   if (!line) return;
   auto const said = parse_answer(*line);
   if (said.status == exit_success) {
-    log().info("SIGHUP: {}", said.result.value("text", std::string{}));
+    log().info("{}: {}", reload_by_, said.result.value("text", std::string{}));
   } else {
-    log().error("SIGHUP: {}", said.error);
+    log().error("{}: {}", reload_by_, said.error);
   }
   reload_ = nullptr;
 }
@@ -103,6 +133,7 @@ request_work run_control::work_of(request const& asked) {
     asked.require_known({});
     return recorded_reload("control socket");
   }
+  if (asked.command == "drain") return drain(asked);
   if (asked.command == "report") return reports_.answer(asked);
   if (auto work = module_work(asked, net_)) return work;
   if (auto shown = show_noun(asked, net_, watches_)) return shown;

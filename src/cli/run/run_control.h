@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
+#include "cli/run/announced_end.h"
+#include "cli/run/file_watch.h"
 #include "file/yaml_place.h"
 #include "master/supervisor.h"
 #include "network/network.h"
@@ -23,13 +27,19 @@ class run_control {
   run_control(std::string path, std::span<std::string const> eal, network& net, supervisor const& watches,
               yaml_place file, telemetry::report_board& board, telemetry::event_log& events);
 
+  // Reads the file again whenever it changes.
+  void watch_file() { watch_.emplace(net_.config().file); }
   // To be called between the master's loop iterations; never waits. It also handles SIGHUP.
   void poll();
+  [[nodiscard]] announced_end& leaving() { return leaving_; }
 
  private:
   [[nodiscard]] request_work work_of(request const& asked);
+  [[nodiscard]] request_work drain(request const& asked);
   [[nodiscard]] request_work recorded_reload(std::string by);
-  // Finishes the reload that SIGHUP asked for, and logs its result.
+  // Begins the reload that SIGHUP or a change of the file asks for.
+  void begin_reload();
+  // Finishes it, and logs its result.
   void finish_reload();
 
   network& net_;
@@ -39,6 +49,9 @@ class run_control {
   telemetry::event_log& events_;
   control_server server_;
   request_work reload_;
+  std::string_view reload_by_;  // begins the line about it
+  std::optional<file_watch> watch_;
+  announced_end leaving_;
 };
 
 }  // namespace packetwarp

@@ -49,7 +49,8 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
   auto const first = wire::parse_ipv4(text.substr(0, dash));
   auto const last = dash == std::string::npos ? first : wire::parse_ipv4(text.substr(dash + 1));
   if (!first || !last) {
-    place.refuse(fmt::format("'{}' is no address or range of them, such as 192.0.2.1, 192.0.2.1-192.0.2.9 or 192.0.2.0/28", text));
+    place.refuse(fmt::format(
+        "'{}' is no address or range of them, such as 192.0.2.1, 192.0.2.1-192.0.2.9 or 192.0.2.0/28", text));
   }
   return {.first = *first, .last = *last};
 }

@@ -60,9 +60,10 @@ TEST(port_section, refuses_a_resource_that_the_pod_has_too_little_of) {
   EXPECT_THAT(missing, HasSubstr("resources.limits.'intel.com/a'"));
   auto reader = reader_of({{"PCIDEVICE_INTEL_COM_A", "0000:01:10.0"}});
   (void)reader.read(place_of("{resource: intel.com/a}"));
-  EXPECT_THAT(refusal_of(reader, "{resource: intel.com/a}"),
-              HasSubstr("intel.com/a has 1 device (PCIDEVICE_INTEL_COM_A=0000:01:10.0), and interface 2 of the file asks "
-                        "for one more: set resources.limits.'intel.com/a' to 2 or more"));
+  EXPECT_THAT(
+      refusal_of(reader, "{resource: intel.com/a}"),
+      HasSubstr("intel.com/a has 1 device (PCIDEVICE_INTEL_COM_A=0000:01:10.0), and interface 2 of the file asks "
+                "for one more: set resources.limits.'intel.com/a' to 2 or more"));
 }
 
 TEST(port_section, refuses_what_is_no_device) {

@@ -10,8 +10,8 @@
 #include "address/address_kind.h"
 #include "address/ip_prefix.h"
 #include "cli/run/file/twin_reader.h"
-#include "file/variables.h"
 #include "file/values.h"
+#include "file/variables.h"
 
 namespace packetwarp {
 namespace {

@@ -50,7 +50,8 @@ namespace {
 network_file read_network_file(std::string const& file) {
   auto const root = read_yaml(file);
   root.require_keys(known_keys());
-  network_file made{.root = root, .network = {}, .eal = {}, .lcores = {}, .devices = {}, .control = {}, .observers = {}};
+  network_file made{
+      .root = root, .network = {}, .eal = {}, .lcores = {}, .devices = {}, .control = {}, .observers = {}};
   auto& config = made.network;
   config.file = file;
   if (auto const at = root.find("eal")) {

@@ -19,7 +19,7 @@ struct network_file {
   std::vector<std::string> eal;      // the EAL's options
   std::string lcores;                // CPUs, or "allowed"; empty: the EAL's options say
   std::vector<port_device> devices;  // of ports
-  std::string control;           // path of the control socket; empty: the default, "none": none
+  std::string control;               // path of the control socket; empty: the default, "none": none
   observer_options observers;
 };
 

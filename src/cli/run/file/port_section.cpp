@@ -59,16 +59,17 @@ std::string port_reader::next_of(yaml_place const& place) {
   auto const addresses = items_of(*list);
   auto const n = taken_[resource]++;
   if (n >= addresses.size()) {
-    place.refuse(fmt::format("{} has {} device{} ({}={}), and interface {} of the file asks for one more: set "
-                             "resources.limits.'{}' to {} or more",
-                             resource, addresses.size(), addresses.size() == 1 ? "" : "s", variable, *list, n + 1,
-                             resource, n + 1));
+    place.refuse(fmt::format(
+        "{} has {} device{} ({}={}), and interface {} of the file asks for one more: set "
+        "resources.limits.'{}' to {} or more",
+        resource, addresses.size(), addresses.size() == 1 ? "" : "s", variable, *list, n + 1, resource, n + 1));
   }
   auto address = pci_address(addresses[n]);
   if (!address) {
-    place.refuse(fmt::format("{}={}: '{}' is no address on PCI such as 0000:01:10.0; only device plugins that give such "
-                             "addresses can be named here",
-                             variable, *list, addresses[n]));
+    place.refuse(
+        fmt::format("{}={}: '{}' is no address on PCI such as 0000:01:10.0; only device plugins that give such "
+                    "addresses can be named here",
+                    variable, *list, addresses[n]));
   }
   return *std::move(address);
 }

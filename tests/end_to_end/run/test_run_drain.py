@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""packetwarp drain: a run says that it leaves, forwards until its traffic has gone, and ends well."""
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+
+from harness import DONE, WRONG_USAGE
+from live import ROUTED, Live, live, routed
+from namespaces import wait_for
+from test_metrics import endpoint
+
+WITH_PAGES = {"options": ("--metrics", "0", "--report-age", "20ms")}
+
+
+def readiness(made: Live) -> tuple[int, str]:
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{endpoint(made.running)}/readyz", timeout=60) as page:
+            return page.status, page.read().decode()
+    except urllib.error.HTTPError as refused:
+        return refused.code, refused.read().decode()
+
+
+def test_a_run_with_traffic_says_so_and_goes_on(packetwarp):
+    with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
+        assert readiness(made)[0] == 200
+        assert made.said("drain", "--within", "1h") == "it ends once no packet has come for a second, or after 3600 s\n"
+        wait_for(lambda: readiness(made) == (503, '{"ready":false,"why":["the run is draining"]}\n'), "/readyz to say it")
+        before = made.report()["packets"]["tx"]
+        wait_for(lambda: made.report()["packets"]["tx"] > before, "packets that it forwards still")
+        assert made.running.is_alive()
+        made.said("drain", "--within", "1ms")
+        done = made.running.finish()
+    assert done.status == DONE and done.packets.in_flight == 0 and done.result["ended_by"] == "finished", done
+
+
+def test_a_run_without_traffic_ends_by_itself(packetwarp):
+    with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1") as made:
+        made.said("drain", "--within", "24h")
+        done = made.running.finish()
+    assert done.status == DONE and done.result["ended_by"] == "finished", done
+    assert [line for line in done.log if "draining: it ends once no packet" in line], done
+
+
+def test_a_wrong_time_is_refused_and_changes_nothing(packetwarp):
+    with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1", **WITH_PAGES) as made:
+        for wrong in ("25h", "soon", "-1s"):
+            done = made.ask("drain", f"--within={wrong}")
+            assert done.status == WRONG_USAGE and "--within" in done.errors[0], done
+        assert readiness(made)[0] == 200
+        assert made.running.interrupt().status == DONE
