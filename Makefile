@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package gpu-test nic-test clean
+.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -61,6 +61,10 @@ soak: build
 ## make package   one stripped static binary for another machine: build/packetwarp-<version>-linux-x86_64
 package: setup
 	@ci/package.sh
+
+## make image     the same binary as an OCI image, without network and registry: build/packetwarp-<version>.oci.tar
+image: setup
+	@ci/image.sh
 
 ## make gpu-test  the tests that need a GPU, or a line that says there is none
 gpu-test: build

@@ -33,13 +33,14 @@ LABEL = "org.opencontainers.image."
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A file of the image, or a folder where there are no bytes."""
+    """A file of the image; a link, where it has a target; or else a folder, where there are no bytes."""
 
     path: str
     mode: int
     content: bytes | None = None
     owner: int = 0
     capabilities: bytes = b""
+    link: str = ""
 
 
 def permitted(*numbers: int) -> bytes:
@@ -65,11 +66,21 @@ def drivers(binary: pathlib.Path) -> set[pathlib.Path]:
             if re.match(r"librte_(net_(af_packet|null|pcap|ring|tap|memif|e1000|igc|ixgbe|i40e|iavf|ice|virtio|vmxnet3)|mempool_ring|bus_|mempool_stack)", path.name)}
 
 
+def place(path: pathlib.Path) -> str:
+    """Where a library is in the image: Debian's /lib is a link to /usr/lib, in which DPDK looks for its drivers."""
+    return re.sub(r"^lib/", "usr/lib/", str(path).lstrip("/"))
+
+
 def entries(binary: pathlib.Path, sbom: pathlib.Path | None) -> Iterable[Entry]:
     yield Entry(PROGRAM, 0o755, binary.read_bytes(), capabilities=permitted(*CAPABILITIES.values()))
     opened = drivers(binary)
-    for path in set().union(*map(libraries, [binary, *opened])) | opened:
-        yield Entry(str(path).lstrip("/"), 0o755, path.read_bytes())
+    wanted = set().union(*map(libraries, [binary, *opened])) | opened
+    # Links stay links: a library that is there as two files would be loaded twice.
+    for path in wanted:
+        if place(path) != place(path.resolve()):
+            yield Entry(place(path), 0o777, link="/" + place(path.resolve()))
+    for path in {path.resolve() for path in wanted}:
+        yield Entry(place(path), 0o755, path.read_bytes())
     if sbom:
         yield Entry("usr/share/packetwarp/packetwarp.cdx.json", 0o644, sbom.read_bytes())
     yield Entry("etc/packetwarp", 0o755)
@@ -90,7 +101,9 @@ def folders(of: Iterable[Entry]) -> list[Entry]:
 def header(entry: Entry) -> tarfile.TarInfo:
     made = tarfile.TarInfo(entry.path)
     made.mode, made.uid, made.gid = entry.mode, entry.owner, entry.owner
-    if entry.content is None:
+    if entry.link:
+        made.type, made.linkname = tarfile.SYMTYPE, entry.link
+    elif entry.content is None:
         made.type = tarfile.DIRTYPE
     else:
         made.size = len(entry.content)
