@@ -50,6 +50,15 @@ def area_under_curve(scores: np.ndarray, attack: np.ndarray) -> float:
     return float((ranks[place[attack]].sum() - attacks * (attacks + 1) / 2) / max(1, attacks * normals))
 
 
+def curve(scores: np.ndarray, attack: np.ndarray, most: int = 300) -> list[tuple[float, float]]:
+    """Points of the ROC curve, rising: the share of normal rows and of attacks' above a threshold; `most` of them at most."""
+    falling = np.sort(scores[~attack])[::-1]
+    places = np.unique(np.concatenate([np.geomspace(1, len(falling), most).astype(int) - 1, [0]]))
+    above = [(scores > falling[place]) for place in places]
+    points = {(float(found[~attack].mean()), float(found[attack].mean())) for found in above}
+    return sorted(points | {(1.0, 1.0)})
+
+
 def figures(rows: Rows, scores: np.ndarray, threshold: float) -> Figures:
     alarm, attack = scores > threshold, rows.attack
     labels = []

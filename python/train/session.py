@@ -82,6 +82,14 @@ def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str]
     return notes
 
 
+def write_curve(path: pathlib.Path, chosen: Candidate, train: Rows, test: Rows) -> None:
+    """The ROC curve for the families that the model was trained on."""
+    trained = {train.labels[number] for number in set(train.label.tolist())}
+    known = test.taken(np.isin(test.label, [number for number, name in enumerate(test.labels) if name in trained]))
+    lines = (f"{alarms:.6f},{recall:.6f}\n" for alarms, recall in measure.curve(chosen.scores(known), known.attack))
+    path.write_text("false_alarms,recall\n" + "".join(lines))
+
+
 def run(options: Options, say: Callable[[str], None]) -> None:
     settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.folds, options.blur,
                         options.seed)
@@ -110,6 +118,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     about = options.about.read_text() if options.about else ""
     written = card.text(title, chosen, judged, parts, found, notes, about)
     options.output.with_suffix(".md").write_text(written)
+    write_curve(options.output.with_suffix(".roc.csv"), chosen, parts[TRAIN], test)
     for one, figures in judged:
         say(f"{one.name}: on test F1 {figures.f1:.3f}, recall {figures.recall:.1%}, mean of families {figures.balanced:.1%}, false alarms "
             f"{figures.false_alarms:.3%}")

@@ -9,7 +9,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the package numpy is not installed")
 pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
-from train import TrainError, capture_list, measure, network  # noqa: E402
+from train import TrainError, capture_list, measure, network, nsl_kdd  # noqa: E402
 from train.rows import Rows  # noqa: E402
 from train.blur import blurred  # noqa: E402
 from train.split import folds, parts_of_groups, split  # noqa: E402
@@ -186,3 +186,34 @@ def test_the_scores_are_those_of_integers():
             value, scale = np.clip(np.rint(scores / float(layer.result)), 0, 255).astype(np.int64), float(layer.result)
     near = np.abs(trained.scores(rows) - scores[:, 0])
     assert np.quantile(near, 0.98) < 1e-4  # floats of 32 bits round a half here and there to the other side
+
+
+def test_a_roc_curve_rises_from_the_first_false_alarm_to_everything():
+    scores, attack = np.array([5.0, 4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False, True])
+    assert measure.curve(scores, attack) == pytest.approx([(0.0, 1 / 3), (0.5, 2 / 3), (1.0, 1.0)])
+
+
+# --- NSL-KDD ---------------------------------------------------------------------------------------------------------------
+
+CONNECTION = ["0", "tcp", "http", "SF", "491", *["0"] * 36, "normal", "20"]
+
+
+def test_connections_of_nsl_kdd_are_rows_of_levels_shares_and_words(tmp_path):
+    other = [*CONNECTION[:4], "0", *CONNECTION[5:24], "0.5", *CONNECTION[25:41], "neptune", "21"]
+    (tmp_path / "kdd.txt").write_text("\n".join([",".join(CONNECTION), ",".join(other)]) + "\n")
+    found = nsl_kdd.read(tmp_path / "kdd.txt")
+    assert found.attack.tolist() == [False, True] and found.values.shape == (2, 52)
+    assert found.values[0, nsl_kdd.NUMBERS.index(4)] == 36 and found.values[1, nsl_kdd.NUMBERS.index(24)] == 32  # 4 log2(492); a half
+    assert found.values[0, -14:].tolist() == [64, 0, 0, 64, *[0] * 10]
+
+
+def test_the_scale_of_a_column_is_the_training_files(tmp_path):
+    """A share that is 1 in one file is no count there, and a count stays one in a file in which it is small."""
+    (tmp_path / "kdd.txt").write_text(",".join([*CONNECTION[:4], "1", *CONNECTION[5:]]) + "\n")
+    assert nsl_kdd.read(tmp_path / "kdd.txt").values[0, nsl_kdd.NUMBERS.index(4)] == 4
+
+
+def test_a_file_that_is_not_of_nsl_kdd_gets_one_line(tmp_path):
+    (tmp_path / "kdd.txt").write_text("1,2,3\n")
+    with pytest.raises(TrainError, match="each line has 43 columns"):
+        nsl_kdd.read(tmp_path / "kdd.txt")
