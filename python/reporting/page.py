@@ -53,9 +53,9 @@ def section_html(section: Section, pictures: dict[str, tuple[bytes, bytes]]) -> 
     if section.name in pictures:
         others = words.value_of("other settings", section.others)
         more = f" {others} measured too, without a picture." if section.others else ""
-        parts.append(f"<figure>{picture(*pictures[section.name], f'{section.title}: {section.setting}')}"
-                     f"<figcaption>{escape(section.setting)}. Medians; whiskers from the lowest to the highest run.{more}"
-                     "</figcaption></figure>")
+        caption = f"{escape(section.setting)}. Medians; whiskers from the lowest to the highest run.{more}" if section.setting else ""
+        alt = f"{section.title}: {section.setting}" if section.setting else section.title
+        parts.append(f"<figure>{picture(*pictures[section.name], alt)}<figcaption>{caption}</figcaption></figure>")
     if section.findings:
         parts.append("<h3>What follows</h3>" + bullets(section.findings))
     # The first is open, the others are there to be opened.
