@@ -64,6 +64,22 @@ dense_chain::open_layer& dense_chain::open(node_place const& place) {
   return *open_;
 }
 
+void dense_chain::permute(std::vector<std::uint32_t> const& order) {
+  if (!open_) {
+    auto const old = positions_;
+    for (std::size_t i = 0; i < order.size(); ++i) positions_[i] = old[order[i]];
+    return;
+  }
+  auto const old = *open_;
+  auto const inputs = std::size_t{old.weights.inputs};
+  for (std::size_t o = 0; o < order.size(); ++o) {
+    auto const from = old.weights.values.begin() + static_cast<std::ptrdiff_t>(order[o] * inputs);
+    std::copy_n(from, inputs, open_->weights.values.begin() + static_cast<std::ptrdiff_t>(o * inputs));
+    open_->weights.scales[o] = old.weights.scales[order[o]];
+    open_->bias[o] = old.bias[order[o]];
+  }
+}
+
 void dense_chain::quantise(node_place const& place, activation as) {
   if (!open_) {
     if (!meaning_) place.refuse("its input has no scale: a DequantizeLinear is missing before it");
@@ -175,7 +191,7 @@ dense_layer dense_chain::write_sums(open_layer const& layer) {
   made.bias = writer_.add(bias);
   made.unsigned_bias = writer_.add(unsigned_bias);
   facts_.push_back({.name = printable(layer.place.name()),
-                    .kind = "dense",
+                    .kind = std::string{weights.kind},
                     .inputs = made.inputs,
                     .outputs = made.outputs,
                     .operations = std::uint64_t{made.inputs} * made.outputs,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/integer_network.h"
@@ -27,6 +28,7 @@ struct weight_matrix {
   std::uint32_t outputs{};
   std::vector<std::int8_t> values{};  // [outputs][inputs]
   std::vector<double> scales{};       // of each output
+  std::string_view kind{"dense"};     // for layer_facts
 };
 
 // Dense layers, put together step by step as the nodes of a graph come. A layer is open from its matrix until the next
@@ -45,6 +47,11 @@ class dense_chain {
   [[nodiscard]] std::uint32_t width() const;
   // The meaning of the current integers, if they have one.
   [[nodiscard]] std::optional<activation> const& meaning() const { return meaning_; }
+  // The rows' places of the current values, if no layer has been opened.
+  [[nodiscard]] std::vector<std::uint32_t> const& positions() const { return positions_; }
+
+  // Puts the current values into another order: for each new one, the number of the old one.
+  void permute(std::vector<std::uint32_t> const& order);
 
   // The current values become integers of this meaning, bounded to int8: QuantizeLinear.
   void quantise(node_place const& place, activation as);

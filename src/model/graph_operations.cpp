@@ -44,26 +44,39 @@ void graph_walk::dequantise(node_place const& place) {
   become(place, value_kind::real);
 }
 
+// Positions side by side are a matrix, of which a product takes one row after the other; none here.
+void graph_walk::require_flat(node_place const& place) const {
+  if (values_of(shape_) == shape_.back()) return;
+  place.refuse(fmt::format("its input has the shape {}; a Flatten or a Reshape to [-1, {}] has to come before it",
+                           text_of(shape_), values_of(shape_)));
+}
+
+void graph_walk::multiply_by(node_place const& place, weight_matrix weights) {
+  require_flat(place);
+  chain_.multiply(place, std::move(weights));
+  shape_.back() = chain_.width();
+}
+
 void graph_walk::gemm(node_place const& place) {
   require(place, value_kind::real);
-  chain_.multiply(place, weights_of(place, constants_.at(place, 1), order_of_gemm(place)));
+  multiply_by(place, weights_of(place, constants_.at(place, 1), order_of_gemm(place)));
   if (!place.input(2).empty()) chain_.add(place, numbers_of(place, constants_.at(place, 2), chain_.width()));
   become(place, value_kind::real);
 }
 
 void graph_walk::matmul(node_place const& place) {
   require(place, value_kind::real);
-  chain_.multiply(place, weights_of(place, constants_.at(place, 1), matrix_order::inputs_first));
+  multiply_by(place, weights_of(place, constants_.at(place, 1), matrix_order::inputs_first));
   become(place, value_kind::real);
 }
 
 void graph_walk::add(node_place const& place) {
-  chain_.add(place, numbers_of(place, operand(place), chain_.width()));
+  chain_.add(place, numbers_for(place, operand(place), shape_));
   become(place, value_kind::real);
 }
 
 void graph_walk::multiply(node_place const& place) {
-  chain_.scale(place, numbers_of(place, operand(place), chain_.width()));
+  chain_.scale(place, numbers_for(place, operand(place), shape_));
   become(place, value_kind::real);
 }
 
@@ -91,7 +104,7 @@ void graph_walk::quantised_matmul(node_place const& place) {
   chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
   auto weights = constants_.at(place, 3);
   weights.by = scaling_at(constants_, place, 4, 5, 1);
-  chain_.multiply(place, weights_of(place, weights, matrix_order::inputs_first));
+  multiply_by(place, weights_of(place, weights, matrix_order::inputs_first));
   quantise_by(place, 6, 7, element_type::uint8);
 }
 
@@ -106,7 +119,7 @@ void graph_walk::quantised_gemm(node_place const& place) {
   weights.by = scaling_at(constants_, place, 4, 5, order == matrix_order::outputs_first ? 0 : 1);
   auto matrix = weights_of(place, weights, order);
   auto const scales = matrix.scales;
-  chain_.multiply(place, std::move(matrix));
+  multiply_by(place, std::move(matrix));
   if (!place.input(6).empty()) {
     auto sums = numbers_of(place, constants_.at(place, 6), chain_.width());
     sums.resize(scales.size(), sums.front());
@@ -128,30 +141,34 @@ void graph_walk::quantised_add(node_place const& place) {
     place.refuse("its constant is not quantised");
   bias.by = scaling_at(constants_, place, other + 1, other + 2, 0);
   if (bias.by->scales.size() != 1) place.refuse("its constant has several scales");
-  chain_.add(place, numbers_of(place, bias, chain_.width()));
+  chain_.add(place, numbers_for(place, bias, shape_));
   quantise_by(place, 6, 7, element_type::uint8);
+}
+
+std::vector<std::int64_t> graph_walk::integer_zero_points(node_place const& place, std::size_t input) const {
+  if (place.input(input).empty()) return {0};
+  auto const& given = constants_.at(place, input);
+  if (given.data->type != element_type::int8 && given.data->type != element_type::uint8) {
+    place.refuse("its zero points are neither int8 nor uint8");
+  }
+  return given.data->integers;
+}
+
+std::int32_t graph_walk::integer_zero_point(node_place const& place, std::size_t input) const {
+  auto const of_input = integer_zero_points(place, input);
+  if (of_input.size() != 1) place.refuse("has several zero points for its rows");
+  return static_cast<std::int32_t>(of_input.front()) - (type_ == element_type::uint8 ? 128 : 0);
 }
 
 // Its sums are whole numbers; a Cast and a Mul with a constant give them a scale.
 void graph_walk::integer_matmul(node_place const& place) {
   require(place, value_kind::quantised);
-  auto const zero_point_of = [&](std::size_t input) -> std::vector<std::int64_t> {
-    if (place.input(input).empty()) return {0};
-    auto const& given = constants_.at(place, input);
-    if (given.data->type != element_type::int8 && given.data->type != element_type::uint8) {
-      place.refuse("its zero points are neither int8 nor uint8");
-    }
-    return given.data->integers;
-  };
-  auto const of_input = zero_point_of(2);
-  if (of_input.size() != 1) place.refuse("has several zero points for its rows");
-  auto const offset = type_ == element_type::uint8 ? 128 : 0;
-  chain_.give_meaning({.scale = 1, .zero_point = static_cast<std::int32_t>(of_input.front()) - offset});
+  chain_.give_meaning({.scale = 1, .zero_point = integer_zero_point(place, 2)});
   auto weights = constants_.at(place, 1);
-  auto zero_points = zero_point_of(3);
+  auto zero_points = integer_zero_points(place, 3);
   auto const count = zero_points.size();
   weights.by = scaling{.scales = std::vector<double>(count, 1), .zero_points = std::move(zero_points), .axis = 1};
-  chain_.multiply(place, weights_of(place, weights, matrix_order::inputs_first));
+  multiply_by(place, weights_of(place, weights, matrix_order::inputs_first));
   become(place, value_kind::sums);
 }
 
@@ -163,25 +180,6 @@ void graph_walk::cast(node_place const& place) {
     chain_.give_meaning({.scale = 1, .zero_point = type_ == element_type::uint8 ? -128 : 0});
   }
   become(place, value_kind::real);
-}
-
-void graph_walk::pass(node_place const& place) { become(place, kind_); }
-
-void graph_walk::flatten(node_place const& place) {
-  if (auto const axis = place.integer("axis", 1); axis != 1 && axis != -1)
-    place.refuse("changes the shape; allowed is axis = 1");
-  pass(place);
-}
-
-void graph_walk::reshape(node_place const& place) {
-  auto const& shape = constants_.at(place, 1);
-  auto const width = static_cast<std::int64_t>(chain_.width());
-  bool const keeps =
-      shape.is_integer() && shape.size() == 2 &&
-      (shape.data->integers[1] == width || (shape.data->integers[1] == -1 && shape.data->integers[0] == 0) ||
-       (shape.data->integers[1] == 0 && shape.data->integers[0] <= 0));
-  if (!keeps) place.refuse(fmt::format("changes the shape; allowed is [-1, {}]", width));
-  pass(place);
 }
 
 }  // namespace packetwarp::model

@@ -35,6 +35,14 @@ void require_along_scores(node_place const& place) {
     place.refuse(fmt::format("works along axis {}; allowed are 1 and -1, the scores of a row", axis));
 }
 
+// load.cpp has made sure that the dimensions fit.
+[[nodiscard]] row_shape shape_of_input(onnx::value_info const& input, std::uint32_t features) {
+  if (input.dims.size() < 3) return {features};
+  row_shape made;
+  for (std::size_t i = 1; i < input.dims.size(); ++i) made.push_back(static_cast<std::uint32_t>(input.dims[i]));
+  return made;
+}
+
 }  // namespace
 
 std::vector<graph_walk::operation> const& graph_walk::operations() {
@@ -54,6 +62,18 @@ std::vector<graph_walk::operation> const& graph_walk::operations() {
                                           {"Identity", &graph_walk::pass},
                                           {"Flatten", &graph_walk::flatten},
                                           {"Reshape", &graph_walk::reshape},
+                                          {"Unsqueeze", &graph_walk::unsqueeze},
+                                          {"Squeeze", &graph_walk::squeeze},
+                                          {"Transpose", &graph_walk::transpose},
+                                          {"Conv", &graph_walk::convolve},
+                                          {"QLinearConv", &graph_walk::quantised_convolve},
+                                          {"ConvInteger", &graph_walk::integer_convolve},
+                                          {"MaxPool", &graph_walk::maximum_pool},
+                                          {"AveragePool", &graph_walk::average_pool},
+                                          {"GlobalMaxPool", &graph_walk::global_maximum_pool},
+                                          {"GlobalAveragePool", &graph_walk::global_average_pool},
+                                          {"QLinearAveragePool", &graph_walk::quantised_average_pool},
+                                          {"QLinearGlobalAveragePool", &graph_walk::quantised_global_average_pool},
                                           {"Sigmoid", &graph_walk::end},
                                           {"Softmax", &graph_walk::end},
                                           {"LogSoftmax", &graph_walk::end},
@@ -66,7 +86,11 @@ std::vector<graph_walk::operation> const& graph_walk::operations() {
 }
 
 graph_walk::graph_walk(onnx::file const& file, onnx::value_info const& input, std::vector<std::uint32_t> positions)
-    : path_{file.path}, constants_{file}, positions_{std::move(positions)}, chain_{positions_}, value_{input.name} {
+    : path_{file.path},
+      constants_{file},
+      chain_{std::move(positions)},
+      shape_{shape_of_input(input, chain_.width())},
+      value_{input.name} {
   if (input.type == element_type::int8) {
     kind_ = value_kind::quantised;
     type_ = element_type::int8;
@@ -85,7 +109,8 @@ void graph_walk::take(onnx::node const& node) {
   auto const found = std::find_if(all.begin(), all.end(), [&](auto const& one) { return one.name == node.op_type; });
   if (found == all.end()) {
     place.refuse(
-        "is not supported; allowed are quantised dense layers (Gemm, MatMul, Add, Relu, Clip) and tree ensembles");
+        "is not supported; allowed are quantised dense layers (Gemm, MatMul, Add, Relu, Clip), 1-D convolutions and "
+        "pools, and tree ensembles");
   }
   (this->*found->take)(place);
 }
@@ -144,7 +169,7 @@ void graph_walk::end(node_place const& place) {
 
 void graph_walk::ensemble(node_place const& place) {
   if (!chain_.is_row()) place.refuse("takes features that were computed; allowed is the model's input itself");
-  trees_ = make_trees(place, positions_);
+  trees_ = make_trees(place, chain_.positions());
   for (auto const& name : place.node().outputs) results_.insert(name);
 }
 

@@ -6,13 +6,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/constants.h"
 #include "model/dense_chain.h"
 #include "model/node_place.h"
 #include "model/onnx/onnx_file.h"
+#include "model/row_shape.h"
 #include "model/tree_ensemble.h"
+#include "model/windows.h"
 
 namespace packetwarp::model {
 
@@ -20,7 +23,7 @@ namespace packetwarp::model {
 // value of the one before it, and constants. Every other node is refused.
 class graph_walk {
  public:
-  // The input is the row's features, at these places.
+  // The input is the row's features, at these places. They have the shape that the input has after its first dimension.
   graph_walk(onnx::file const& file, onnx::value_info const& input, std::vector<std::uint32_t> positions);
 
   void take(onnx::node const& node);
@@ -40,6 +43,15 @@ class graph_walk {
 
   void require_chain(node_place const& place) const;
   void require(node_place const& place, value_kind kind) const;
+  // Refuses a product of a matrix with several positions, and takes up the width that it makes.
+  void require_flat(node_place const& place) const;
+  void multiply_by(node_place const& place, weight_matrix weights);
+  // The constants of an attribute that later versions of an operation have as an input.
+  [[nodiscard]] std::vector<std::int64_t> integers_at(node_place const& place, std::size_t input,
+                                                      std::string_view attribute) const;
+  // The zero points of operations on integers alone, and the input's one, less 128 if it is uint8.
+  [[nodiscard]] std::vector<std::int64_t> integer_zero_points(node_place const& place, std::size_t input) const;
+  [[nodiscard]] std::int32_t integer_zero_point(node_place const& place, std::size_t input) const;
   // The constant beside the chain's value, of an operation with two operands.
   [[nodiscard]] constant const& operand(node_place const& place) const;
   void become(node_place const& place, value_kind kind);
@@ -65,14 +77,30 @@ class graph_walk {
   void pass(node_place const& place);
   void flatten(node_place const& place);
   void reshape(node_place const& place);
+  void unsqueeze(node_place const& place);
+  void squeeze(node_place const& place);
+  void transpose(node_place const& place);
+  windows convolve_by(node_place const& place, constant const& weights);
+  void convolve(node_place const& place);
+  void quantised_convolve(node_place const& place);
+  void integer_convolve(node_place const& place);
+  void require_quantised_values(node_place const& place) const;
+  void maximum_pool(node_place const& place);
+  void average_pool(node_place const& place);
+  void global_maximum_pool(node_place const& place);
+  void global_average_pool(node_place const& place);
+  void quantised_average_pool(node_place const& place);
+  void quantised_global_average_pool(node_place const& place);
+  void average_by_windows(node_place const& place);
+  void average_of_all(node_place const& place);
   void end(node_place const& place);
   void ensemble(node_place const& place);
   void refuse_scaling(node_place const& place);
 
   std::string path_;
   constant_table constants_;
-  std::vector<std::uint32_t> positions_;
   dense_chain chain_;
+  row_shape shape_;  // of the current value
   std::optional<tree_ensemble> trees_;
   std::string value_;                                     // the name of the current value
   value_kind kind_{value_kind::real};                     // real numbers, which integers may stand for

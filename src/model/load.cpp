@@ -18,6 +18,7 @@ using onnx::element_type;
 
 // Bounds the time and memory that a file may take.
 constexpr std::size_t most_parts = 4096;
+constexpr std::size_t most_input_dimensions = 4;
 
 void require_size(onnx::file const& file) {
   auto const most = std::max({file.nodes.size(), file.initializers.size(), file.inputs.size()});
@@ -50,13 +51,25 @@ void require_input(onnx::file const& file, onnx::value_info const& input, std::s
     throw usage_error(fmt::format("{}: its input '{}' is of the type {}; allowed are float, int8, int32 and int64",
                                   file.path, printable(input.name), onnx::name_of(type)));
   }
-  if (!input.dims.empty() && input.dims.size() != 2) {
-    throw usage_error(fmt::format("{}: its input '{}' has {} dimensions; allowed are two, rows and features", file.path,
-                                  printable(input.name), input.dims.size()));
+  auto const& dims = input.dims;
+  if (dims.empty()) return;
+  if (dims.size() == 1 || dims.size() > most_input_dimensions) {
+    throw usage_error(fmt::format(
+        "{}: its input '{}' has {} dimensions; allowed are two, rows and features, or up to {} for sequences",
+        file.path, printable(input.name), dims.size(), most_input_dimensions));
   }
-  if (!input.dims.empty() && input.dims[1] != 0 && input.dims[1] != static_cast<std::int64_t>(features)) {
+  if (dims.size() == 2 && dims[1] == 0) return;
+  std::size_t values = 1;
+  for (std::size_t i = 1; i < dims.size(); ++i) {
+    if (dims[i] < 1 || dims[i] > row_bytes) {
+      throw usage_error(fmt::format("{}: its input '{}' has {} in dimension {}; allowed are 1 to {}", file.path,
+                                    printable(input.name), dims[i], i, row_bytes));
+    }
+    values *= static_cast<std::size_t>(dims[i]);
+  }
+  if (values != features) {
     throw usage_error(fmt::format("{}: its input '{}' has {} values, but metadata_props names {}", file.path,
-                                  printable(input.name), input.dims[1], features));
+                                  printable(input.name), values, features));
   }
 }
 

@@ -6,18 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 namespace packetwarp::model {
 namespace {
-
-[[nodiscard]] std::int8_t weight_of(node_place const& place, constant const& from, std::size_t index) {
-  auto const value = from.data->integers[index] - from.by->zero_points[from.scale_index(index)];
-  if (value < -128 || value > 127) {
-    place.refuse(
-        "its weights are not symmetric: their zero point must be 0; quantise them with symmetric weights (QInt8)");
-  }
-  return static_cast<std::int8_t>(value);
-}
 
 void require_matrix(node_place const& place, constant const& from) {
   auto const& dims = from.dims();
@@ -25,6 +18,32 @@ void require_matrix(node_place const& place, constant const& from) {
   if (dims.size() != 2 || !std::all_of(dims.begin(), dims.end(), fits)) {
     place.refuse(fmt::format("its weights are no matrix of up to {} x {}", most_width, most_width));
   }
+  require_quantised(place, from);
+}
+
+void require_finite(node_place const& place, std::vector<double> const& numbers) {
+  if (!std::all_of(numbers.begin(), numbers.end(), [](double value) { return std::isfinite(value); })) {
+    place.refuse("its constant is not finite");
+  }
+}
+
+// A tensor's number for each value of a shape. dims: as many as the shape has, each of them 1 or the shape's.
+[[nodiscard]] std::vector<std::size_t> repeated(std::vector<std::int64_t> const& dims, row_shape const& shape) {
+  std::vector<std::size_t> made{0};
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    std::vector<std::size_t> more;
+    auto const dim = static_cast<std::size_t>(dims[axis]);
+    for (auto const index : made) {
+      for (std::size_t i = 0; i < shape[axis]; ++i) more.push_back(index * dim + (dim == 1 ? 0 : i));
+    }
+    made = std::move(more);
+  }
+  return made;
+}
+
+}  // namespace
+
+void require_quantised(node_place const& place, constant const& from) {
   auto const type = from.data->type;
   if (!from.by || (type != onnx::element_type::int8 && type != onnx::element_type::uint8)) {
     place.refuse(
@@ -33,7 +52,14 @@ void require_matrix(node_place const& place, constant const& from) {
   }
 }
 
-}  // namespace
+std::int8_t weight_of(node_place const& place, constant const& from, std::size_t index) {
+  auto const value = from.data->integers[index] - from.by->zero_points[from.scale_index(index)];
+  if (value < -128 || value > 127) {
+    place.refuse(
+        "its weights are not symmetric: their zero point must be 0; quantise them with symmetric weights (QInt8)");
+  }
+  return static_cast<std::int8_t>(value);
+}
 
 weight_matrix weights_of(node_place const& place, constant const& from, matrix_order order) {
   require_matrix(place, from);
@@ -64,9 +90,30 @@ std::vector<double> numbers_of(node_place const& place, constant const& from, st
   }
   std::vector<double> made;
   for (std::size_t i = 0; i < from.size(); ++i) made.push_back(from.real(i));
-  if (!std::all_of(made.begin(), made.end(), [](double value) { return std::isfinite(value); })) {
-    place.refuse("its constant is not finite");
+  require_finite(place, made);
+  return made;
+}
+
+std::vector<double> numbers_for(node_place const& place, constant const& from, row_shape const& shape) {
+  auto dims = from.dims();
+  while (dims.size() > shape.size() && dims.front() == 1) dims.erase(dims.begin());
+  bool fits = from.size() == 1 || dims.size() <= shape.size();
+  while (fits && dims.size() < shape.size()) dims.insert(dims.begin(), 1);
+  for (std::size_t i = 0; fits && from.size() != 1 && i < shape.size(); ++i) {
+    fits = dims[i] == 1 || dims[i] == static_cast<std::int64_t>(shape[i]);
   }
+  if (!fits) {
+    place.refuse(fmt::format(
+        "its constant of the shape [{}] does not fit the values before it, {}",
+        fmt::join(std::span{from.dims()}.first(std::min<std::size_t>(from.dims().size(), 8)), ", "), text_of(shape)));
+  }
+  std::vector<double> made;
+  if (from.size() == 1) {
+    made.push_back(from.real(0));
+  } else {
+    for (auto const index : repeated(dims, shape)) made.push_back(from.real(index));
+  }
+  require_finite(place, made);
   return made;
 }
 

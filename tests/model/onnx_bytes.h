@@ -111,12 +111,14 @@ struct model_parts {
   std::string features{"a,b"};
   onnx::element_type input{onnx::element_type::float32};
   std::int64_t width{2};
+  std::vector<std::int64_t> shape{};  // of a row, in place of the width
   std::string output{"y"};
 };
 
-[[nodiscard]] inline message matrix_info(std::string_view name, onnx::element_type type, std::int64_t width) {
-  auto const rows = message{}.text(2, "N");
-  auto const shape = message{}.within(1, rows).within(1, message{}.integer(1, width));
+[[nodiscard]] inline message matrix_info(std::string_view name, onnx::element_type type,
+                                         std::vector<std::int64_t> const& row) {
+  auto shape = message{}.within(1, message{}.text(2, "N"));
+  for (auto const dim : row) shape.within(1, message{}.integer(1, dim));
   auto const tensor = message{}.integer(1, static_cast<std::int64_t>(type)).within(2, shape);
   return message{}.text(1, name).within(2, message{}.within(1, tensor));
 }
@@ -126,7 +128,7 @@ struct model_parts {
   for (auto const& one : parts.nodes) graph.within(1, one);
   graph.text(2, "graph");
   for (auto const& one : parts.tensors) graph.within(5, one);
-  graph.within(11, matrix_info("x", parts.input, parts.width));
+  graph.within(11, matrix_info("x", parts.input, parts.shape.empty() ? std::vector{parts.width} : parts.shape));
   graph.within(12, message{}.text(1, parts.output));
   message made;
   made.integer(1, 8).text(2, "tests").within(7, graph);

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 onnx = pytest.importorskip("onnx", reason="the package onnx is not installed")
-ort = pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
+pytest.importorskip("onnxruntime", reason="the package onnxruntime is not installed")
 
 from model_command import Command, names, random_rows  # noqa: E402
-from onnx import TensorProto, helper, numpy_helper  # noqa: E402
+from onnx import helper, numpy_helper  # noqa: E402
+from oracle import Reader, expect_near, model_of, rescaled  # noqa: E402
 
 
 @pytest.fixture
@@ -20,12 +21,6 @@ def command(binary, tmp_path) -> Command:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "seed" in metafunc.fixturenames:
         metafunc.parametrize("seed", range(metafunc.config.getoption("--seeds")))
-
-
-def model_of(nodes, tensors, width: int, outputs: int, domains=(("", 17),)):
-    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", width])],
-                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", outputs])], tensors)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid(*one) for one in domains], ir_version=8)
 
 
 def float_network(random: np.random.Generator, sizes: list[int], form: str):
@@ -49,29 +44,6 @@ def float_network(random: np.random.Generator, sizes: list[int], form: str):
     return model_of(nodes, tensors, sizes[0], sizes[-1])
 
 
-class Reader:
-    def __init__(self, rows: np.ndarray) -> None:
-        self.rows = iter([{"x": row[None].astype(np.float32)} for row in rows])
-
-    def get_next(self):
-        return next(self.rows, None)
-
-
-def expect_near(command: Command, rows: np.ndarray) -> None:
-    """Our scores keep the steps that ONNX Runtime rounds away and the values beyond its calibrated ranges: nearly all are within some
-    of its steps, and the best class is the same if it is clear."""
-    session = ort.InferenceSession(str(command.model), providers=["CPUExecutionProvider"])
-    theirs = session.run(["y"], {"x": rows.astype(np.float32)})[0]
-    ours = np.clip(command.scores(rows) * command.unit(), theirs.min(), theirs.max())
-    span = theirs.max() - theirs.min()
-    errors = np.abs(ours - theirs)
-    assert np.quantile(errors, 0.98) < 0.04 * span and errors.mean() < 0.01 * span, (errors.max(), errors.mean(), span)
-    if theirs.shape[1] > 1:
-        ordered = np.sort(theirs, axis=1)
-        clear = ordered[:, -1] - ordered[:, -2] > 0.1 * span
-        assert (ours.argmax(axis=1) == theirs.argmax(axis=1))[clear].all()
-
-
 @pytest.mark.parametrize("form", ("gemm", "matmul"))
 @pytest.mark.parametrize("layout", ("QDQ", "QOperator"))
 @pytest.mark.parametrize("activations", ("QInt8", "QUInt8"))
@@ -86,16 +58,6 @@ def test_models_of_quantize_static(command, form, layout, activations, seed):
                                  activation_type=getattr(quantization.QuantType, activations), weight_type=quantization.QuantType.QInt8)
     command.write(onnx.load(str(quantised)), names(sizes[0]))
     expect_near(command, random_rows(random, 300, sizes[0]))
-
-
-def rescaled(sums: np.ndarray, factor: np.ndarray, low: int, high: int) -> np.ndarray:
-    """The rule of docs/models.md, with Python's integers."""
-    made = np.empty(sums.shape, dtype=object)
-    for index, total in np.ndenumerate(sums):
-        fraction, exponent = np.frexp(factor[index[1]])
-        multiplier, shift = int(np.rint(np.ldexp(fraction, 31))), 31 - int(exponent)
-        made[index] = min(max((int(total) * multiplier + (1 << (shift - 1))) >> shift, low), high)
-    return made.astype(np.int64)
 
 
 def test_the_integers_are_those_of_the_documented_rule(command, seed):

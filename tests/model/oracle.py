@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of the comparisons of networks: files, rows for calibration, the rule of results in integers, and ONNX Runtime."""
+from __future__ import annotations
+
+import numpy as np
+import onnxruntime as ort
+from model_command import Command
+from onnx import TensorProto, helper
+
+
+def model_of(nodes, tensors, width: int | list[int], outputs: int | list[int], domains=(("", 17),)):
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", *np.atleast_1d(width).tolist()])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["N", *np.atleast_1d(outputs).tolist()])], tensors)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid(*one) for one in domains], ir_version=8)
+
+
+class Reader:
+    def __init__(self, rows: np.ndarray, shape: tuple[int, ...] = (-1,)) -> None:
+        self.rows = iter([{"x": row.astype(np.float32).reshape(1, *shape)} for row in rows])
+
+    def get_next(self):
+        return next(self.rows, None)
+
+
+def expect_near(command: Command, rows: np.ndarray, shape: tuple[int, ...] = (-1,), share: float = 0.01) -> None:
+    """Our scores keep the steps that ONNX Runtime rounds away and the values beyond its calibrated ranges: nearly all are within some
+    of its steps, and the best class is the same if it is clear."""
+    session = ort.InferenceSession(str(command.model), providers=["CPUExecutionProvider"])
+    theirs = session.run(["y"], {"x": rows.astype(np.float32).reshape(len(rows), *shape)})[0].reshape(len(rows), -1)
+    ours = np.clip(command.scores(rows) * command.unit(), theirs.min(), theirs.max())
+    span = theirs.max() - theirs.min()
+    errors = np.abs(ours - theirs)
+    assert np.quantile(errors, 0.98) < 4 * share * span and errors.mean() < share * span, (errors.max(), errors.mean(), span)
+    if theirs.shape[1] > 1:
+        ordered = np.sort(theirs, axis=1)
+        clear = ordered[:, -1] - ordered[:, -2] > 0.1 * span
+        assert (ours.argmax(axis=1) == theirs.argmax(axis=1))[clear].all()
+
+
+def rescaled(sums: np.ndarray, factor: np.ndarray, low: int, high: int) -> np.ndarray:
+    """The rule of docs/models.md, with Python's integers."""
+    made = np.empty(sums.shape, dtype=object)
+    for index, total in np.ndenumerate(sums):
+        fraction, exponent = np.frexp(factor[index[1]])
+        multiplier, shift = int(np.rint(np.ldexp(fraction, 31))), 31 - int(exponent)
+        made[index] = min(max((int(total) * multiplier + (1 << (shift - 1))) >> shift, low), high)
+    return made.astype(np.int64)
