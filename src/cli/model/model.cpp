@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,13 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/features/capture_rows.h"
+#include "cli/model/model_rate.h"
 #include "cli/model/options.h"
 #include "cli/model/rows_file.h"
+#include "feature/feature_state.h"
 #include "feature/row.h"
+#include "function/network/bounds.h"
+#include "gpu/gpu.h"
 #include "model/evaluate.h"
 #include "model/features.h"
 #include "model/load.h"
@@ -43,24 +48,37 @@ using telemetry::with_separators;
   return model::load(file, known);
 }
 
-// Rows per second of this thread.
-[[nodiscard]] double measure_model(model::loaded_model const& loaded) {
-  using clock = std::chrono::steady_clock;
-  constexpr std::size_t rows = 1024;
-  constexpr std::chrono::milliseconds longest{200};
-  std::vector<std::int8_t> inputs(rows * model::row_bytes);
-  for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = static_cast<std::int8_t>(i * 2654435761U >> 7);
-  std::vector<std::int32_t> scores(rows * loaded.network.ref().outputs());
-  model::evaluate(loaded.network.ref(), inputs.data(), rows, scores.data());  // warms the caches
-  std::size_t done = 0;
-  auto const begin = clock::now();
-  auto now = begin;
-  while (now - begin < longest) {
-    model::evaluate(loaded.network.ref(), inputs.data(), rows, scores.data());
-    done += rows;
-    now = clock::now();
+// The model at the places of the packet stage; empty if its features are not packetwarp's.
+[[nodiscard]] std::optional<model::loaded_model> load_for_packets(model_options const& options,
+                                                                  std::vector<std::string> const& features) {
+  auto const is_known = [](std::string const& name) {
+    return std::find(feature::names.begin(), feature::names.end(), name) != feature::names.end();
+  };
+  if (!std::all_of(features.begin(), features.end(), is_known)) return std::nullopt;
+  return model::load(model::onnx::read_file(options.file), feature::names);
+}
+
+// Packets on this CPU, the GPU's bounds, and the state of a pipeline.
+void print_use_for_packets(model_options const& options, model::loaded_model const& alone) {
+  auto const loaded = load_for_packets(options, alone.features);
+  if (!loaded) {
+    fmt::print("packets     not judged: 'packetwarp features' computes other features than the model's\n");
+    return;
   }
-  return static_cast<double>(done) / std::chrono::duration<double>(now - begin).count();
+  auto const network = loaded->network.ref();
+  if (auto const why_not = why_not_by_group(network, group_kind::lone_lane)) {
+    fmt::print("cpu         not judged: the model {}\n", *why_not);
+  } else {
+    fmt::print("cpu         {}, features and scores, measured now on one CPU core; 4,096 flows\n",
+               telemetry::with_unit(measure_packets(network), "pps"));
+  }
+  auto const why_not = why_not_by_group(network, group_kind::warp);
+  auto const gpus = find_gpus();
+  fmt::print("gpu         {}; {}\n", why_not ? "not judged: the model " + *why_not : "judged by every GPU executor",
+             gpus.empty() ? "no GPU here" : gpus.front().name + ", not measured");
+  feature::state_sizes const sizes;
+  fmt::print("state       {} per pipeline: {} flows, {} hosts\n", format_size(feature::state_layout{sizes}.bytes()),
+             with_separators(sizes.flows), with_separators(sizes.hosts));
 }
 
 int check_model(model_options const& options) {
@@ -82,7 +100,8 @@ int check_model(model_options const& options) {
              is_dense ? "products" : "comparisons at most");
   fmt::print("memory      {}\n", format_size(loaded.network.bytes().size()));
   fmt::print("speed       {}, measured now on one CPU core by {}\n",
-             telemetry::with_unit(measure_model(loaded), "rows/s"), model::name_of(set));
+             telemetry::with_unit(measure_rows(loaded.network.ref()), "rows/s"), model::name_of(set));
+  print_use_for_packets(options, loaded);
   return exit_success;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -35,8 +36,18 @@ def test_check_tells_layers_features_and_speed(ask):
     assert done.returncode == DONE and done.stderr == ""
     assert done.stdout.splitlines()[1].split() == ["forest", "1", "trees", "2", "1", "2", "80"]
     for words in ("features    2: ttl, length\n", "scores      1 per row; 1 stands for 9.31322575e-10\n",
-                  "operations  2 per row (comparisons at most)\n", "rows/s, measured now on one CPU core by scalar code\n"):
+                  "operations  2 per row (comparisons at most)\n", "rows/s, measured now on one CPU core by scalar code\n",
+                  "packets     not judged: 'packetwarp features' computes other features than the model's\n"):
         assert words in done.stdout
+
+
+def test_check_tells_the_packets_and_the_memory_of_a_model_for_packets(ask):
+    done = ask("check", "model.onnx", model=tree_model(features="window,length"))
+    assert done.returncode == DONE and done.stderr == ""
+    rate = re.search(r"^cpu         ([\d.]+) [kM]?pps, features and scores, measured now on one CPU core; 4,096 flows$", done.stdout, re.M)
+    assert rate and float(rate[1]) > 0
+    assert "gpu         judged by every GPU executor; " in done.stdout
+    assert "state       37.4 MiB per pipeline: 131,072 flows, 32,768 hosts\n" in done.stdout
 
 
 def test_scores_that_cannot_be_written_are_a_failure(binary, tmp_path):
