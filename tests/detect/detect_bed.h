@@ -16,6 +16,7 @@
 #include "executor/gpu/gpu_work.h"
 #include "executor/make.h"
 #include "feature/observe.h"
+#include "fixtures/exact_count.h"
 #include "function/chain.h"
 #include "function/detect/detect.h"
 #include "function/detect/detect_table.h"
@@ -76,6 +77,11 @@ class detect_oracle {
 
 // The one that packet_bed calls.
 inline std::unique_ptr<detect_oracle> current_oracle;
+
+// How often a corpus passes: `otherwise`, or often enough for exact_count() packets.
+[[nodiscard]] inline unsigned rounds_of(std::size_t packets, unsigned otherwise) {
+  return static_cast<unsigned>((exact_count(otherwise * packets) + packets - 1) / packets);
+}
 
 class detect_bed {
  public:

@@ -40,7 +40,7 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     auto const work = make_executor<judged_routes>(kind, bed.ring(), tables_of(cpu.ref(0), gpu.ref(0), routes),
                                                    egress_index{0}, std::chrono::nanoseconds{0}, settings);
     work->on_gpu()->start();
-    bed.pass(*work, 6, [&] { bed.read_records(gpu.journal()); });
+    bed.pass(*work, rounds_of(20'000, 6), [&] { bed.read_records(gpu.journal()); });
     EXPECT_EQ(work->on_gpu()->stop(), end_state::ended);
     bed.read_records(gpu.journal());
     bed.expect_all_flows_recorded(gpu.journal());

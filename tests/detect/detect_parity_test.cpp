@@ -22,7 +22,7 @@ TEST(detect_parity, the_cpu_judges_each_packet_by_the_state_of_two_epochs_before
     auto const work =
         make_executor<judged_routes>(executor_kind::cpu, bed.ring(), tables_of(table.ref(0), table.ref(0), routes),
                                      egress_index{0}, std::chrono::nanoseconds{0}, {});
-    bed.pass(*work, 5, [&] { bed.read_records(table.journal()); });
+    bed.pass(*work, rounds_of(4000, 5), [&] { bed.read_records(table.journal()); });
     bed.read_records(table.journal());
     bed.expect_all_flows_recorded(table.journal());
     auto const counted = table.counted(0);

@@ -17,6 +17,7 @@ from built_program import binary  # noqa: E402, F401
 def pytest_addoption(parser: pytest.Parser) -> None:
     built_program.add_binary_option(parser)
     parser.addoption("--seeds", type=int, default=5, help="how many random models of each kind")
+    parser.addoption("--rows", type=int, default=5000, help="how many rows of the comparison of every score")
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

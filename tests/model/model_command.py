@@ -43,13 +43,13 @@ class Command:
     def scores(self, rows: np.ndarray) -> np.ndarray:
         """The scores as they are printed: a line per row, an integer per output."""
         order = np.random.default_rng(len(rows)).permutation(len(self.features))  # columns may come in any order
-        lines = [",".join(self.features[i] for i in order), *(",".join(str(row[i]) for i in order) for row in rows)]
+        lines = [",".join(self.features[i] for i in order), *(",".join(map(str, row)) for row in rows[:, order].tolist())]
         path = self.folder / "rows.csv"
         path.write_text("\n".join(lines) + "\n")
         done = self.ask("run", str(self.model), "--rows", str(path))
         assert done.returncode == 0, done.stderr
         head, *body = done.stdout.splitlines()
-        scores = np.array([[int(cell) for cell in line.split(",")] for line in body], dtype=np.int64)
+        scores = np.array([line.split(",") for line in body]).astype(np.int64)
         assert head == ",".join(f"score_{i}" for i in range(scores.shape[1]))
         assert len(scores) == len(rows)
         return scores

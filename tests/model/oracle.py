@@ -38,10 +38,8 @@ def expect_near(command: Command, rows: np.ndarray, shape: tuple[int, ...] = (-1
 
 
 def rescaled(sums: np.ndarray, factor: np.ndarray, low: int, high: int) -> np.ndarray:
-    """The rule of docs/models.md, with Python's integers."""
-    made = np.empty(sums.shape, dtype=object)
-    for index, total in np.ndenumerate(sums):
-        fraction, exponent = np.frexp(factor[index[1]])
-        multiplier, shift = int(np.rint(np.ldexp(fraction, 31))), 31 - int(exponent)
-        made[index] = min(max((int(total) * multiplier + (1 << (shift - 1))) >> shift, low), high)
-    return made.astype(np.int64)
+    """The rule of docs/models.md, in 64 bits, with a factor for each column."""
+    fraction, exponent = np.frexp(np.asarray(factor, np.float64))
+    multiplier, shift = np.rint(np.ldexp(fraction, 31)).astype(np.int64), 31 - exponent.astype(np.int64)
+    assert (np.abs(sums) < 1 << 31).all() and (shift >= 1).all() and (shift <= 62).all()
+    return np.clip((sums.astype(np.int64) * multiplier + (np.int64(1) << (shift - 1))) >> shift, low, high).astype(np.int64)

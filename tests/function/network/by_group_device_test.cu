@@ -11,6 +11,7 @@
 #include "executor/gpu/joint/warp_group.cuh"
 #include "function/network/bounds.h"
 #include "function/network/evaluate.h"
+#include "function/network/exact_rows.h"
 #include "model/evaluate.h"
 #include "model/random_networks.h"
 
@@ -65,6 +66,28 @@ __global__ __launch_bounds__(warps * 32) void score_groups(model::network_ref ne
         scores[row * most_scores_by_group + o] = score_of(lane, room, o);
       }
       classes[row] = static_cast<std::uint8_t>(class_of(lane, room));
+    }
+    __syncwarp();
+  }
+}
+
+// The scores of rows without a gap, in groups of 32; the last one has fewer.
+__global__ __launch_bounds__(warps * 32) void score_rows(model::network_ref network, std::uint32_t const* rows,
+                                                         unsigned count, std::int32_t* scores) {
+  __shared__ network_room rooms[warps];
+  auto& room = rooms[threadIdx.x / 32];
+  auto const lane = threadIdx.x % 32;
+  auto const outputs = network.outputs();
+  for (unsigned begin = (blockIdx.x * warps + threadIdx.x / 32) * joint_packets; begin < count;
+       begin += gridDim.x * warps * joint_packets) {
+    auto const packets = count - begin < joint_packets ? count - begin : joint_packets;
+    for (unsigned i = 0; lane < packets && i < row_words; ++i) {
+      network_row{room, lane}.word(i) = rows[(begin + lane) * row_words + i];
+    }
+    __syncwarp();
+    evaluate_by_group(device::warp_group{packets}, network, room);
+    for (unsigned o = 0; lane < packets && o < outputs; ++o) {
+      scores[(begin + lane) * outputs + o] = score_of(lane, room, o);
     }
     __syncwarp();
   }
@@ -155,6 +178,27 @@ TEST_F(network_device, warps_have_the_scores_of_the_model_for_trees) {
     expect_scores_of_model<as_stages_do>(
         networks_.make_trees(networks_.below(60) + 1, networks_.below(10), networks_.below(most_scores_by_group) + 1));
     if (HasFailure()) return;
+  }
+}
+
+// PACKETWARP_EXACT_ROWS: how many rows.
+TEST_F(network_device, warps_have_the_scores_of_scalar_code_for_many_rows) {
+  for (auto const& [name, network] : exact_networks()) {
+    SCOPED_TRACE(name);
+    auto const outputs = network.ref().outputs();
+    managed<std::byte> held{network.bytes().size()};
+    managed<std::uint32_t> rows{exact_rows::piece_rows * row_words};
+    managed<std::int32_t> scores{exact_rows::piece_rows * outputs};
+    std::copy(network.bytes().begin(), network.bytes().end(), held.data());
+    exact_rows all{exact_count(200'000)};
+    for (auto bytes = all.next(); !bytes.empty(); bytes = all.next()) {
+      auto const count = static_cast<unsigned>(bytes.size() / row_bytes);
+      std::memcpy(rows.data(), bytes.data(), bytes.size());
+      score_rows<<<64, warps * 32>>>(model::network_ref{held.data()}, rows.data(), count, scores.data());
+      auto const wanted = scores_by(model::instruction_set::scalar, network.ref(), bytes);
+      ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), scores.data()));
+    }
   }
 }
 
