@@ -113,6 +113,25 @@ void graph_walk::global_average_pool(node_place const& place) {
   become(place, value_kind::real);
 }
 
+// PyTorch's exporter writes this for a pool over all positions, Keras' for GlobalAveragePooling1D.
+void graph_walk::reduce_mean(node_place const& place) {
+  require(place, value_kind::real);
+  auto const axes = integers_at(place, 1, "axes");
+  if (axes.empty()) place.refuse("has no axes: it would reduce the rows, too");
+  std::vector<bool> goes(shape_.size());
+  for (auto const axis : axes) goes[axis_in(place, axis, shape_.size() + 1) - 1] = true;
+  auto kept = shape_;
+  row_shape made;
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    if (goes[i]) kept[i] = 1;
+    if (!goes[i] || place.integer("keepdims", 1) != 0) made.push_back(kept[i]);
+  }
+  if (made.empty()) made.push_back(1);
+  average_by_layer(chain_, place, groups_along(shape_, kept), 0, padding_kind::is_left_out);
+  shape_ = std::move(made);
+  become(place, value_kind::real);
+}
+
 // Operations of ONNX Runtime's own domain.
 void graph_walk::quantised_average_pool(node_place const& place) {
   require(place, value_kind::quantised);

@@ -72,6 +72,7 @@ std::vector<graph_walk::operation> const& graph_walk::operations() {
                                           {"AveragePool", &graph_walk::average_pool},
                                           {"GlobalMaxPool", &graph_walk::global_maximum_pool},
                                           {"GlobalAveragePool", &graph_walk::global_average_pool},
+                                          {"ReduceMean", &graph_walk::reduce_mean},
                                           {"QLinearAveragePool", &graph_walk::quantised_average_pool},
                                           {"QLinearGlobalAveragePool", &graph_walk::quantised_global_average_pool},
                                           {"Sigmoid", &graph_walk::end},

@@ -89,6 +89,7 @@ class graph_walk {
   void average_pool(node_place const& place);
   void global_maximum_pool(node_place const& place);
   void global_average_pool(node_place const& place);
+  void reduce_mean(node_place const& place);
   void quantised_average_pool(node_place const& place);
   void quantised_global_average_pool(node_place const& place);
   void average_by_windows(node_place const& place);

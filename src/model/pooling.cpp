@@ -97,6 +97,22 @@ value_groups groups_of(node_place const& place, sequence const& of, windows cons
   return made;
 }
 
+value_groups groups_along(row_shape const& from, row_shape const& kept) {
+  value_groups made(values_of(kept));
+  for (std::uint32_t value = 0; value < values_of(from); ++value) {
+    auto rest = value;
+    std::uint32_t group = 0;
+    std::uint32_t stride = 1;
+    for (auto i = from.size(); i > 0; --i) {
+      group += (kept[i - 1] == 1 ? 0 : rest % from[i - 1]) * stride;
+      stride *= kept[i - 1];
+      rest /= from[i - 1];
+    }
+    made[group].push_back(value);
+  }
+  return made;
+}
+
 void average_by_layer(dense_chain& chain, node_place const& place, value_groups const& groups, std::uint32_t width,
                       padding_kind padding) {
   weight_matrix matrix{.inputs = chain.width(), .outputs = static_cast<std::uint32_t>(groups.size())};

@@ -7,6 +7,7 @@
 
 #include "model/dense_chain.h"
 #include "model/node_place.h"
+#include "model/row_shape.h"
 #include "model/windows.h"
 
 namespace packetwarp::model {
@@ -16,6 +17,9 @@ using value_groups = std::vector<std::vector<std::uint32_t>>;
 
 // The groups of windows in each channel. Refuses the node if they are more than a layer has outputs.
 [[nodiscard]] value_groups groups_of(node_place const& place, sequence const& of, windows const& all);
+
+// The groups that are left of a shape whose reduced dimensions are 1 in `kept`.
+[[nodiscard]] value_groups groups_along(row_shape const& from, row_shape const& kept);
 
 // What the mean of a group counts: the values of the sequence, or zeroes beside it, too (divisor: the window's width).
 enum class padding_kind : std::uint8_t { is_left_out, counts };

@@ -177,6 +177,20 @@ TEST(sequence_load, means_count_padding_if_they_are_told_to) {
   EXPECT_THAT(scores_of_row(parts, {6, 12, 18, 24, 0, 0, 0, 0}), ElementsAre(18, 36, 54, 42, 0, 0, 0, 0));
 }
 
+TEST(sequence_load, a_mean_along_axes_is_a_pool) {
+  std::vector<std::int8_t> const row{1, 2, -128, -128, -1, -2, -3, -4};
+  auto parts = sequence_model({node("ReduceMean", {"s"}, {"y"}, {attribute("axes", integer_list{-1})})});
+  EXPECT_THAT(scores_of_row(parts, row), ElementsAre(-253, -10));
+  parts.nodes.back() =
+      node("ReduceMean", {"s"}, {"y"}, {attribute("axes", integer_list{1}), attribute("keepdims", std::int64_t{0})});
+  EXPECT_THAT(scores_of_row(parts, row), ElementsAre(0, 0, -131, -132));
+  EXPECT_DOUBLE_EQ(load_parts(parts, eight_names).unit, .5);
+  parts.nodes.back() = node("ReduceMean", {"s"}, {"y"});
+  EXPECT_THAT(refusal(parts), HasSubstr("(ReduceMean): has no axes"));
+  parts.nodes.back() = node("ReduceMean", {"s"}, {"y"}, {attribute("axes", integer_list{0, 1})});
+  EXPECT_THAT(refusal(parts), HasSubstr("(ReduceMean): works along axis 0"));
+}
+
 TEST(sequence_load, integer_forms_are_the_same_convolution) {
   auto parts =
       sequence_model({}, {integers("bias", {3}, element_type::int32, {100, 0, -1}), floats("many", {3}, {1, 1, 1}),
