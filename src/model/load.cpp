@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "model/features.h"
-#include "model/graph_walk.h"
+#include "model/graph/graph_walk.h"
 #include "model/printable.h"
 
 namespace packetwarp::model {

@@ -9,7 +9,7 @@
 #include "model/constants.h"
 #include "model/dense_chain.h"
 #include "model/node_place.h"
-#include "model/row_shape.h"
+#include "model/sequence/row_shape.h"
 
 namespace packetwarp::model {
 
@@ -24,7 +24,7 @@ void require_quantised(node_place const& place, constant const& from);
 [[nodiscard]] std::int8_t weight_of(node_place const& place, constant const& from, std::size_t index);
 
 // A constant as the numbers of values of a shape, by the rule of all operations with two operands: dimensions of 1, and
-// missing first ones, are repeated. One number stands for all.
+// missing first ones, are repeated. A single number stands for all.
 [[nodiscard]] std::vector<double> numbers_for(node_place const& place, constant const& from, row_shape const& shape);
 
 // A constant as the numbers of `outputs` outputs: a single one for all, or one for each. Refuses others.

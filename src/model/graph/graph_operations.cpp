@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "model/graph_walk.h"
+#include "model/graph/graph_walk.h"
 #include "model/weights.h"
 
 namespace packetwarp::model {

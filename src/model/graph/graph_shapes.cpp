@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "model/graph_walk.h"
+#include "model/graph/graph_walk.h"
 
 namespace packetwarp::model {
 

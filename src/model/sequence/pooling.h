@@ -7,8 +7,8 @@
 
 #include "model/dense_chain.h"
 #include "model/node_place.h"
-#include "model/row_shape.h"
-#include "model/windows.h"
+#include "model/sequence/row_shape.h"
+#include "model/sequence/windows.h"
 
 namespace packetwarp::model {
 
@@ -21,7 +21,7 @@ using value_groups = std::vector<std::vector<std::uint32_t>>;
 // The groups that are left of a shape whose reduced dimensions are 1 in `kept`.
 [[nodiscard]] value_groups groups_along(row_shape const& from, row_shape const& kept);
 
-// What the mean of a group counts: the values of the sequence, or zeroes beside it, too (divisor: the window's width).
+// The divisor of a mean: the number of values in the group, or the width of its window, padding included.
 enum class padding_kind : std::uint8_t { is_left_out, counts };
 
 // The means, as an open layer: the sums get their scale, by the rule of every layer.

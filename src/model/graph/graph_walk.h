@@ -13,9 +13,9 @@
 #include "model/dense_chain.h"
 #include "model/node_place.h"
 #include "model/onnx/onnx_file.h"
-#include "model/row_shape.h"
+#include "model/sequence/row_shape.h"
+#include "model/sequence/windows.h"
 #include "model/tree_ensemble.h"
-#include "model/windows.h"
 
 namespace packetwarp::model {
 

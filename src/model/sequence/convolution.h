@@ -8,7 +8,7 @@
 #include "model/constants.h"
 #include "model/dense_chain.h"
 #include "model/node_place.h"
-#include "model/windows.h"
+#include "model/sequence/windows.h"
 
 namespace packetwarp::model {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/node_place.h"
-#include "model/row_shape.h"
+#include "model/sequence/row_shape.h"
 
 namespace packetwarp::model {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/windows.h"
+#include "model/sequence/windows.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/graph_walk.h"
+#include "model/graph/graph_walk.h"
 
 #include <fmt/format.h>
 

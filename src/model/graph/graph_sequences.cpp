@@ -6,9 +6,9 @@
 
 #include <utility>
 
-#include "model/convolution.h"
-#include "model/graph_walk.h"
-#include "model/pooling.h"
+#include "model/graph/graph_walk.h"
+#include "model/sequence/convolution.h"
+#include "model/sequence/pooling.h"
 #include "model/weights.h"
 
 namespace packetwarp::model {

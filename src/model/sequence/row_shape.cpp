@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "model/row_shape.h"
+#include "model/sequence/row_shape.h"
 
 #include <fmt/format.h>
 
