@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "detect/answer_oracle.h"
 #include "executor/gpu/gpu_work.h"
 #include "executor/make.h"
 #include "feature/observe.h"
@@ -32,16 +33,20 @@ namespace packetwarp::test {
 using judged_routes = chain<detect, router>;
 inline constexpr hash_key detect_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 inline constexpr feature::state_sizes detect_sizes{.flows = 65'536, .hosts = 32'768};
+inline constexpr egress_index detect_ingress{5};  // of the packets of a bed
 
-[[nodiscard]] inline table_refs<judged_routes> tables_of(detect_ref const& cpu, detect_ref const& gpu,
+[[nodiscard]] inline table_refs<judged_routes> tables_of(detect_ref cpu, detect_ref gpu,
                                                          table_refs<router> const& routes) {
+  cpu.ingress = gpu.ingress = static_cast<std::uint16_t>(detect_ingress);
   return {{{cpu}, {routes.cpu}}, {{gpu}, {routes.gpu}}};
 }
 
-// The expected verdicts: rows by feature::observe() one after the other, and scores by model::evaluate().
+// The expected verdicts: rows by feature::observe() one after the other, and scores by model::evaluate(). Anomalous
+// packets are dropped, or all packets are answered.
 class detect_oracle {
  public:
-  detect_oracle(model::network_ref network, std::int64_t threshold) : network_{network}, threshold_{threshold} {}
+  detect_oracle(model::network_ref network, std::int64_t threshold, detect_action action = detect_action::drop)
+      : network_{network}, threshold_{threshold}, action_{action} {}
 
   [[nodiscard]] std::int32_t score(packet_view packet, epoch_number epoch) {
     alignas(64) std::int8_t row[model::row_bytes];
@@ -53,9 +58,22 @@ class detect_oracle {
   [[nodiscard]] verdict process(oracle_packet packet) {
     auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
     packet_view const view{packet.first.data(), contiguous, packet.length};
-    if (auto const found = score(view, packet.epoch); found > threshold_) {
+    auto const found = score(view, packet.epoch);
+    auto const excess = found - threshold_;
+    if (excess > 0) {
       ++anomalous_;
       scores_[feature::keys_of(feature::facts_of(view), detect_key).flow].insert(found);
+    }
+    if (action_ == detect_action::answer_all) {
+      auto const fate = expected_answer(packet.first, packet.length, excess);
+      if (fate.what == answer_fate::kind::answered) {
+        ++answered_;
+        return verdict::forward(detect_ingress);
+      }
+      if (fate.what == answer_fate::kind::refused) {
+        return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(as_chains_) + 2 + fate.reason));
+      }
+    } else if (excess > 0) {
       return verdict::drop(as_chains_);
     }
     return oracle<router>::process(packet);
@@ -63,6 +81,7 @@ class detect_oracle {
   [[nodiscard]] std::uint64_t anomalous() const { return anomalous_; }
   // By flow: the scores of its anomalous packets.
   [[nodiscard]] std::map<std::uint64_t, std::set<std::int32_t>> const& scores() const { return scores_; }
+  [[nodiscard]] std::uint64_t answered() const { return answered_; }
 
  private:
   // The drop names of the router come first.
@@ -70,9 +89,11 @@ class detect_oracle {
 
   model::network_ref network_;
   std::int64_t threshold_;
+  detect_action action_;
   feature::feature_state state_{detect_sizes, detect_key};
   std::uint64_t anomalous_{};
   std::map<std::uint64_t, std::set<std::int32_t>> scores_;
+  std::uint64_t answered_{};
 };
 
 // The one that packet_bed calls.
@@ -87,18 +108,24 @@ class detect_bed {
  public:
   static constexpr std::uint32_t slots = 16;
 
-  // network: one score per packet; it outlives the bed.
-  detect_bed(model::network_ref network, std::size_t packets, std::uint32_t burst)
-      : bed_{make_corpus(packets)}, ring_{slots, burst}, burst_{burst}, network_{network}, threshold_{median_score()} {
+  // network: one score per packet; it outlives the bed. action: drop or answer_all.
+  detect_bed(model::network_ref network, std::size_t packets, std::uint32_t burst,
+             detect_action action = detect_action::drop)
+      : bed_{make_corpus(packets)},
+        ring_{slots, burst},
+        burst_{burst},
+        network_{network},
+        action_{action},
+        threshold_{median_score()} {
     bed_.expect([](oracle_packet) { return verdict::punt(); });  // until publish() knows better
-    current_oracle = std::make_unique<detect_oracle>(network, threshold_);
+    current_oracle = std::make_unique<detect_oracle>(network, threshold_, action);
   }
   ~detect_bed() { current_oracle.reset(); }
 
   [[nodiscard]] std::int64_t threshold() const { return threshold_; }
   [[nodiscard]] burst_ring& ring() { return ring_; }
   [[nodiscard]] detect_input input() const {
-    return {.models = {{network_, threshold_}}, .action = detect_action::drop, .dscp = 0, .most_records = 1U << 30};
+    return {.models = {{network_, threshold_}}, .action = action_, .dscp = 0, .most_records = 1U << 30};
   }
 
   // Passes the corpus `rounds` times. Epochs rise as the RX job lets them (burst/epoch_clock.h): while bursts are in
@@ -185,6 +212,7 @@ class detect_bed {
   burst_ring ring_;
   std::uint32_t burst_;
   model::network_ref network_;
+  detect_action action_;
   std::int64_t threshold_;
   std::size_t published_{};
   std::size_t checked_{};

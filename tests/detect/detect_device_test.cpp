@@ -22,9 +22,10 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
   void SetUp() override {
     if (find_gpus().empty()) GTEST_SKIP() << "no GPU here";
   }
-  static void expect_the_state_of_two_epochs_before(model::integer_network const& network) {
+  static void expect_the_state_of_two_epochs_before(model::integer_network const& network,
+                                                    detect_action action = detect_action::drop) {
     auto const [kind, where, burst] = GetParam();
-    detect_bed bed{network.ref(), 20'000, burst};
+    detect_bed bed{network.ref(), 20'000, burst, action};
     gpu_settings settings;
     settings.gpu = open_gpu(0);
     settings.timeout = std::chrono::seconds{10};
@@ -46,6 +47,7 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     bed.expect_all_flows_recorded(gpu.journal());
     EXPECT_EQ(gpu.counted(0).anomalous, current_oracle->anomalous());
     EXPECT_EQ(gpu.state_counted().flows.untracked, 0U);
+    EXPECT_EQ(current_oracle->answered() > 0, action == detect_action::answer_all);
     EXPECT_EQ(cpu.counted(0).judged, 0U) << "the CPU took over";
   }
 };
@@ -59,6 +61,12 @@ TEST_P(detect_on_gpu, a_dense_network_judges_each_packet_by_the_state_of_two_epo
 TEST_P(detect_on_gpu, trees_judge_each_packet_by_the_state_of_two_epochs_before) {
   model::test::random_networks random{2};
   expect_the_state_of_two_epochs_before(random.make_trees(40, 6, 1));
+}
+
+TEST_P(detect_on_gpu, each_packet_is_answered_by_the_bytes_of_the_oracle) {
+  model::test::random_networks random{3};
+  std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
+  expect_the_state_of_two_epochs_before(random.make_dense(widths), detect_action::answer_all);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, detect_on_gpu,

@@ -14,6 +14,7 @@
 #include "feature/observe.h"
 #include "feature/stays_near.h"
 #include "function/detect/anomaly.h"
+#include "function/detect/answer.h"
 #include "function/detect/detect_layout.h"
 #include "function/detect/kept_rows.h"
 #include "function/detect/mark.h"
@@ -32,9 +33,15 @@ struct detect {
   using ref = detect_ref;
 
   static constexpr std::string_view name = "detect";
-  static constexpr std::array<std::string_view, 2> drop_names{"anomalous", "anomalous_limited"};
+  static constexpr std::array<std::string_view, 6> drop_names{"anomalous",
+                                                              "anomalous_limited",
+                                                              "unanswerable_fragment",
+                                                              "unanswerable_header",
+                                                              "unanswerable_address",
+                                                              "unanswerable_answer"};
   static constexpr std::uint16_t anomalous = 0;
   static constexpr std::uint16_t anomalous_limited = 1;  // to be punted, beyond the limit
+  static constexpr std::uint16_t first_unanswerable = 2;
   // The verdict follows from the packets before it.
   static constexpr bool follows_from_header = false;
   static constexpr bool follows_epochs = true;
@@ -58,7 +65,7 @@ struct detect {
   };
   struct annotation {
     std::uint32_t is_anomalous;
-    std::int32_t score;  // of an anomalous packet; the nearest number if the score is beyond it
+    std::int32_t score;  // by the first model; the nearest number if the score is beyond it
   };
 
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
@@ -79,17 +86,16 @@ struct detect {
   }
 
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) {
-    if ((shared.is_anomalous >> n & 1) == 0) return {};
-    return {1, near_number(margin_of(n, shared.outputs, shared.network))};
+    return {shared.is_anomalous >> n & 1, near_number(margin_of(n, shared.outputs, shared.network))};
   }
 
-  [[nodiscard]] HOST_DEVICE static bool passes(packet_view, held const&, annotation const& found) {
-    return found.is_anomalous == 0;
+  [[nodiscard]] HOST_DEVICE static bool passes(packet_view, held const& in_force, annotation const& found) {
+    return found.is_anomalous == 0 && in_force.set.action != detect_action::answer_all;
   }
   HOST_DEVICE static void assume_passes(packet_view) {}
   [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force, annotation const& found) {
-    if (found.is_anomalous == 0) return next_hook();
-    if (in_force.set.most_records != 0) {
+    if (passes(view, in_force, found)) return next_hook();
+    if (found.is_anomalous != 0 && in_force.set.most_records != 0) {
       record(view.data, view.contiguous, view.length, in_force.tables, in_force.set, in_force.epoch, found.score);
     }
     switch (in_force.set.action) {
@@ -100,6 +106,10 @@ struct detect {
       case detect_action::mark:
         detect_parts::set_dscp(view, in_force.set.dscp);
         return next_hook();
+      case detect_action::answer:
+      case detect_action::answer_all:
+        return detect_parts::answer(view, near_number(found.score - in_force.set.models[0].threshold),
+                                    in_force.tables.ingress, first_unanswerable);
       case detect_action::count:
         break;
     }
@@ -152,11 +162,11 @@ struct detect {
     }
     group.sync();
   }
+  // The first model is the last to judge, because its scores stay in the room.
   HOST_DEVICE static void judge_by_all(auto const& group, held const& in_force, room& shared) {
     detect_parts::kept_rows rows;
     rows.keep(group, shared.network);
-    // The first model comes last, so that its scores stay in the room.
-    for (auto number = in_force.set.count; number-- > 0;) {
+    for (auto number = in_force.set.count; number-- != 0;) {
       judge(group, in_force, number, shared);
       if (number != 0) rows.put_back(group, shared.network);
     }

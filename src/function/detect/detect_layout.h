@@ -23,7 +23,9 @@ enum class detect_action : std::uint32_t {
   count,  // it goes on
   mark,   // it goes on with another DSCP
   punt,   // it goes to the control plane
-  drop
+  drop,
+  answer,     // it goes back to its sender (wire/answer.h)
+  answer_all  // all packets go back, normal ones too
 };
 
 // A packet is anomalous if its score is above the threshold. If a model has several scores per packet, this is the
@@ -76,6 +78,7 @@ struct detect_ref {
   detect_count* counts;  // [most_detect_models]
   feature::state_ref state;
   detect_parts::anomaly_ref journal;
+  std::uint16_t ingress{};  // position of the port that packets come in by among the plan's
 };
 static_assert(std::is_trivially_copyable_v<detect_ref>);
 

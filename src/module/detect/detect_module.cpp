@@ -112,10 +112,13 @@ void detect_module::read_all_records() { read_records(anomaly_journal::records);
 
 table_refs<detect> detect_module::stage::refs_at(stage_place const& place) const {
   auto const n = static_cast<std::size_t>(place.planned.id.value());
-  auto const cpu = of_.cpu_->ref(n);
+  auto cpu = of_.cpu_->ref(n);
+  cpu.ingress = place.ingress;
   if (of_.gpus_.empty()) return {cpu, cpu};
   auto const& at = of_.seats_.at(n);
-  return {cpu, of_.gpus_.at(at.gpu)->ref(at.on_gpu)};
+  auto gpu = of_.gpus_.at(at.gpu)->ref(at.on_gpu);
+  gpu.ingress = place.ingress;
+  return {cpu, gpu};
 }
 
 void detect_module::on_gpu_lost(int gpu) {

@@ -20,9 +20,12 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::array actions{
-    choice{std::string_view{"count"}, detect_action::count}, choice{std::string_view{"mark"}, detect_action::mark},
-    choice{std::string_view{"punt"}, detect_action::punt}, choice{std::string_view{"drop"}, detect_action::drop}};
+constexpr std::array actions{choice{std::string_view{"count"}, detect_action::count},
+                             choice{std::string_view{"mark"}, detect_action::mark},
+                             choice{std::string_view{"punt"}, detect_action::punt},
+                             choice{std::string_view{"drop"}, detect_action::drop},
+                             choice{std::string_view{"answer"}, detect_action::answer},
+                             choice{std::string_view{"answer-all"}, detect_action::answer_all}};
 
 // The key of a model's metadata_props that has its threshold.
 constexpr std::string_view threshold_key = "threshold";

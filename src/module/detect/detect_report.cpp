@@ -30,7 +30,7 @@ using nlohmann::ordered_json;
 
 // "dropped", as the end of a sentence about packets.
 [[nodiscard]] std::string_view fate_of(detect_action action) {
-  constexpr std::array<std::string_view, 4> words{"counted", "marked", "punted", "dropped"};
+  constexpr std::array<std::string_view, 6> words{"counted", "marked", "punted", "dropped", "answered", "answered"};
   return words[static_cast<std::size_t>(action)];
 }
 
