@@ -54,7 +54,7 @@ bool exchange::all_sent() const {
 
 bool exchange::all_back() const {
   // Packets without signatures may be duplicates, and stand in for others that are still on their way.
-  if (config_.what.signatures == signing::off || replay_) return false;
+  if (!config_.asked && (config_.what.signatures == signing::off || replay_)) return false;
   return std::all_of(ways_.begin(), ways_.end(),
                      [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });
 }
@@ -77,6 +77,7 @@ verification exchange::how() const {
   if (std::none_of(ways_.begin(), ways_.end(), [](way const& one) { return one.plan.to.has_value(); })) {
     return verification::none;
   }
+  if (config_.asked) return verification::answers;
   if (replay_) return verification::replayed;
   if (!config_.programs.empty()) return stl::verification_of(inspection_);
   if (config_.what.signatures == signing::off) return verification::counted;
@@ -132,10 +133,28 @@ void exchange::require_gpu_worked() const {
   }
 }
 
+std::optional<answer_table> exchange::answers() const {
+  if (!config_.asked) return std::nullopt;
+  answer_table sum;
+  auto const add = [&sum](answer_table const& some) {
+    for (std::size_t n = 0; n < packet_classes; ++n) sum[n] += some[n];
+  };
+  for (auto const& one : ways_) {
+    std::uint64_t sent = 0;
+    for (auto const& sends : one.generators) sent += sends->counters().packets.read();
+    for (auto const& receives : one.receivers) add(receives->answers());
+    for (auto const known : {packet_class::normal, packet_class::anomalous}) {
+      sum[questions::number_of(known)].sent += config_.asked->sent_of(known, sent);
+    }
+  }
+  return sum;
+}
+
 exchange_result exchange::result() const {
   require_gpu_worked();
   exchange_result made;
   made.how = how();
+  made.answers = answers();
   made.cycles_per_second = cycles_per_second();
   made.sent_all_there_is = true;
   stretch sending;

@@ -14,6 +14,7 @@
 #include "port/port.h"
 #include "port/removal/removal_signs.h"
 #include "traffic/generator_job.h"
+#include "traffic/question/question_source.h"
 #include "traffic/replay.h"
 #include "traffic/result.h"
 #include "traffic/stl/inspection.h"
@@ -28,6 +29,8 @@ namespace packetwarp::traffic {
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
   std::shared_ptr<capture const> recorded{};  // sent instead, if given
+  std::shared_ptr<questions const>
+      asked{};  // sent instead, if given: packets of known class, whose answers are awaited
   // Sent instead, if given: of each direction, in order; a single program is for all.
   std::vector<std::shared_ptr<stl::program const>> programs{};
   stl::multiplier faster{};  // than the programs say, instead of how_fast
@@ -86,6 +89,7 @@ class exchange {
   struct way {
     direction plan;
     std::vector<std::unique_ptr<stream>> streams;
+    std::unique_ptr<question_source> asked;  // if questions are sent
     std::vector<std::unique_ptr<generator>> generators;
     std::vector<std::unique_ptr<receiver>> receivers;
   };
@@ -108,6 +112,7 @@ class exchange {
   [[nodiscard]] pacer pace_of_queue(direction const& plan) const;
   [[nodiscard]] verification how() const;
   [[nodiscard]] outcome outcome_of(way const& of, moment when) const;
+  [[nodiscard]] std::optional<answer_table> answers() const;
 
   exchange_config config_;
   std::unique_ptr<replay> replay_;

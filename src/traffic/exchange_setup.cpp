@@ -11,6 +11,7 @@
 #include "base/process/stop.h"
 #include "base/sleep.h"
 #include "traffic/exchange.h"
+#include "traffic/question/answer_judge.h"
 
 namespace packetwarp::traffic {
 namespace {
@@ -30,7 +31,7 @@ exchange::exchange(exchange_config config, std::vector<direction> const& directi
   if (!config_.programs.empty()) take_programs(directions);
   largest_length_ = largest_length();
   for (auto const& one : directions) {
-    if (replay_ && one.queues != 1)
+    if ((replay_ || config_.asked) && one.queues != 1)
       throw usage_error("a capture is replayed on one queue of a port, to keep its order");
   }
   start_ports(directions, lcores);
@@ -38,6 +39,7 @@ exchange::exchange(exchange_config config, std::vector<direction> const& directi
 }
 
 std::uint16_t exchange::largest_length() const {
+  if (config_.asked) return config_.asked->largest();
   if (replay_) return replay_->largest_length();
   if (config_.programs.empty()) return stream{config_.what}.largest_length();
   std::size_t most = 0;
@@ -112,6 +114,7 @@ port const& exchange::port_of(port_id id) const {
 void exchange::add_way(direction const& plan) {
   way& made = ways_.emplace_back();
   made.plan = plan;
+  if (config_.asked) made.asked = std::make_unique<question_source>(config_.asked);
   for (std::uint16_t q = 0; q < plan.queues; ++q) add_generator(made, q);
   if (!plan.to) return;
   for (std::uint16_t q = 0; q < plan.queues; ++q) add_receiver(made, q);
@@ -131,6 +134,11 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
     return;
   }
   auto const pace = pace_of_queue(to.plan);
+  if (to.asked) {
+    to.generators.push_back(
+        std::make_unique<generator_job<question_source>>(std::move(name), *to.asked, tx, *pool_, limits, pace));
+    return;
+  }
   if (replay_) {
     to.generators.push_back(
         std::make_unique<generator_job<replay>>(std::move(name), *replay_, tx, *pool_, limits, pace));
@@ -145,7 +153,9 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
 void exchange::add_receiver(way& to, std::uint16_t queue) const {
   auto name = fmt::format("verify {}.{}", to.plan.to->value(), queue);
   auto const rx = port_of(*to.plan.to).rx(queue_id{queue});
-  if (replay_) {
+  if (to.asked) {
+    to.receivers.push_back(std::make_unique<verifier_job<answer_judge>>(std::move(name), rx, *to.asked));
+  } else if (replay_) {
     to.receivers.push_back(
         std::make_unique<verifier_job<replay_judge>>(std::move(name), rx, *config_.recorded, config_.expected));
   } else if (!config_.programs.empty()) {

@@ -28,6 +28,14 @@ concept packet_source = requires(Source const& source, std::uint64_t index, std:
   { source.write(index, index, frame) } -> std::same_as<void>;
 };
 
+// A source whose packets have times of their own: keeps_times() says whether they are sent at them, and due() is in
+// nanoseconds after the first packet.
+template <class Source>
+concept has_times = packet_source<Source> && requires(Source const& source, std::uint64_t index) {
+  { source.keeps_times() } -> std::same_as<bool>;
+  { source.due(index) } -> std::same_as<std::uint64_t>;
+};
+
 // The fate of packets that a port does not take: they wait until it does, or are dropped and count as sent, as on a
 // wire whose far end does not listen.
 enum class when_full : std::uint8_t { wait, drop };
@@ -135,7 +143,7 @@ class generator_job final : public generator {
  private:
   void make_packets(cycles now) {
     pace_.refill(now);
-    while (due_ < limits_.burst && pace_.is_due() && (limits_.packets == 0 || made_ + due_ < limits_.packets)) {
+    while (due_ < limits_.burst && is_due(now) && (limits_.packets == 0 || made_ + due_ < limits_.packets)) {
       lengths_[due_] = source_.length(made_ + due_);
       pace_.charge(lengths_[due_]);
       ++due_;
@@ -163,6 +171,13 @@ class generator_job final : public generator {
     end_ = due_;
     due_ = 0;
     last_progress_ = now;
+  }
+
+  [[nodiscard]] bool is_due(cycles now) const {
+    if constexpr (has_times<Source>) {
+      if (source_.keeps_times()) return now - began_ >= to_cycles(std::chrono::nanoseconds{source_.due(made_ + due_)});
+    }
+    return pace_.is_due();
   }
 
   Source const& source_;

@@ -26,6 +26,8 @@ std::string_view to_string(verification how) {
       return "checksums";
     case verification::replayed:
       return "replayed";
+    case verification::answers:
+      return "answers";
     case verification::signatures:
       return "signatures";
     case verification::every_byte:

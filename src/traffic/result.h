@@ -11,6 +11,7 @@
 #include "telemetry/histogram.h"
 #include "telemetry/traffic.h"
 #include "traffic/kept_pace.h"
+#include "traffic/question/answer_table.h"
 
 namespace packetwarp::traffic {
 
@@ -21,6 +22,7 @@ enum class verification : std::uint8_t {
   headers,     // packets without signatures: their number, and that their headers are right
   checksums,   // and their transport's checksums
   replayed,    // a capture's packets, by their content
+  answers,     // the answers to a capture's packets, each byte
   signatures,  // loss, duplicates, order and latency by signature
   every_byte   // and every byte
 };
@@ -61,6 +63,7 @@ struct exchange_result {
   double receiving_seconds{};
   telemetry::histogram_snapshot latency;  // cycles
   double cycles_per_second{};
+  std::optional<answer_table> answers{};  // of questions
 
   // Whether it sent less than requested, by more than a hundredth.
   [[nodiscard]] bool fell_short() const { return pace.reached().value_or(1) < least_reached; }

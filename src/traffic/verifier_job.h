@@ -12,6 +12,7 @@
 #include "gpu/packet_shuttle.h"
 #include "port/port.h"
 #include "traffic/judge.h"
+#include "traffic/question/answer_table.h"
 #include "worker/job.h"
 
 namespace packetwarp::traffic {
@@ -45,6 +46,8 @@ class receiver : public job {
   [[nodiscard]] virtual verify_counts counts(std::size_t n) const = 0;
   [[nodiscard]] virtual std::uint64_t unknown() const = 0;
   [[nodiscard]] virtual verify_counts settled(std::size_t n, std::uint64_t sent) const = 0;
+  // The answers that a judge of answers has seen.
+  [[nodiscard]] virtual answer_table answers() const { return {}; }
 
  protected:
   static constexpr std::size_t most_at_once = 64;
@@ -96,6 +99,10 @@ class verifier_job final : public receiver {
   [[nodiscard]] std::uint64_t unknown() const override { return judge_.unknown(); }
   [[nodiscard]] verify_counts settled(std::size_t n, std::uint64_t sent) const override {
     return judge_.settled(n, sent);
+  }
+  [[nodiscard]] answer_table answers() const override {
+    if constexpr (requires { judge_.answers(); }) return judge_.answers();
+    return {};
   }
 
  private:

@@ -28,6 +28,15 @@ signature_key key_of_this_run() {
   return {std::uint64_t{entropy()} << 32 | entropy()};
 }
 
+// Files of this many packets are sent once, unless another limit ends the run.
+void limit_rounds(generate_options& options, std::uint64_t packets) {
+  auto& exchange = options.exchange;
+  bool const has_limit = exchange.packets != 0 || exchange.duration.count() != 0;
+  bool const endless = options.rounds == 0 || (has_limit && !options.rounds_are_given);
+  auto const total = endless ? 0 : options.rounds * packets;
+  if (total != 0) exchange.packets = exchange.packets == 0 ? total : std::min(exchange.packets, total);
+}
+
 void read_replay(generate_options& options) {
   if (options.replay.empty()) return;
   auto recorded = std::make_shared<capture>(capture::read(options.replay));
@@ -36,13 +45,14 @@ void read_replay(generate_options& options) {
     log().warn("{}: {} packets left out: recorded only in part, shorter than an Ethernet header or above 9596 bytes",
                options.replay, recorded->skipped());
   }
-  auto& exchange = options.exchange;
-  // A file is sent once, unless another limit ends the run.
-  bool const has_limit = exchange.packets != 0 || exchange.duration.count() != 0;
-  bool const endless = options.rounds == 0 || (has_limit && !options.rounds_are_given);
-  auto const total = endless ? 0 : options.rounds * recorded->packets().size();
-  if (total != 0) exchange.packets = exchange.packets == 0 ? total : std::min(exchange.packets, total);
-  exchange.recorded = std::move(recorded);
+  limit_rounds(options, recorded->packets().size());
+  options.exchange.recorded = std::move(recorded);
+}
+
+void read_asked(generate_options& options) {
+  if (!options.asked.is_asked()) return;
+  options.exchange.asked = read_questions(options.asked);
+  limit_rounds(options, options.exchange.asked->count());
 }
 
 void read_stl(generate_options& options) {
@@ -62,6 +72,7 @@ void read_stl(generate_options& options) {
 std::string describe_traffic(generate_options const& options) {
   auto const& exchange = options.exchange;
   if (options.stl) return describe(exchange.programs);
+  if (exchange.asked) return describe(*exchange.asked);
   if (exchange.recorded) {
     return fmt::format("{} packets of {}", exchange.recorded->packets().size(), options.replay);
   }
@@ -87,6 +98,7 @@ std::string describe_rate(rate const& how_fast) {
 }
 
 std::string describe_rate(exchange_config const& exchange) {
+  if (exchange.asked && exchange.asked->pace() == question_pace::recorded) return "at the recorded times";
   if (exchange.programs.empty()) return describe_rate(exchange.how_fast);
   if (exchange.faster.to) return describe_rate(*exchange.faster.to);
   return exchange.faster.factor == 1 ? "at its own rates"
@@ -140,6 +152,7 @@ int run_generate(invocation const& call) {
   survive_broken_pipes();
   auto options = parse_generate_options(call);
   read_replay(options);
+  read_asked(options);
   read_stl(options);
   options.exchange.what.key = key_of_this_run();
   result_file result{options.json};
@@ -150,7 +163,9 @@ int run_generate(invocation const& call) {
   generate_report const report{.traffic = describe_traffic(options),
                                .rate = describe_rate(options.exchange),
                                .through = options.through_text,
-                               .expected = expected ? "mac-swapped" : "as-sent",
+                               .expected = options.exchange.asked ? "answered"
+                                           : expected             ? "mac-swapped"
+                                                                  : "as-sent",
                                .ended_by = why_ended(options, run),
                                .plane = run.plane,
                                .plane_latency_us = run.plane_latency_us,

@@ -20,6 +20,7 @@ struct typed_options {
   std::optional<std::string> stream, size, pattern, seed, replay, loops, rate, count, duration, burst, expect, check;
   std::optional<std::string> tx_ports, rx_ports, port_map, queues, through, linger, stats_period, descriptors, full;
   typed_stl_options stl;
+  question_request asked;
   bool is_unsigned{}, keeps_rate{};
   std::string json;
 };
@@ -50,6 +51,7 @@ void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--stats-period", typed.stats_period);
   app.add_option("--json", typed.json);
   declare(app, typed.stl);
+  declare(app, typed.asked);
 }
 
 std::vector<std::string> split(std::string_view text, char at) {
@@ -118,8 +120,30 @@ void take_stl(typed_options const& typed, generate_options& options) {
   if (!typed.through) options.tx_ports = options.stl->ports;
 }
 
+void take_questions(typed_options const& typed, generate_options& options) {
+  for (auto const& [given, name] :
+       {std::pair{typed.stream.has_value(), "--stream"}, std::pair{typed.size.has_value(), "--size"},
+        std::pair{typed.pattern.has_value(), "--pattern"}, std::pair{typed.seed.has_value(), "--seed"},
+        std::pair{typed.is_unsigned, "--unsigned"}, std::pair{typed.replay.has_value(), "--replay"},
+        std::pair{typed.stl.files.has_value(), "--stl"}, std::pair{typed.check.has_value(), "--check"},
+        std::pair{typed.expect.has_value(), "--expect"}, std::pair{typed.through.has_value(), "--through"},
+        std::pair{typed.queues.has_value(), "-q"}}) {
+    if (given) throw usage_error(fmt::format("{}: {}", name, questions_settle_it));
+  }
+  refuse_without_stl(typed.stl);
+  options.asked = typed.asked;
+  if (typed.rate) options.asked.pace = traffic::question_pace::by_rate;
+  options.returns = return_port::same;
+  options.rounds_are_given = typed.loops.has_value();
+  take_count(typed.loops, "--loop", 0, no_most, options.rounds);
+}
+
 void take_traffic(typed_options const& typed, generate_options& options) {
   auto& what = options.exchange.what;
+  if (typed.asked.is_asked()) {
+    take_questions(typed, options);
+    return;
+  }
   refuse_without_stl(typed.stl);
   if (typed.stl.files) {
     take_stl(typed, options);
@@ -137,7 +161,9 @@ void take_traffic(typed_options const& typed, generate_options& options) {
     take_count(typed.loops, "--loop", 0, no_most, options.rounds);
     return;
   }
-  if (typed.loops) throw usage_error("--loop: says how often a file is replayed; give one with --replay FILE");
+  if (typed.loops)
+    throw usage_error(
+        "--loop: says how often a file is replayed; give one with --replay FILE, --benign, --attack or --labelled");
   what.description = traffic::parse_template(typed.stream.value_or("udp"), "--stream");
   what.flows = traffic::parse_pattern(typed.pattern.value_or(""), "--pattern");
   // Without --size the smallest frames that hold headers and signature.

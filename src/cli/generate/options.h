@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/generate/questions.h"
 #include "cli/generate/stl.h"
 #include "plan/config.h"
 #include "traffic/exchange.h"
@@ -25,8 +26,9 @@ struct generate_options {
   traffic::exchange_config exchange;
   traffic::referee::timing timing;
   std::optional<stl_request> stl;
+  question_request asked;
   std::string replay;       // empty: none
-  std::uint64_t rounds{1};  // of the replayed file; 0 for no limit
+  std::uint64_t rounds{1};  // of the replayed files; 0 for no limit
   bool rounds_are_given{};
   return_port returns{return_port::peer};
   rate_keeping keeping{rate_keeping::reported};

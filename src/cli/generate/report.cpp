@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
+#include "cli/generate/percentiles.h"
+#include "cli/generate/report_answers.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -30,13 +32,6 @@ constexpr named_count named_counts[]{{"lost", "lost", &outcome::lost},
                                      {"unknown", "unknown", &outcome::unknown},
                                      {"tx full", "tx_full", &outcome::tx_full},
                                      {"no mbuf", "no_mbuf", &outcome::no_mbuf}};
-
-struct named_percentile {
-  char const* name;
-  char const* key;
-  double percent;
-};
-constexpr named_percentile named_percentiles[]{{"p50", "p50", 50}, {"p99", "p99", 99}, {"p99.9", "p999", 99.9}};
 
 double nanoseconds_of(double cycles, double per_second) { return cycles / per_second * 1e9; }
 
@@ -166,7 +161,8 @@ std::string to_text(generate_report const& report) {
                   report.through.empty() ? "" : fmt::format(", through \"{}\"", report.through), report.ended_by);
   text += rate_line("sent", r.total.sent, r.sending_seconds) + shortfall_line(report);
   if (r.how != traffic::verification::none) text += rate_line("received", r.total.received, r.receiving_seconds);
-  return text + plane_line(report) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
+  text += plane_line(report) + latency_line(r) + verdict_line(report) + '\n' + table_of(r.directions);
+  return r.answers ? text + '\n' + text_of(*r.answers, r.cycles_per_second) : text;
 }
 
 std::string to_json(generate_report const& report) {
@@ -197,6 +193,7 @@ std::string to_json(generate_report const& report) {
   add_counts(made, r.total);
   made["latency_us"] = json_of(r.latency, r.cycles_per_second);
   made["directions"] = json_of(r.directions);
+  if (r.answers) made["answers"] = json_of(*r.answers, r.cycles_per_second);
   return made.dump(2);
 }
 
