@@ -23,7 +23,7 @@ import tempfile
 
 import testpmd_peer
 import vpp_peer
-from network_bed import MOST_LCORES, Bed
+from network_bed import LAYOUTS, MOST_LCORES, Bed
 from network_flows import MOST_FLOWS, MOST_LANES, PORTS_A_HOST
 from quiet_cpus import quietest
 
@@ -83,6 +83,8 @@ def main() -> int:
     parser.add_argument("--sessions", type=int, help="that nat44 has, over which the flows are spread (default: as many)")
     parser.add_argument("--ways", type=int, choices=(1, 2), default=2, help="1: only from inside (default 2)")
     parser.add_argument("--ports", choices=tuple(MOST_LCORES), default="null", help="that flows come from (default null)")
+    parser.add_argument("--layout", choices=tuple(LAYOUTS), default="run-to-completion",
+                        help="three-cores: an lcore that receives, one that runs the function and one that sends share a pipeline (default run-to-completion)")
     parser.add_argument("--ring-slots", type=int, help="bursts in flight in a pipeline (default: as packetwarp chooses)")
     parser.add_argument("--packets", type=int, help="a pipeline's part of the packet pool (default: as packetwarp chooses)")
     parser.add_argument("--functions", default="l2fwd:none,router:cpu,nat44:cpu,rules:cpu", help="function:executor, ...")
@@ -101,6 +103,8 @@ def main() -> int:
                      "lcore 0 is the master's")
     if not 1 <= chosen.lanes <= MOST_LANES or max(chosen.lanes, chosen.lcores) % min(chosen.lanes, chosen.lcores):
         parser.error(f"--lanes: from 1 to {MOST_LANES}, each with as many lcores, or each lcore with as many lanes")
+    if LAYOUTS[chosen.layout] > 1 and (chosen.lcores % LAYOUTS[chosen.layout] or chosen.lanes > 1 or "l2fwd:" in chosen.functions):
+        parser.error(f"--layout {chosen.layout}: a multiple of {LAYOUTS[chosen.layout]} --lcores, one lane, and no l2fwd in --functions")
     if chosen.packets is not None and chosen.packets < 1:
         parser.error("--packets: from 1 on")
     sessions = chosen.sessions or chosen.flows
@@ -113,7 +117,7 @@ def main() -> int:
     peers: list[dict] = []
     with tempfile.TemporaryDirectory() as folder:
         bed = Bed(chosen.program.resolve(), pathlib.Path(folder), lcores, chosen.flows, chosen.ways, sessions, chosen.ports,
-                  chosen.ring_slots, chosen.lanes, chosen.packets)
+                  chosen.ring_slots, chosen.lanes, chosen.packets, layout=chosen.layout)
         peers += vpp_beside(bed, chosen.vpp, {pair.rsplit(":", 1)[0] for pair in chosen.functions.split(",")}, chosen.seconds)
         for burst in map(int, chosen.bursts.split(",")):
             limit = None
@@ -137,7 +141,7 @@ def main() -> int:
             gpus = case.pop("host").get("gpus")
             host["gpus"] = gpus or host.get("gpus")
         chosen.json.write_text(json.dumps({"benchmark": "bench_network", "commit": chosen.commit, "command": " ".join(["bench_network.py", *(pathlib.Path(word).name if "/" in word else word for word in sys.argv[2:])]),
-                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "lcore_list": lcores, "lanes": chosen.lanes, "packets": chosen.packets, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
+                                           "ports": chosen.ports, "ring_slots": chosen.ring_slots, "lcores": chosen.lcores, "lcore_list": lcores, "lanes": chosen.lanes, "layout": chosen.layout, "packets": chosen.packets, "flows": chosen.flows, "ways": chosen.ways, "sessions": sessions, "kernel": platform.release(), "host": host, "cases": cases, "peers": peers}, indent=1))
     return 1 if failed else 0
 
 

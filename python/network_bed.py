@@ -17,6 +17,7 @@ from random_models.random_model import random_model
 
 MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipelines, and of net_pcap
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
+LAYOUTS = {"run-to-completion": 1, "three-cores": 3}  # lcores that share a pipeline
 ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
@@ -30,12 +31,13 @@ class Bed:
     def __init__(self, program: pathlib.Path, folder: pathlib.Path, lcores: Sequence[int], flows: int, ways: int, sessions: int,
                  ports: str,
                  ring_slots: int | None = None, lanes: int = 1, packets: int | None = None, gpus: Sequence[int] = (0,),
-                 arrival: str = ARRIVALS[0]) -> None:
+                 arrival: str = ARRIVALS[0], layout: str = next(iter(LAYOUTS))) -> None:
         self.program, self.folder, self.lcores, self.flows, self.ways, self.sessions = program, folder, lcores, flows, ways, sessions
         self.ports, self.ring_slots, self.gpus, self.arrival = ports, ring_slots, gpus, arrival
         self.lanes = [Lane(number) for number in range(lanes)]
+        self.layout = layout
         # A port's queues are dealt to lcores in rotation, a pipeline for each of either side's port.
-        self.queues = max(len(lcores) // lanes, 1)
+        self.queues = max(len(lcores) // LAYOUTS[layout] // lanes, 1)
         self.pipelines = 2 * lanes * self.queues
         self.packets = self.pipelines * (packets or PACKETS_A_PIPELINE)
         # packetwarp knows best how many packets are in use, but not how many net_pcap keeps of its captures.
@@ -108,15 +110,15 @@ class Bed:
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
-        "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|". An executor
-        may have a placement after it: "persistent@device"."""
+        "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
+        "answer:50-64-32-1+router" also sends it back. An executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
         executor, _, placement = executor.partition("@")
         more += f", gpus: {list(self.gpus)}" if executor != "cpu" else ""
         more += f", placement: {placement}" if placement else ""
-        text = (f"data_plane: {{executor: {executor}, burst: {burst}, pipelines: {self.pipelines}{more}}}\n"
+        text = (f"data_plane: {{executor: {executor}, burst: {burst}, {self.workers()}{more}}}\n"
                 f"interfaces:\n")
         if function.startswith("general+"):
             function = function.removeprefix("general+")
@@ -130,8 +132,9 @@ class Bed:
             text += f"routes:\n  - {{to: 192.0.2.0/24, via: {self.hosts(1, self.lanes[0])[0]}}}\n"
         if function.endswith("nat44"):
             text += self.translation()
-        if "detect:" in function:
-            text += self.detection(function.partition("detect:")[2].split("+")[0].split("|"))
+        for name, action in (("detect:", "count"), ("answer:", "answer-all")):
+            if name in function:
+                text += self.detection(function.partition(name)[2].split("+")[0].split("|"), action)
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
@@ -141,11 +144,24 @@ class Bed:
         config.write_text(text)
         return config
 
-    def detection(self, sizes: Sequence[str]) -> str:
-        """By models of random weights, whose verdicts change nothing; with room for the flows of a pipeline and their hosts."""
+    def workers(self) -> str:
+        """The pipelines, or with three cores the list of workers: the first of three lcores receives, the next one runs the function
+        and the last one sends, for a queue of each port."""
+        if LAYOUTS[self.layout] == 1:
+            return f"pipelines: {self.pipelines}"
+        listed = ["{lcore: 0, role: master}"]
+        for queue in range(self.queues):
+            receives, executes, sends = self.lcores[3 * queue:3 * queue + 3]
+            ports = ", ".join(f"{{port: {SIDES[side]}{lane.number}, rx_queues: [{queue}], tx_queues: [{queue}]}}" for side, lane in self.sides())
+            listed.append(f"{{lcore: {receives}, role: forwarding, execute_on: {executes}, transmit_on: {sends}, ports: [{ports}]}}")
+        return f"workers: [{', '.join(listed)}]"
+
+    def detection(self, sizes: Sequence[str], action: str) -> str:
+        """By models of random weights; without answers their verdicts change nothing. With room for the flows of a pipeline and their
+        hosts."""
         models = ", ".join(f"{{file: {self.model(size)}, threshold: 0}}" for size in sizes)
         records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
-        return f"detect: {{models: [{models}], action: count, flows: {records}, hosts: 65536}}\n"
+        return f"detect: {{models: [{models}], action: {action}, flows: {records}, hosts: 65536}}\n"
 
     def model(self, size: str) -> pathlib.Path:
         path = self.folder / f"{size}.onnx"

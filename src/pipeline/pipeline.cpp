@@ -92,7 +92,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
   }
   transmit_ = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
-      is_paired(config.workers) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
+      is_paired(config.workers, config.listed) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
       control_link{.desk = around.desk,
                    .twin = around.twins[around.ingress],
                    .twins = around.twins,

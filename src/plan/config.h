@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +37,10 @@ enum class arrangement : std::uint8_t {
 // Whether packets are received on one worker and sent on another.
 [[nodiscard]] constexpr bool is_paired(arrangement how) {
   return how == arrangement::pair || how == arrangement::pair_cpu;
+}
+[[nodiscard]] inline bool is_paired(arrangement how, std::span<listed_worker const> listed) {
+  return is_paired(how) || std::any_of(listed.begin(), listed.end(),
+                                       [](listed_worker const& one) { return one.execute_on || one.transmit_on; });
 }
 
 // The GPUs that work, and their settings. Executors without a GPU ignore all of it.

@@ -53,7 +53,7 @@ struct planned_job {
 
 struct planned_worker {
   lcore_facts lcore;
-  std::string role;  // master, forwarding, isolated-receive, kni, or "master + forwarding"
+  std::string role;  // master, forwarding, execute, transmit, isolated-receive, kni, or "master + forwarding"
   std::vector<planned_job> jobs;
 };
 

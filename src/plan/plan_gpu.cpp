@@ -173,7 +173,7 @@ void plan_gpus(plan& p, machine_facts const& machine) {
   require_gpu_of_fault(gpu);
   deal_pipelines(p);
   for (auto& pipeline : p.pipelines) {
-    pipeline.gives_apart = is_paired(p.config.workers);
+    if (is_paired(p.config.workers)) pipeline.gives_apart = true;
     pipeline.gpu_blocks = blocks_of_a_pipeline(p);
   }
   if (p.config.function->has_own_kernels && p.config.executor == executor_kind::persistent) {

@@ -52,14 +52,29 @@ void require_main_lcore(listed_worker const& master, machine_facts const& machin
   return {};
 }
 
-// The isolated receiver's entry among the workers, made if it is missing.
-[[nodiscard]] planned_worker& receiver_of(plan& p, isolated_receiver const& wanted, std::string const& place,
-                                          machine_facts const& machine) {
+// An lcore's entry among the workers, made if it is missing.
+[[nodiscard]] planned_worker& worker_on(plan& p, lcore_id lcore, std::string_view role, std::string const& place,
+                                        machine_facts const& machine) {
   auto const found =
-      std::find_if(p.workers.begin(), p.workers.end(), [&](auto const& one) { return one.lcore.id == wanted.lcore; });
+      std::find_if(p.workers.begin(), p.workers.end(), [&](auto const& one) { return one.lcore.id == lcore; });
   if (found != p.workers.end()) return *found;
   return p.workers.emplace_back(
-      planned_worker{.lcore = lcore_of(wanted.lcore, place, machine), .role = "isolated-receive", .jobs = {}});
+      planned_worker{.lcore = lcore_of(lcore, place, machine), .role = std::string{role}, .jobs = {}});
+}
+
+// Deals the jobs of the last pipeline. The receiving worker also gives bursts to a GPU if another worker collects them.
+void deal_jobs(plan& p, listed_worker const& worker, machine_facts const& machine) {
+  auto const n = p.pipelines.size() - 1;
+  auto const executes_on = worker.execute_on.value_or(worker.lcore);
+  auto const transmits_on = worker.transmit_on.value_or(executes_on);
+  auto const add = [&](lcore_id lcore, std::string_view role, job_kind kind) {
+    worker_on(p, lcore, role, worker.place, machine).jobs.push_back({kind, n});
+  };
+  auto const role = to_string(worker.role);
+  add(worker.lcore, role, job_kind::receive);
+  if (p.pipelines.back().gives_apart) add(worker.lcore, role, job_kind::give);
+  add(executes_on, "execute", job_kind::execute);
+  add(transmits_on, "transmit", job_kind::transmit);
 }
 
 void add_pipeline(plan& p, listed_worker const& worker, worker_port const& of, queue_id queue,
@@ -69,15 +84,14 @@ void add_pipeline(plan& p, listed_worker const& worker, worker_port const& of, q
                         .rx_queue = queue,
                         .egresses = {}};
   if (of.isolated_rx) made.isolated_ring = of.isolated_rx->ring;
+  made.gives_apart = worker.execute_on.has_value() && needs_gpu(p.config.executor);
   auto const first =
       std::find_if(p.workers.begin(), p.workers.end(), [&](auto const& one) { return one.lcore.id == worker.lcore; });
   auto const so_far = static_cast<std::size_t>(std::count_if(
-      first->jobs.begin(), first->jobs.end(), [](auto const& job) { return job.kind == job_kind::transmit; }));
+      first->jobs.begin(), first->jobs.end(), [](auto const& job) { return job.kind == job_kind::receive; }));
   for (std::size_t port = 0; port < ports.size(); ++port) {
     made.egresses.push_back({.port = ports[port].id, .queue = tx_queue_of(worker, port, so_far)});
   }
-  using enum job_kind;
-  for (auto const kind : {receive, execute, transmit}) first->jobs.push_back({kind, p.pipelines.size()});
   p.pipelines.push_back(std::move(made));
 }
 
@@ -89,8 +103,10 @@ void add_forwarding(plan& p, listed_worker const& worker, std::vector<port_facts
   for (auto const& of : worker.ports) {
     for (auto const queue : of.rx_queues) {
       add_pipeline(p, worker, of, queue, ports);
+      deal_jobs(p, worker, machine);
       if (!of.isolated_rx) continue;
-      receiver_of(p, *of.isolated_rx, of.place, machine).jobs.push_back({job_kind::isolate, p.pipelines.size() - 1});
+      worker_on(p, of.isolated_rx->lcore, "isolated-receive", of.place, machine)
+          .jobs.push_back({job_kind::isolate, p.pipelines.size() - 1});
     }
   }
 }

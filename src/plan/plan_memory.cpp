@@ -31,7 +31,7 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   auto const hold = [&](std::uint32_t packets, std::uint32_t most) {
     return std::clamp(std::bit_ceil(packets / config.burst), 16u, most);
   };
-  if (is_paired(config.workers)) return hold(paired_packets_in_flight, 1024);
+  if (is_paired(config.workers, config.listed)) return hold(paired_packets_in_flight, 1024);
   // A GPU takes a few microseconds for a burst: this many packets keep it busy for this time.
   if (needs_gpu(config.executor)) {
     return hold(is_joint(config) ? joint_packets_in_flight : gpu_packets_in_flight, 256);
@@ -125,7 +125,7 @@ void plan_memory(plan& p) {
   }
   // If one worker allocates and another frees, every packet goes through the pool's ring: pipelines that share a pool
   // would contend for it.
-  if (is_paired(config.workers) && config.where == placement::host) {
+  if (is_paired(config.workers, config.listed) && config.where == placement::host) {
     p.pools = static_cast<std::uint16_t>(p.pipelines.size());
   }
   auto const packets = asked_or_needed(p, p.pools == 1 ? packets_of_all(p) : packets_of_one(p));

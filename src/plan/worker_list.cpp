@@ -54,6 +54,9 @@ void require_own_lcores(std::span<listed_worker const> workers) {
     owners.take(workers[n].lcore, workers[n].place, fmt::format("that of workers[{}]", n));
   }
   for (std::size_t n = 0; n < workers.size(); ++n) {
+    for (auto const& lcore : {workers[n].execute_on, workers[n].transmit_on}) {
+      if (lcore) owners.take(*lcore, workers[n].place, fmt::format("an execute_on or transmit_on of workers[{}]", n));
+    }
     for (auto const& port : workers[n].ports) {
       if (!port.isolated_rx) continue;
       owners.take(port.isolated_rx->lcore, port.place, fmt::format("the isolated receiver of workers[{}]", n));
@@ -109,6 +112,9 @@ void require_way_out(listed_worker const& worker, std::span<std::string const> p
 }
 
 void require_use(listed_worker const& worker, std::span<std::string const> ports) {
+  if (worker.role != worker_role::forwarding && (worker.execute_on || worker.transmit_on)) {
+    refuse_at(worker.place, "execute_on and transmit_on are a forwarding worker's");
+  }
   for (auto const& port : worker.ports) {
     if (!port.isolated_rx) continue;
     if (worker.role != worker_role::forwarding) refuse_at(port.place, "isolated_rx is a forwarding worker's");

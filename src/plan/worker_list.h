@@ -47,6 +47,10 @@ struct listed_worker {
   lcore_id lcore;
   worker_role role{};
   std::vector<worker_port> ports;
+  // A forwarding worker's: lcores that run the function, and that send, for packets that it receives. Without them it
+  // does both itself. They may be one.
+  std::optional<lcore_id> execute_on{};
+  std::optional<lcore_id> transmit_on{};
 };
 
 // Throws usage_error, which begins with a place, for workers that no machine can have: lcores or queues that two of

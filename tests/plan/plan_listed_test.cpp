@@ -46,6 +46,12 @@ std::vector<std::string> set_up(plan const& p) {
   return all;
 }
 
+[[nodiscard]] listed_worker spread(listed_worker worker, unsigned execute_on, unsigned transmit_on) {
+  worker.execute_on = lcore_id{execute_on};
+  worker.transmit_on = lcore_id{transmit_on};
+  return worker;
+}
+
 std::vector<unsigned> spread_over(planned_port const& port) {
   std::vector<unsigned> all;
   for (auto const queue : port.config.rss_queues) all.push_back(queue.value());
@@ -82,6 +88,35 @@ std::vector<listed_worker> four_workers() {
   std::vector<listed_worker> all{master_on(0)};
   for (unsigned n = 0; n < 4; ++n) all.push_back(forwarding_on(n + 1, {on_port(0, {n}, {n})}));
   return all;
+}
+
+TEST(listed_plan, three_lcores_share_a_pipeline) {
+  auto const worker = forwarding_on(1, {on_port(0, {0}, {0}), on_port(1, {0}, {0})});
+  auto config = with_workers({master_on(0), spread(worker, 2, 3)});
+  EXPECT_THAT(workers_of(make_plan(config, quiet_machine(4, 2))),
+              ElementsAre("0 master:", "1 forwarding: r0 r1", "2 execute: e0 e1", "3 transmit: t0 t1"));
+  config.listed[1].transmit_on = lcore_id{2};
+  EXPECT_THAT(workers_of(make_plan(config, quiet_machine(4, 2))),
+              ElementsAre("0 master:", "1 forwarding: r0 r1", "2 execute: e0 t0 e1 t1"));
+  config.listed[1].transmit_on.reset();
+  EXPECT_THAT(workers_of(make_plan(config, quiet_machine(4, 2))),
+              ElementsAre("0 master:", "1 forwarding: r0 r1", "2 execute: e0 t0 e1 t1"));
+}
+
+TEST(listed_plan, the_receiving_lcore_gives_bursts_to_a_gpu_for_another_that_collects_them) {
+  auto const worker = forwarding_on(1, {on_port(0, {0}, {0}), on_port(1, {}, {0})});
+  auto config = with_workers({master_on(0), spread(worker, 2, 3)});
+  config.executor = executor_kind::kernel;
+  auto const p = make_plan(config, quiet_machine(4, 2));
+  EXPECT_THAT(workers_of(p), ElementsAre("0 master:", "1 forwarding: r0 g0", "2 execute: e0", "3 transmit: t0"));
+  EXPECT_TRUE(p.pipelines[0].gives_apart);
+}
+
+TEST(listed_plan, an_lcore_that_runs_the_function_for_a_worker_is_no_other_workers) {
+  auto const worker = forwarding_on(1, {on_port(0, {0}, {0}), on_port(1, {}, {0})});
+  auto const other = forwarding_on(2, {on_port(0, {1}, {1}), on_port(1, {}, {1})});
+  EXPECT_THAT(said_of(with_workers({master_on(0), spread(worker, 2, 3), other}), quiet_machine(5, 2)),
+              testing::HasSubstr("lcore 2 is that of workers[2] already"));
 }
 
 TEST(listed_plan, has_each_worker_on_its_lcore_with_its_queues) {

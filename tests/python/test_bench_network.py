@@ -89,6 +89,14 @@ def test_the_pool_is_as_packetwarp_chooses_unless_net_pcap_or_somebody_says(tmp_
     assert "packets" in bed(tmp_path, "pcap", lcores=1, flows=1).network("router", "cpu", 64).read_text()
 
 
+def test_three_cores_share_a_pipeline_of_each_port(tmp_path):
+    made = Bed(pathlib.Path("packetwarp"), tmp_path, [1, 2, 3, 5, 6, 7], 4, 2, 4, "null", layout="three-cores")
+    master, first, second = yaml.safe_load(made.network("router", "cpu", 64).read_text())["data_plane"]["workers"]
+    assert master == {"lcore": 0, "role": "master"} and made.pipelines == 4
+    assert [(one["lcore"], one["execute_on"], one["transmit_on"]) for one in (first, second)] == [(1, 2, 3), (5, 6, 7)]
+    assert second["ports"] == [{"port": f"{side}0", "rx_queues": [1], "tx_queues": [1]} for side in ("left", "right")]
+
+
 @pytest.mark.parametrize("number", (0, 15))
 def test_sessions_of_a_lane_are_those_its_frames_belong_to(number):
     lane = Lane(number)

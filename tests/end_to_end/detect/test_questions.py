@@ -23,6 +23,10 @@ from scapy.utils import wrpcap
 FOUR = "(0-3)@(0-1)"
 HOST, OTHER = "02:00:00:00:00:10", "02:00:00:00:00:01"
 NETWORK: dict[str, Any] = {"interfaces": [{"name": "asked", "port": 0, "addresses": ["192.0.2.1/24"]}]}
+RUN_TO_COMPLETION: list[dict[str, Any]] = [{"lcore": 0, "role": "master"},
+                                           {"lcore": 1, "role": "forwarding", "ports": [{"port": "asked", "rx_queues": [0], "tx_queues": [0]}]}]
+THREE_CORES = [RUN_TO_COMPLETION[0], {**RUN_TO_COMPLETION[1], "execute_on": 2, "transmit_on": 3}]
+TWO_CORES = [RUN_TO_COMPLETION[0], {**RUN_TO_COMPLETION[1], "execute_on": 2}]
 
 
 @contextlib.contextmanager
@@ -101,6 +105,16 @@ def test_right_and_wrong_answers_are_counted_by_class(packetwarp, captures, opti
     assert all(0 < answers[known]["latency_us"]["p50"] <= answers[known]["latency_us"]["p999"] for known in ("normal", "anomalous"))
     assert shown["judged"] == len(BENIGN) + len(ATTACK) == done.packets.rx == done.packets.tx, done
     assert shown["anomalous"] == answers["normal"]["called_anomalous"] + answers["anomalous"]["called_anomalous"]
+
+
+@pytest.mark.parametrize("workers", (RUN_TO_COMPLETION, TWO_CORES, THREE_CORES), ids=("one", "two", "three"))
+def test_layouts_of_workers_give_the_same_answers(packetwarp, captures, workers):
+    with asked(packetwarp, workers=workers) as (running, wire):
+        report = result_of(ask(packetwarp, wire, "--labelled", str(captures / "both.pcap"), "--rate", "20kpps", "--loop", "5"))
+        done = running.running.interrupt()
+    assert table(report["answers"]) == tuple(5 * count for count in EXPECTED), report
+    jobs = [worker["jobs"] for worker in done.result["workers"] if worker["jobs"]]
+    assert len(jobs) == {id(RUN_TO_COMPLETION): 1, id(TWO_CORES): 2, id(THREE_CORES): 3}[id(workers)], jobs
 
 
 def test_a_device_that_does_not_answer_all_leaves_packets_missing(packetwarp, captures):

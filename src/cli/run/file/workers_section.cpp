@@ -59,11 +59,13 @@ constexpr std::array roles{choice{std::string_view{"master"}, worker_role::maste
 }
 
 [[nodiscard]] listed_worker read_worker(yaml_place const& place, std::span<std::string const> interfaces) {
-  place.require_keys({"lcore", "role", "ports"});
+  place.require_keys({"lcore", "role", "ports", "execute_on", "transmit_on"});
   listed_worker made{.place = place.told(),
                      .lcore = lcore_at(place.at("lcore")),
                      .role = choice_at(place.at("role"), roles),
                      .ports = {}};
+  if (auto const at = place.find("execute_on")) made.execute_on = lcore_at(*at);
+  if (auto const at = place.find("transmit_on")) made.transmit_on = lcore_at(*at);
   if (auto const at = place.find("ports")) {
     for (auto const& one : at->items()) made.ports.push_back(read_port(one, interfaces));
   }
