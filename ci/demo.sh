@@ -4,6 +4,7 @@
 #   1  forwards a capture of real traffic; scapy and tshark, which share no code with it, check every byte
 #   2  runs at full rate over a wire inside the process, with a generator that verifies every packet
 #   3  judges a recording of real attacks by a model, and compares with its labels
+#   4  sends this recording, as fast as it was recorded, to a packetwarp that answers whether a packet is anomalous
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=${1:-build/packetwarp}
@@ -12,7 +13,7 @@ python=.venv/bin/python3
 lcores=$("$python" -c 'import os; print(",".join(map(str, sorted(os.sched_getaffinity(0))[:2])))')
 capture=tests/captures/mixed.pcap
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ -z "${asked:-}" ] || { kill "$asked" && wait "$asked"; } 2>/dev/null; rm -rf "$work"' EXIT
 
 # Shows a command, runs it, and shows its standard error only if it failed.
 show() {
@@ -36,5 +37,17 @@ show "$binary" generate -l "$lcores" --no-pci -- --through "-w cpu" --duration 3
 
 printf '\n== 3. Attacks in real traffic, found by a model\n\n'
 show "$python" python/record_traffic/judge_labels.py "$binary" models/detect.onnx tests/data/detect/demo.pcap tests/data/detect/demo.labels
+
+printf '\n== 4. Live: is this packet anomalous?\n\n'
+wire="socket=$work/wire,socket-abstract=no"
+"$binary" run --in-memory --no-pci -l "$lcores" "--vdev=net_memif0,role=server,$wire" -- -c examples/detect/answer.yaml --control "$work/control" >"$work/asked" 2>"$work/stderr" &
+asked=$!
+until [ -S "$work/wire" ] && [ -S "$work/control" ]; do
+  kill -0 "$asked" 2>/dev/null || { cat "$work/stderr" >&2; exit 1; }
+  sleep 0.1
+done
+show "$binary" generate --in-memory --no-pci -l "$lcores" "--vdev=net_memif0,role=client,$wire" -- --labelled tests/data/detect/demo.pcap --linger 1s --json "$work/answers.json"
+printf '\n'
+show "$python" python/record_traffic/judge_answers.py "$work/answers.json"
 
 printf '\ndemo: every packet came out as it has to\n'
