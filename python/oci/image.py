@@ -33,7 +33,7 @@ LABEL = "org.opencontainers.image."
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A file of the image; a link, where it has a target; or else a folder, where there are no bytes."""
+    """A file of the image; a link, if it has a target; or else a folder, which has no bytes."""
 
     path: str
     mode: int
@@ -67,7 +67,7 @@ def drivers(binary: pathlib.Path) -> set[pathlib.Path]:
 
 
 def place(path: pathlib.Path) -> str:
-    """Where a library is in the image: Debian's /lib is a link to /usr/lib, in which DPDK looks for its drivers."""
+    """The place of a library in the image: Debian's /lib is a link to /usr/lib, in which DPDK looks for its drivers."""
     return re.sub(r"^lib/", "usr/lib/", str(path).lstrip("/"))
 
 

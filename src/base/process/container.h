@@ -9,8 +9,8 @@
 
 namespace packetwarp {
 
-// Where this process runs. Advice depends on it: a container cannot change its host, and a pod is what its manifest
-// says.
+// The place where this process runs. Advice depends on it: a container cannot change its host, and a pod is what its
+// manifest says.
 enum class surroundings : std::uint8_t { machine, container, pod };
 
 // A pod has Kubernetes' environment variable KUBERNETES_SERVICE_HOST; a container has a file of its engine's below

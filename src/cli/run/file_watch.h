@@ -11,13 +11,13 @@
 
 namespace packetwarp {
 
-// Looks once a second whether a file was replaced or written, on a thread beside the workers: a look may wait for a
-// disk. Kubernetes replaces a ConfigMap's files by a link to a new folder, which a look follows.
+// Checks every second whether a file was replaced or written, on a thread beside the workers: a check may wait for a
+// disk. Kubernetes replaces a ConfigMap's files by a link to a new folder, which a check follows.
 class file_watch {
  public:
   explicit file_watch(std::string const& path, std::chrono::milliseconds period = std::chrono::seconds{1});
 
-  // Whether the file has changed since the last call, and was the same in two looks after that: it is not half
+  // Whether the file has changed since the last call, and was the same in two checks after that: it is not half
   // written. For one thread.
   [[nodiscard]] bool take_change() { return changed_->exchange(false, std::memory_order_relaxed); }
 
