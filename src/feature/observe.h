@@ -34,15 +34,9 @@ inline constexpr std::int8_t flag = 64;
   return size < highest_level ? static_cast<std::int8_t>(size) : highest_level;
 }
 
-// A division of 64 bits takes a GPU a hundred instructions, and a CPU two or three times as long as one of 32.
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t quotient(std::uint64_t number, std::uint64_t by) noexcept {
-  if ((number | by) >> 32 == 0) return static_cast<std::uint32_t>(number) / static_cast<std::uint32_t>(by);
-  return number / by;
-}
-
-HOST_DEVICE inline void write_packet(packet_facts const& facts, row_writer& row) {
+HOST_DEVICE constexpr void write_packet(packet_facts const& facts, row_writer row) noexcept {
   using namespace wire;
-  row.set_level(place::length, facts.length);
+  row.set(place::length, level(facts.length));
   if (facts.ip_version == 0) return;
   row.set(place::ipv6, flag_if(facts.ip_version == 6));
   row.set(place::tcp, flag_if(facts.kind == transport::tcp));
@@ -55,8 +49,8 @@ HOST_DEVICE inline void write_packet(packet_facts const& facts, row_writer& row)
   row.set(place::psh, flag_if((facts.tcp_flags & tcp_flag::psh) != 0));
   row.set(place::ack, flag_if((facts.tcp_flags & tcp_flag::ack) != 0));
   row.set(place::urg, flag_if((facts.tcp_flags & tcp_flag::urg) != 0));
-  row.set_level(place::payload, facts.payload);
-  row.set_level(place::window, facts.window);
+  row.set(place::payload, level(facts.payload));
+  row.set(place::window, level(facts.window));
   row.set(place::tcp_options, static_cast<std::int8_t>(facts.tcp_options));
   row.set(place::fragment, flag_if(facts.is_fragment != 0));
   if (facts.has_ports == 0) return;
@@ -65,54 +59,55 @@ HOST_DEVICE inline void write_packet(packet_facts const& facts, row_writer& row)
   row.set(place::to_service, flag_if(facts.destination_port < facts.source_port));
 }
 
-HOST_DEVICE inline void write_flow(flow_state const& state, std::uint64_t epoch, unsigned direction, row_writer& row) {
+HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epoch, unsigned direction,
+                                      row_writer row) noexcept {
   if (is_new(state)) return;
   auto const packets = std::uint64_t{state.packets[0]} + state.packets[1];
   auto const bytes = std::uint64_t{state.bytes[0]} + state.bytes[1];
-  row.set_level(place::flow_packets, state.packets[direction]);
-  row.set_level(place::flow_packets_back, state.packets[direction ^ 1]);
-  row.set_level(place::flow_bytes, state.bytes[direction]);
-  row.set_level(place::flow_bytes_back, state.bytes[direction ^ 1]);
-  row.set_level(place::flow_mean, quotient(bytes, packets));
-  row.set_level(place::flow_min, most_length - state.shortest);
-  row.set_level(place::flow_max, state.longest);
-  row.set_level(place::flow_syn, state.syn);
-  row.set_level(place::flow_fin, state.fin);
-  row.set_level(place::flow_rst, state.rst);
-  row.set_level(place::flow_age, epoch - state.first);
-  row.set_level(place::flow_idle, epoch - state.last);
-  row.set_level(place::flow_rate, state.rate);
+  row.set(place::flow_packets, level(state.packets[direction]));
+  row.set(place::flow_packets_back, level(state.packets[direction ^ 1]));
+  row.set(place::flow_bytes, level(state.bytes[direction]));
+  row.set(place::flow_bytes_back, level(state.bytes[direction ^ 1]));
+  row.set(place::flow_mean, level(bytes / packets));
+  row.set(place::flow_min, level(most_length - state.shortest));
+  row.set(place::flow_max, level(state.longest));
+  row.set(place::flow_syn, level(state.syn));
+  row.set(place::flow_fin, level(state.fin));
+  row.set(place::flow_rst, level(state.rst));
+  row.set(place::flow_age, level(epoch - state.first));
+  row.set(place::flow_idle, level(epoch - state.last));
+  row.set(place::flow_rate, level(state.rate));
 }
 
-HOST_DEVICE inline void write_source(host_state const& state, row_writer& row) {
-  row.set_level(place::source_packets, state.sent.packets);
-  row.set_level(place::source_bytes, state.sent.bytes);
-  row.set_level(place::source_syn, state.sent.syn);
-  row.set_level(place::source_rst, state.sent.rst);
-  row.set_level(place::source_flows, state.sent.flows);
+HOST_DEVICE inline void write_source(host_state const& state, row_writer row) {
+  row.set(place::source_packets, level(state.sent.packets));
+  row.set(place::source_bytes, level(state.sent.bytes));
+  row.set(place::source_syn, level(state.sent.syn));
+  row.set(place::source_rst, level(state.sent.rst));
+  row.set(place::source_flows, level(state.sent.flows));
   row.set(place::source_ports, size_of_set(state.sent.ports));
   row.set(place::source_peers, size_of_set(state.sent.peers));
-  row.set_level(place::source_got_packets, state.got.packets);
-  row.set_level(place::source_got_rst, state.got.rst);
-  row.set_level(place::source_got_icmp, state.got.icmp_errors);
+  row.set(place::source_got_packets, level(state.got.packets));
+  row.set(place::source_got_rst, level(state.got.rst));
+  row.set(place::source_got_icmp, level(state.got.icmp_errors));
 }
 
-HOST_DEVICE inline void write_destination(host_state const& state, row_writer& row) {
-  row.set_level(place::destination_packets, state.got.packets);
-  row.set_level(place::destination_bytes, state.got.bytes);
-  row.set_level(place::destination_syn, state.got.syn);
-  row.set_level(place::destination_flows, state.got.flows);
+HOST_DEVICE inline void write_destination(host_state const& state, row_writer row) {
+  row.set(place::destination_packets, level(state.got.packets));
+  row.set(place::destination_bytes, level(state.got.bytes));
+  row.set(place::destination_syn, level(state.got.syn));
+  row.set(place::destination_flows, level(state.got.flows));
   row.set(place::destination_ports, size_of_set(state.got.ports));
   row.set(place::destination_peers, size_of_set(state.got.peers));
-  row.set_level(place::destination_sent_packets, state.sent.packets);
-  row.set_level(place::destination_sent_rst, state.sent.rst);
+  row.set(place::destination_sent_packets, level(state.sent.packets));
+  row.set(place::destination_sent_rst, level(state.sent.rst));
 }
 
 // Whether the packet counts as the begin of a flow: its flow has no packet up to epoch - 2, and it is the first one of
 // its direction in the epoch that asks for something. So a direction counts once in each of the first two epochs at
 // most. Without a record each of its packets that ask counts.
 [[nodiscard]] HOST_DEVICE inline bool observe_flow(packet_facts const& facts, packet_keys const& keys,
-                                                   std::uint64_t epoch, state_ref const& state, row_writer& row) {
+                                                   std::uint64_t epoch, state_ref const& state, row_writer row) {
   auto* const record = find_or_insert(state.flows, keys.flow, epoch);
   if (record == nullptr) return asks(facts);
   auto& half = record->of(epoch);
@@ -123,45 +118,34 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer& r
   return is_new(half.snapshot) && asks(facts) && (include(half.adds.begun, way) & way) == 0;
 }
 
-// Adds the packet to both of its hosts. begun: 1 if it counts as the begin of a flow.
-HOST_DEVICE inline void observe_hosts(packet_facts const& facts, packet_keys const& keys, unsigned begun,
-                                      std::uint64_t epoch, state_ref const& state, row_writer& row) {
+}  // namespace detail
+
+// Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
+// adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
+// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU.
+HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
+                                std::int8_t* row_bytes) {
+  row_writer const row{row_bytes};
+  row.clear();
+  detail::write_packet(facts, row);
+  if (facts.ip_version == 0) return;
+  auto const keys = keys_of(facts, state.key);
+  bool const begins = detail::observe_flow(facts, keys, epoch, state, row);
   bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
-  host_part const part{.kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begun),
-                       .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
-                       .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
+  host_part const part{
+      .kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begins ? 1 : 0),
+      .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
+      .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
   if (auto* const source = find_or_insert(state.hosts, keys.source, epoch); source != nullptr) {
-    write_source(source->of(epoch).snapshot, row);
+    detail::write_source(source->of(epoch).snapshot, row);
     add_packet(source->of(epoch).adds.sent, facts.length, part, bit_of(keys.destination));
     include(source->ways, std::uint64_t{1});
   }
   if (auto* const destination = find_or_insert(state.hosts, keys.destination, epoch); destination != nullptr) {
-    write_destination(destination->of(epoch).snapshot, row);
+    detail::write_destination(destination->of(epoch).snapshot, row);
     add_packet(destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
     include(destination->ways, std::uint64_t{2});
   }
-}
-
-}  // namespace detail
-
-// The same as observe() below, for a packet whose keys are known; without an IP header, any keys do.
-HOST_DEVICE inline void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
-                                state_ref const& state, std::int8_t* row_bytes) {
-  row_writer row{row_bytes};
-  detail::write_packet(facts, row);
-  if (facts.ip_version != 0) {
-    bool const begins = detail::observe_flow(facts, keys, epoch, state, row);
-    detail::observe_hosts(facts, keys, begins ? 1 : 0, epoch, state, row);
-  }
-  row.finish();
-}
-
-// Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to
-// epoch - 2, and adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and
-// the one before it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU.
-HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
-                                std::int8_t* row_bytes) {
-  observe(facts, facts.ip_version != 0 ? keys_of(facts, state.key) : packet_keys{}, epoch, state, row_bytes);
 }
 
 }  // namespace packetwarp::feature

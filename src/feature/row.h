@@ -8,8 +8,6 @@
 #include <string_view>
 
 #include "base/host_device.h"
-#include "feature/level.h"
-#include "feature/levels_by_four.h"
 #include "model/integer_network.h"
 
 namespace packetwarp::feature {
@@ -128,34 +126,20 @@ inline constexpr std::array<std::string_view, features> names{"length",
                                                               "destination_sent_packets",
                                                               "destination_sent_rst"};
 
-// A row that is being filled: model::row_bytes bytes of whatever memory. A GPU's lane writes each feature at once. A CPU keeps the counts, and makes levels of four of them by each instruction at the end.
+// A row that is being filled: model::row_bytes bytes of whatever memory.
 class row_writer {
  public:
-  // The row is empty.
-  explicit HOST_DEVICE row_writer(std::int8_t* row) : row_{row} {
+  explicit HOST_DEVICE constexpr row_writer(std::int8_t* row) noexcept : row_{row} {}
+
+  HOST_DEVICE constexpr void clear() const noexcept {
     for (std::size_t i = 0; i < model::row_bytes; ++i) row_[i] = 0;
   }
-  HOST_DEVICE void set(place at, std::int8_t value) { row_[static_cast<std::size_t>(at)] = value; }
-  // The feature is the count's level.
-  HOST_DEVICE void set_level(place at, std::uint64_t count) {
-#if FEATURE_LEVELS_BY_FOUR
-    counts_.set(static_cast<std::size_t>(at), count);
-#else
-    set(at, level(count));
-#endif
-  }
-  // The row is complete after this call.
-  HOST_DEVICE void finish() {
-#if FEATURE_LEVELS_BY_FOUR
-    counts_.write_levels(row_);
-#endif
+  HOST_DEVICE constexpr void set(place at, std::int8_t value) const noexcept {
+    row_[static_cast<std::size_t>(at)] = value;
   }
 
  private:
   std::int8_t* row_;
-#if FEATURE_LEVELS_BY_FOUR
-  levels_by_four counts_;
-#endif
 };
 
 }  // namespace packetwarp::feature

@@ -4,13 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "feature/row.h"
 
@@ -67,29 +63,6 @@ TEST(feature_level, never_falls) {
   for (std::uint64_t count = 0; count < 70'000; ++count) {
     ASSERT_GE(level(count), before) << count;
     before = level(count);
-  }
-}
-
-TEST(feature_level, a_writer_of_rows_has_the_same_levels) {
-  std::vector<std::uint64_t> counts;
-  for (std::uint64_t count = 0; count < 5'000; ++count) counts.push_back(count);
-  for (unsigned bit = 8; bit < 64; ++bit) {
-    for (std::uint64_t quarters = 4; quarters < 8; ++quarters) {
-      auto const begin = quarters << (bit - 2);  // of a step
-      counts.insert(counts.end(), {begin - 1, begin, begin + 1});
-    }
-  }
-  for (auto const count : counts) {
-    for (std::size_t at = 0; at < features; at += 7) {
-      std::array<std::int8_t, model::row_bytes> row;
-      row_writer writer{row.data()};
-      writer.set(place::destination_bytes, 96);
-      writer.set_level(static_cast<place>(at), count);
-      writer.finish();
-      ASSERT_EQ(row[at], level(count)) << count << " at " << at;
-      ASSERT_EQ(row[static_cast<std::size_t>(place::destination_bytes)], 96);
-      ASSERT_EQ(std::count(row.begin(), row.end(), 0), model::row_bytes - (count == 0 ? 1 : 2)) << count;
-    }
   }
 }
 
