@@ -82,7 +82,7 @@ class stage_bed {
     bool const passes = detect::passes(view, held, found);
     auto const said = detect::ingress(view, held, found);
     EXPECT_TRUE(!passes || said == next_hook());
-    EXPECT_EQ(found.is_anomalous, found.excess > 0 ? 1U : 0U);
+    EXPECT_EQ(found.is_anomalous, found.score > held.set.models[0].threshold ? 1U : 0U);
     return said;
   }
   [[nodiscard]] detect_table& table() { return table_; }

@@ -33,12 +33,9 @@ struct detect {
   using ref = detect_ref;
 
   static constexpr std::string_view name = "detect";
-  static constexpr std::array<std::string_view, 6> drop_names{"anomalous",
-                                                              "anomalous_limited",
-                                                              "unanswerable_fragment",
-                                                              "unanswerable_header",
-                                                              "unanswerable_address",
-                                                              "unanswerable_answer"};
+  static constexpr std::array<std::string_view, 6> drop_names{
+      "anomalous",           "anomalous_limited",    "unanswerable_fragment",
+      "unanswerable_header", "unanswerable_address", "unanswerable_answer"};
   static constexpr std::uint16_t anomalous = 0;
   static constexpr std::uint16_t anomalous_limited = 1;  // to be punted, beyond the limit
   static constexpr std::uint16_t first_unanswerable = 2;
