@@ -169,7 +169,8 @@ TEST(detect_stage, answer_sends_anomalous_packets_back_and_answer_all_each_packe
     auto frame = attack;
     EXPECT_EQ(bed.judge(frame), back);
     EXPECT_EQ(dscp_of(frame), 7U);
-    EXPECT_EQ(bed.judge(frame), verdict::drop(function_drop(4))) << "an answer is not answered";
+    EXPECT_EQ(bed.judge(frame), verdict::drop(function_drop(detect::first_unanswerable + 3)))
+        << "an answer is not answered";
     frame = normal;
     bool const is_answered = action == detect_action::answer_all;
     EXPECT_EQ(bed.judge(frame), is_answered ? back : next_hook());

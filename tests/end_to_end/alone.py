@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 SET_UP = """\
-for folder in /run/packetwarp /run/dpdk /run/netns; do mkdir -p $folder && mount -t tmpfs none $folder || exit 99; done
+for folder in /run/packetwarp /run/dpdk /run/netns; do mkdir -p $folder && mount -t tmpfs -o mode=0755 none $folder || exit 99; done
 umount -a -l -t hugetlbfs
 ip link set lo up
 """
