@@ -165,7 +165,8 @@ std::vector<std::string> with_allowed_lcores(std::span<std::string const> words,
     auto const value = lcores_on(allowed);
     auto const option = value.find('@') == value.npos ? word.name : std::string{"--lcores"};
     auto const is_joined = made[word.at].ends_with(allowed_lcores);
-    made[word.at] = !is_joined ? option : option.starts_with("--") ? option + '=' + value : option + value;
+    auto const* const between = option.starts_with("--") ? "=" : "";
+    made[word.at] = is_joined ? fmt::format("{}{}{}", option, between, value) : option;
     if (!is_joined) made[word.at + 1] = value;
   }
   return made;

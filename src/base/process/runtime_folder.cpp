@@ -55,7 +55,7 @@ std::vector<std::string> last_runtime_folders() {
 }
 
 std::string find_eal_runtime_folder() {
-  auto const given = environment("RUNTIME_DIRECTORY");
+  auto given = environment("RUNTIME_DIRECTORY");
   // systemd names several folders in one variable, with colons; the EAL takes them for one.
   bool const is_one = !given.empty() && given.find(':') == given.npos;
   if (is_one && holds_eals_folder(given)) return given;

@@ -65,7 +65,7 @@ run_control::run_control(std::string path, std::span<std::string const> eal, net
                          yaml_place file, telemetry::report_board& board, telemetry::event_log& events)
     : net_{net},
       watches_{watches},
-      in_force_{std::move(file)},
+      in_force_{file},
       reports_{board},
       events_{events},
       server_{std::move(path), eal, [this](request const& asked) { return work_of(asked); },

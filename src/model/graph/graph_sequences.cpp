@@ -56,7 +56,8 @@ void graph_walk::integer_convolve(node_place const& place) {
   chain_.give_meaning({.scale = 1, .zero_point = integer_zero_point(place, 2)});
   auto weights = constants_.at(place, 1);
   auto zero_points = integer_zero_points(place, 3);
-  weights.by = scaling{.scales = std::vector<double>(zero_points.size(), 1), .zero_points = std::move(zero_points)};
+  std::vector<double> ones(zero_points.size(), 1);
+  weights.by = scaling{.scales = std::move(ones), .zero_points = std::move(zero_points)};
   (void)convolve_by(place, weights);
   become(place, value_kind::sums);
 }
