@@ -62,7 +62,7 @@ def test_the_doctor_knows_functions_from_physical_ones(bed):
     must_be(truth, said.verdicts)
 
 
-@pytest.mark.part(1)
+@pytest.mark.part(2)
 def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
     with without_driver(bed, LEFT) as address:
         assert f"-a {address}: no driver has it; give it to DPDK: {BIND} {address}" in refused(bed, address)
@@ -74,12 +74,14 @@ def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
         assert bed.guest.driver_of(address) == "vfio-pci"
 
 
+@pytest.mark.part(1)
 def test_what_the_kernel_has_is_told_with_what_would_give_it_to_dpdk(bed):
     physical = bed.physical[LEFT]
     line = refused(bed, physical)
     assert f"-a {physical}: the kernel's igb has it; give it to DPDK, if 'packetwarp doctor --only nic-driver' says that it is not in use: {BIND} {physical}" in line
 
 
+@pytest.mark.part(1)
 def test_a_plan_has_the_functions_queues(bed):
     done = bed.packetwarp.run("plan", ["--in-memory", "-l", "0-1", "-a", bed.addresses[LEFT]], ["-w", "cpu"], within=bed.guest.command())
     assert done.status == DONE, done

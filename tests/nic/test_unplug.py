@@ -2,6 +2,7 @@
 """A device is taken out of a running machine: it is given back, the rest goes on, and it can be put in again."""
 from __future__ import annotations
 
+import pytest
 from bed import Bed, end_well
 from frames import routed
 from harness import FAILED
@@ -18,6 +19,7 @@ def answers_ping(bed: Bed, side: str) -> bool:
     return any(ICMP in (packet := Ether(frame)) and packet[ICMP].type == 0 for one, frame in arrived if one == side)
 
 
+@pytest.mark.part(3)
 def test_the_rest_goes_on_and_the_device_comes_back(bed):
     ways = routed(128)
     with bed.routing(known_hosts()) as running:
