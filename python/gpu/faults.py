@@ -83,6 +83,10 @@ def network(function: str, executor: str, gpus: list[int], folder: pathlib.Path)
     return text
 
 
+class TooEarly(Failed):
+    """The fault came before the state that it was to meet."""
+
+
 class Running:
     """A run, and the requests to it."""
 
@@ -98,8 +102,10 @@ class Running:
         lcores = f"{core}-{core + PIPELINES}"
         ports = ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
         own = ["-w", executor, "-p", str(PIPELINES), "-g", ",".join(map(str, gpus))] if function == "forward" else ["-c", str(folder / "network.yaml")]
+        # forward's pipelines of port 1 are those of the second GPU.
+        replays = [f"--replay={port}={folder}/in.pcap" for port in range(2 if function == "forward" else 1)]
         command = [program, "l2fwd" if function == "forward" else "run", "-l", lcores, "--in-memory", "--no-pci", f"--file-prefix=fault{number}",
-                   *ports, "--", *own, "--replay", f"0={folder}/in.pcap", "--inject-gpu-fault", fault, "--control", str(self.control),
+                   *ports, "--", *own, *replays, "--inject-gpu-fault", fault, "--control", str(self.control),
                    "--metrics", str(9500 + number), "--report-age", "10ms", "--stats-period", "0", "--json", str(folder / "result.json")]
         self.metrics_at = f"http://127.0.0.1:{9500 + number}/metrics"
         self.said = folder / "said"
@@ -188,8 +194,9 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
             if "nat44" in function:
                 run.wait_for("sessions", lambda seen: seen.get("nat_sessions", 0) >= HOSTS * PORTS)
                 before = run.sessions()
-            require(run.metrics().get("pipelines_failed_over", 0) == 0, "lost before it was looked at: give more --bursts")
-            run.wait_for("failover", lambda seen: seen.get("pipelines_failed_over", 0) == run.failing)
+            if run.metrics().get("pipelines_failed_over", 0) != 0:
+                raise TooEarly("lost before it was looked at: give more --bursts")
+            run.wait_for("failover", lambda seen: seen.get("pipelines_failed_over", 0) == run.failing, 90)
             first = run.metrics()
             time.sleep(0.2)
             told = tables_change(run, before)
@@ -219,6 +226,15 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     return f"failover {first:.2f} ms (last pipeline {last:.2f}), {lost} packets lost by name{told}{f', {handed} handed over' if handed else ''}; {why}"
 
 
+def in_time(program: pathlib.Path, function: str, executor: str, fault: str, bursts: int, gpus: list[int], number: int, core: int) -> str:
+    """The result of `one`, with twice the bursts while the fault comes too early: executors differ in their rates by ten times."""
+    for _ in range(4):
+        with contextlib.suppress(TooEarly):
+            return one(program, function, executor, fault, bursts, gpus, number, core)
+        bursts *= 2
+    raise Failed(f"lost before it was looked at, even with {bursts // 2} bursts: give more --bursts")
+
+
 def combinations(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
     yield from itertools.product(options.functions, options.executors, options.faults)
 
@@ -229,7 +245,8 @@ def main() -> int:
     parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=FUNCTIONS)
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
     parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
-    parser.add_argument("--bursts", type=int, default=2_000_000, help="of a pipeline, before the fault (default 2000000)")
+    parser.add_argument("--bursts", type=int, default=2_000_000,
+                        help="of a pipeline, before the fault (default 2000000); twice as many when the fault comes too early")
     parser.add_argument("--gpus", nargs="+", type=int, default=[0], help="that run; the last one has the fault (default 0)")
     parser.add_argument("--beside", type=int, default=1, help=f"runs at a time, {PIPELINES + 1} CPUs each: they share the GPU (default 1)")
     options = parser.parse_args()
@@ -249,7 +266,7 @@ def main() -> int:
         name = f"{function:13} {executor:11} {fault:7}"
         core = cores.get()
         try:
-            return True, f"{name} passed: {one(options.program.resolve(), function, executor, fault, options.bursts, options.gpus, number, core)}"
+            return True, f"{name} passed: {in_time(options.program.resolve(), function, executor, fault, options.bursts, options.gpus, number, core)}"
         except (Failed, OSError, subprocess.SubprocessError, ValueError) as error:
             return False, f"{name} FAILED: {error}"
         finally:
