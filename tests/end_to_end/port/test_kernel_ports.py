@@ -84,7 +84,7 @@ def test_kernel_stacks_talk_through_it(packetwarp, namespaces, tmp_path, driver)
         (left, l0), (right, r0) = joined.one, joined.other
         left.address(l0, "10.9.0.1/24")
         right.address(r0, "10.9.0.2/24")
-        left.run("ping", "-c", "3", "-i", "0.05", "-W", "5", "10.9.0.2")
+        left.run("ping", "-c", "3", "-i", "0.05", "-w", "20", "10.9.0.2")
         server = right.popen(sys.executable, "-m", "http.server", "--bind", "10.9.0.2", "--directory", str(tmp_path), "8000")
         try:
             wait_for(lambda: right.run("ss", "-Hltn", "sport = 8000").stdout, "the web server")
