@@ -38,6 +38,7 @@ std::span<command const> commands() {
             command{"features", "the features of a capture's packets, as models see them", help::features,
                     run_features},
             command{"model", "load a model from a file, and evaluate it on rows of features", help::model, run_model},
+            command{"rdma-bw", "the bandwidth of RDMA writes posted by a CPU or a GPU", help::rdma_bw, run_rdma_bw},
             command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor,
                     run_doctor},
         });

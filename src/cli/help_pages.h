@@ -20,4 +20,5 @@ extern std::string_view const bench;
 extern std::string_view const doctor;
 extern std::string_view const model;
 extern std::string_view const features;
+extern std::string_view const rdma_bw;
 }  // namespace packetwarp::help

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rdma_bw/options.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/option_values.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint32_t least_of_all = 64, most_of_all = 4096;  // the reference's sizes
+constexpr std::uint64_t largest_write = 8 << 20;                // perftest's
+constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_gpus = 64, most_iterations = 1'000'000'000;
+
+[[nodiscard]] std::vector<std::uint32_t> parse_sizes(std::string_view text) {
+  std::vector<std::uint32_t> sizes;
+  if (text == "all") {
+    for (auto bytes = least_of_all; bytes <= most_of_all; bytes *= 2) sizes.push_back(bytes);
+    return sizes;
+  }
+  auto const bytes = parse_size(text, "-s");
+  if (bytes == 0 || bytes > largest_write)
+    throw usage_error(fmt::format("-s: {} is out of range; allowed are 1 to 8m, or all", text));
+  sizes.push_back(static_cast<std::uint32_t>(bytes));
+  return sizes;
+}
+
+// One of two words.
+template <class T>
+void take_word(std::optional<std::string> const& text, std::string_view option, std::string_view first, T of_first,
+               std::string_view second, T of_second, T& into) {
+  if (!text) return;
+  if (*text != first && *text != second)
+    throw usage_error(fmt::format("{} '{}': give {} or {}", option, *text, first, second));
+  into = *text == first ? of_first : of_second;
+}
+
+}  // namespace
+
+rdma_bw_options parse_rdma_bw_options(invocation const& given) {
+  auto const call = with_words_as_options(given);
+  rdma_bw_options options;
+  std::string size{"all"};
+  std::optional<std::string> iterations, queues, posts, initiator, transport, gpu;
+  CLI::App app;
+  app.add_option("-s,--size", size);
+  app.add_option("-n,--iters", iterations);
+  app.add_option("-q,--qp", queues);
+  app.add_option("--posts", posts);
+  app.add_option("--initiator", initiator);
+  app.add_option("--transport", transport);
+  app.add_option("-g,--gpu", gpu);
+  app.add_option("--json", options.json);
+  parse_options(app, call);
+  options.sizes = parse_sizes(size);
+  options.test.largest = options.sizes.back();
+  take_count(iterations, "-n", 1, most_iterations, options.iterations);
+  take_count(queues, "-q", 1, most_queues, options.test.queues);
+  take_count(posts, "--posts", 1, most_posts, options.test.posts);
+  take_count(gpu, "-g", 0, most_gpus, options.test.gpu);
+  take_word(initiator, "--initiator", "cpu", rdma::initiator::cpu, "gpu", rdma::initiator::gpu, options.test.posting);
+  take_word(transport, "--transport", "host", rdma::transport::host, "gpu", rdma::transport::gpu, options.test.engine);
+  return options;
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/bandwidth/write_test.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "rdma/bandwidth/cpu_poster.h"
+#include "rdma/bandwidth/pattern.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+constexpr std::size_t guard = 64;  // bytes behind a region that no write may touch
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+
+[[nodiscard]] std::uint64_t region_bytes(write_test_settings const& settings, std::uint32_t bytes) {
+  return std::uint64_t{settings.queues} * settings.posts * bytes;
+}
+
+void check_settings(write_test_settings const& settings) {
+  if (auto const bytes = region_bytes(settings, settings.largest); bytes > most_bytes)
+    throw usage_error(
+        fmt::format("{} queues of {} posts of {} bytes take {}; the most is {}: give fewer or smaller ones",
+                    settings.queues, settings.posts, settings.largest, format_size(bytes), format_size(most_bytes)));
+  if (settings.posting == initiator::gpu || settings.engine == transport::gpu) (void)open_gpu(settings.gpu);
+}
+
+// Entries of a queue: two iterations' posts.
+[[nodiscard]] std::uint32_t entries_of(write_test_settings const& settings) {
+  return std::min(std::bit_ceil(2 * settings.posts), most_entries);
+}
+
+[[nodiscard]] queue_pair make_queue(write_test_settings const& settings, std::uint32_t number) {
+  bool const gpu_posts = settings.posting == initiator::gpu, gpu_moves = settings.engine == transport::gpu;
+  auto const where = gpu_posts && gpu_moves   ? memory_kind::device
+                     : gpu_posts || gpu_moves ? memory_kind::pinned
+                                              : memory_kind::host;
+  return queue_pair{{.size = entries_of(settings),
+                     .number = number,
+                     .queue = where,
+                     .cursors = gpu_posts ? memory_kind::device : memory_kind::host,
+                     .gpu = settings.gpu}};
+}
+
+[[nodiscard]] write_test_result summarize(std::vector<post_times> const& all, std::uint32_t bytes,
+                                          std::uint32_t posts) {
+  write_test_result sum{.bytes = bytes};
+  auto began = all.front().began, ended = all.front().ended;
+  auto const per_iteration = static_cast<double>(bytes) * posts;
+  std::uint64_t iterations = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto const& one = all[i];
+    if (one.status != work_status::done)
+      throw failure(fmt::format("rdma-bw: queue {} failed after {} iterations of {} bytes: {}", i, one.iterations,
+                                bytes, to_string(one.status)));
+    if (one.iterations == 0) throw failure("rdma-bw: interrupted before the first iteration ended");
+    began = std::min(began, one.began);
+    ended = std::max(ended, one.ended);
+    iterations += one.iterations;
+    sum.iterations = one.iterations;
+    sum.peak_bytes += per_iteration / one.shortest * 1e9;
+    sum.post_ns += one.post;
+    sum.commit_ns += one.commit;
+    sum.flush_ns += one.flush;
+  }
+  auto const seconds = static_cast<double>(ended - began) / 1e9;
+  auto const rounds = static_cast<double>(iterations);
+  sum.average_bytes = per_iteration * rounds / seconds;
+  sum.messages = rounds * posts / seconds;
+  sum.post_ns /= rounds;
+  sum.commit_ns /= rounds;
+  sum.flush_ns /= rounds;
+  return sum;
+}
+
+}  // namespace
+
+write_test::write_test(write_test_settings const& settings) : settings_{settings} {
+  check_settings(settings);
+  auto const bytes = region_bytes(settings, settings.largest);
+  auto const payload = settings.engine == transport::gpu ? memory_kind::device : memory_kind::host;
+  source_ = placed_memory{payload, settings.gpu, bytes};
+  target_ = placed_memory{payload, settings.gpu, bytes + guard};
+  lkey_ = regions_.add(source_.data(), bytes, access::local_read);
+  rkey_ = regions_.add(target_.data(), bytes, access::remote_write);
+  std::vector<queue_parts> parts;
+  for (std::uint32_t i = 0; i < settings.queues; ++i) {
+    queues_.push_back(make_queue(settings, i + 1));
+    parts.push_back(queues_.back().parts());
+  }
+  if (settings.posting == initiator::gpu) gpu_poster_ = std::make_unique<gpu_poster>(settings.gpu, settings.queues);
+  if (settings.engine == transport::gpu) {
+    auto const scope = settings.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system;
+    gpu_engine_ = std::make_unique<gpu_engine>(settings.gpu, parts, regions_.regions(), scope);
+  } else {
+    host_engine_ = std::make_unique<host_engine>(parts, regions_.ref());
+  }
+}
+
+std::vector<posted_queue> write_test::posted_queues(std::uint32_t bytes) const {
+  auto const of_queue = std::uint64_t{settings_.posts} * bytes;
+  memory_place const local{reinterpret_cast<std::uint64_t>(source_.data()), lkey_};
+  memory_place const remote{reinterpret_cast<std::uint64_t>(target_.data()), rkey_};
+  std::vector<posted_queue> made;
+  for (std::uint32_t i = 0; i < settings_.queues; ++i)
+    made.push_back({queues_[i].parts(), local + i * of_queue, remote + i * of_queue});
+  return made;
+}
+
+write_test_result write_test::run(std::uint32_t bytes, std::uint32_t iterations) {
+  auto const seed = ++runs_;
+  auto const sent = make_pattern(region_bytes(settings_, bytes), seed);
+  std::vector<std::byte> const untouched(sent.size() + guard, std::byte{0xee});
+  source_.write(0, sent);
+  target_.write(0, untouched);
+  post_loop loop{.bytes = bytes, .posts = settings_.posts, .iterations = iterations, .limit = {settings_.limit_ns}};
+  if (settings_.posting == initiator::gpu && settings_.engine == transport::gpu) {
+    loop.commit = release_to_device;
+    loop.flush = acquire_from_device;
+  }
+  auto const queues = posted_queues(bytes);
+  auto const times = gpu_poster_ ? gpu_poster_->post(queues, loop) : post_by_cpu(queues, loop);
+  auto result = summarize(times, bytes, settings_.posts);
+  result.checked_bytes = check(bytes, seed);
+  return result;
+}
+
+std::uint64_t write_test::check(std::uint32_t bytes, std::uint64_t seed) const {
+  auto expected = make_pattern(region_bytes(settings_, bytes), seed);
+  auto const checked = expected.size();
+  expected.resize(checked + guard, std::byte{0xee});
+  std::vector<std::byte> found(expected.size());
+  target_.read(0, found);
+  if (auto const at = first_difference(found, expected); at < expected.size()) {
+    throw failure(
+        fmt::format("rdma-bw: byte {} of the target is {:#04x} and should be {:#04x} after writes of {} bytes", at,
+                    std::to_integer<unsigned>(found[at]), std::to_integer<unsigned>(expected[at]), bytes));
+  }
+  return checked;
+}
+
+engine_counters write_test::stop() {
+  if (gpu_engine_) {
+    gpu_engine_->stop();
+    return gpu_engine_->counters();
+  }
+  host_engine_->stop();
+  return host_engine_->counters();
+}
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rdma/bandwidth/gpu_poster.h"
+#include "rdma/bandwidth/poster.h"
+#include "rdma/engine/engine_counters.h"
+#include "rdma/engine/gpu_engine.h"
+#include "rdma/engine/host_engine.h"
+#include "rdma/queue_pair.h"
+#include "rdma/region_table.h"
+
+namespace packetwarp::rdma {
+
+enum class initiator : std::uint8_t { cpu, gpu };
+enum class transport : std::uint8_t { host, gpu };  // the engine that moves the bytes
+
+struct write_test_settings {
+  std::uint32_t queues{1};
+  std::uint32_t posts{512};
+  std::uint32_t largest{4096};  // bytes of a write
+  initiator posting{initiator::cpu};
+  transport engine{transport::host};
+  int gpu{};
+  std::uint64_t limit_ns{10'000'000'000};  // of one wait for completions
+};
+
+// Of one size. Rates are per second, times are means per iteration and queue in ns.
+struct write_test_result {
+  std::uint32_t bytes{};
+  std::uint32_t iterations{};
+  double peak_bytes{};     // the sum of the queues' shortest iterations
+  double average_bytes{};  // all bytes in all of the time
+  double messages{};
+  double post_ns{};
+  double commit_ns{};
+  double flush_ns{};
+  std::uint64_t checked_bytes{};  // of the target
+};
+
+// The bandwidth of RDMA writes from one region to another through queues and an engine. With a GPU as initiator or
+// engine, memory lies where both reach it: payload where the engine runs, queues in the GPU if both are there,
+// otherwise in pinned host memory.
+class write_test {
+ public:
+  // Throws usage_error for settings that are not possible, failure.
+  explicit write_test(write_test_settings const& settings);
+
+  // Writes, and then checks every byte of the target and the bytes behind it. Throws failure: an error of a queue, a
+  // wrong byte.
+  [[nodiscard]] write_test_result run(std::uint32_t bytes, std::uint32_t iterations);
+  // Ends the engine. Afterwards run() must not be called.
+  [[nodiscard]] engine_counters stop();
+
+ private:
+  [[nodiscard]] std::vector<posted_queue> posted_queues(std::uint32_t bytes) const;
+  [[nodiscard]] std::uint64_t check(std::uint32_t bytes, std::uint64_t seed) const;
+
+  write_test_settings settings_;
+  placed_memory source_;
+  placed_memory target_;
+  std::vector<queue_pair> queues_;
+  region_table regions_;
+  std::uint32_t lkey_{};
+  std::uint32_t rkey_{};
+  std::uint64_t runs_{};
+  std::unique_ptr<gpu_poster> gpu_poster_;
+  std::unique_ptr<host_engine> host_engine_;
+  std::unique_ptr<gpu_engine> gpu_engine_;
+};
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <memory>
+#include <span>
+
+#include "rdma/engine/engine_counters.h"
+#include "rdma/queue_pair_ref.h"
+#include "rdma/region_table.h"
+
+namespace packetwarp::rdma {
+
+// Engine `gpu`: a kernel with a block per queue, which runs until it is stopped. It reads queues, and moves bytes, in
+// its GPU's memory and in pinned host memory.
+//
+// Up to a block's threads of WQEs are executed together. Of plain writes of one queue that overlap and are under way
+// together, the last need not win. Inline writes, and so signals, are executed after all earlier writes, in order.
+class gpu_engine {
+ public:
+  // scope: device if queues, regions and posting threads are all in this GPU, otherwise system. The queues' memory and
+  // that of the regions outlive it; the GPU is open (open_gpu). Throws usage_error for more queues than blocks run at a
+  // time, failure.
+  gpu_engine(int gpu, std::span<queue_parts const> queues, std::span<region const> regions, cuda::thread_scope scope);
+  gpu_engine(gpu_engine const&) = delete;
+  gpu_engine& operator=(gpu_engine const&) = delete;
+  ~gpu_engine();
+
+  // Ends the kernel; work that was committed is then done. Throws failure if the kernel does not end within seconds.
+  void stop();
+  // Of all queues, after stop().
+  [[nodiscard]] engine_counters counters() const;
+
+ private:
+  struct kernel_state;
+  std::unique_ptr<kernel_state> state_;
+};
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rdma_bw/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/rdma_bw/report.h"
+
+namespace packetwarp {
+namespace {
+
+[[nodiscard]] rdma_bw_options parsed_rdma_words(std::vector<std::string> words) {
+  return parse_rdma_bw_options(
+      {.program = "packetwarp", .command = "rdma-bw", .eal = std::move(words), .options = {}, .wants_help = false});
+}
+[[nodiscard]] std::string refusal_of_rdma_words(std::vector<std::string> words) {
+  try {
+    (void)parsed_rdma_words(std::move(words));
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(rdma_bw_options, are_the_references_by_default) {
+  auto const plain = parsed_rdma_words({});
+  EXPECT_THAT(plain.sizes, testing::ElementsAre(64, 128, 256, 512, 1024, 2048, 4096));
+  EXPECT_EQ(plain.iterations, 2048U);
+  EXPECT_EQ(plain.test.posts, 512U);
+  EXPECT_EQ(plain.test.queues, 1U);
+  EXPECT_EQ(plain.test.posting, rdma::initiator::cpu);
+  EXPECT_EQ(plain.test.engine, rdma::transport::host);
+}
+
+TEST(rdma_bw_options, have_the_letters_of_ib_write_bw) {
+  auto const all = parsed_rdma_words({"-s", "2k", "-n", "10", "-q", "4", "--posts", "16", "--initiator", "gpu",
+                                      "--transport=gpu", "-g", "1", "--json", "-"});
+  EXPECT_THAT(all.sizes, testing::ElementsAre(2048));
+  EXPECT_EQ(all.test.largest, 2048U);
+  EXPECT_EQ(all.iterations, 10U);
+  EXPECT_EQ(all.test.queues, 4U);
+  EXPECT_EQ(all.test.posts, 16U);
+  EXPECT_EQ(all.test.posting, rdma::initiator::gpu);
+  EXPECT_EQ(all.test.engine, rdma::transport::gpu);
+  EXPECT_EQ(all.test.gpu, 1);
+  EXPECT_EQ(all.json, "-");
+}
+
+TEST(rdma_bw_options, that_are_wrong_are_refused) {
+  EXPECT_EQ(refusal_of_rdma_words({"-s", "0"}), "-s: 0 is out of range; allowed are 1 to 8m, or all");
+  EXPECT_EQ(refusal_of_rdma_words({"-s", "9m"}), "-s: 9m is out of range; allowed are 1 to 8m, or all");
+  EXPECT_EQ(refusal_of_rdma_words({"-q", "129"}), "-q: 129 is out of range; allowed are 1 to 128");
+  EXPECT_EQ(refusal_of_rdma_words({"--posts", "16385"}), "--posts: 16385 is out of range; allowed are 1 to 16384");
+  EXPECT_EQ(refusal_of_rdma_words({"-n", "0"}), "-n: 0 is out of range; allowed are 1 to 1000000000");
+  EXPECT_EQ(refusal_of_rdma_words({"--initiator", "nic"}), "--initiator 'nic': give cpu or gpu");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "roce"}), "--transport 'roce': give host or gpu");
+}
+
+TEST(rdma_bw_table, has_the_columns_of_ib_write_bw) {
+  rdma::write_test_result const result{.bytes = 64,
+                                       .iterations = 2048,
+                                       .peak_bytes = 2.0 * (1 << 20),
+                                       .average_bytes = 1.5 * (1 << 20),
+                                       .messages = 1'250'000};
+  EXPECT_EQ(line_of(result), " 64         2048             2.00               1.50                 1.250000\n");
+  EXPECT_THAT(head_of(rdma_bw_options{}),
+              testing::EndsWith(" #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"));
+}
+
+}  // namespace
+}  // namespace packetwarp

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// Threads that share queues, and the engine's own thread.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "rdma/engine/host_engine.h"
+#include "rdma/queue_pair.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+constexpr std::uint32_t threads = 3;
+constexpr std::uint32_t batch = 5;
+constexpr std::uint32_t rounds = 400;
+constexpr std::uint32_t bytes = 24;
+
+TEST(host_engine_threads, many_groups_share_a_queue) {
+  queue_pair const pair{{.size = 16, .number = 9}};
+  region_table regions;
+  std::vector<std::uint64_t> source(threads * batch * 3), target(source.size());
+  memory_place const local{
+      reinterpret_cast<std::uint64_t>(source.data()),
+      regions.add(reinterpret_cast<std::byte*>(source.data()), source.size() * 8, access::local_read)};
+  memory_place const remote{
+      reinterpret_cast<std::uint64_t>(target.data()),
+      regions.add(reinterpret_cast<std::byte*>(target.data()), target.size() * 8, access::remote_write)};
+  std::vector<queue_parts> const parts{pair.parts()};
+  host_engine engine{parts, regions.ref()};
+  {
+    std::vector<std::jthread> posting;
+    for (std::uint32_t own = 0; own < threads; ++own) {
+      posting.emplace_back([&, own] {
+        auto const queue = pair.ref();
+        for (std::uint32_t n = 1; n <= rounds; ++n) {
+          for (std::uint32_t i = 0; i < batch * 3; ++i) source[own * batch * 3 + i] = n * 1000 + i;
+          auto const slots = queue.reserve(single_thread{}, batch, queue_use::many_groups);
+          ASSERT_EQ(slots.count, batch);
+          for (std::uint32_t i = 0; i < batch; ++i) {
+            auto const at = std::uint64_t{own * batch + i} * bytes;
+            queue.post_write(slots, i, local + at, remote + at, bytes);
+          }
+          queue.commit(single_thread{}, slots);
+          ASSERT_EQ(queue.flush(single_thread{}, slots), work_status::done);
+          // The completion is seen after the bytes that it stands for.
+          for (std::uint32_t i = 0; i < batch * 3; ++i)
+            ASSERT_EQ(target[own * batch * 3 + i], n * 1000 + i) << "thread " << own;
+        }
+      });
+    }
+  }
+  engine.stop();
+  EXPECT_EQ(engine.counters().writes, threads * batch * rounds);
+  EXPECT_EQ(engine.counters().completions, threads * rounds);
+  EXPECT_EQ(pair.cursors().completed, threads * batch * rounds);
+}
+
+TEST(host_engine_threads, a_signal_is_seen_after_earlier_writes) {
+  queue_pair const pair{{.size = 64, .number = 1}};
+  region_table regions;
+  std::vector<std::uint64_t> source(1), target(2);
+  memory_place const local{reinterpret_cast<std::uint64_t>(source.data()),
+                           regions.add(reinterpret_cast<std::byte*>(source.data()), 8, access::local_read)};
+  memory_place const remote{reinterpret_cast<std::uint64_t>(target.data()),
+                            regions.add(reinterpret_cast<std::byte*>(target.data()), 16, access::remote_write)};
+  std::vector<queue_parts> const parts{pair.parts()};
+  host_engine engine{parts, regions.ref()};
+  auto const queue = pair.ref();
+  for (std::uint64_t n = 1; n <= 500; ++n) {
+    source[0] = n * 3;
+    auto const slots = queue.reserve(single_thread{}, 2);
+    queue.post_write(slots, 0, local, remote, 8);
+    queue.post_signal(slots, 1, remote + 8, n);
+    queue.commit(single_thread{}, slots);
+    // The receiver polls the signal alone.
+    while (detail::load_before(target[1], acquire_from_system) != n) std::this_thread::yield();
+    ASSERT_EQ(target[0], n * 3);
+    ASSERT_EQ(queue.flush(single_thread{}, slots), work_status::done);
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp::rdma
