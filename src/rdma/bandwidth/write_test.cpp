@@ -29,7 +29,11 @@ void check_settings(write_test_settings const& settings) {
     throw usage_error(
         fmt::format("{} queues of {} posts of {} bytes take {}; the most is {}: give fewer or smaller ones",
                     settings.queues, settings.posts, settings.largest, format_size(bytes), format_size(most_bytes)));
-  if (settings.posting == initiator::gpu || settings.engine == transport::gpu) (void)open_gpu(settings.gpu);
+  if (settings.posting == initiator::cpu && settings.engine == transport::host) return;
+  if (find_gpus().empty())
+    throw usage_error(
+        "no GPU can be used here ('packetwarp doctor --only gpu' says why); --initiator cpu --transport host needs none");
+  (void)open_gpu(settings.gpu);
 }
 
 // Entries of a queue: two iterations' posts.

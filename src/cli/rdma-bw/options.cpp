@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/rdma_bw/options.h"
+#include "cli/rdma-bw/options.h"
 
 #include <fmt/format.h>
 

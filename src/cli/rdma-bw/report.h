@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/rdma_bw/options.h"
+#include "cli/rdma-bw/options.h"
 
 namespace packetwarp {
 

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/process/stop.h"
 #include "cli/command.h"
-#include "cli/rdma_bw/options.h"
-#include "cli/rdma_bw/report.h"
+#include "cli/rdma-bw/options.h"
+#include "cli/rdma-bw/report.h"
 #include "cli/result_file.h"
 
 namespace packetwarp {

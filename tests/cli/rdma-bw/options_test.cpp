@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/rdma_bw/options.h"
+#include "cli/rdma-bw/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/rdma_bw/report.h"
+#include "cli/rdma-bw/report.h"
 
 namespace packetwarp {
 namespace {

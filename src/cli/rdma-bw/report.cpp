@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/rdma_bw/report.h"
+#include "cli/rdma-bw/report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
