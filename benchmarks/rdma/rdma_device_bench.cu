@@ -3,7 +3,7 @@
 // RDMA writes that a GPU posts. Prints one number per line.
 //   posting alone: no engine reads the queue, and the bench itself says that writes are complete. 512 writes and their
 //   commit by one block; then all multiprocessors at a time. with the gpu engine: every write is executed and its
-//   completion read. One queue shared by warps; then a queue per block.
+//   completion read. Warps share a queue; then each block has one.
 // Needs a GPU. The bytes are checked by rdma_device_test and by packetwarp rdma-bw, not here.
 #include <cuda_runtime.h>
 

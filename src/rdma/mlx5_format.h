@@ -57,7 +57,7 @@ inline constexpr std::uint32_t longest_message = 0x8000'0000;
   return {{big(bytes), big(lkey), big(high(address)), big(low(address))}};
 }
 
-// What a WQE says, as an engine reads it.
+// A WQE's fields, as an engine reads them.
 class entry_view {
  public:
   HOST_DEVICE explicit entry_view(work_queue_entry const& entry) : entry_{&entry} {}
@@ -70,7 +70,7 @@ class entry_view {
   [[nodiscard]] HOST_DEVICE std::uint64_t remote_address() const { return address(1, 0); }
   [[nodiscard]] HOST_DEVICE std::uint32_t rkey() const { return big(word(1, 2)); }
   [[nodiscard]] HOST_DEVICE bool is_inline() const { return (big(word(2, 0)) & inline_flag) != 0; }
-  // Of the data segment; a byte count of 0 means 2^31.
+  // The data segment's; a byte count of 0 means 2^31.
   [[nodiscard]] HOST_DEVICE std::uint32_t bytes() const { return big(word(2, 0)) & ~inline_flag; }
   [[nodiscard]] HOST_DEVICE std::uint32_t lkey() const { return big(word(2, 1)); }
   [[nodiscard]] HOST_DEVICE std::uint64_t local_address() const { return address(2, 2); }

@@ -13,7 +13,7 @@
 
 namespace packetwarp::rdma {
 
-// Where memory lies: pinned is host memory that GPUs access, too.
+// The place of memory: pinned is host memory that GPUs access, too.
 enum class memory_kind : std::uint8_t { host, pinned, device };
 
 // Memory of one kind, aligned to a page; it starts as zeroes.

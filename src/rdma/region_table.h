@@ -12,7 +12,7 @@
 
 namespace packetwarp::rdma {
 
-// What engines may do with a region, with the values of libibverbs' access flags. Every region may be read by local
+// The rights of engines to a region, with the values of libibverbs' access flags. Every region may be read by local
 // WQEs.
 namespace access {
 inline constexpr std::uint32_t local_read = 0;

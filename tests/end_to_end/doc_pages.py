@@ -28,7 +28,7 @@ NEEDS: tuple[tuple[str, str], ...] = (
     (r"^(docker|kubectl) ", "a container runtime"),
     (r"^(\./t-rex|\./trex|\./dpdk_setup_ports|trex>|testpmd>)", "a prompt of another program"),
     (r"-a [0-9a-f:]+\.\d|mlx5|^(mst\w+|mlxfw\w+|ofed_info|ibv_\w+|rdma|ib_write_bw|dpdk-devbind\.py) |^ibv_devinfo|enp\d+s\d+f\d+|ethtool", "a NIC"),
-    (r"nvidia|peermem|gdrcopy|BAR1|libgdr|build-deb-packages|-w (persistent|kernel|graph)\b|-m device|--placements \S*device|:(persistent|graph)\b", "a GPU"),
+    (r"nvidia|peermem|gdrcopy|BAR1|libgdr|build-deb-packages|-w (persistent|kernel|graph)\b|-m device|--placements \S*device|:(persistent|graph)\b|--(initiator|transport) gpu\b", "a GPU"),
     (r"iface=\w", "interfaces of the kernel by the page's names"),
     (r"^perf ", "a process that forwards on CPU 1 until it is stopped, and the right to count events"),
     (r"^dpdk-(dumpcap|pdump) |--file-prefix mine\b", "a hugetlbfs: test_dump_by_dpdk.py runs these"),

@@ -31,7 +31,7 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_gpus = 64, m
   return sizes;
 }
 
-// One of two words.
+// Two words are allowed.
 template <class T>
 void take_word(std::optional<std::string> const& text, std::string_view option, std::string_view first, T of_first,
                std::string_view second, T of_second, T& into) {

@@ -19,7 +19,7 @@ struct post_loop {
   ordering flush{acquire_from_system};
 };
 
-// One queue of a loop.
+// A queue of a loop.
 struct posted_queue {
   queue_parts parts{};
   memory_place local{};

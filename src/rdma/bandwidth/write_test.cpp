@@ -17,7 +17,7 @@
 namespace packetwarp::rdma {
 namespace {
 
-constexpr std::size_t guard = 64;  // bytes behind a region that no write may touch
+constexpr std::size_t guard = 64;  // bytes after a region, which no write may touch
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
 
 [[nodiscard]] std::uint64_t region_bytes(write_test_settings const& settings, std::uint32_t bytes) {
@@ -32,7 +32,8 @@ void check_settings(write_test_settings const& settings) {
   if (settings.posting == initiator::cpu && settings.engine == transport::host) return;
   if (find_gpus().empty())
     throw usage_error(
-        "no GPU can be used here ('packetwarp doctor --only gpu' says why); --initiator cpu --transport host needs none");
+        "no GPU can be used here ('packetwarp doctor --only gpu' says why); --initiator cpu --transport host needs "
+        "none");
   (void)open_gpu(settings.gpu);
 }
 

@@ -29,7 +29,7 @@ struct write_test_settings {
   std::uint64_t limit_ns{10'000'000'000};  // of one wait for completions
 };
 
-// Of one size. Rates are per second, times are means per iteration and queue in ns.
+// The result of a size. Rates are per second, times are means per iteration and queue in ns.
 struct write_test_result {
   std::uint32_t bytes{};
   std::uint32_t iterations{};
@@ -50,7 +50,7 @@ class write_test {
   // Throws usage_error for settings that are not possible, failure.
   explicit write_test(write_test_settings const& settings);
 
-  // Writes, and then checks every byte of the target and the bytes behind it. Throws failure: an error of a queue, a
+  // Writes, and then checks every byte of the target and the bytes after it. Throws failure: an error of a queue, a
   // wrong byte.
   [[nodiscard]] write_test_result run(std::uint32_t bytes, std::uint32_t iterations);
   // Ends the engine. Afterwards run() must not be called.

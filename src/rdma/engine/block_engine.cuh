@@ -15,7 +15,7 @@ namespace packetwarp::rdma::device {
 inline constexpr std::uint32_t engine_threads = 512;
 inline constexpr std::uint32_t engine_warps = engine_threads / lanes;
 
-// What the threads of a block share about their queue.
+// The state of a queue, which the threads of its block share.
 struct engine_room {
   std::uint64_t doorbell;     // as it was last seen
   std::uint64_t end;          // positions that were committed

@@ -8,7 +8,7 @@
 
 namespace packetwarp::rdma {
 
-// What an engine has done for a queue, or for all of its queues.
+// The work that an engine has done for a queue, or for all of its queues.
 struct engine_counters {
   std::uint64_t doorbells{};  // seen: several rung in a row may be seen as one
   std::uint64_t writes{};     // WQEs that moved their bytes
@@ -18,7 +18,7 @@ struct engine_counters {
   std::uint64_t operation_errors{};
   std::uint64_t protection_errors{};
   std::uint64_t access_errors{};
-  std::uint64_t flushed{};              // WQEs behind an error
+  std::uint64_t flushed{};              // WQEs after an error
   std::uint64_t queue_overruns{};       // doorbell records beyond the queue
   std::uint64_t completion_overruns{};  // CQEs that had no room
 

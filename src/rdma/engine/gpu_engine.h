@@ -16,8 +16,8 @@ namespace packetwarp::rdma {
 // Engine `gpu`: a kernel with a block per queue, which runs until it is stopped. It reads queues, and moves bytes, in
 // its GPU's memory and in pinned host memory.
 //
-// Up to a block's threads of WQEs are executed together. Of plain writes of one queue that overlap and are under way
-// together, the last need not win. Inline writes, and so signals, are executed after all earlier writes, in order.
+// A batch is up to a block's threads of WQEs, which are executed together. If plain writes of a batch overlap, the last
+// one need not win. Inline writes, and so signals, are executed after all earlier writes, in order.
 class gpu_engine {
  public:
   // scope: device if queues, regions and posting threads are all in this GPU, otherwise system. The queues' memory and
@@ -30,7 +30,7 @@ class gpu_engine {
 
   // Ends the kernel; work that was committed is then done. Throws failure if the kernel does not end within seconds.
   void stop();
-  // Of all queues, after stop().
+  // The sum over all queues, after stop().
   [[nodiscard]] engine_counters counters() const;
 
  private:

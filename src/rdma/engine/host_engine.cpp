@@ -7,8 +7,7 @@
 namespace packetwarp::rdma {
 namespace {
 
-// Rounds of the engine: what one queue gets before the next one is looked at, and idle rounds before the CPU is left to
-// others.
+// The WQEs that a queue gets before the next queue does, and the idle rounds before the CPU is left to other threads.
 constexpr std::uint32_t entries_per_round = 256;
 constexpr std::uint32_t idle_rounds = 256;
 

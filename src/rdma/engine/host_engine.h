@@ -56,7 +56,7 @@ class host_engine {
 
   // Ends the thread. Work that was committed is then done.
   void stop();
-  // Of all queues, after stop().
+  // The sum over all queues, after stop().
   [[nodiscard]] engine_counters counters() const;
 
  private:
