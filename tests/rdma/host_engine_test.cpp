@@ -30,7 +30,7 @@ class serving : public queue_fixture {
     for (std::size_t at = 3 * 8; at < target.size(); ++at) ASSERT_EQ(target[at], std::byte{0}) << at;
     EXPECT_EQ(engine.counters().writes, 3U);
     EXPECT_EQ(engine.counters().flushed, 4U);
-    EXPECT_EQ(engine.counters().completions, 5U) << "of the error and the four behind it";
+    EXPECT_EQ(engine.counters().completions, 5U) << "of the error and the four after it";
     EXPECT_EQ(queue.reserve(single_thread{}, 1).count, 0U);
   }
 };
@@ -47,7 +47,7 @@ TEST_F(serving, a_region_that_may_only_be_read_is_a_remote_access_error) {
   expect_error(work_status::remote_access_error,
                [&](auto& entry) { entry.segments[1] = remote_segment(local.address, local.key); });
 }
-TEST_F(serving, a_write_behind_the_remote_region_is_a_remote_access_error) {
+TEST_F(serving, a_write_beyond_the_remote_region_is_a_remote_access_error) {
   expect_error(work_status::remote_access_error,
                [&](auto& entry) { entry.segments[1] = remote_segment(remote.address + 4089, remote.key); });
 }
@@ -64,7 +64,7 @@ TEST_F(serving, a_wrong_lkey_is_a_local_protection_error) {
                [&](auto& entry) { entry.segments[2] = data_segment(local.address, local.key + 1, 8); });
   EXPECT_EQ(engine.counters().protection_errors, 1U);
 }
-TEST_F(serving, a_read_behind_the_local_region_is_a_local_protection_error) {
+TEST_F(serving, a_read_beyond_the_local_region_is_a_local_protection_error) {
   expect_error(work_status::local_protection_error,
                [&](auto& entry) { entry.segments[2] = data_segment(local.address + 4000, local.key, 97); });
 }
@@ -90,7 +90,7 @@ TEST_F(serving, another_queues_number_is_a_local_operation_error) {
                [&](auto& entry) { entry.segments[0] = control_segment(3, number + 1, 3, 0); });
 }
 
-TEST_F(serving, entries_behind_the_doorbell_record_are_not_read) {
+TEST_F(serving, entries_beyond_the_doorbell_record_are_not_read) {
   auto const slots = write(4, 8);
   pair.parts().entries[4] = {};  // would be an error
   EXPECT_EQ(serve(), 4U);

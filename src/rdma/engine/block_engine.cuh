@@ -81,6 +81,8 @@ class block_engine {
     room_.doorbell = rung;
     ++counters_.doorbells;
     auto const record = static_cast<std::uint16_t>(big(detail::load(*parts_.send_record)));
+    // The record may be a later group's, whose WQEs it then brings.
+    detail::load_fence(acquire_);
     auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(room_.next));
     if (ahead <= parts_.size) {
       room_.end = room_.next + ahead;

@@ -18,8 +18,8 @@ void served_queue::look_at_doorbell() {
   if (rung == doorbell_) return;
   doorbell_ = rung;
   ++counters_.doorbells;
-  // The record counts entries in 16 bits.
-  auto const record = static_cast<std::uint16_t>(big(detail::load(*parts_.send_record)));
+  // The record counts entries in 16 bits. It may be a later group's, whose WQEs it then brings.
+  auto const record = static_cast<std::uint16_t>(big(detail::load_before(*parts_.send_record, acquire_from_system)));
   auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(next_));
   if (ahead > parts_.size) {
     if (in_error_) return;
