@@ -313,7 +313,10 @@ class queue_pair_ref {
     if (group.thread_rank() == 0) {
       begin = shared<std::uint64_t>{parts_.cursors->reserved}.fetch_add(count, cuda::memory_order_relaxed);
       // The position is taken: it is posted even if the queue is in error, so that later groups do not wait for it.
-      if (begin + count > completed() + parts_.size)
+      // Another group may have read the CQE that made the room.
+      auto const known = detail::load_before(parts_.cursors->completed, acquire_from_device);
+      detail::load_fence(acquire_from_device);
+      if (begin + count > known + parts_.size)
         wait(begin + count - parts_.size, queue_use::many_groups, limit, acquire_from_system);
       if (status() == work_status::waited_too_long) count = 0;
     }
