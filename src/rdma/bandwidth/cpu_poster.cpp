@@ -58,6 +58,7 @@ class cpu_queue {
 
 std::vector<post_times> post_by_cpu(std::span<posted_queue const> queues, post_loop const& loop) {
   std::vector<cpu_queue> all;
+  all.reserve(queues.size());
   for (auto const& queue : queues) all.emplace_back(queue, loop);
   bool goes_well = true;
   for (std::uint32_t n = 0; n < loop.iterations && goes_well && stop_requested() == stop_request::none; ++n) {
@@ -65,6 +66,7 @@ std::vector<post_times> post_by_cpu(std::span<posted_queue const> queues, post_l
     for (auto& queue : all) goes_well = queue.flush() && goes_well;
   }
   std::vector<post_times> times;
+  times.reserve(all.size());
   for (auto const& queue : all) times.push_back(queue.times());
   return times;
 }

@@ -52,6 +52,7 @@ std::vector<post_times> gpu_poster::post(std::span<posted_queue const> queues, p
   std::vector<block_times> read(queues.size());
   memory_->times.read(0, std::as_writable_bytes(std::span{read}));
   std::vector<post_times> made;
+  made.reserve(read.size());
   for (auto const& one : read) made.push_back(in_ns(one));
   return made;
 }
