@@ -287,7 +287,6 @@ void measure_all() {
   for (std::uint32_t warps : {1U, 2U, 4U, 8U, 16U})
     for (std::uint32_t batch : {32U, 128U, 256U}) print_shared_rate(warps, batch);
   for (std::uint32_t queues : {1U, 16U, 64U}) print_engine_rate(queues);
-  if (processors >= 128) print_engine_rate(128);
 }
 
 }  // namespace
