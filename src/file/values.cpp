@@ -46,6 +46,14 @@ ip_prefix prefix_at(yaml_place const& place) {
   return {ipv4 ? ip_address{*ipv4} : ip_address{*ipv6}, length};
 }
 
+ip_prefix network_at(yaml_place const& place) {
+  auto const prefix = prefix_at(place);
+  auto const network = without_host_bits(prefix);
+  if (network == prefix) return prefix;
+  place.refuse(fmt::format("{} has bits set after its prefix; give {}, or {}/{} for the one host", to_text(prefix),
+                           to_text(network), to_text(prefix.address), prefix.address.index() == 0 ? 32 : 128));
+}
+
 std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most) {
   auto const longest = format_duration(static_cast<double>(most.count()));
   try {

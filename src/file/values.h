@@ -23,6 +23,8 @@ namespace packetwarp {
 [[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
 [[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
 [[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
+// A prefix without bits after its length.
+[[nodiscard]] ip_prefix network_at(yaml_place const& place);
 // "1ms", up to `most`.
 [[nodiscard]] std::chrono::nanoseconds duration_at(yaml_place const& place, std::chrono::nanoseconds most);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/sleep.h"
 #include "port/flow/address_flow.h"
 
@@ -215,6 +216,12 @@ std::uint32_t data_plane::serve_twins(tick const& t) {
   std::uint32_t moved = 0;
   for (auto* const job : masters_) moved += job->poll(t);
   return moved;
+}
+
+void data_plane::withdraw_routes() {
+  for (auto& twin : twins_) {
+    for (auto const& refused : twin.withdraw()) log().warn("{}", refused);
+  }
 }
 
 void data_plane::give_up_twins() {

@@ -82,6 +82,8 @@ class data_plane {
   // For the master: carries the packets of kernel interfaces that no worker serves; returns the number of packets.
   std::uint32_t serve_twins(tick const& t);
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
+  // For the master: removes the routes that announce this machine, from the kernel; logs the kernel's refusals.
+  void withdraw_routes();
   // Called after the workers' end: packets that kernel interfaces still hold are dropped, by name.
   void give_up_twins();
   // The point at which packets are captured as they pass.

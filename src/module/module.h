@@ -75,6 +75,8 @@ class stage_module {
   // A GPU with tables is lost (gpu: CUDA's index), and all executors that used it are quiet; no other executor has
   // taken over yet. The network calls it once per GPU.
   virtual void on_gpu_lost(int /*gpu*/) {}
+  // The run ends soon: the module begins nothing for packets that would outlast it, and goes on with all that exists.
+  virtual void drain() {}
   // After the workers' end, in this order: ends writing that goes on while the network runs.
   virtual void finish(control_time /*now*/) {}
   // Writes the state that outlives the process. Throws failure.

@@ -9,6 +9,7 @@
 #include "address/ip_address.h"
 #include "address/ip_prefix.h"
 #include "port/device/kernel_device.h"
+#include "twin/twin_config.h"
 #include "wire/address.h"
 
 namespace packetwarp {
@@ -20,6 +21,7 @@ struct twin_section {
   std::optional<wire::mac_address> mac;             // default: the interface's
   std::optional<std::vector<ip_prefix>> addresses;  // default: the interface's
   std::optional<std::vector<ip_address>> flows;     // default: the twin's addresses
+  std::vector<announced_route> announced;           // `announce`
   kernel_driver driver{kernel_driver::automatic};
 };
 

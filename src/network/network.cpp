@@ -124,6 +124,11 @@ stage_module* network::find(std::string_view module) const {
   return nullptr;
 }
 
+void network::drain(announced_routes how) {
+  for (auto const& one : modules_) one->drain();
+  if (how == announced_routes::withdrawn) plane_->withdraw_routes();
+}
+
 void network::give_up() {
   service_->give_up();
   plane_->give_up_twins();

@@ -24,6 +24,10 @@
 
 namespace packetwarp {
 
+// The routes that kernel interfaces announce, while a run drains. kept: for a restart before which no other router is to
+// take over.
+enum class announced_routes : std::uint8_t { withdrawn, kept };
+
 // A configured network: its modules, the data path between its ports, and the control plane beside it. It knows no
 // module by its name, except the router's table, which the control plane uses.
 class network final : public run_view {
@@ -61,6 +65,9 @@ class network final : public run_view {
   void work(cycles now, run_phase phase);
   // How long the master may sleep between two calls of work().
   [[nodiscard]] std::chrono::nanoseconds rest() const;
+  // The run ends soon, and goes on forwarding until then: no module begins anything new, and withdrawn routes are no
+  // longer in the kernel, for routing daemons to hear of.
+  void drain(announced_routes how);
   // To be called after the workers' end.
   void give_up();
   // To be called after give_up(): writes the state that outlives the process. Throws failure.

@@ -91,6 +91,7 @@ std::vector<twin_config> twins_of(network_config const& config, std::span<port_i
                      .mtu = one.mtu,
                      .driver = section.driver,
                      .addresses = section.addresses.value_or(one.addresses),
+                     .announced = section.announced,
                      .flows = {}};
     if (!(made.mac == mac)) require_own_addresses(config, one, made);
     require_free_addresses(config, one, made);

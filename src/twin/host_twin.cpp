@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "base/error.h"
@@ -39,7 +40,9 @@ constexpr std::uint16_t virtio_descriptors = 1024;
 
 host_twin::host_twin(twin_config const& config, packet_pool const& pool)
     : device_{{.interface = config.interface, .mac = config.mac, .driver = config.driver}},
-      port_{describe_port(device_.id()), config_of(config), rx_pools{pool}} {
+      port_{describe_port(device_.id()), config_of(config), rx_pools{pool}},
+      interface_{config.interface},
+      announced_{config.announced} {
   set_up(config);
 }
 
@@ -62,6 +65,24 @@ void host_twin::set_up(twin_config const& config) {
       require(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
     }
   }
+  for (auto const& one : announced_) {
+    require(fmt::format("adding a route to {}", to_text(one.to)), kernel.add_route(one.to));
+  }
+}
+
+std::vector<std::string> host_twin::withdraw() {
+  std::vector<std::string> refused;
+  auto const routes = std::exchange(announced_, {});
+  if (routes.empty() || !kernel_interface::exists(interface_)) return refused;
+  kernel_interface kernel{interface_};
+  for (auto const& one : routes) {
+    if (one.stays != announced_route::until::drain) continue;
+    if (auto const why = kernel.remove_route(one.to)) {
+      refused.push_back(
+          fmt::format("kernel interface {}: removing the route to {}: {}", interface_, to_text(one.to), *why));
+    }
+  }
+  return refused;
 }
 
 void host_twin::note(std::string const& what, std::optional<std::string> const& refusal) {

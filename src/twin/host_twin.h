@@ -21,6 +21,9 @@ class host_twin {
 
   // DPDK's side of the interface: the kernel receives packets that are sent there. It has one queue in each direction.
   [[nodiscard]] port const& side() const { return port_; }
+  // The run drains: removes the announced routes that end then. Returns the kernel's refusals, in words; with an interface that is gone, so are its
+  // routes. Called again, it does nothing.
+  [[nodiscard]] std::vector<std::string> withdraw();
   // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }
 
@@ -29,6 +32,8 @@ class host_twin {
   void note(std::string const& what, std::optional<std::string> const& refusal);
   kernel_device device_;
   port port_;
+  std::string interface_;
+  std::vector<announced_route> announced_;
   std::vector<std::string> notices_;
 };
 

@@ -21,6 +21,13 @@ enum class twin_way_out : std::uint8_t {
   nowhere    // a kni worker without a TX queue: packets are dropped by name
 };
 
+// A route of the kernel that stands for a prefix that this machine serves: routing daemons announce it.
+struct announced_route {
+  enum class until : std::uint8_t { drain, end };  // of the run
+  ip_prefix to;
+  until stays{until::drain};
+};
+
 // The configuration of a kernel interface beside a port: the port's twin on this machine. Passive.
 struct twin_config {
   port_id port;             // the port that has the twin
@@ -29,6 +36,7 @@ struct twin_config {
   std::uint16_t mtu{1500};  // bytes of an IP packet
   kernel_driver driver{kernel_driver::automatic};
   std::vector<ip_prefix> addresses;  // of the interface in the kernel
+  std::vector<announced_route> announced;
   std::vector<ip_address> flows;     // packets to these need not pass by a forwarding worker
 };
 

@@ -16,10 +16,13 @@ int run_drain(invocation const& given) {
   std::optional<std::string> control, within;
   CLI::App app;
   app.add_option("--within", within);
+  bool keeps_routes = false;
+  app.add_flag("--keep-routes", keeps_routes);
   app.add_option("--control", control);
   parse_options(app, call);
   request asked{.command = "drain", .arguments = {}};
   if (within) asked.arguments.emplace("within", *within);
+  if (keeps_routes) asked.arguments.emplace("routes", "keep");
   control_client running{control};
   fmt::print("{}\n", running.ask(asked).value("text", std::string{}));
   return exit_success;

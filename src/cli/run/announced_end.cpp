@@ -8,7 +8,7 @@ void announced_end::begin(std::chrono::nanoseconds within, cycles now) { until_ 
 
 bool announced_end::is_over(cycles now) {
   if (!until_) return false;
-  return now >= *until_ || quiet_.is_quiet(plane_.totals().rx_packets, plane_.workers(), now);
+  return now >= *until_ || quiet_.is_quiet(plane_.totals().tx_packets, plane_.workers(), now);
 }
 
 }  // namespace packetwarp

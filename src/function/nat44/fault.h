@@ -23,10 +23,12 @@ enum class fault : std::uint16_t {
   prefix_limit,         // the host's prefix has as many sessions, or ports of the outside address, as it may have
   remotes_full,         // as many remote endpoints as are remembered
   remote_limit,         // the inside host or its prefix has as many of them as it may have
+  draining,             // it needs a new session, and the run drains
   none
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{
     "transport_truncated", "protocol",   "icmp_type",    "bad_icmp_error", "no_session",  "filtered", "no_port",
-    "table_full",          "host_limit", "prefix_limit", "remotes_full",   "remote_limit"};
+    "table_full",          "host_limit", "prefix_limit", "remotes_full",   "remote_limit",
+    "draining"};
 
 }  // namespace packetwarp::nat

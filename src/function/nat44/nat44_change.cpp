@@ -202,7 +202,7 @@ class planner {
     made_.then.add(at + offsetof(settings, limits), share_limits_of(config));
     made_.then.add(at + offsetof(settings, pooling), config.pooling);
     made_.then.add(at + offsetof(settings, pool_size), static_cast<std::uint32_t>(made_.after.givers.size()));
-    made_.then.add(at_.clock + offsetof(clock, modes), word_of({config.filtering, config.unmatched}));
+    made_.then.add(at_.clock + offsetof(clock, modes), word_of(modes_in(config)));
   }
 
   layout const& at_;

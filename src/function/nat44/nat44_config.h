@@ -30,6 +30,8 @@ enum class side : std::uint8_t { none, inside, outside };
 enum class feature : std::uint8_t { inside_to_outside, output_feature };
 // The fate of packets from outside that belong to no session: dropped, or routed unchanged.
 enum class unmatched : std::uint8_t { drop, forward };
+// Whether packets make sessions. refused: a packet that needs a new session is dropped; existing sessions go on.
+enum class new_sessions : std::uint8_t { made, refused };
 
 // The hosts whose sessions may have an outside address's ports: all, or else the hosts whose packets leave by the
 // interface of this number.
@@ -110,6 +112,7 @@ struct nat44_config {
   std::vector<nat::side> interfaces;  // in the order of the router's
   nat::feature feature{nat::feature::inside_to_outside};
   nat::unmatched unmatched{nat::unmatched::drop};
+  nat::new_sessions new_sessions{nat::new_sessions::made};  // nat44_table::refuse_new_sessions() changes it
 
   // Lines about sessions: one session in this many has its made and its ended logged. 0: none; 1: all.
   std::uint32_t log_one_in{0};

@@ -42,12 +42,19 @@ struct alignas(64) clock {
 struct modes {
   enum filtering filtering;
   enum unmatched unmatched;
+  enum new_sessions new_sessions;
 };
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t word_of(modes how) {
-  return static_cast<std::uint32_t>(how.filtering) | static_cast<std::uint32_t>(how.unmatched) << 8;
+  return static_cast<std::uint32_t>(how.filtering) | static_cast<std::uint32_t>(how.unmatched) << 8 |
+         static_cast<std::uint32_t>(how.new_sessions) << 16;
 }
 [[nodiscard]] HOST_DEVICE constexpr modes modes_of(std::uint32_t word) {
-  return {static_cast<enum filtering>(word & 0xff), static_cast<enum unmatched>(word >> 8 & 0xff)};
+  return {static_cast<enum filtering>(word & 0xff), static_cast<enum unmatched>(word >> 8 & 0xff),
+          static_cast<enum new_sessions>(word >> 16 & 0xff)};
+}
+
+[[nodiscard]] inline modes modes_in(nat44_config const& config) {
+  return {config.filtering, config.unmatched, config.new_sessions};
 }
 
 // The sessions that get ports of an outside address: none, if its sessions have to end; or the sessions that leave by

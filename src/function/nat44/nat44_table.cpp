@@ -103,8 +103,21 @@ void nat44_table::prepare(nat::change const& made) {
 
 void nat44_table::publish(nat::change made) {
   made.then.for_each([this](std::size_t offset, std::span<std::byte const> bytes) { write_all(offset, bytes); });
+  bool const is_outdated = made.config.new_sessions != config_.new_sessions;  // planned before they were refused
+  made.config.new_sessions = config_.new_sessions;
   config_ = std::move(made.config);
   assignment_ = std::move(made.after);
+  if (is_outdated) write_modes();
+}
+
+void nat44_table::refuse_new_sessions() {
+  config_.new_sessions = nat::new_sessions::refused;
+  write_modes();
+}
+
+void nat44_table::write_modes() {
+  auto const word = nat::word_of(nat::modes_in(config_));
+  write_all(layout_.clock + offsetof(nat::clock, modes), std::as_bytes(std::span{&word, 1}));
 }
 
 void nat44_table::write_all(std::size_t offset, std::span<std::byte const> bytes) {

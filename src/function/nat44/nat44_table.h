@@ -75,6 +75,10 @@ class nat44_table {
   void prepare(nat::change const& made);
   void publish(nat::change made);
 
+  // From now on a packet that needs a new session is dropped as `draining`; existing sessions and port forwards go on,
+  // and changes of other settings too.
+  void refuse_new_sessions();
+
   // The coarse clock, in seconds since the table was made; never goes back.
   void tick(std::uint32_t seconds);
   // The value of the tables' and entries' clock at 0 seconds: restored sessions may have been idle before.
@@ -131,6 +135,7 @@ class nat44_table {
   void write_all(std::size_t offset, std::span<std::byte const> bytes);
   [[nodiscard]] bool is_vacant(std::uint32_t position) const;
   void upload();
+  void write_modes();
   void tell(nat::journal_entry const& entry);
   void read_journal_of_gpu(std::uint32_t most);
   void read_journal_of_host(std::uint32_t most);

@@ -90,6 +90,10 @@ void nat44_tables::publish(change made) {
   config_ = std::move(all);
 }
 
+void nat44_tables::refuse_new_sessions() {
+  for (auto& one : parts_) one.refuse_new_sessions();
+}
+
 void nat44_tables::tick(std::uint32_t seconds) {
   for (auto& one : parts_) one.tick(seconds);
 }

@@ -43,6 +43,7 @@ class nat44_tables {
   void prepare(change const& made);
   void publish(change made);
 
+  void refuse_new_sessions();
   void tick(std::uint32_t seconds);
   // records: of each part.
   void maintain(std::uint32_t records);

@@ -35,6 +35,7 @@ class translation final : public stage_module {
   // A third of the budget is for aging, which the parts of several GPUs share, the rest for a save that is under way.
   void maintain(control_time now, maintain_budget budget) override;
   void on_gpu_lost(int gpu) override;
+  void drain() override { tables_.refuse_new_sessions(); }
   void finish(control_time now) override;
   void save() override;
   void abandon() override;

@@ -24,18 +24,10 @@ void require_interface(network_config const& config, yaml_place const& place) {
   place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
 }
 
-[[nodiscard]] ip_prefix destination_at(yaml_place const& place) {
-  auto const prefix = prefix_at(place);
-  auto const network = without_host_bits(prefix);
-  if (network == prefix) return prefix;
-  place.refuse(fmt::format("{} has bits set after its prefix; give {}, or {}/{} for the one host", to_text(prefix),
-                           to_text(network), to_text(prefix.address), prefix.address.index() == 0 ? 32 : 128));
-}
-
 [[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
   place.require_keys({"to", "via", "interface", "discard"});
   route_config made{
-      .line = place.line(), .to = destination_at(place.at("to")), .via = {}, .interface = {}, .discard = false};
+      .line = place.line(), .to = network_at(place.at("to")), .via = {}, .interface = {}, .discard = false};
   if (auto const at = place.find("via")) made.via = address_at(*at);
   if (auto const at = place.find("interface")) {
     require_interface(config, *at);

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <variant>
 
 #include "base/error.h"
 #include "wire/big_endian.h"
@@ -43,6 +44,7 @@ struct request {
 };
 static_assert(offsetof(request<ifinfomsg>, attributes) == NLMSG_LENGTH(sizeof(ifinfomsg)));
 static_assert(offsetof(request<ifaddrmsg>, attributes) == NLMSG_LENGTH(sizeof(ifaddrmsg)));
+static_assert(offsetof(request<rtmsg>, attributes) == NLMSG_LENGTH(sizeof(rtmsg)));
 
 [[nodiscard]] std::string words_of(int error) { return std::strerror(error); }
 [[nodiscard]] kernel_interface::refusal refusal_of(int error) {
@@ -50,6 +52,8 @@ static_assert(offsetof(request<ifaddrmsg>, attributes) == NLMSG_LENGTH(sizeof(if
 }
 
 }  // namespace
+
+bool kernel_interface::exists(std::string const& name) { return ::if_nametoindex(name.c_str()) != 0; }
 
 kernel_interface::kernel_interface(std::string const& name) : name_{name} {
   index_ = static_cast<int>(::if_nametoindex(name.c_str()));
@@ -123,16 +127,46 @@ kernel_interface::refusal kernel_interface::add_address(address_bytes const& add
   return refusal_of(change_address(RTM_NEWADDR, address, length));
 }
 
+kernel_interface::address_bytes kernel_interface::bytes_of(wire::ipv4_address address) {
+  address_bytes made{.family = AF_INET, .size = 4, .bytes = {}};
+  wire::store_be<std::uint32_t>(made.bytes.data(), address.number);
+  return made;
+}
+
+kernel_interface::address_bytes kernel_interface::bytes_of(wire::ipv6_address address) {
+  address_bytes made{.family = AF_INET6, .size = 16, .bytes = {}};
+  wire::store_ipv6_address(made.bytes.data(), address);
+  return made;
+}
+
 kernel_interface::refusal kernel_interface::add_address(wire::ipv4_address address, unsigned length) {
-  address_bytes bytes{.family = AF_INET, .size = 4, .bytes = {}};
-  wire::store_be<std::uint32_t>(bytes.bytes.data(), address.number);
-  return add_address(bytes, length);
+  return add_address(bytes_of(address), length);
 }
 
 kernel_interface::refusal kernel_interface::add_address(wire::ipv6_address address, unsigned length) {
-  address_bytes bytes{.family = AF_INET6, .size = 16, .bytes = {}};
-  wire::store_ipv6_address(bytes.bytes.data(), address);
-  return add_address(bytes, length);
+  return add_address(bytes_of(address), length);
 }
+
+kernel_interface::refusal kernel_interface::change_route(int command, ip_prefix const& to) const {
+  constexpr std::uint32_t metric = 4096;
+  bool const adds = command == RTM_NEWROUTE;
+  auto const address = std::visit([](auto one) { return bytes_of(one); }, to.address);
+  request<rtmsg> asked{static_cast<std::uint16_t>(command),
+                       static_cast<std::uint16_t>(adds ? NLM_F_CREATE | NLM_F_EXCL : 0)};
+  asked.body.rtm_family = static_cast<std::uint8_t>(address.family);
+  asked.body.rtm_dst_len = static_cast<std::uint8_t>(to.length);
+  asked.body.rtm_table = RT_TABLE_MAIN;
+  asked.body.rtm_protocol = RTPROT_STATIC;
+  asked.body.rtm_scope = address.family == AF_INET ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
+  asked.body.rtm_type = RTN_UNICAST;
+  asked.add(RTA_DST, address.bytes.data(), address.size);
+  asked.add(RTA_OIF, &index_, sizeof index_);
+  asked.add(RTA_PRIORITY, &metric, sizeof metric);
+  return refusal_of(ask(&asked));
+}
+
+kernel_interface::refusal kernel_interface::add_route(ip_prefix const& to) { return change_route(RTM_NEWROUTE, to); }
+
+kernel_interface::refusal kernel_interface::remove_route(ip_prefix const& to) { return change_route(RTM_DELROUTE, to); }
 
 }  // namespace packetwarp

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "address/ip_prefix.h"
 #include "wire/address.h"
 
 namespace packetwarp {
@@ -16,6 +17,7 @@ namespace packetwarp {
 // answer and returns nothing if the kernel obeyed, else the kernel's reason in words. Not for the data path.
 class kernel_interface {
  public:
+  [[nodiscard]] static bool exists(std::string const& name);
   // Throws failure if no interface has that name, or if netlink is not available.
   explicit kernel_interface(std::string const& name);
   kernel_interface(kernel_interface const&) = delete;
@@ -33,6 +35,10 @@ class kernel_interface {
   [[nodiscard]] refusal add_address(wire::ipv4_address address, unsigned length);
   [[nodiscard]] refusal add_address(wire::ipv6_address address, unsigned length);
   [[nodiscard]] refusal set_up();
+  // A route of this namespace's main table that leads out of the interface without a next router. Its metric is worse
+  // than that of a route that has none. The kernel removes it with the interface.
+  [[nodiscard]] refusal add_route(ip_prefix const& to);
+  [[nodiscard]] refusal remove_route(ip_prefix const& to);
 
  private:
   struct address_bytes {
@@ -40,10 +46,13 @@ class kernel_interface {
     std::uint8_t size;
     std::array<std::byte, 16> bytes;
   };
+  [[nodiscard]] refusal change_route(int command, ip_prefix const& to) const;
   [[nodiscard]] refusal add_address(address_bytes const& address, unsigned length) const;
   // Returns 0, or an errno, as ask() does.
   [[nodiscard]] int change_address(int command, address_bytes const& address, unsigned length) const;
   [[nodiscard]] refusal change_link(unsigned flags, std::uint16_t attribute, void const* value, std::uint16_t size);
+  [[nodiscard]] static address_bytes bytes_of(wire::ipv4_address address);
+  [[nodiscard]] static address_bytes bytes_of(wire::ipv6_address address);
   // Sends a message and returns the kernel's answer: 0, or an errno.
   [[nodiscard]] int ask(void* message) const;
 

@@ -158,6 +158,18 @@ TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and
   EXPECT_EQ(table.counts().live, 0u);
 }
 
+TEST_F(nat44_device, makes_no_session_once_they_are_refused_and_goes_on_with_the_others) {
+  nat44_table table{config_of(10'000, 4, 1024, 65535), on_gpu};
+  auto const before = ask_for(table, 1000, 1000);
+  table.refuse_new_sessions();
+  auto const answers = ask_for(table, 2000, 2000);
+  for (std::size_t n = 0; n < answers.size(); ++n) {
+    ASSERT_EQ(answers[n].wrong, n < 1000 ? nat::fault::none : nat::fault::draining);
+    if (n < 1000) ASSERT_EQ(answers[n].outside, before[n].outside);
+  }
+  EXPECT_EQ(check_on_host(table).live, 1000u);
+}
+
 // By the journal, or by reading all sessions if the journal is too small.
 class nat44_device_mirror : public nat44_device, public testing::WithParamInterface<std::uint32_t> {};
 

@@ -21,16 +21,28 @@ void require_name(yaml_place const& place, std::string const& name) {
       name, max_interface_name));
 }
 
+constexpr std::array ends{choice{std::string_view{"drain"}, announced_route::until::drain},
+                          choice{std::string_view{"end"}, announced_route::until::end}};
+
+// "203.0.113.0/26", or {to: 203.0.113.0/26, until: end}.
+[[nodiscard]] announced_route announced_at(yaml_place const& place) {
+  if (place.is_scalar()) return {.to = network_at(place)};
+  place.require_keys({"to", "until"});
+  announced_route made{.to = network_at(place.at("to"))};
+  if (auto const at = place.find("until")) made.stays = choice_at(*at, ends);
+  return made;
+}
+
 }  // namespace
 
 std::optional<twin_section> read_twin_section(yaml_place const& place, std::string const& interface) {
-  twin_section made{.line = place.line(), .name = interface + ".kni", .mac = {}, .addresses = {}, .flows = {}};
+  twin_section made{.line = place.line(), .name = interface + ".kni", .mac = {}, .addresses = {}, .flows = {}, .announced = {}};
   if (place.is_scalar()) {
     if (!place.flag()) return std::nullopt;
     require_name(place, made.name);
     return made;
   }
-  place.require_keys({"name", "mac", "addresses", "driver", "flows"});
+  place.require_keys({"name", "mac", "addresses", "driver", "flows", "announce"});
   auto const name = place.find("name");
   if (name) made.name = name->text();
   require_name(name.value_or(place), made.name);
@@ -46,6 +58,9 @@ std::optional<twin_section> read_twin_section(yaml_place const& place, std::stri
   if (auto const at = place.find("flows")) {
     made.flows.emplace();
     for (auto const& one : at->items()) made.flows->push_back(address_at(one));
+  }
+  if (auto const at = place.find("announce")) {
+    for (auto const& one : at->items()) made.announced.push_back(announced_at(one));
   }
   // Neighbours that learnt this MAC address as a router's would send it packets to be routed.
   if (made.mac && !made.addresses) {

@@ -166,6 +166,7 @@ struct made_session {
 [[nodiscard, gnu::cold]] HOST_DEVICE inline made_session make_session(nat44_ref const& tables, transport kind,
                                                                       endpoint inside, std::uint8_t tcp_flags,
                                                                       std::uint32_t now, std::uint32_t egress) {
+  if (tables.modes().new_sessions == new_sessions::refused) return {fault::draining};
   constexpr unsigned most_ended = 2;
   auto made = try_to_make(tables, kind, inside, tcp_flags, now, egress);
   for (unsigned ended = 0; ended < most_ended; ++ended) {

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of the scale-out test: the built binary, and the file for its figures."""
+from __future__ import annotations
+
+import pathlib
+import signal
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(ROOT / "python")]
+
+from built_program import add_binary_option, binary, pytest_sessionfinish  # noqa: E402, F401
+from namespaces import need_root_and_tools  # noqa: E402
+import frr  # noqa: E402
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_binary_option(parser)
+    parser.addoption("--figures", type=pathlib.Path, help="the file for the measured times and counts")
+
+
+def pytest_configure() -> None:
+    """A SIGTERM must not leave a namespace either."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prepared() -> None:
+    if why := need_root_and_tools("ip", "ethtool", "vtysh"):
+        pytest.skip(why)
+    if not frr.is_there():
+        pytest.skip("needs FRR's zebra, bgpd and bfdd (apt-get install frr)")

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replicas of a NAT44 behind BGP: more and fewer of them, one that is killed and comes back, and one that is restarted."""
+from __future__ import annotations
+
+import pathlib
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from bed import HOSTS, PER_NETWORK, Bed, Replica, replica_of
+from figures import Figures
+from namespaces import wait_for
+
+SERVED_WITHIN = 5.0  # seconds: what issue and docs promise after a replica is killed
+
+
+@pytest.fixture(scope="module")
+def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
+    made = Figures()
+    yield made
+    print(made.text())
+    if path := request.config.getoption("--figures"):
+        path.write_text(made.text(), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def bed(binary: pathlib.Path, tmp_path_factory: pytest.TempPathFactory, figures: Figures) -> Iterator[Bed]:
+    """With two replicas, and all hosts served."""
+    with Bed(binary, tmp_path_factory.mktemp("scale")) as made:
+        began = time.monotonic()
+        for one in made.replicas[:2]:
+            one.start()
+        made.wait_for_group({0, 1})
+        figures.add("2 replicas are next hops after", time.monotonic() - began)
+        made.start_hosts()
+        wait_for_all(made)
+        yield made
+
+
+def wait_for_all(bed: Bed) -> None:
+    """Until every active host has had an answer and an echo since."""
+    bed.report()
+    heard: dict[str, set[str]] = {}
+
+    def is_served() -> bool:
+        for host, said in bed.report().items():
+            heard.setdefault(host, set()).update((["udp"] if said["udp"] else []) + (["tcp"] if said["tcp"] else []))
+        return all(len(ways) == 2 for ways in heard.values())
+
+    wait_for(is_served, f"all hosts to be served, of which {sum(len(one) < 2 for one in heard.values())} are not", 40, 0.5)
+    bed.report()
+
+
+def places(report: dict[str, Any]) -> dict[str, int]:
+    """The replica that serves each host: one, for UDP and TCP."""
+    found = {}
+    for host, said in report.items():
+        by = {replica_of(address) for address in said["udp"] + said["tcp"]}
+        assert len(by) == 1, f"{host} is served by {by}"
+        found[host] = by.pop()
+    return found
+
+
+def now_at(bed: Bed, seconds: float = 1.5) -> dict[str, int]:
+    bed.report()
+    time.sleep(seconds)
+    return places(bed.report())
+
+
+def expect_untouched(report: dict[str, Any], before: dict[str, int], hosts: set[str]) -> None:
+    """The connections of these hosts go on, at the replica of before."""
+    assert {host: report[host]["broken"] for host in hosts if report[host]["broken"]} == {}
+    assert {host for host in hosts if not report[host]["connected"] or not report[host]["echoes"]} == set()
+    moved = {host: report[host]["udp"] for host in hosts if {replica_of(one) for one in report[host]["udp"] + report[host]["tcp"]} != {before[host]}}
+    assert moved == {}
+
+
+def retries(report: dict[str, Any], hosts: set[str]) -> int:
+    return sum(report[host]["retries"] for host in hosts)
+
+
+def counts(at: dict[str, int]) -> str:
+    return ", ".join(f"{count} at replica {n}" for n, count in sorted(Counter(at.values()).items()))
+
+
+def test_each_host_is_at_one_of_two_replicas(bed: Bed, figures: Figures) -> None:
+    at = now_at(bed)
+    assert len(at) == len(HOSTS) * PER_NETWORK and set(at.values()) == {0, 1}
+    figures.add("hosts", counts(at))
+
+
+def test_a_third_replica_gets_idle_hosts_and_no_other(bed: Bed, figures: Figures) -> None:
+    before = now_at(bed)
+    steady, changing = ({host for host in before if host.startswith(network + ".")} for network in HOSTS.values())
+    bed.hosts["changing"].ask("quiet")
+    began = time.monotonic()
+    bed.replicas[2].start()
+    bed.wait_for_group({0, 1, 2})
+    figures.add("the third is a next hop after", time.monotonic() - began)
+    time.sleep(8)  # two idle times and more: idle buckets move
+    expect_untouched(bed.report(), before, steady)
+    bed.hosts["changing"].ask("active")
+    wait_for_all(bed)
+    after = now_at(bed)
+    assert {host: after[host] for host in steady} == {host: before[host] for host in steady}
+    assert 2 in {after[host] for host in changing}
+    figures.add("hosts", counts(after))
+    figures.add("connections of active hosts broken", 0)
+
+
+def test_a_killed_replicas_hosts_are_served_by_others_in_time(bed: Bed, figures: Figures) -> None:
+    before = now_at(bed)
+    lost = {host for host, n in before.items() if n == 0}
+    assert lost
+    killed = time.monotonic()
+    bed.replicas[0].kill()
+    bed.wait_for_group({1, 2})
+    figures.add("SIGKILL of replica 0: routes are gone after", time.monotonic() - killed)
+    time.sleep(max(0.0, killed + SERVED_WITHIN + 1 - time.monotonic()))
+    report = bed.report()
+    served = {host: min((gap["to"] - killed for gap in report[host]["gaps"] if gap["to"] > killed and replica_of(gap["by"]) != 0), default=None)
+              for host in lost}
+    assert None not in served.values(), served
+    figures.add("hosts of it", len(lost))
+    figures.add("all of them are served again after", max(served.values()))
+    figures.add("requests repeated until then", retries(report, lost))
+    figures.add("requests repeated by hosts of others", retries(report, set(before) - lost))
+    expect_untouched(report, before, set(before) - lost)
+    assert max(served.values()) < SERVED_WITHIN
+    wait_for_all(bed)
+    figures.add("hosts", counts(now_at(bed)))
+
+
+def test_a_replica_that_comes_back_takes_no_active_host(bed: Bed, figures: Figures) -> None:
+    before = now_at(bed)
+    began = time.monotonic()
+    bed.replicas[0].start()
+    bed.wait_for_group({0, 1, 2})
+    figures.add("replica 0 is a next hop again after", time.monotonic() - began)
+    time.sleep(8)
+    report = bed.report()
+    expect_untouched(report, before, set(before))
+    figures.add("connections broken, of all hosts", 0)
+    figures.add("requests repeated", retries(report, set(before)))
+
+
+def restart(replica: Replica) -> dict[str, float]:
+    """As a pod's containers end and start: both get SIGTERM, after packetwarp has been told to drain."""
+    assert replica.frr
+    replica.ask("drain", "--within", "1s", "--keep-routes")
+    replica.frr.stop("bgpd", signal.SIGTERM)
+    drained = replica.result()
+    began = time.monotonic()
+    replica.start()
+    replica.frr.start("bgpd")
+    return {"drained": drained, "gone": began}
+
+
+def test_a_planned_restart_breaks_no_connection(bed: Bed, figures: Figures) -> None:
+    before = now_at(bed)
+    its = {host for host, n in before.items() if n == 1}
+    assert its
+    began = time.monotonic()
+    facts = restart(bed.replicas[1])
+    back = None
+    wait_for(lambda: "sessions go on" in bed.replicas[1].log(), "its sessions")
+    time.sleep(12)
+    report = bed.report()
+    expect_untouched(report, before, set(before))
+    outage = max(gap["to"] - gap["from"] for host in its for gap in report[host]["gaps"]) if any(report[host]["gaps"] for host in its) else 0.0
+    figures.add("planned restart of replica 1: hosts of it", len(its))
+    figures.add("draining took", facts["gone"] - began)
+    figures.add("longest time without an answer", outage)
+    figures.add("connections broken, of all hosts", 0)
+    figures.add("requests repeated by its hosts", retries(report, its))
+    figures.add("packets dropped as draining", facts["drained"]["packets"]["dropped"].get("draining", 0))
+    assert bed.next_hops() == ["10.0.0.11", "10.0.0.12", "10.0.0.13"]
+    assert back is None
+
+
+def test_a_drained_replica_ends_when_its_hosts_have_gone(bed: Bed, figures: Figures) -> None:
+    before = now_at(bed)
+    lost = {host for host, n in before.items() if n == 2}
+    began = time.monotonic()
+    bed.replicas[2].ask("drain", "--within", "20s")
+    bed.wait_for_group({0, 1})
+    figures.add("drain of replica 2: its route is gone after", time.monotonic() - began)
+    result = bed.replicas[2].result()
+    figures.add("it has ended after", time.monotonic() - began)
+    assert result["ended_by"] == "finished" and result["packets"]["in_flight"] == 0
+    figures.add("hosts of it", len(lost))
+    figures.add("packets dropped as draining", result["packets"]["dropped"].get("draining", 0))
+    report = bed.report()
+    expect_untouched(report, before, set(before) - lost)
+    wait_for_all(bed)
+    after = now_at(bed)
+    assert set(after.values()) == {0, 1}
+    figures.add("hosts", counts(after))
