@@ -18,6 +18,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from typing import Any
 
 from frr import FIRST, Frr
@@ -28,6 +29,7 @@ EXAMPLE = HERE.parents[1] / "examples/scale-out"
 SERVER, PORT = "192.0.2.1", 7000
 HOSTS = {"steady": "100.64.0", "changing": "100.64.1"}  # 100 each
 PER_NETWORK = 100
+BUCKETS = 64  # few enough for idle ones to have hosts
 IDLE_SECONDS = 3  # of a bucket before it may move
 
 
@@ -104,14 +106,17 @@ class Hosts:
 class Bed:
     """All of it. What it has made is gone when the `with` block is left."""
 
-    def __init__(self, program: pathlib.Path, folder: pathlib.Path, most: int = 3) -> None:
-        self.program, self.folder, self.most = program, folder, most
+    def __init__(self, program: pathlib.Path, most: int = 3) -> None:
+        self.program, self.most = program, most
         self.stack = contextlib.ExitStack()
         self.replicas: list[Replica] = []
         self.hosts: dict[str, Hosts] = {}
 
     def __enter__(self) -> Bed:
         with contextlib.ExitStack() as stack:
+            # FRR's daemons have a user of their own, and read and write here.
+            self.folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pws")))
+            self.folder.chmod(0o755)
             self.spaces = stack.enter_context(Namespaces("pws"))
             stack.callback(self.end)
             self.make_routers(stack)
@@ -139,10 +144,10 @@ class Bed:
         self.front.sysctl("net.ipv4.fib_multipath_hash_fields", 1)
         for n, (name, network) in enumerate(HOSTS.items()):
             self.make_hosts_network(name, network, n)
-        stack.enter_context(Frr(self.front, self.folder / "front", filled("front-bgpd.conf"), filled("bfdd.conf")))
-        stack.enter_context(Frr(self.outer, self.folder / "outer", filled("outer-bgpd.conf"), filled("bfdd.conf")))
+        stack.enter_context(Frr(self.front, self.folder / "front", filled("front-bgpd.conf"), filled("router-bfdd.conf")))
+        stack.enter_context(Frr(self.outer, self.folder / "outer", filled("outer-bgpd.conf"), filled("router-bfdd.conf")))
         self.group_log = self.folder / "group.log"
-        self.background(self.front, self.group_log, str(EXAMPLE / "resilient_group.py"), "e0", "--idle", str(IDLE_SECONDS))
+        self.background(self.front, self.group_log, str(EXAMPLE / "resilient_group.py"), "e0", "--idle", str(IDLE_SECONDS), "--buckets", str(BUCKETS))
         self.background(self.outer, self.folder / "server.log", str(HERE / "server.py"), SERVER, str(PORT))
         wait_for(lambda: "serving" in (self.folder / "server.log").read_text(), "the server")
 
@@ -178,7 +183,7 @@ class Bed:
             self.plug(namespace, name, bridge, f"nat{ordinal}")
             namespace.sysctl(f"net.ipv4.conf.{name}.arp_ignore", 8)
         made = Replica(self.program, namespace, ordinal, folder)
-        made.frr = stack.enter_context(Frr(namespace, folder / "frr", filled("replica-bgpd.conf", ordinal), filled("bfdd.conf")))
+        made.frr = stack.enter_context(Frr(namespace, folder / "frr", filled("replica-bgpd.conf", ordinal), filled("replica-bfdd.conf")))
         return made
 
     def start_hosts(self) -> None:
