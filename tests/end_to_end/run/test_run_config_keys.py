@@ -160,6 +160,9 @@ interfaces:
         - 192.0.2.9/24
       flows:
         - 192.0.2.9
+      announce:
+        - to: 203.0.113.0/24
+          until: drain
   - name: right
     port: net_null1
 """

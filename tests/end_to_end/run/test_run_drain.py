@@ -6,7 +6,7 @@ import urllib.error
 import urllib.request
 
 from harness import DONE, WRONG_USAGE
-from live import ROUTED, Live, live, routed
+from live import FLOWS, NAT44, ROUTED, Live, live, routed, wait_until
 from namespaces import wait_for
 from test_metrics import endpoint
 
@@ -24,7 +24,7 @@ def readiness(made: Live) -> tuple[int, str]:
 def test_a_run_with_traffic_says_so_and_goes_on(packetwarp):
     with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
         assert readiness(made)[0] == 200
-        assert made.said("drain", "--within", "1h") == "it ends once no packet has come for a second, or after 3600 s\n"
+        assert made.said("drain", "--within", "1h") == "it ends once no packet has left for a second, or after 3600 s\n"
         wait_for(lambda: readiness(made) == (503, '{"ready":false,"why":["the run is draining"]}\n'), "/readyz to say it")
         before = made.report()["packets"]["tx"]
         wait_for(lambda: made.report()["packets"]["tx"] > before, "packets that it forwards still")
@@ -39,7 +39,7 @@ def test_a_run_without_traffic_ends_by_itself(packetwarp):
         made.said("drain", "--within", "24h")
         done = made.running.finish()
     assert done.status == DONE and done.result["ended_by"] == "finished", done
-    assert [line for line in done.log if "draining: it ends once no packet" in line], done
+    assert [line for line in done.log if "draining: it ends once no packet has left" in line], done
 
 
 def test_a_wrong_time_is_refused_and_changes_nothing(packetwarp):
@@ -47,5 +47,28 @@ def test_a_wrong_time_is_refused_and_changes_nothing(packetwarp):
         for wrong in ("25h", "soon", "-1s"):
             done = made.ask("drain", f"--within={wrong}")
             assert done.status == WRONG_USAGE and "--within" in done.errors[0], done
+        assert readiness(made)[0] == 200
+        assert made.running.interrupt().status == DONE
+
+
+def test_nat44_makes_no_new_sessions_and_goes_on_with_the_others(packetwarp):
+    """Then its pool is another one, so that all flows need new sessions: they are dropped by name, and nothing leaves any more."""
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44}) as made:
+        wait_until(made, lambda: made.json("nat", "stats")["live"] == FLOWS, "a session of each flow")
+        made.said("drain", "--within", "1h")
+        before = made.report()["packets"]
+        wait_until(made, lambda: made.report()["packets"]["tx"] > before["tx"], "packets of the sessions")
+        assert made.report()["packets"]["dropped"] == {} and made.json("nat", "stats")["made"] == FLOWS
+        made.write({**ROUTED, "nat44": {**NAT44, "pool": ["198.18.0.1"]}})
+        made.said("reload")
+        done = made.running.finish()
+    assert done.status == DONE and done.result["ended_by"] == "finished", done
+    assert set(done.packets.dropped) == {"draining"} and done.result["nat"]["made"] == FLOWS, done
+
+
+def test_one_that_asks_for_what_is_not_there_is_refused(packetwarp):
+    with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1", **WITH_PAGES) as made, made.client() as asking:
+        asking.sendall(b'{"command":"drain","arguments":{"routes":"all"}}\n')
+        assert "routes: 'all'" in asking.makefile().readline()
         assert readiness(made)[0] == 200
         assert made.running.interrupt().status == DONE
