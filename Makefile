@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test clean
+.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -74,6 +74,10 @@ gpu-test: build
 ## make nic-test  packetwarp on NICs that QEMU plays, behind vfio-pci and an IOMMU; needs no hardware
 nic-test: build
 	@ci/nic_test.sh
+
+## make scale-test  replicas with FRR beside them in network namespaces: 200 hosts, a failure, a restart; needs root and FRR
+scale-test: build
+	@ci/scale_test.sh
 
 ## make clean     remove the build; the tools that setup installed stay
 clean:

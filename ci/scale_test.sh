@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/scale_test.sh [PACKETWARP]: replicas of examples/scale-out behind FRR, in network namespaces; two CPUs and four minutes.
+# ci/scale_test.sh [PACKETWARP]: replicas of examples/scale-out with FRR beside them, in network namespaces.
 # Without root or FRR a line gives the reason, and nothing is tested.
 #   PYTEST_ADDOPTS   more options for pytest, such as "--figures benchmarks/results/cluster/scale.txt"
 set -euo pipefail

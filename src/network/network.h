@@ -24,8 +24,8 @@
 
 namespace packetwarp {
 
-// The routes that kernel interfaces announce, while a run drains. kept: for a restart before which no other router is to
-// take over.
+// The routes that kernel interfaces announce, while a run drains. kept: for a restart before which no other router is
+// to take over.
 enum class announced_routes : std::uint8_t { withdrawn, kept };
 
 // A configured network: its modules, the data path between its ports, and the control plane beside it. It knows no

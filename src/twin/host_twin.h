@@ -21,8 +21,8 @@ class host_twin {
 
   // DPDK's side of the interface: the kernel receives packets that are sent there. It has one queue in each direction.
   [[nodiscard]] port const& side() const { return port_; }
-  // The run drains: removes the announced routes that end then. Returns the kernel's refusals, in words; with an interface that is gone, so are its
-  // routes. Called again, it does nothing.
+  // The run drains: removes the announced routes that end then. Returns the kernel's refusals, in words; with an
+  // interface that is gone, so are its routes. Called again, it does nothing.
   [[nodiscard]] std::vector<std::string> withdraw();
   // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }

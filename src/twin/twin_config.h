@@ -37,7 +37,7 @@ struct twin_config {
   kernel_driver driver{kernel_driver::automatic};
   std::vector<ip_prefix> addresses;  // of the interface in the kernel
   std::vector<announced_route> announced;
-  std::vector<ip_address> flows;     // packets to these need not pass by a forwarding worker
+  std::vector<ip_address> flows;  // packets to these need not pass by a forwarding worker
 };
 
 }  // namespace packetwarp

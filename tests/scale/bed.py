@@ -81,7 +81,7 @@ class Replica:
         stop(self.running, signal.SIGKILL)
 
     def result(self) -> Any:
-        """Of a run that ends by itself."""
+        """The result of a run that ends by itself."""
         assert self.running.wait(60) == 0, self.log()
         return json.loads((self.folder / "result.json").read_text())
 
@@ -104,7 +104,7 @@ class Hosts:
 
 
 class Bed:
-    """All of it. What it has made is gone when the `with` block is left."""
+    """The whole network, with all replicas. It is gone when the `with` block is left."""
 
     def __init__(self, program: pathlib.Path, most: int = 3) -> None:
         self.program, self.most = program, most
@@ -197,7 +197,7 @@ class Bed:
                 stop(replica.running)
 
     def next_hops(self) -> list[str]:
-        """Of the front router's resilient group, as last said."""
+        """The next hops of the front router's resilient group, as last printed."""
         lines = [line for line in self.group_log.read_text().splitlines() if line.startswith("next hops: ")]
         return lines[-1].split()[2:] if lines else []
 

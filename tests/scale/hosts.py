@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts behind the replicas: for each source address a TCP connection that stays, and UDP requests that are repeated until they
+"""Hosts that the replicas translate: for each source address a TCP connection that stays, and UDP requests that are repeated until they
 are answered. Commands come on standard input, one a line: "quiet", "active", and "report", which prints a line of JSON with
-what has happened since the last one."""
+the events since the last one."""
 from __future__ import annotations
 
 import argparse
@@ -17,7 +17,7 @@ PATIENCE = 0.25  # before a request is repeated
 
 
 class Host(asyncio.DatagramProtocol):
-    """One source address. It never gives up a connection: only a reset or the kernel's own time-out breaks one."""
+    """A source address. It never gives up a connection: only a reset or the kernel's own time-out breaks one."""
 
     def __init__(self, address: str, server: str, port: int) -> None:
         self.address, self.server, self.port = address, server, port

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replicas of a NAT44 behind BGP: more and fewer of them, one that is killed and comes back, and one that is restarted."""
+"""Replicas of a NAT44 that BGP announces: more and fewer of them, one that is killed and comes back, and one that is restarted."""
 from __future__ import annotations
 
 import pathlib

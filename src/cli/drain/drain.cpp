@@ -22,7 +22,7 @@ int run_drain(invocation const& given) {
   parse_options(app, call);
   request asked{.command = "drain", .arguments = {}};
   if (within) asked.arguments.emplace("within", *within);
-  if (keeps_routes) asked.arguments.emplace("routes", "keep");
+  if (keeps_routes) asked.arguments.emplace("announced", "keep");
   control_client running{control};
   fmt::print("{}\n", running.ask(asked).value("text", std::string{}));
   return exit_success;

@@ -12,8 +12,8 @@
 namespace packetwarp {
 
 // The end of a run that is announced: it goes on forwarding, /readyz and the reports say that it drains, and it ends
-// once it has forwarded no packet for a second, or when its time is over. Packets for the kernel and for the control plane
-// do not count: a routing daemon's come as long as its neighbours are there. For the master.
+// once it has forwarded no packet for a second, or when its time is over. Packets for the kernel and for the control
+// plane do not count: a routing daemon's come as long as its neighbours are there. For the master.
 class announced_end {
  public:
   explicit announced_end(data_plane const& plane) : plane_{plane} {}

@@ -91,13 +91,13 @@ void run_control::begin_reload() {
 request_work run_control::drain(request const& asked) {
   constexpr std::chrono::seconds usual{25};
   constexpr std::chrono::hours most{24};
-  asked.require_known({"within", "routes"});
-  auto const routes = asked.find("routes");
-  if (routes && *routes != "keep") throw usage_error(fmt::format("routes: '{}' is not keep", *routes));
+  asked.require_known({"within", "announced"});
+  auto const announced = asked.find("announced");
+  if (announced && *announced != "keep") throw usage_error(fmt::format("announced: '{}' is not keep", *announced));
   auto const text = asked.find("within");
   auto const within = text ? parse_duration(*text, "--within") : usual;
   if (within > most) throw usage_error(fmt::format("--within: '{}' is longer than 24h", *text));
-  net_.drain(routes ? announced_routes::kept : announced_routes::withdrawn);
+  net_.drain(announced ? announced_routes::kept : announced_routes::withdrawn);
   leaving_.begin(within, now_cycles());
   auto const line = fmt::format("it ends once no packet has left for a second, or after {}",
                                 format_duration(static_cast<double>(within.count())));

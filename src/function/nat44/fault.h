@@ -27,8 +27,7 @@ enum class fault : std::uint16_t {
   none
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(fault::none)> fault_names{
-    "transport_truncated", "protocol",   "icmp_type",    "bad_icmp_error", "no_session",  "filtered", "no_port",
-    "table_full",          "host_limit", "prefix_limit", "remotes_full",   "remote_limit",
-    "draining"};
+    "transport_truncated", "protocol",   "icmp_type",    "bad_icmp_error", "no_session",   "filtered", "no_port",
+    "table_full",          "host_limit", "prefix_limit", "remotes_full",   "remote_limit", "draining"};
 
 }  // namespace packetwarp::nat

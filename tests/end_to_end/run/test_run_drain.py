@@ -68,7 +68,7 @@ def test_nat44_makes_no_new_sessions_and_goes_on_with_the_others(packetwarp):
 
 def test_one_that_asks_for_what_is_not_there_is_refused(packetwarp):
     with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1", **WITH_PAGES) as made, made.client() as asking:
-        asking.sendall(b'{"command":"drain","arguments":{"routes":"all"}}\n')
-        assert "routes: 'all'" in asking.makefile().readline()
+        asking.sendall(b'{"command":"drain","arguments":{"announced":"all"}}\n')
+        assert "announced: 'all'" in asking.makefile().readline()
         assert readiness(made)[0] == 200
         assert made.running.interrupt().status == DONE

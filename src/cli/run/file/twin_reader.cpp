@@ -36,7 +36,8 @@ constexpr std::array ends{choice{std::string_view{"drain"}, announced_route::unt
 }  // namespace
 
 std::optional<twin_section> read_twin_section(yaml_place const& place, std::string const& interface) {
-  twin_section made{.line = place.line(), .name = interface + ".kni", .mac = {}, .addresses = {}, .flows = {}, .announced = {}};
+  twin_section made{
+      .line = place.line(), .name = interface + ".kni", .mac = {}, .addresses = {}, .flows = {}, .announced = {}};
   if (place.is_scalar()) {
     if (!place.flag()) return std::nullopt;
     require_name(place, made.name);
