@@ -49,6 +49,21 @@ void require_free_addresses(network_config const& config, interface_config const
   }
 }
 
+// The kernel has one route per prefix and metric.
+void require_announced_once(std::vector<twin_config> const& before, network_config const& config,
+                            twin_section const& section) {
+  std::vector<ip_prefix> taken;
+  for (auto const& twin : before) {
+    for (auto const& one : twin.announced) taken.push_back(one.to);
+  }
+  for (auto const& one : section.announced) {
+    if (std::find(taken.begin(), taken.end(), one.to) != taken.end()) {
+      refuse(config, section, fmt::format("announce: {} is announced twice; give it once", to_text(one.to)));
+    }
+    taken.push_back(one.to);
+  }
+}
+
 // A kernel that has IPv6 makes a link-local address by itself; a setting decides whether it is the interface's.
 void add_link_local(twin_config& twin, wire::mac_address const& port_mac) {
   bool const has_ipv6 = std::any_of(twin.addresses.begin(), twin.addresses.end(), [](auto const& one) {
@@ -95,6 +110,7 @@ std::vector<twin_config> twins_of(network_config const& config, std::span<port_i
                      .flows = {}};
     if (!(made.mac == mac)) require_own_addresses(config, one, made);
     require_free_addresses(config, one, made);
+    require_announced_once(all, config, section);
     made.flows = flows_of(config, section, made.addresses);
     add_link_local(made, mac);
     all.push_back(std::move(made));

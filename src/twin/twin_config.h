@@ -36,7 +36,7 @@ struct twin_config {
   std::uint16_t mtu{1500};  // bytes of an IP packet
   kernel_driver driver{kernel_driver::automatic};
   std::vector<ip_prefix> addresses;  // of the interface in the kernel
-  std::vector<announced_route> announced;
+  std::vector<announced_route> announced{};
   std::vector<ip_address> flows;  // packets to these need not pass by a forwarding worker
 };
 

@@ -63,7 +63,8 @@ def test_the_kernel_takes_them_away_with_a_killed_run(packetwarp, namespaces):
 
 @pytest.mark.parametrize(("announced", "said"), (
     (["203.0.113.1/24"], ["bits set after its prefix", "203.0.113.0/24"]), ([{"to": "203.0.113.0/24", "until": "never"}], ["'never'", "drain, end"]),
-    ([{"until": "end"}], ["announce", "to"]), ([{"to": "203.0.113.0/24", "via": "1.1.1.1"}], ["via"]), (["everything"], ["'everything'", "no prefix"])))
+    ([{"until": "end"}], ["announce", "to"]), ([{"to": "203.0.113.0/24", "via": "1.1.1.1"}], ["via"]), (["everything"], ["'everything'", "no prefix"]),
+    (["203.0.113.0/24", {"to": "203.0.113.0/24", "until": "end"}], ["203.0.113.0/24 is announced twice"])))
 def test_a_wrong_one_is_refused_by_its_line(packetwarp, announced, said):
     config = packetwarp.write_config(with_announced(announced))
     done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
