@@ -7,6 +7,7 @@ find_package(spdlog REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-cpp)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 
 # DPDK for compiling: its flags raise the instruction set to the baseline it was built for.
 add_library(packetwarp_dpdk INTERFACE)
@@ -28,8 +29,11 @@ if(PACKETWARP_STATIC_DPDK)
   set(packetwarp_text_libraries fmt::fmt-header-only spdlog::spdlog_header_only)
   find_library(yaml_archive libyaml-cpp.a REQUIRED)
   set(packetwarp_yaml_libraries "${yaml_archive}")
+  find_library(pcre2_archive libpcre2-8.a REQUIRED)
+  set(packetwarp_regex_libraries "${pcre2_archive}")
 else()
   set(packetwarp_yaml_libraries PkgConfig::YAML)
+  set(packetwarp_regex_libraries PkgConfig::PCRE2)
   set(packetwarp_text_libraries fmt::fmt spdlog::spdlog)
   # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
   target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
@@ -42,6 +46,10 @@ target_link_libraries(packetwarp_text INTERFACE ${packetwarp_text_libraries})
 # Reading YAML.
 add_library(packetwarp_yaml INTERFACE)
 target_link_libraries(packetwarp_yaml INTERFACE ${packetwarp_yaml_libraries})
+
+# Regular expressions of inspection rules.
+add_library(packetwarp_regex INTERFACE)
+target_link_libraries(packetwarp_regex INTERFACE ${packetwarp_regex_libraries})
 
 if(PACKETWARP_TESTS)
   find_package(GTest REQUIRED)

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/inspect/options.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::string_view tasks = "give check or run; 'packetwarp inspect --help' says more";
+
+[[nodiscard]] inspect_options::task inspect_task_called(std::string const& word) {
+  if (word == "check") return inspect_options::task::check;
+  if (word == "run") return inspect_options::task::run;
+  throw usage_error(fmt::format("inspect '{}': {}", word, tasks));
+}
+
+void set_variable(inspect::variables& known, std::string const& text) {
+  auto const equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size()) {
+    throw usage_error(fmt::format("--var {}: give NAME=VALUE, such as HOME_NET=10.0.0.0/8", text));
+  }
+  known.set(text.substr(0, equals), text.substr(equals + 1));
+}
+
+}  // namespace
+
+inspect_options parse_inspect_options(invocation const& given) {
+  auto call = with_words_as_options(given);
+  if (call.options.empty()) throw usage_error(fmt::format("inspect: {}", tasks));
+  inspect_options options;
+  options.what = inspect_task_called(call.options.front());
+  call.options.erase(call.options.begin());
+  CLI::App app;
+  std::vector<std::string> variables;
+  bool is_strict = false;
+  app.add_option("--var", variables)->expected(1)->take_all();
+  if (options.what == inspect_options::task::check) {
+    app.add_option("files", options.rules);
+    app.add_flag("--strict", is_strict);
+    app.add_option("--json", options.json);
+  } else {
+    app.add_option("--rules", options.rules);
+    app.add_option("--pcap", options.pcap);
+    app.add_option("--out", options.out);
+  }
+  parse_options(app, call);
+  for (auto const& text : variables) set_variable(options.known, text);
+  if (is_strict) options.demand = inspect_options::rule_demand::require;
+  if (options.what == inspect_options::task::check) {
+    if (options.rules.empty()) throw usage_error("inspect check: give files of rules: inspect check FILE...");
+    return options;
+  }
+  if (options.rules.empty()) throw usage_error("inspect run: give files of rules: --rules FILE...");
+  if (options.pcap.empty()) throw usage_error("inspect run: give the capture: --pcap FILE");
+  if (options.out.empty()) throw usage_error("--out: give a file, or - for standard output");
+  return options;
+}
+
+}  // namespace packetwarp

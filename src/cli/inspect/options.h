@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "inspect/language/variables.h"
+
+namespace packetwarp {
+
+struct inspect_options {
+  enum class task { check, run };
+  // Whether rules that are left out make the command fail.
+  enum class rule_demand { report, require };
+  task what{};
+  rule_demand demand{};
+  std::vector<std::string> rules{};
+  std::string pcap{};
+  std::string out{"-"};
+  std::string json{};
+  inspect::variables known{};
+};
+
+// No EAL is started: options may stand before "--" or after it. Throws usage_error.
+[[nodiscard]] inspect_options parse_inspect_options(invocation const& call);
+
+}  // namespace packetwarp

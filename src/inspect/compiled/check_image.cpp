@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/compiled/check_image.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+[[nodiscard]] constexpr std::uint16_t flag_if(bool condition, std::uint16_t flag) {
+  return condition ? flag : std::uint16_t{0};
+}
+
+[[nodiscard]] std::uint16_t flags_of(byte_source const& from) {
+  return static_cast<std::uint16_t>(flag_if(from.is_relative, check_flag::relative) |
+                                    flag_if(from.is_little_endian, check_flag::little_endian) |
+                                    flag_if(from.is_masked, check_flag::masked));
+}
+
+void read_source(byte_source const& from, compiled_check& into) {
+  into.offset = from.offset;
+  into.mask = from.mask;
+  into.bytes = from.bytes;
+  into.base = from.base;
+  into.flags = flags_of(from);
+}
+
+}  // namespace
+
+section check_image::add(std::vector<payload_check> const& checks) {
+  section const made{static_cast<std::uint32_t>(checks_.size()), static_cast<std::uint32_t>(checks.size())};
+  for (auto const& check : checks) {
+    auto const compiled = std::visit([this](auto const& one) { return compile(one); }, check);
+    bool const follows_another = checks_.size() > made.offset;
+    if (follows_another && (compiled.flags & check_flag::relative) != 0)
+      checks_.back().flags |= check_flag::next_is_relative;
+    checks_.push_back(compiled);
+  }
+  return made;
+}
+
+compiled_check check_image::compile(content_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::content;
+  made.pattern = static_cast<std::uint32_t>(patterns_.size());
+  made.length = static_cast<std::uint32_t>(check.bytes.size());
+  for (char const c : check.bytes) {
+    bool const is_upper = check.ignores_case && c >= 'A' && c <= 'Z';
+    patterns_.push_back(is_upper ? static_cast<char>(c - 'A' + 'a') : c);
+  }
+  made.offset = check.offset.value_or(0);
+  made.depth = check.depth.value_or(0);
+  made.distance = check.distance.value_or(0);
+  made.within = check.within.value_or(0);
+  using namespace check_flag;
+  made.flags = static_cast<std::uint16_t>(
+      flag_if(check.is_negated, negated) | flag_if(check.ignores_case, ignores_case) |
+      flag_if(check.is_relative(), relative) | flag_if(check.at_end, at_end) |
+      flag_if(check.offset.has_value(), has_offset) | flag_if(check.depth.has_value(), has_depth) |
+      flag_if(check.distance.has_value(), has_distance) | flag_if(check.within.has_value(), has_within));
+  return made;
+}
+
+compiled_check check_image::compile(regex_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::regex;
+  made.pattern = static_cast<std::uint32_t>(regexes_.size());
+  made.flags = static_cast<std::uint16_t>(flag_if(check.is_negated, check_flag::negated) |
+                                          flag_if(check.is_relative, check_flag::relative));
+  regexes_.push_back(check);
+  return made;
+}
+
+compiled_check check_image::compile(byte_test_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::byte_test;
+  read_source(check.from, made);
+  made.value = check.value;
+  made.how = static_cast<std::uint8_t>(check.how);
+  made.flags |= flag_if(check.is_negated, check_flag::negated);
+  return made;
+}
+
+compiled_check check_image::compile(byte_jump_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::byte_jump;
+  read_source(check.from, made);
+  made.multiplier = check.multiplier;
+  made.post_offset = check.post_offset;
+  made.how = static_cast<std::uint8_t>(check.origin);
+  made.flags |= flag_if(check.is_aligned, check_flag::aligned);
+  return made;
+}
+
+compiled_check check_image::compile(data_at_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::data_at;
+  made.length = check.bytes;
+  made.flags = static_cast<std::uint16_t>(flag_if(check.is_negated, check_flag::negated) |
+                                          flag_if(check.is_relative, check_flag::relative));
+  return made;
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inspect/compiled/ruleset.h"
+#include "inspect/language/rule.h"
+
+namespace packetwarp::inspect {
+
+// The compiled checks of payloads, and what they refer to.
+class check_image {
+ public:
+  // The checks' section.
+  [[nodiscard]] section add(std::vector<payload_check> const& checks);
+
+  [[nodiscard]] std::vector<compiled_check> const& checks() const { return checks_; }
+  [[nodiscard]] std::vector<char> const& patterns() const { return patterns_; }
+  [[nodiscard]] std::vector<regex_check> const& regexes() const { return regexes_; }
+
+ private:
+  [[nodiscard]] compiled_check compile(content_check const& check);
+  [[nodiscard]] compiled_check compile(regex_check const& check);
+  [[nodiscard]] static compiled_check compile(byte_test_check const& check);
+  [[nodiscard]] static compiled_check compile(byte_jump_check const& check);
+  [[nodiscard]] static compiled_check compile(data_at_check const& check);
+
+  std::vector<compiled_check> checks_;
+  std::vector<char> patterns_;
+  std::vector<regex_check> regexes_;
+};
+
+}  // namespace packetwarp::inspect

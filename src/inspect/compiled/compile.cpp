@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/compiled/compile.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "base/error.h"
+#include "inspect/compiled/check_image.h"
+#include "inspect/compiled/literal.h"
+#include "inspect/compiled/prefilter.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+// The sections while they grow.
+struct parts {
+  std::vector<compiled_rule> rules;
+  check_image checks;
+  std::vector<compiled_test> tests;
+  std::vector<compiled_bit_use> bit_uses;
+  std::vector<std::uint32_t> bit_numbers;
+  std::vector<compiled_rate> rates;
+  std::map<std::string, std::uint32_t> bits;
+};
+
+template <class Element>
+[[nodiscard]] section next_of(std::vector<Element> const& all, std::size_t count) {
+  return {static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(count)};
+}
+
+[[nodiscard]] int flowbit_rank(rule const& one) {
+  bool reads = false;
+  bool writes = false;
+  for (auto const& use : one.flowbits) {
+    bool const is_read = use.what == flowbit_operation::is_set || use.what == flowbit_operation::is_not_set;
+    (is_read ? reads : writes) = true;
+  }
+  return writes && !reads ? 0 : writes ? 1 : reads ? 2 : 3;
+}
+
+[[nodiscard]] std::vector<std::uint32_t> order_of(rule_set const& rules) {
+  constexpr int rank[] = {3, 1, 2, 0};  // alert, drop, reject, pass
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < rules.rules.size(); ++i) {
+    if (rules.rules[i].gaps.empty()) order.push_back(i);
+  }
+  auto const key = [&](std::uint32_t i) {
+    auto const& one = rules.rules[i];
+    return std::tuple{rank[static_cast<int>(one.action)], flowbit_rank(one), one.priority == 0 ? 3U : one.priority, i};
+  };
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  return order;
+}
+
+[[nodiscard]] bool is_ip_only(rule_set const& rules, rule const& one) {
+  return one.payload.empty() && one.header.empty() && one.flags.empty() && one.flowbits.empty() &&
+         one.flow == flow_check{} && rules.ports[one.source_port].is_all() &&
+         rules.ports[one.destination_port].is_all();
+}
+
+void add_tests(rule const& one, compiled_rule& into, parts& to) {
+  into.tests = next_of(to.tests, one.header.size() + one.flags.size());
+  for (auto const& test : one.header) {
+    to.tests.push_back({.value = test.value,
+                        .upper = test.upper,
+                        .kind = static_cast<test_kind>(test.field),
+                        .relation = static_cast<std::uint8_t>(test.relation),
+                        .ignored = 0,
+                        .reserved = 0});
+  }
+  for (auto const& flags : one.flags) {
+    to.tests.push_back({.value = flags.flags,
+                        .upper = 0,
+                        .kind = test_kind::tcp_flags,
+                        .relation = static_cast<std::uint8_t>(flags.relation),
+                        .ignored = flags.ignored,
+                        .reserved = 0});
+  }
+}
+
+void add_state(rule const& one, compiled_rule& into, parts& to) {
+  into.bit_uses = next_of(to.bit_uses, one.flowbits.size());
+  for (auto const& use : one.flowbits) {
+    to.bit_uses.push_back({next_of(to.bit_numbers, use.names.size()), static_cast<std::uint32_t>(use.what)});
+    for (auto const& name : use.names) {
+      auto const number = static_cast<std::uint32_t>(to.bits.size());
+      to.bit_numbers.push_back(to.bits.try_emplace(name, number).first->second);
+    }
+  }
+  into.rates = next_of(to.rates, one.rates.size());
+  for (auto const& rate : one.rates) {
+    to.rates.push_back({.count = rate.count,
+                        .seconds = rate.seconds,
+                        .kind = static_cast<std::uint8_t>(rate.kind),
+                        .track = static_cast<std::uint8_t>(rate.track),
+                        .reserved = {}});
+  }
+}
+
+[[nodiscard]] compiled_rule compile_rule(rule_set const& rules, std::uint32_t number, parts& to) {
+  auto const& one = rules.rules[number];
+  compiled_rule made{};
+  made.checks = to.checks.add(one.payload);
+  add_tests(one, made, to);
+  add_state(one, made, to);
+  made.source = one.source;
+  made.destination = one.destination;
+  made.source_port = one.source_port;
+  made.destination_port = one.destination_port;
+  made.number = number;
+  made.action = static_cast<std::uint8_t>(one.action);
+  made.protocol = static_cast<std::uint8_t>(one.protocol);
+  made.ip_version = one.ip_version;
+  made.direction = static_cast<std::uint8_t>(one.flow.direction);
+  made.connection = static_cast<std::uint8_t>(one.flow.connection);
+  made.fragment = static_cast<std::uint8_t>(one.flow.fragment);
+  made.is_bidirectional = one.is_bidirectional ? 1 : 0;
+  made.is_silent = one.is_silent ? 1 : 0;
+  made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
+  return made;
+}
+
+// Sections, one after the other in one piece of memory.
+class image {
+ public:
+  image() { words_.resize((sizeof(ruleset_header) + 7) / 8); }
+
+  template <class Element>
+  [[nodiscard]] section put(std::vector<Element> const& elements) {
+    auto const offset = 8 * words_.size();
+    auto const bytes = elements.size() * sizeof(Element);
+    constexpr std::uint64_t most = 0xffff'ffff;
+    if (offset + bytes > most) throw usage_error("the rules need more than 4 GiB of memory; give fewer");
+    words_.resize(words_.size() + (bytes + 7) / 8);
+    if (bytes != 0) std::memcpy(reinterpret_cast<std::byte*>(words_.data()) + offset, elements.data(), bytes);
+    return {static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(elements.size())};
+  }
+  [[nodiscard]] std::vector<std::uint64_t> finish(ruleset_header& header) {
+    header.bytes = 8 * words_.size();
+    std::memcpy(words_.data(), &header, sizeof header);
+    return std::move(words_);
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
+  std::vector<address_group> groups;
+  std::vector<range32> ipv4;
+  std::vector<range128> ipv6;
+  auto const high = [](uint128 number) { return static_cast<std::uint64_t>(number >> 64); };
+  auto const low = [](uint128 number) { return static_cast<std::uint64_t>(number); };
+  for (auto const& set : rules.addresses) {
+    groups.push_back({next_of(ipv4, set.ipv4.intervals().size()), next_of(ipv6, set.ipv6.intervals().size())});
+    for (auto const& [first, last] : set.ipv4.intervals()) ipv4.push_back({first, last});
+    for (auto const& [first, last] : set.ipv6.intervals())
+      ipv6.push_back({high(first), low(first), high(last), low(last)});
+  }
+  std::vector<section> ports;
+  std::vector<range16> ranges;
+  for (auto const& set : rules.ports) {
+    ports.push_back(next_of(ranges, set.intervals().size()));
+    for (auto const& [first, last] : set.intervals()) ranges.push_back({first, last});
+  }
+  header.addresses = into.put(groups);
+  header.ranges_ipv4 = into.put(ipv4);
+  header.ranges_ipv6 = into.put(ipv6);
+  header.ports = into.put(ports);
+  header.port_ranges = into.put(ranges);
+}
+
+[[nodiscard]] window_table put_windows(std::vector<window_entry> entries, image& into) {
+  window_table table{};
+  table.bucket_bits = 4;
+  while ((std::size_t{1} << table.bucket_bits) < entries.size() && table.bucket_bits < 20) ++table.bucket_bits;
+  auto const bucket_of = [&](window_entry const& entry) {
+    return window_hash(entry.bytes) >> (64 - table.bucket_bits);
+  };
+  std::stable_sort(entries.begin(), entries.end(),
+                   [&](auto const& a, auto const& b) { return bucket_of(a) < bucket_of(b); });
+  std::vector<std::uint64_t> filter((std::size_t{1} << filter_bits) / 64);
+  std::vector<std::uint32_t> begins((std::size_t{1} << table.bucket_bits) + 1);
+  for (auto const& entry : entries) {
+    auto const bit = window_hash(entry.bytes) & ((1U << filter_bits) - 1);
+    filter[bit >> 6] |= std::uint64_t{1} << (bit & 63);
+    ++begins[bucket_of(entry) + 1];
+  }
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  table.filter = into.put(filter);
+  table.begins = into.put(begins);
+  table.entries = into.put(entries);
+  return table;
+}
+
+[[nodiscard]] bool may_match(rule_protocol protocol, packet_kind kind) {
+  switch (protocol) {
+    case rule_protocol::ip:
+      return true;
+    case rule_protocol::tcp:
+      return kind == packet_kind::tcp;
+    case rule_protocol::udp:
+      return kind == packet_kind::udp;
+    case rule_protocol::icmp:
+      return kind == packet_kind::icmp;
+    default:
+      return false;
+  }
+}
+
+// Each rule is found by its window, or is among the unfiltered ones of its packets.
+void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, ruleset_header& header, image& into) {
+  std::array<std::vector<window_entry>, window_kinds> windows;
+  std::array<std::vector<std::uint32_t>, packet_kinds> unfiltered;
+  for (std::uint32_t place = 0; place < order.size(); ++place) {
+    auto const& one = rules.rules[order[place]];
+    if (auto const window = window_of(one)) {
+      windows[window->kind].push_back({window->bytes, place, 0});
+      continue;
+    }
+    for (std::size_t kind = 0; kind < packet_kinds; ++kind) {
+      if (may_match(one.protocol, static_cast<packet_kind>(kind))) unfiltered[kind].push_back(place);
+    }
+  }
+  for (std::size_t kind = 0; kind < window_kinds; ++kind)
+    header.windows[kind] = put_windows(std::move(windows[kind]), into);
+  for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
+}
+
+}  // namespace
+
+ruleset compile_rules(rule_set const& rules) {
+  auto const order = order_of(rules);
+  parts made;
+  for (auto const number : order) made.rules.push_back(compile_rule(rules, number, made));
+  ruleset_header header{};
+  image whole;
+  header.rules = whole.put(made.rules);
+  header.checks = whole.put(made.checks.checks());
+  header.patterns = whole.put(made.checks.patterns());
+  header.tests = whole.put(made.tests);
+  header.bit_uses = whole.put(made.bit_uses);
+  header.bit_numbers = whole.put(made.bit_numbers);
+  header.rates = whole.put(made.rates);
+  put_groups(rules, header, whole);
+  put_search(rules, order, header, whole);
+  header.flowbits = static_cast<std::uint32_t>(made.bits.size());
+  header.regexes = static_cast<std::uint32_t>(made.checks.regexes().size());
+  return {whole.finish(header), made.checks.regexes()};
+}
+
+}  // namespace packetwarp::inspect

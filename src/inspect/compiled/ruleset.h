@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+
+namespace packetwarp::inspect {
+
+// Compiled rules: one piece of memory without a pointer in it, so that a copy of it anywhere, also in a GPU's memory,
+// is the same rules. ruleset.cpp of compile_rules() writes it; code on packets reads it by ruleset_ref.
+
+// Elements of one type, at an offset from the begin.
+struct section {
+  std::uint32_t offset;
+  std::uint32_t count;
+};
+
+enum class packet_kind : std::uint8_t { other, tcp, udp, icmp };
+inline constexpr std::size_t packet_kinds = 4;
+
+// Literals are searched by one window of their bytes, in lower case, as long as the literal allows.
+inline constexpr std::uint32_t window_kinds = 3;
+inline constexpr std::uint32_t window_bytes[window_kinds] = {8, 6, 4};
+inline constexpr std::uint32_t filter_bits = 18;
+
+struct window_table {
+  section filter;   // std::uint64_t: a bit per hash
+  section begins;   // std::uint32_t: of each bucket's entries, and the end
+  section entries;  // window_entry
+  std::uint32_t bucket_bits;
+  std::uint32_t reserved;
+};
+
+struct ruleset_header {
+  std::uint64_t bytes;               // of the whole piece
+  section rules;                     // compiled_rule, in the order in which a packet meets them
+  section checks;                    // compiled_check
+  section tests;                     // compiled_test
+  section bit_uses;                  // compiled_bit_use
+  section bit_numbers;               // std::uint32_t
+  section rates;                     // compiled_rate
+  section addresses;                 // address_group
+  section ranges_ipv4;               // range32
+  section ranges_ipv6;               // range128
+  section ports;                     // section within port_ranges
+  section port_ranges;               // range16
+  section patterns;                  // bytes of contents
+  section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
+  window_table windows[window_kinds];
+  std::uint32_t flowbits;  // a flow's bits
+  std::uint32_t regexes;
+};
+
+struct compiled_rule {
+  section checks;  // within the sections of the header
+  section tests;
+  section bit_uses;
+  section rates;
+  std::uint32_t source;  // numbers of groups
+  std::uint32_t destination;
+  std::uint32_t source_port;
+  std::uint32_t destination_port;
+  std::uint32_t number;  // in rule_set::rules
+  std::uint8_t action;
+  std::uint8_t protocol;    // rule_protocol
+  std::uint8_t ip_version;  // 0: both
+  std::uint8_t direction;   // direction_need
+  std::uint8_t connection;  // connection_need
+  std::uint8_t fragment;    // fragment_need
+  std::uint8_t is_bidirectional;
+  std::uint8_t is_silent;
+  std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
+  std::uint8_t reserved[3];
+};
+static_assert(sizeof(compiled_rule) == 64);
+
+enum class check_kind : std::uint8_t { content, regex, byte_test, byte_jump, data_at };
+namespace check_flag {
+inline constexpr std::uint16_t negated = 1;
+inline constexpr std::uint16_t ignores_case = 2;
+inline constexpr std::uint16_t relative = 4;
+inline constexpr std::uint16_t next_is_relative = 8;
+inline constexpr std::uint16_t at_end = 16;
+inline constexpr std::uint16_t has_offset = 32;
+inline constexpr std::uint16_t has_depth = 64;
+inline constexpr std::uint16_t has_distance = 128;
+inline constexpr std::uint16_t has_within = 256;
+inline constexpr std::uint16_t little_endian = 512;
+inline constexpr std::uint16_t masked = 1024;
+inline constexpr std::uint16_t aligned = 2048;
+}  // namespace check_flag
+
+struct compiled_check {
+  std::uint64_t value;  // of byte_test
+  std::int32_t offset;
+  std::int32_t depth;
+  std::int32_t distance;
+  std::int32_t within;
+  std::uint32_t pattern;  // offset among the patterns; of a regex: its number
+  std::uint32_t length;   // of the pattern; of isdataat: its bytes
+  std::uint32_t mask;
+  std::uint32_t multiplier;
+  std::int32_t post_offset;
+  std::uint16_t flags;  // check_flag
+  check_kind kind;
+  std::uint8_t how;    // byte_operator or jump_origin
+  std::uint8_t bytes;  // of the number
+  std::uint8_t base;   // of its text; 0: binary
+  std::uint8_t reserved[6];
+};
+static_assert(sizeof(compiled_check) == 56);
+
+enum class test_kind : std::uint8_t { payload_size, ttl, icmp_type, icmp_code, tcp_flags };
+struct compiled_test {
+  std::uint32_t value;
+  std::uint32_t upper;
+  test_kind kind;
+  std::uint8_t relation;  // number_relation or flags_relation
+  std::uint8_t ignored;   // TCP flags
+  std::uint8_t reserved;
+};
+
+struct compiled_bit_use {
+  section numbers;     // among bit_numbers
+  std::uint32_t what;  // flowbit_operation
+};
+
+struct compiled_rate {
+  std::uint32_t count;
+  std::uint32_t seconds;
+  std::uint8_t kind;   // rate_kind
+  std::uint8_t track;  // rate_track
+  std::uint8_t reserved[2];
+};
+
+struct address_group {
+  section ipv4;
+  section ipv6;
+};
+struct range16 {
+  std::uint16_t first;
+  std::uint16_t last;
+};
+struct range32 {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+struct range128 {
+  std::uint64_t first_high;
+  std::uint64_t first_low;
+  std::uint64_t last_high;
+  std::uint64_t last_low;
+};
+struct window_entry {
+  std::uint64_t bytes;  // of the window, the first one lowest
+  std::uint32_t rule;   // its place among the rules
+  std::uint32_t reserved;
+};
+static_assert(std::is_trivially_copyable_v<ruleset_header>);
+
+// A view of compiled rules.
+struct ruleset_ref {
+  std::byte const* base;
+
+  [[nodiscard]] HOST_DEVICE ruleset_header const& header() const {
+    return *reinterpret_cast<ruleset_header const*>(base);
+  }
+  template <class Element>
+  [[nodiscard]] HOST_DEVICE Element const* at(section const& part) const {
+    return reinterpret_cast<Element const*>(base + part.offset);
+  }
+  [[nodiscard]] HOST_DEVICE compiled_rule const& rule(std::uint32_t place) const {
+    return at<compiled_rule>(header().rules)[place];
+  }
+};
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "inspect/language/keywords.h"
+#include "inspect/language/regex.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+constexpr std::size_t longest_content = 4096;
+
+[[nodiscard]] int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// |41 42| stands for two bytes. `text` begins after the first |; both | are taken off.
+void read_hex(rule_reader& reader, option const& what, std::string_view& text, std::string& bytes) {
+  auto const end = text.find('|');
+  if (end == text.npos)
+    reader.fail(text.substr(0, 0), fmt::format("{}: the second '|' of bytes is missing", what.name));
+  int high = -1;
+  for (std::size_t at = 0; at < end; ++at) {
+    if (text[at] == ' ') continue;
+    auto const digit = hex_digit(text[at]);
+    if (digit < 0) reader.refuse(what, text.substr(at, 1), "hexadecimal digits between | and |");
+    if (high >= 0) bytes.push_back(static_cast<char>(high << 4 | digit));
+    high = high >= 0 ? -1 : digit;
+  }
+  if (high >= 0) reader.refuse(what, text.substr(0, end), "two hexadecimal digits per byte");
+  text.remove_prefix(end + 1);
+}
+
+[[nodiscard]] std::string bytes_of(rule_reader& reader, option const& what, std::string_view text) {
+  constexpr std::string_view escapable = ":;\\\"";
+  std::string bytes;
+  auto const whole = text;
+  while (!text.empty()) {
+    char const c = text.front();
+    auto const rest = text.substr(1);
+    if (c == '|') {
+      text = rest;
+      read_hex(reader, what, text, bytes);
+      continue;
+    }
+    if (c == '\\') {
+      if (rest.empty() || escapable.find(rest.front()) == escapable.npos) {
+        reader.refuse(what, text.substr(0, 2), "\\; \\: \\\" or \\\\ after a backslash, or bytes as |5C|");
+      }
+      bytes.push_back(rest.front());
+      text = rest.substr(1);
+      continue;
+    }
+    bytes.push_back(c);
+    text = rest;
+  }
+  if (bytes.empty()) reader.refuse(what, whole, "one byte or more");
+  if (bytes.size() > longest_content) reader.refuse(what, whole, fmt::format("{} bytes at most", longest_content));
+  return bytes;
+}
+
+struct buffer_name {
+  std::string_view keyword;
+  rule_buffer buffer;
+};
+constexpr buffer_name buffers[] = {{"pkt_data", rule_buffer::payload},
+                                   {"http.method", rule_buffer::http_method},
+                                   {"http.uri", rule_buffer::http_uri},
+                                   {"http.host", rule_buffer::http_host},
+                                   {"http.user_agent", rule_buffer::http_user_agent},
+                                   {"http.header", rule_buffer::http_header},
+                                   {"http_method", rule_buffer::http_method},
+                                   {"http_uri", rule_buffer::http_uri},
+                                   {"http_host", rule_buffer::http_host},
+                                   {"http_user_agent", rule_buffer::http_user_agent},
+                                   {"http_header", rule_buffer::http_header},
+                                   {"dns.query", rule_buffer::dns_query},
+                                   {"dns_query", rule_buffer::dns_query},
+                                   {"tls.sni", rule_buffer::tls_sni},
+                                   {"tls_sni", rule_buffer::tls_sni}};
+
+[[nodiscard]] rule_buffer buffer_called(std::string_view keyword) {
+  for (auto const& [name, buffer] : buffers) {
+    if (name == keyword) return buffer;
+  }
+  return rule_buffer::unread;
+}
+
+// depth, offset, distance and within.
+void read_distance(rule_reader& reader, option const& what, content_check& content) {
+  bool const is_name = !what.value.empty() && ((what.value.front() >= 'a' && what.value.front() <= 'z') ||
+                                               (what.value.front() >= 'A' && what.value.front() <= 'Z'));
+  if (is_name) {  // the result of a byte_extract or byte_math
+    return reader.lacks(what.value, fmt::format("{} by a variable", what.name), gap_kind::not_in_language);
+  }
+  bool const may_be_negative = what.name == "distance";
+  auto const value =
+      static_cast<std::int32_t>(reader.number(what, what.value, may_be_negative ? -farthest : 0, farthest));
+  auto const length = static_cast<std::int32_t>(content.bytes.size());
+  if ((what.name == "depth" || what.name == "within") && value < length) {
+    reader.refuse(what, what.value, fmt::format("{} or more, the content's bytes", length));
+  }
+  auto& place = what.name == "offset"     ? content.offset
+                : what.name == "depth"    ? content.depth
+                : what.name == "distance" ? content.distance
+                                          : content.within;
+  if (place) reader.fail(what.name, fmt::format("{} is given twice for one content", what.name));
+  place = value;
+}
+
+}  // namespace
+
+void read_content(rule_reader& reader, option const& what) {
+  content_check made;
+  auto const text = reader.in_quotes(what, &made.is_negated);
+  made.bytes = bytes_of(reader, what, text);
+  made.where = what.name == "uricontent" ? rule_buffer::http_uri : reader.buffer();
+  reader.made().payload.emplace_back(std::move(made));
+}
+
+void read_content_modifier(rule_reader& reader, option const& what) {
+  auto& content = reader.last_content(what);
+  if (what.name == "offset" || what.name == "depth" || what.name == "distance" || what.name == "within") {
+    return read_distance(reader, what, content);
+  }
+  reader.expect_no_value(what);
+  if (what.name == "nocase") content.ignores_case = true;
+  if (what.name == "startswith") {
+    if (content.offset || content.depth || content.is_relative()) {
+      reader.fail(what.name, "startswith goes with none of depth, offset, distance and within");
+    }
+    content.at_start = true;
+    content.offset = 0;
+    content.depth = static_cast<std::int32_t>(content.bytes.size());
+  }
+  if (what.name == "endswith") content.at_end = true;
+  // rawbytes says what holds for every content here: the payload is not decoded.
+}
+
+void read_fast_pattern(rule_reader& reader, option const& what) {
+  auto& content = reader.last_content(what);
+  content.is_fast_pattern = true;
+  if (what.value.empty() || what.value == "only") return;
+  auto const parts = split(what.value, ',');
+  if (parts.size() != 2) reader.refuse(what, what.value, "nothing, only, or FIRST,LENGTH");
+  content.fast_first = static_cast<std::uint16_t>(reader.number(what, parts[0], 0, farthest));
+  content.fast_length = static_cast<std::uint16_t>(reader.number(what, parts[1], 1, farthest));
+  if (std::size_t{content.fast_first} + content.fast_length > content.bytes.size()) {
+    reader.refuse(what, what.value, fmt::format("a piece of the content's {} bytes", content.bytes.size()));
+  }
+}
+
+void read_content_buffer(rule_reader& reader, option const& what) {
+  reader.expect_no_value(what);
+  reader.last_content(what).where = buffer_called(what.name);
+}
+
+void read_sticky_buffer(rule_reader& reader, option const& what) {
+  reader.expect_no_value(what);
+  reader.look_at(buffer_called(what.name));
+}
+
+void read_regex(rule_reader& reader, option const& what) {
+  constexpr std::string_view variable = "pcre with a captured variable";
+  if (auto const comma = what.value.rfind("\","); comma != what.value.npos) {
+    return reader.lacks(what.value.substr(comma), variable, gap_kind::not_in_language);
+  }
+  regex_check made;
+  // Quotes may be left out here.
+  bool const is_bare = what.value.starts_with('/') || what.value.starts_with("!/");
+  auto const text = is_bare ? what.value.substr(what.value.find('/')) : reader.in_quotes(what, &made.is_negated);
+  if (is_bare) made.is_negated = what.value.front() == '!';
+  auto const end = text.rfind('/');
+  if (!text.starts_with('/') || end == 0) reader.refuse(what, text, "/EXPRESSION/MODIFIERS in double quotes");
+  made.pattern = text.substr(1, end - 1);
+  made.where = reader.buffer();
+  auto const modifiers = text.substr(end + 1);
+  for (std::size_t at = 0; at < modifiers.size(); ++at) {
+    char const letter = modifiers[at];
+    if (letter == ',') {
+      reader.lacks(modifiers, variable, gap_kind::not_in_language);
+      break;
+    }
+    switch (letter) {
+      case 'i':
+      case 's':
+      case 'm':
+      case 'x':
+      case 'A':
+      case 'E':
+      case 'G':
+        made.modifiers.push_back(letter);
+        break;
+      case 'R':
+        made.is_relative = true;
+        break;
+      case 'B':
+      case 'O':
+        break;
+      case 'U':
+        made.where = rule_buffer::http_uri;
+        break;
+      case 'M':
+        made.where = rule_buffer::http_method;
+        break;
+      case 'H':
+        made.where = rule_buffer::http_header;
+        break;
+      case 'V':
+        made.where = rule_buffer::http_user_agent;
+        break;
+      case 'W':
+        made.where = rule_buffer::http_host;
+        break;
+      case 'I':
+      case 'P':
+      case 'Q':
+      case 'D':
+      case 'C':
+      case 'S':
+      case 'Y':
+      case 'Z':
+        reader.lacks(modifiers, fmt::format("pcre modifier {}", letter), gap_kind::not_in_language);
+        break;
+      default:
+        reader.refuse(what, modifiers.substr(at, 1), "modifiers out of i s m x A E G R B O U I P Q H D M C S Y V W Z");
+    }
+  }
+  if (made.pattern.find("(?P<pkt_") != std::string::npos || made.pattern.find("(?P<flow_") != std::string::npos) {
+    reader.lacks(text, variable, gap_kind::not_in_language);
+  }
+  if (auto const problem = problem_of(made); !problem.empty()) {
+    reader.refuse(what, text, fmt::format("an expression that PCRE2 compiles: {}", problem));
+  }
+  reader.made().payload.emplace_back(std::move(made));
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "inspect/language/rule_set.h"
+
+namespace packetwarp::inspect {
+
+// A keyword that keeps rules out.
+struct missing_keyword {
+  std::string keyword{};
+  gap_kind kind{};
+  std::size_t rules{};  // that have it
+  std::size_t alone{};  // for which nothing else is missing
+  std::string first{};  // FILE:LINE:COLUMN of the first one
+};
+
+struct coverage {
+  std::size_t rules{};
+  std::size_t usable{};
+  std::size_t in_one_segment{};            // of the usable ones: contents in TCP are found within one segment
+  std::vector<missing_keyword> missing{};  // the most frequent first
+};
+
+[[nodiscard]] coverage coverage_of(rule_set const& rules);
+
+// Suricata would search this rule's contents in the TCP stream, too.
+[[nodiscard]] bool is_for_streams(rule const& one);
+
+}  // namespace packetwarp::inspect

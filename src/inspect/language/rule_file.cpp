@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/language/rule_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.h"
+#include "inspect/language/rule_reader.h"
+
+namespace packetwarp::inspect {
+
+void add_rules(rule_set& into, std::string name, std::string text, variables const& known) {
+  source_text const source{std::move(name), std::move(text)};
+  auto const file = static_cast<std::uint32_t>(into.files.size());
+  into.files.push_back(source.name());
+  rule_reader reader{source, known, into};
+  for (auto const line : source.rules()) {
+    try {
+      into.rules.push_back(reader.read(line));
+      into.rules.back().file = file;
+    } catch (usage_error const& error) {
+      into.problems.emplace_back(error.what());
+    }
+  }
+}
+
+rule_set read_rule_files(std::span<std::string const> paths, variables const& known) {
+  rule_set made;
+  for (auto const& path : paths) {
+    if (std::filesystem::is_directory(path)) {
+      throw usage_error(fmt::format("{}: is a directory; give files of rules, such as {}/*.rules", path, path));
+    }
+    std::ifstream file{path, std::ios::binary};
+    if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    add_rules(made, path, {std::istreambuf_iterator<char>{file}, {}}, known);
+  }
+  return made;
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/language/variables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/error.h"
+#include "inspect/language/source_text.h"
+#include "wire/address_text.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+constexpr int deepest = 16;  // lists within lists, and values of variables
+
+[[nodiscard]] std::optional<unsigned> number_in(std::string_view text, unsigned most) {
+  unsigned value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value > most) return std::nullopt;
+  return value;
+}
+
+template <class Number>
+[[nodiscard]] interval<Number> prefix_of(Number address, unsigned bits) {
+  constexpr auto width = static_cast<unsigned>(8 * sizeof(Number));
+  Number const hosts = bits == 0       ? static_cast<Number>(~Number{0})
+                       : bits == width ? Number{0}
+                                       : static_cast<Number>((Number{1} << (width - bits)) - 1);
+  return {static_cast<Number>(address & static_cast<Number>(~hosts)), static_cast<Number>(address | hosts)};
+}
+
+[[noreturn]] void refuse_address(std::string_view text) {
+  throw group_error{text,
+                    fmt::format("{} is no address; give 'any', an IPv4 or IPv6 address, a prefix such as 10.0.0.0/8, "
+                                "a range such as 10.0.0.1-10.0.0.9, a $VARIABLE, or a list [A,B,!C] of these",
+                                in_quotation(text))};
+}
+
+// Parses one address; `make` gets both ends' numbers of the family.
+[[nodiscard]] address_set one_address(std::string_view text) {
+  using ipv4 = interval_set<std::uint32_t>;
+  using ipv6 = interval_set<uint128>;
+  auto const slash = text.find('/');
+  auto const dash = text.find('-');
+  auto const first = trimmed(text.substr(0, std::min(slash, dash)));
+  auto const second = slash != text.npos  ? trimmed(text.substr(slash + 1))
+                      : dash != text.npos ? trimmed(text.substr(dash + 1))
+                                          : first;
+  if (auto const v4 = wire::parse_ipv4(first)) {
+    if (slash != text.npos) {
+      auto const bits = number_in(second, 32);
+      auto const mask = wire::parse_ipv4(second);
+      if (!bits && !mask) refuse_address(text);
+      auto const length = bits ? *bits : static_cast<unsigned>(__builtin_popcount(mask->number));
+      auto const range = prefix_of(v4->number, length);
+      return {ipv4::of(range.first, range.last), {}};
+    }
+    auto const last = wire::parse_ipv4(second);
+    if (!last || last->number < v4->number) refuse_address(text);
+    return {ipv4::of(v4->number, last->number), {}};
+  }
+  auto const v6 = wire::parse_ipv6(first);
+  if (!v6) refuse_address(text);
+  if (slash != text.npos) {
+    auto const bits = number_in(second, 128);
+    if (!bits) refuse_address(text);
+    auto const range = prefix_of(number_of(*v6), *bits);
+    return {{}, ipv6::of(range.first, range.last)};
+  }
+  auto const last = wire::parse_ipv6(second);
+  if (!last || number_of(*last) < number_of(*v6)) refuse_address(text);
+  return {{}, ipv6::of(number_of(*v6), number_of(*last))};
+}
+
+[[nodiscard]] port_set one_port(std::string_view text) {
+  auto const refuse = [&] {
+    throw group_error{text,
+                      fmt::format("{} is no port; give 'any', 0 to 65535, a range such as 1024:, :1023 or 80:90, a "
+                                  "$VARIABLE, or a list [A,B,!C] of these",
+                                  in_quotation(text))};
+  };
+  auto const colon = text.find(':');
+  auto const low = trimmed(text.substr(0, colon));
+  auto const high = colon == text.npos ? low : trimmed(text.substr(colon + 1));
+  if (low.empty() && high.empty()) refuse();
+  auto const first = low.empty() ? std::optional{0U} : number_in(low, 65535);
+  auto const last = high.empty() ? std::optional{65535U} : number_in(high, 65535);
+  if (!first || !last || *last < *first) refuse();
+  return port_set::of(static_cast<std::uint16_t>(*first), static_cast<std::uint16_t>(*last));
+}
+
+// The parts of a list, by commas outside of inner brackets.
+[[nodiscard]] std::vector<std::string_view> parts_of(std::string_view list) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (list[at] == '[') ++depth;
+    if (list[at] == ']') --depth;
+    if (list[at] != ',' || depth != 0) continue;
+    parts.push_back(trimmed(list.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  parts.push_back(trimmed(list.substr(begin)));
+  return parts;
+}
+
+template <class Set>
+[[nodiscard]] Set parse_group(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view));
+
+template <class Set>
+[[nodiscard]] Set parse_parts(std::string_view text, std::string_view list, variables const& known, int depth,
+                              Set (*one)(std::string_view)) {
+  Set with;
+  Set without;
+  bool has_positive = false;
+  for (auto part : parts_of(list)) {
+    if (part.empty()) throw group_error{text, fmt::format("{}: a part of the list is empty", in_quotation(text))};
+    if (part.front() == '!') {
+      without.add(parse_group(trimmed(part.substr(1)), known, depth + 1, one));
+    } else {
+      has_positive = true;
+      with.add(parse_group(part, known, depth + 1, one));
+    }
+  }
+  if (!has_positive) with = Set::all();
+  with.subtract(without);
+  return with;
+}
+
+template <class Set>
+[[nodiscard]] Set parse_list(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view)) {
+  if (text.size() < 2 || text.back() != ']')
+    throw group_error{text, fmt::format("{}: a list ends with ]", in_quotation(text))};
+  return parse_parts(text, text.substr(1, text.size() - 2), known, depth, one);
+}
+
+template <class Set>
+Set parse_group(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view)) {
+  if (depth > deepest)
+    throw group_error{text, fmt::format("{}: more than {} lists within each other", in_quotation(text), deepest)};
+  if (text.empty()) throw group_error{text, "nothing is given; 'any' means everything"};
+  if (text == "any") return Set::all();
+  if (text.front() == '!') {
+    auto const made = parse_group(trimmed(text.substr(1)), known, depth + 1, one).complement();
+    if (made.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
+    return made;
+  }
+  if (text.front() == '[') return parse_list(text, known, depth, one);
+  if (text.find(',') != text.npos) return parse_parts<Set>(text, text, known, depth, one);
+  if (text.front() != '$') return one(text);
+  auto const* value = known.find(text.substr(1));
+  if (value == nullptr) {
+    throw group_error{text, fmt::format("{} has no value; give --var {}=VALUE; known are {}", in_quotation(text),
+                                        in_quotation(text.substr(1)), known.names())};
+  }
+  try {
+    return parse_group(trimmed(*value), known, depth + 1, one);
+  } catch (group_error const& error) {
+    throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message)};
+  }
+}
+
+}  // namespace
+
+variables::variables()
+    : values_{{"HOME_NET", "[192.168.0.0/16,10.0.0.0/8,172.16.0.0/12]"},
+              {"EXTERNAL_NET", "!$HOME_NET"},
+              {"HTTP_SERVERS", "$HOME_NET"},
+              {"SMTP_SERVERS", "$HOME_NET"},
+              {"SQL_SERVERS", "$HOME_NET"},
+              {"DNS_SERVERS", "$HOME_NET"},
+              {"TELNET_SERVERS", "$HOME_NET"},
+              {"AIM_SERVERS", "$EXTERNAL_NET"},
+              {"DC_SERVERS", "$HOME_NET"},
+              {"DNP3_SERVER", "$HOME_NET"},
+              {"DNP3_CLIENT", "$HOME_NET"},
+              {"MODBUS_CLIENT", "$HOME_NET"},
+              {"MODBUS_SERVER", "$HOME_NET"},
+              {"ENIP_CLIENT", "$HOME_NET"},
+              {"ENIP_SERVER", "$HOME_NET"},
+              {"HTTP_PORTS", "80"},
+              {"SHELLCODE_PORTS", "!80"},
+              {"ORACLE_PORTS", "1521"},
+              {"SSH_PORTS", "22"},
+              {"DNP3_PORTS", "20000"},
+              {"MODBUS_PORTS", "502"},
+              {"FILE_DATA_PORTS", "[$HTTP_PORTS,110,143]"},
+              {"FTP_PORTS", "21"},
+              {"GENEVE_PORTS", "6081"},
+              {"VXLAN_PORTS", "4789"},
+              {"TEREDO_PORTS", "3544"},
+              {"SIP_PORTS", "[5060,5061]"}} {}
+
+void variables::set(std::string name, std::string value) {
+  bool const is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (!is_name) {
+    throw usage_error(fmt::format("--var {}: give NAME=VALUE; a name has letters, digits and '_'", in_quotation(name)));
+  }
+  values_.insert_or_assign(std::move(name), std::move(value));
+}
+
+std::string const* variables::find(std::string_view name) const {
+  auto const found = values_.find(name);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+std::string variables::names() const {
+  std::string text;
+  for (auto const& [name, value] : values_) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+address_set parse_addresses(std::string_view text, variables const& known) {
+  return parse_group<address_set>(text, known, 0, one_address);
+}
+port_set parse_ports(std::string_view text, variables const& known) {
+  return parse_group<port_set>(text, known, 0, one_port);
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/language/interval_set.h"
+
+namespace packetwarp::inspect {
+
+// The variables that rules name with a $: those of Suricata's own configuration file, with its values, and others.
+class variables {
+ public:
+  variables();
+  // Throws usage_error if the name is none.
+  void set(std::string name, std::string value);
+  [[nodiscard]] std::string const* find(std::string_view name) const;
+  [[nodiscard]] std::string names() const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+// The errors of these two: text, and the part of the text that is wrong.
+struct group_error {
+  std::string_view part;
+  std::string message;
+};
+
+// Addresses, prefixes and ranges; ports and ranges: alone, with !, or as a list in brackets. Variables are replaced by
+// their values. A list without anything but negated parts means all others. Throws group_error.
+[[nodiscard]] address_set parse_addresses(std::string_view text, variables const& known);
+[[nodiscard]] port_set parse_ports(std::string_view text, variables const& known);
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inspect/compiled/ruleset.h"
+#include "wire/address.h"
+
+namespace packetwarp::inspect {
+
+// What rules ask of a packet.
+struct inspected_packet {
+  std::byte const* payload{};
+  std::uint32_t payload_size{};
+  std::uint32_t payload_length{};  // as the headers count it: more than was recorded of a packet that is cut short
+  wire::ipv6_address source{};     // of IPv4: the number in `low`
+  wire::ipv6_address destination{};
+  std::uint16_t source_port{};
+  std::uint16_t destination_port{};
+  std::uint8_t ip_version{};
+  packet_kind kind{};
+  std::uint8_t ttl{};
+  std::uint8_t tcp_flags{};
+  std::uint8_t icmp_type{};
+  std::uint8_t icmp_code{};
+  bool has_transport{};  // a sound TCP, UDP or ICMP header
+  bool is_fragment{};
+
+  // By its flow.
+  bool has_flow{};
+  bool is_to_server{};
+  bool is_established{};
+  bool begins_direction{};  // the first packet of the flow in this direction
+};
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/packet/eve_line.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "inspect/language/coverage.h"
+#include "wire/address_text.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+[[nodiscard]] std::string time_text(std::uint64_t nanoseconds) {
+  auto const seconds = static_cast<std::time_t>(nanoseconds / 1'000'000'000);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}+0000", fmt::gmtime(seconds), nanoseconds / 1'000 % 1'000'000);
+}
+
+[[nodiscard]] std::string address_text(wire::ipv6_address const& address, std::uint8_t ip_version) {
+  if (ip_version == 4) return wire::to_text(wire::ipv4_address{static_cast<std::uint32_t>(address.low)});
+  return wire::to_text(address);
+}
+
+[[nodiscard]] std::string protocol_text(inspect_alert const& alert) {
+  switch (alert.packet.kind) {
+    case packet_kind::tcp:
+      return "TCP";
+    case packet_kind::udp:
+      return "UDP";
+    case packet_kind::icmp:
+      return alert.packet.ip_version == 4 ? "ICMP" : "IPv6-ICMP";
+    default:
+      return fmt::format("{:03}", alert.protocol);
+  }
+}
+
+[[nodiscard]] std::string dump(json const& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+// Suricata's own for a rule without one.
+[[nodiscard]] std::uint32_t severity_of(rule const& one) { return one.priority == 0 ? 3 : one.priority; }
+
+// Readers of JSON keep 53 bits of a number.
+constexpr unsigned bits_kept_from_readers = 64 - 53;
+
+}  // namespace
+
+std::string alert_line(rule_set const& rules, inspect_alert const& alert) {
+  auto const& packet = alert.packet;
+  auto const& one = rules.rules[alert.rule];
+  json line{{"timestamp", time_text(alert.time)}};
+  if (alert.flow != 0) line["flow_id"] = alert.flow >> bits_kept_from_readers;
+  line["pcap_cnt"] = alert.number;
+  line["event_type"] = "alert";
+  line["src_ip"] = address_text(packet.source, packet.ip_version);
+  bool const has_ports = packet.has_transport && packet.kind != packet_kind::icmp;
+  if (has_ports) line["src_port"] = packet.source_port;
+  line["dest_ip"] = address_text(packet.destination, packet.ip_version);
+  if (has_ports) line["dest_port"] = packet.destination_port;
+  line["proto"] = protocol_text(alert);
+  if (packet.kind == packet_kind::icmp && packet.has_transport) {
+    line["icmp_type"] = packet.icmp_type;
+    line["icmp_code"] = packet.icmp_code;
+  }
+  // A capture's packets have gone: nothing is blocked.
+  line["alert"] = {{"action", "allowed"},         {"gid", one.gid},           {"signature_id", one.sid},
+                   {"rev", one.revision},         {"signature", one.message}, {"category", one.classtype},
+                   {"severity", severity_of(one)}};
+  if (packet.has_flow) line["direction"] = packet.is_to_server ? "to_server" : "to_client";
+  return dump(line);
+}
+
+std::string stats_line(rule_set const& rules, inspector const& of) {
+  auto const& counts = of.counts();
+  auto const cover = coverage_of(rules);
+  json by_rule = json::array();
+  for (std::size_t i = 0; i < rules.rules.size(); ++i) {
+    auto const& counted = of.by_rule()[i];
+    if (counted.matches == 0) continue;
+    auto const& one = rules.rules[i];
+    by_rule.push_back({{"gid", one.gid}, {"sid", one.sid}, {"matches", counted.matches}, {"alerts", counted.alerts}});
+  }
+  json line{{"event_type", "stats"}};
+  line["stats"] = {{"rules", cover.rules},
+                   {"rules_used", cover.usable},
+                   {"packets", counts.packets},
+                   {"packets_without_ip", counts.without_ip},
+                   {"fragments_by_header_only", counts.fragments},
+                   {"packets_cut_short", counts.cut_short},
+                   {"packets_without_flow_place", counts.without_flow},
+                   {"candidates", counts.candidates},
+                   {"rules_out_of_steps", counts.out_of_steps},
+                   {"regexes_out_of_bound", of.regexes_out_of_bound()},
+                   {"rates_without_place", of.rates_without_place()},
+                   {"by_rule", by_rule}};
+  return dump(line);
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/hash_key.h"
+#include "inspect/compiled/compile.h"
+#include "inspect/language/regex.h"
+#include "inspect/match/inspected_packet.h"
+#include "inspect/packet/flow_table.h"
+#include "inspect/packet/rate_table.h"
+
+namespace packetwarp::inspect {
+
+struct inspect_counts {
+  std::uint64_t packets{};
+  std::uint64_t without_ip{};    // no sound IP header: not inspected
+  std::uint64_t fragments{};     // inspected by the IP header only: fragments are not put together
+  std::uint64_t cut_short{};     // recorded in part: inspected as far as it goes
+  std::uint64_t without_flow{};  // no place in the table of flows: inspected without state
+  std::uint64_t candidates{};    // rules whose literal the prefilter found
+  std::uint64_t out_of_steps{};  // rules that cost more checks than the bound: not matched
+};
+
+struct rule_counts {
+  std::uint64_t matches{};
+  std::uint64_t alerts{};  // without those that noalert or a threshold kept back
+};
+
+struct inspect_alert {
+  std::uint32_t rule{};  // number in rule_set::rules
+  inspected_packet packet{};
+  std::uint8_t protocol{};  // of the IP header
+  std::uint64_t flow{};     // key; 0: none
+  std::uint64_t time{};     // nanoseconds
+  std::uint64_t number{};   // of the packet, from 1
+};
+
+// Inspects packets one after the other, on one thread of a CPU.
+class inspector {
+ public:
+  static constexpr std::uint32_t flow_records = 131'072;
+  static constexpr std::size_t most_rates = 65'536;
+
+  // rules: stays alive. count: of the rules in rule_set::rules.
+  inspector(ruleset const& rules, std::size_t count, hash_key const& key);
+
+  // An Ethernet frame of `length` bytes, of which these were recorded. The alerts are valid until the next one.
+  [[nodiscard]] std::vector<inspect_alert> const& inspect(std::span<std::byte const> frame, std::uint32_t length,
+                                                          std::uint64_t nanoseconds);
+
+  [[nodiscard]] inspect_counts const& counts() const { return counts_; }
+  [[nodiscard]] std::vector<rule_counts> const& by_rule() const { return by_rule_; }
+  [[nodiscard]] std::uint64_t regexes_out_of_bound() const { return regexes_.out_of_bound(); }
+  [[nodiscard]] std::uint64_t rates_without_place() const { return rates_.without_place(); }
+
+ private:
+  void find_candidates(inspected_packet const& packet);
+  void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of);
+  [[nodiscard]] bool matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits);
+  [[nodiscard]] bool has_bits(compiled_rule const& rule, std::uint64_t const* bits) const;
+  void change_bits(compiled_rule const& rule, std::uint64_t* bits) const;
+  void report(compiled_rule const& rule, inspect_alert of);
+
+  ruleset_ref rules_;
+  regex_library regexes_;
+  flow_table flows_;
+  rate_table rates_{most_rates};
+  inspect_counts counts_{};
+  std::vector<rule_counts> by_rule_;
+  std::vector<std::uint32_t> candidates_;
+  std::vector<std::uint64_t> last_seen_;  // per rule: the last packet for which it was a candidate
+  std::vector<inspect_alert> alerts_;
+  std::uint64_t begin_{};  // time of the first packet
+  std::uint64_t epoch_{1};
+};
+
+}  // namespace packetwarp::inspect

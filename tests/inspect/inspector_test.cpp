@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/packet/inspector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fixtures/packet_builder.h"
+#include "inspect/made_rules.h"
+#include "inspect/packet/eve_line.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using test::packet_builder;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr unsigned fin = 1;
+constexpr unsigned syn = 2;
+constexpr unsigned rst = 4;
+constexpr unsigned psh = 8;
+constexpr unsigned ack = 16;
+
+[[nodiscard]] test::bytes bytes_of(std::string_view text) {
+  auto const* first = reinterpret_cast<std::byte const*>(text.data());
+  return {first, first + text.size()};
+}
+
+// Rules and the packets that they have seen.
+class inspection {
+ public:
+  explicit inspection(std::string const& text)
+      : rules_{rules_of(text)},
+        compiled_{compile_rules(rules_)},
+        inspector_{std::make_unique<inspector>(compiled_, rules_.rules.size(), hash_key{1, 3})} {
+    EXPECT_TRUE(rules_.problems.empty()) << rules_.problems.front();
+  }
+
+  // The sids of the packet's alerts.
+  std::vector<std::uint32_t> see(test::bytes const& frame, std::uint64_t milliseconds = 0) {
+    std::vector<std::uint32_t> sids;
+    last_ = inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), begin + milliseconds * 1'000'000);
+    for (auto const& alert : last_) sids.push_back(rules_.rules[alert.rule].sid);
+    return sids;
+  }
+  std::vector<std::uint32_t> from_client(unsigned flags, std::string const& payload = {}) {
+    return see(
+        packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").tcp(4000, 80, flags).payload(bytes_of(payload)).build());
+  }
+  std::vector<std::uint32_t> from_server(unsigned flags, std::string const& payload = {}) {
+    return see(
+        packet_builder{}.eth().ipv4("10.0.0.2", "10.0.0.1").tcp(80, 4000, flags).payload(bytes_of(payload)).build());
+  }
+  void shake_hands() {
+    (void)from_client(syn);
+    (void)from_server(syn | ack);
+    (void)from_client(ack);
+  }
+  [[nodiscard]] inspector const& state() const { return *inspector_; }
+  [[nodiscard]] rule_set const& rules() const { return rules_; }
+  [[nodiscard]] std::vector<inspect_alert> const& last() const { return last_; }
+
+ private:
+  static constexpr std::uint64_t begin = 1'700'000'000'000'000'000;
+  rule_set rules_;
+  ruleset compiled_;
+  std::unique_ptr<inspector> inspector_;
+  std::vector<inspect_alert> last_;
+};
+
+[[nodiscard]] test::bytes udp(std::string const& payload, std::string const& from = "10.0.0.1", unsigned port = 53) {
+  return packet_builder{}.eth().ipv4(from, "10.0.0.2").udp(4000, port).payload(bytes_of(payload)).build();
+}
+
+TEST(inspector, finds_a_content_of_any_length_in_any_case) {
+  inspection all{
+      "alert udp any any -> any 53 (content:\"LongEnoughLiteral\"; nocase; sid:1;)\n"
+      "alert udp any any -> any 53 (content:\"sixsix\"; sid:2;)\nalert udp any any -> any 53 (content:\"four\"; "
+      "sid:3;)\n"
+      "alert udp any any -> any 53 (content:\"x\"; sid:4;)\n"};
+  EXPECT_THAT(all.see(udp("..longenoughLITERAL")), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("sixsix")), ElementsAre(2, 4));
+  EXPECT_THAT(all.see(udp("Sixsix four")), ElementsAre(3, 4));
+  EXPECT_THAT(all.see(udp("fou")), IsEmpty());
+}
+
+TEST(inspector, compares_addresses_ports_and_protocols) {
+  inspection all{
+      "alert udp 10.0.0.0/30 any -> any 53 (content:\"abcd\"; sid:1;)\n"
+      "alert udp any 53 <> any any (content:\"abcd\"; sid:2;)\nalert tcp any any -> any any (content:\"abcd\"; "
+      "sid:3;)\n"
+      "alert ip !10.0.0.1 any -> any any (content:\"abcd\"; sid:4;)\n"};
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1, 2));
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.9", 54)), ElementsAre(4));
+}
+
+TEST(inspector, tests_numbers_in_headers) {
+  inspection all{
+      "alert udp any any -> any any (dsize:4; sid:1;)\nalert udp any any -> any any (dsize:3<>5; sid:2;)\n"
+      "alert udp any any -> any any (dsize:<4; sid:3;)\nalert udp any any -> any any (ttl:64; sid:4;)\n"
+      "alert icmp any any -> any any (itype:8; icode:0; sid:5;)\n"};
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1, 2, 4));
+  EXPECT_THAT(all.see(udp("abc")), ElementsAre(3, 4));
+  EXPECT_THAT(all.see(packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").icmp_echo(1, 1).build()), ElementsAre(5));
+}
+
+TEST(inspector, tests_tcp_flags) {
+  inspection all{
+      "alert tcp any any -> any any (flags:S; sid:1;)\nalert tcp any any -> any any (flags:SA; sid:2;)\n"
+      "alert tcp any any -> any any (flags:A+; sid:3;)\nalert tcp any any -> any any (flags:*FR; sid:4;)\n"
+      "alert tcp any any -> any any (flags:0; sid:5;)\nalert tcp any any -> any any (flags:S,CE; sid:6;)\n"};
+  EXPECT_THAT(all.from_client(syn), ElementsAre(1, 6));
+  EXPECT_THAT(all.from_client(syn | 0xc0), ElementsAre(6));
+  EXPECT_THAT(all.from_server(syn | ack), ElementsAre(2, 3));
+  EXPECT_THAT(all.from_server(rst | ack), ElementsAre(3, 4));
+  EXPECT_THAT(all.from_client(0), ElementsAre(5));
+}
+
+TEST(inspector, follows_a_connection_and_knows_its_client) {
+  inspection all{
+      "alert tcp any any -> any any (flow:established,to_server; content:\"abcd\"; sid:1;)\n"
+      "alert tcp any any -> any any (flow:established,to_client; content:\"abcd\"; sid:2;)\n"
+      "alert tcp any any -> any any (flow:not_established; content:\"abcd\"; sid:3;)\n"};
+  EXPECT_THAT(all.from_client(psh | ack, "abcd"), ElementsAre(3));
+  EXPECT_THAT(all.from_client(rst), IsEmpty());
+  all.shake_hands();
+  EXPECT_THAT(all.from_client(psh | ack, "abcd"), ElementsAre(1));
+  EXPECT_THAT(all.from_server(psh | ack, "abcd"), ElementsAre(2));
+}
+
+TEST(inspector, takes_udp_for_established_once_both_sides_have_sent) {
+  inspection all{"alert udp any any -> any any (flow:established; content:\"abcd\"; sid:1;)\n"};
+  EXPECT_THAT(all.see(udp("abcd")), IsEmpty());
+  auto const answer =
+      packet_builder{}.eth().ipv4("10.0.0.2", "10.0.0.1").udp(53, 4000).payload(bytes_of("abcd")).build();
+  EXPECT_THAT(all.see(answer), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1));
+}
+
+TEST(inspector, keeps_flowbits_by_flow_and_sets_them_before_it_tests_them) {
+  inspection all{
+      "alert udp any any -> any any (content:\"second\"; flowbits:isset,seen|other; sid:2;)\n"
+      "alert udp any any -> any any (content:\"first\"; flowbits:set,seen; flowbits:noalert; sid:1;)\n"
+      "alert udp any any -> any any (content:\"clear\"; flowbits:unset,seen; sid:3;)\n"
+      "alert udp any any -> any any (content:\"never\"; flowbits:isnotset,seen; sid:4;)\n"};
+  EXPECT_THAT(all.see(udp("second never")), ElementsAre(4));
+  EXPECT_THAT(all.see(udp("first")), IsEmpty());
+  EXPECT_THAT(all.see(udp("second never")), ElementsAre(2));
+  EXPECT_THAT(all.see(udp("second", "10.0.0.7")), IsEmpty());
+  EXPECT_THAT(all.see(udp("first second", "10.0.0.7")), ElementsAre(2));
+  EXPECT_THAT(all.see(udp("clear")), ElementsAre(3));
+  EXPECT_THAT(all.see(udp("second")), IsEmpty());
+  EXPECT_EQ(all.state().by_rule()[1].matches, 2U);
+  EXPECT_EQ(all.state().by_rule()[1].alerts, 0U);
+}
+
+TEST(inspector, keeps_alerts_back_by_rate) {
+  inspection all{
+      "alert udp any any -> any any (content:\"aaaa\"; threshold:type limit,track by_src,count 1,seconds 10; sid:1;)\n"
+      "alert udp any any -> any any (content:\"bbbb\"; threshold:type threshold,track by_src,count 2,seconds 10; "
+      "sid:2;)\n"
+      "alert udp any any -> any any (content:\"cccc\"; threshold:type both,track by_dst,count 2,seconds 10; sid:3;)\n"
+      "alert udp any any -> any any (content:\"dddd\"; detection_filter:track by_src,count 2,seconds 10; sid:4;)\n"};
+  EXPECT_THAT(all.see(udp("aaaa bbbb cccc dddd"), 0), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("aaaa bbbb cccc dddd"), 1), ElementsAre(2, 3));
+  EXPECT_THAT(all.see(udp("aaaa bbbb cccc dddd"), 2), ElementsAre(4));
+  EXPECT_THAT(all.see(udp("aaaa bbbb cccc dddd"), 3), ElementsAre(2, 4));
+  EXPECT_THAT(all.see(udp("aaaa bbbb", "10.0.0.9"), 4), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("aaaa"), 20'000), ElementsAre(1));
+}
+
+TEST(inspector, a_rule_that_passes_a_packet_ends_its_inspection) {
+  inspection all{
+      "alert udp any any -> any any (content:\"abcd\"; sid:1;)\npass udp 10.0.0.9 any -> any any (content:\"cd\"; "
+      "sid:2;)\n"};
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.9")), IsEmpty());
+}
+
+TEST(inspector, judges_a_rule_of_addresses_alone_once_per_direction_of_a_flow) {
+  inspection all{"alert ip any any -> any any (sid:1;)\n"};
+  EXPECT_THAT(all.see(udp("a")), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("a")), IsEmpty());
+  EXPECT_THAT(all.see(packet_builder{}.eth().ipv4("10.0.0.2", "10.0.0.1").udp(53, 4000).payload(bytes_of("a")).build()),
+              ElementsAre(1));
+}
+
+TEST(inspector, counts_a_packet_without_a_sound_ip_header) {
+  inspection all{"alert ip any any -> any any (sid:1;)\n"};
+  EXPECT_THAT(all.see(test::bytes(20)), IsEmpty());
+  EXPECT_EQ(all.state().counts().without_ip, 1U);
+}
+
+TEST(inspector, a_connection_that_ended_begins_anew_without_its_flowbits) {
+  inspection all{
+      "alert tcp any any -> any any (flow:established; content:\"mark\"; flowbits:set,m; sid:1;)\n"
+      "alert tcp any any -> any any (flow:established; content:\"test\"; flowbits:isset,m; sid:2;)\n"};
+  all.shake_hands();
+  EXPECT_THAT(all.from_client(psh | ack, "mark"), ElementsAre(1));
+  EXPECT_THAT(all.from_client(fin | ack), IsEmpty());
+  EXPECT_THAT(all.from_server(fin | ack), IsEmpty());
+  all.shake_hands();
+  EXPECT_THAT(all.from_client(psh | ack, "test"), IsEmpty());
+}
+
+TEST(eve_line, has_the_fields_that_readers_of_suricata_expect) {
+  inspection all{
+      "alert udp any any -> any any (msg:\"seen\"; content:\"abcd\"; sid:7; rev:2; classtype:misc; priority:2;)\n"};
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(7));
+  auto const line = nlohmann::json::parse(alert_line(all.rules(), all.last().at(0)));
+  EXPECT_EQ(line["event_type"], "alert");
+  EXPECT_EQ(line["timestamp"], "2023-11-14T22:13:20.000000+0000");
+  EXPECT_EQ(line["src_ip"], "10.0.0.1");
+  EXPECT_EQ(line["src_port"], 4000);
+  EXPECT_EQ(line["dest_ip"], "10.0.0.2");
+  EXPECT_EQ(line["dest_port"], 53);
+  EXPECT_EQ(line["proto"], "UDP");
+  EXPECT_EQ(line["direction"], "to_server");
+  EXPECT_EQ(line["pcap_cnt"], 1);
+  auto const& alert = line["alert"];
+  EXPECT_EQ(alert["signature_id"], 7);
+  EXPECT_EQ(alert["rev"], 2);
+  EXPECT_EQ(alert["gid"], 1);
+  EXPECT_EQ(alert["signature"], "seen");
+  EXPECT_EQ(alert["category"], "misc");
+  EXPECT_EQ(alert["severity"], 2);
+  auto const stats = nlohmann::json::parse(stats_line(all.rules(), all.state()))["stats"];
+  EXPECT_EQ(stats["packets"], 1);
+  EXPECT_EQ(stats["by_rule"][0]["alerts"], 1);
+}
+
+}  // namespace
+}  // namespace packetwarp::inspect

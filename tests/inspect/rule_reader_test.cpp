@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inspect/language/coverage.h"
+#include "inspect/made_rules.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(rule_reader, reads_a_header_and_what_a_rule_is_called) {
+  auto const set = rules_of(
+      "drop udp [10.0.0.0/8,!10.1.0.0/16] 1024: <> any [53,5353:5355] (msg:\"a \\\"b\\\"\\; c\"; sid:77; gid:2; rev:3; "
+      "priority:1; classtype:misc-activity; reference:url,example.net/a; metadata:created_at 2026_01_02, tag x;)");
+  ASSERT_TRUE(set.problems.empty()) << set.problems.front();
+  auto const& one = set.rules.at(0);
+  EXPECT_EQ(one.action, rule_action::drop);
+  EXPECT_EQ(one.protocol, rule_protocol::udp);
+  EXPECT_TRUE(one.is_bidirectional);
+  EXPECT_EQ(one.message, "a \"b\"; c");
+  EXPECT_EQ(one.sid, 77U);
+  EXPECT_EQ(one.gid, 2U);
+  EXPECT_EQ(one.revision, 3U);
+  EXPECT_EQ(one.priority, 1U);
+  EXPECT_EQ(one.classtype, "misc-activity");
+  EXPECT_THAT(one.references, ElementsAre("url,example.net/a"));
+  auto const& source = set.addresses[one.source].ipv4;
+  EXPECT_TRUE(source.has(0x0a02'0000));
+  EXPECT_FALSE(source.has(0x0a01'ffff));
+  EXPECT_TRUE(set.addresses[one.destination].is_all());
+  auto const& ports = set.ports[one.destination_port];
+  EXPECT_TRUE(ports.has(53) && ports.has(5354) && ports.has(5355));
+  EXPECT_FALSE(ports.has(54) || ports.has(5356));
+  EXPECT_FALSE(set.ports[one.source_port].has(1023));
+}
+
+TEST(rule_reader, replaces_variables_and_takes_only_negated_parts_for_all_others) {
+  rule_set set;
+  variables known;
+  known.set("HOME_NET", "[192.0.2.0/24,2001:db8::/32]");
+  add_rules(set, "x", "alert ip $EXTERNAL_NET any -> [!$HOME_NET,!198.51.100.7] any (sid:1;)", known);
+  ASSERT_TRUE(set.problems.empty()) << set.problems.front();
+  auto const& source = set.addresses[set.rules[0].source];
+  EXPECT_FALSE(source.ipv4.has(0xc000'0201));
+  EXPECT_TRUE(source.ipv4.has(0xc000'0301));
+  EXPECT_FALSE(source.ipv6.has(uint128{0x2001'0db8'0000'0000} << 64 | 1));
+  auto const& destination = set.addresses[set.rules[0].destination];
+  EXPECT_FALSE(destination.ipv4.has(0xc633'6407));
+  EXPECT_TRUE(destination.ipv4.has(0xc633'6408));
+}
+
+TEST(rule_reader, reads_contents_with_bytes_and_escapes) {
+  auto const one =
+      one_rule(rule_with(R"(content:!"a|0D 0a 3b|\;\"\\|41|"; nocase; offset:3; depth:20; fast_pattern:1,4;)"));
+  auto const& content = std::get<content_check>(one.payload.at(0));
+  EXPECT_EQ(content.bytes, "a\r\n;;\"\\A");
+  EXPECT_TRUE(content.is_negated && content.ignores_case && content.is_fast_pattern);
+  EXPECT_EQ(content.offset, 3);
+  EXPECT_EQ(content.depth, 20);
+  EXPECT_EQ(content.fast_first, 1);
+  EXPECT_EQ(content.fast_length, 4);
+}
+
+TEST(rule_reader, joins_lines_after_a_backslash_and_names_the_place_in_the_second_one) {
+  EXPECT_EQ(one_rule("# a comment\n\nalert tcp any any -> any any (content:\"a\"; \\\n  sid:9;)\n").sid, 9U);
+  EXPECT_THAT(problem_of_text("alert tcp any any -> any any (content:\"a\"; \\\n  depth:-1; sid:9;)\n"),
+              StartsWith("test.rules:2:9: depth: '-1' is not allowed; give a number from 0 to 65535"));
+}
+
+struct mistake {
+  std::string text;
+  std::string place;
+  std::string says;
+};
+class mistakes : public testing::TestWithParam<mistake> {};
+
+TEST_P(mistakes, are_named_by_their_place_and_what_is_allowed) {
+  auto const& [text, place, says] = GetParam();
+  auto const said = problem_of_text(text);
+  EXPECT_THAT(said, StartsWith("test.rules:" + place + ": "));
+  EXPECT_THAT(said, HasSubstr(says));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, mistakes,
+    testing::Values(
+        mistake{"alert tcp any any -> any any", "1:1", "'(' is missing"},
+        mistake{"alert tcp any any -> any (sid:1;)", "1:26", "the header ends too early"},
+        mistake{"alret tcp any any -> any any (sid:1;)", "1:1", "give alert, drop, reject or pass"},
+        mistake{"alert tcp any any - any any (sid:1;)", "1:19", "give -> or <>"},
+        mistake{"alert tcp 10.0.0.256 any -> any any (sid:1;)", "1:11", "is no address"},
+        mistake{"alert tcp $NOWHERE any -> any any (sid:1;)", "1:11", "known are AIM_SERVERS"},
+        mistake{"alert tcp any 70000 -> any any (sid:1;)", "1:15", "is no port"},
+        mistake{"alert tcp any any -> any any (msg:\"a\";)", "1:1", "has no sid"},
+        mistake{"alert tcp any any -> any any (sid:1)", "1:31", "a ';' is missing"},
+        mistake{rule_with("content:abc;"), "1:39", "a text in double quotes"},
+        mistake{rule_with("content:\"|4|\";"), "1:41", "two hexadecimal digits"},
+        mistake{rule_with("content:\"|41\";"), "1:41", "the second '|'"},
+        mistake{rule_with("content:\"\\n\";"), "1:40", "after a backslash"},
+        mistake{rule_with("nocase;"), "1:31", "there is none"},
+        mistake{rule_with("content:\"abc\"; depth:2;"), "1:52", "3 or more"},
+        mistake{rule_with("content:\"abc\"; offset:1; offset:2;"), "1:56", "given twice"},
+        mistake{rule_with("content:\"abc\"; fast_pattern:2,2;"), "1:59", "a piece of the content's 3 bytes"},
+        mistake{rule_with("pcre:\"/a(/\";"), "1:37", "an expression that PCRE2 compiles: missing closing parenthesis"},
+        mistake{rule_with("pcre:\"/a/k\";"), "1:40", "modifiers out of"},
+        mistake{rule_with("byte_test:9,>,1,0;"), "1:41", "1 to 8 bytes"},
+        mistake{rule_with("byte_test:1,~,1,0;"), "1:43", "< > = <= >="},
+        mistake{rule_with("byte_jump:1,0,sideways;"), "1:45", "from_beginning"},
+        mistake{rule_with("isdataat:4,absolute;"), "1:42", "relative or rawbytes"},
+        mistake{rule_with("dsize:5<>6;"), "1:37", "with a number between"},
+        mistake{rule_with("flags:X;"), "1:37", "letters out of F S R P"},
+        mistake{rule_with("flow:to_server,to_client;"), "1:46", "each once"},
+        mistake{rule_with("flowbits:set;"), "1:40", "set,NAME"},
+        mistake{rule_with("threshold:type limit, track by_src, count 1;"), "1:41", "seconds N"}));
+
+TEST(rule_reader, goes_on_after_a_malformed_rule) {
+  auto const set = rules_of(rule_with("nocase;") + rule_with("content:\"a\";") + rule_with("depth:1;"));
+  EXPECT_EQ(set.problems.size(), 2U);
+  EXPECT_EQ(set.rules.size(), 1U);
+}
+
+TEST(coverage, names_each_keyword_that_keeps_a_rule_out) {
+  auto const set = rules_of(rule_with("content:\"a\";") + rule_with("dsize:>3; content:\"a\";") +
+                            rule_with("lua:x.lua;") + rule_with("http.uri; content:\"a\"; lua:y.lua;", "http"));
+  auto const cover = coverage_of(set);
+  EXPECT_EQ(cover.rules, 4U);
+  EXPECT_EQ(cover.usable, 2U);
+  EXPECT_EQ(cover.in_one_segment, 1U);
+  ASSERT_EQ(cover.missing.size(), 3U);
+  EXPECT_EQ(cover.missing[0].keyword, "lua");
+  EXPECT_EQ(cover.missing[0].kind, gap_kind::not_in_language);
+  EXPECT_EQ(cover.missing[0].rules, 2U);
+  EXPECT_EQ(cover.missing[0].alone, 1U);
+  EXPECT_EQ(cover.missing[0].first, "test.rules:3:31");
+  EXPECT_EQ(cover.missing[1].keyword, "http.uri");
+  EXPECT_EQ(cover.missing[1].kind, gap_kind::not_inspected);
+  EXPECT_EQ(cover.missing[2].keyword, "protocol http");
+}
+
+TEST(coverage, keeps_a_rule_out_for_a_buffer_that_is_not_read) {
+  EXPECT_FALSE(one_rule(rule_with("http.request_body; content:\"a\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("content:\"a\"; pcre:\"/b/P\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("byte_extract:1,0,n; content:\"a\"; offset:n;")).gaps.empty());
+}
+
+}  // namespace
+}  // namespace packetwarp::inspect
