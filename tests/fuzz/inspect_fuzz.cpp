@@ -50,22 +50,24 @@ void check_prefilter(ruleset const& compiled, std::string_view payload) {
   }
   regex_library regexes{compiled.regexes()};
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
-    auto const result = matches_payload(rules, rules.rule(place), bytes, size,
-                                        [&](auto number, auto const* text, auto length, auto& begin, auto& end) {
-                                          return regexes.match(number, text, length, begin, end);
-                                        });
+    auto const& rule = rules.rule(place);
+    if (rule.name_checks.count + rule.dotted_checks.count != 0) continue;
+    auto const result = matches_chain(rules, rule.checks, bytes, size,
+                                      [&](auto number, auto const* text, auto length, auto& begin, auto& end) {
+                                        return regexes.match(number, text, length, begin, end);
+                                      });
     require(result != chain_result::match || found.contains(place));
   }
 }
 
 // A UDP and a TCP packet with the payload, and the payload as a frame.
 void inspect_packets(rule_set const& rules, ruleset const& compiled, std::string_view payload) {
-  inspector one{compiled, rules.rules.size(), hash_key{1, 3}};
+  inspector one{compiled, rules.rules.size(), hash_key{1, 3}, {.flows = 8, .rates = 8}};
   auto const see = [&](std::vector<std::byte> const& frame) {
     for (auto const& alert : one.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1))
       (void)alert_line(rules, alert);
   };
-  for (unsigned const protocol : {17U, 6U}) {
+  for (unsigned const protocol : {17U, 6U}) {  // UDP from port 53, for rules of dns
     auto const header = protocol == 17 ? 8U : 20U;
     std::vector<std::byte> frame(34 + header + payload.size());
     auto const put = [&](std::size_t at, std::size_t value) {
@@ -76,6 +78,7 @@ void inspect_packets(rule_set const& rules, ruleset const& compiled, std::string
     put(14, 0x4500);
     put(16, frame.size() - 14);
     put(22, 64 << 8 | protocol);
+    if (protocol == 17) put(34, 53);
     if (protocol == 17) put(38, 8 + payload.size());
     if (protocol == 6) put(46, 0x5018);
     if (!payload.empty()) std::memcpy(frame.data() + 34 + header, payload.data(), payload.size());

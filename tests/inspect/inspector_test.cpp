@@ -35,10 +35,10 @@ constexpr unsigned ack = 16;
 // Rules and the packets that they have seen.
 class inspection {
  public:
-  explicit inspection(std::string const& text)
+  explicit inspection(std::string const& text, inspector_sizes sizes = {.flows = 1024, .rates = 1024})
       : rules_{rules_of(text)},
         compiled_{compile_rules(rules_)},
-        inspector_{std::make_unique<inspector>(compiled_, rules_.rules.size(), hash_key{1, 3})} {
+        inspector_{std::make_unique<inspector>(compiled_, rules_.rules.size(), hash_key{1, 3}, sizes)} {
     EXPECT_TRUE(rules_.problems.empty()) << rules_.problems.front();
   }
 
@@ -207,6 +207,54 @@ TEST(inspector, a_connection_that_ended_begins_anew_without_its_flowbits) {
   EXPECT_THAT(all.from_server(fin | ack), IsEmpty());
   all.shake_hands();
   EXPECT_THAT(all.from_client(psh | ack, "test"), IsEmpty());
+}
+
+// A DNS message of one question; flags: its third byte.
+[[nodiscard]] test::bytes question(std::string_view labels, unsigned flags = 1) {
+  auto message = test::to_bytes({0, 1, flags, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+  auto const name = bytes_of(labels);
+  message.insert(message.end(), name.begin(), name.end());
+  for (unsigned const byte : {0, 0, 1, 0, 1}) message.push_back(static_cast<std::byte>(byte));
+  return packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 53).payload(message).build();
+}
+
+TEST(inspector, compares_the_name_that_dns_asks_for) {
+  inspection all{
+      "alert dns any any -> any any (dns.query; content:\"www.example.net\"; nocase; bsize:15; sid:1;)\n"
+      "alert dns any any -> any any (dns.query; dotprefix; content:\".example.net\"; endswith; sid:2;)\n"
+      "alert dns any any -> any any (dns.query; content:\"www.\"; startswith; content:!\"org\"; endswith; sid:3;)\n"
+      "alert dns any any -> any any (dns.query; pcre:\"/^w+\\.e/\"; bsize:<12; sid:4;)\n"
+      "alert dns any any -> any any (content:\"|03|www|07|example\"; sid:5;)\n"};
+  EXPECT_THAT(all.see(question("\3wWw\7example\3net")), ElementsAre(1, 2));
+  EXPECT_THAT(all.see(question("\3www\7example\3net")), ElementsAre(1, 2, 3, 5));
+  EXPECT_THAT(all.see(question("\7example\3net")), ElementsAre(2));
+  EXPECT_THAT(all.see(question("\3www\7example\3org")), ElementsAre(5));
+  EXPECT_THAT(all.see(question("\3www\7exampl3")), ElementsAre(3, 4));
+  EXPECT_THAT(all.see(question("\3www\7example\3net", 0x81)), ElementsAre(5));  // an answer
+  EXPECT_THAT(all.see(question("\3www\xc0\x0c")), IsEmpty());
+  EXPECT_THAT(all.see(udp("www.example.net", "10.0.0.1", 54)), IsEmpty());
+}
+
+TEST(inspector, inspects_without_state_where_no_flow_has_a_place) {
+  inspection all{
+      "alert udp any any -> any any (content:\"abcd\"; sid:1;)\nalert udp any any -> any any (content:\"abcd\"; "
+      "flow:to_server; sid:2;)\n",
+      {.flows = 8, .rates = 8}};
+  for (unsigned port = 1; port <= 8; ++port) EXPECT_THAT(all.see(udp("abcd", "10.0.0.1", port)), ElementsAre(1, 2));
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.1", 9)), ElementsAre(1));
+  EXPECT_EQ(all.state().counts().without_flow, 1U);
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.1", 10), 10), ElementsAre(1, 2));  // the others are idle by now
+}
+
+TEST(inspector, alerts_where_no_threshold_has_a_place) {
+  inspection all{
+      "alert udp any any -> any any (content:\"abcd\"; threshold:type limit,track by_src,count 1,seconds 9; sid:1;)\n",
+      {.flows = 8, .rates = 1}};
+  EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("abcd")), IsEmpty());
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.9")), ElementsAre(1));
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.9")), ElementsAre(1));
+  EXPECT_EQ(all.state().rates_without_place(), 2U);
 }
 
 TEST(eve_line, has_the_fields_that_readers_of_suricata_expect) {

@@ -20,11 +20,11 @@ namespace {
   EXPECT_TRUE(set.rules[0].gaps.empty()) << set.rules[0].gaps[0].keyword;
   auto const compiled = compile_rules(set);
   regex_library regexes{compiled.regexes()};
-  return matches_payload(compiled.ref(), compiled.ref().rule(0), reinterpret_cast<std::byte const*>(payload.data()),
-                         static_cast<std::uint32_t>(payload.size()),
-                         [&](auto number, auto const* text, auto size, auto& begin, auto& end) {
-                           return regexes.match(number, text, size, begin, end);
-                         });
+  return matches_chain(compiled.ref(), compiled.ref().rule(0).checks,
+                       reinterpret_cast<std::byte const*>(payload.data()), static_cast<std::uint32_t>(payload.size()),
+                       [&](auto number, auto const* text, auto size, auto& begin, auto& end) {
+                         return regexes.match(number, text, size, begin, end);
+                       });
 }
 
 struct payload_case {

@@ -25,14 +25,16 @@ void read_source(byte_source const& from, compiled_check& into) {
 
 }  // namespace
 
-section check_image::add(std::vector<payload_check> const& checks) {
-  section const made{static_cast<std::uint32_t>(checks_.size()), static_cast<std::uint32_t>(checks.size())};
+section check_image::add(std::vector<payload_check> const& checks, rule_buffer buffer) {
+  section made{static_cast<std::uint32_t>(checks_.size()), 0};
   for (auto const& check : checks) {
+    if (std::visit([&](auto const& one) { return one.where != buffer; }, check)) continue;
     auto const compiled = std::visit([this](auto const& one) { return compile(one); }, check);
     bool const follows_another = checks_.size() > made.offset;
     if (follows_another && (compiled.flags & check_flag::relative) != 0)
       checks_.back().flags |= check_flag::next_is_relative;
     checks_.push_back(compiled);
+    ++made.count;
   }
   return made;
 }
@@ -96,6 +98,15 @@ compiled_check check_image::compile(data_at_check const& check) {
   made.length = check.bytes;
   made.flags = static_cast<std::uint16_t>(flag_if(check.is_negated, check_flag::negated) |
                                           flag_if(check.is_relative, check_flag::relative));
+  return made;
+}
+
+compiled_check check_image::compile(size_check const& check) {
+  compiled_check made{};
+  made.kind = check_kind::size;
+  made.value = check.size.value;
+  made.mask = check.size.upper;
+  made.how = static_cast<std::uint8_t>(check.size.relation);
   return made;
 }
 

@@ -13,8 +13,8 @@ namespace packetwarp::inspect {
 // The compiled checks of payloads, and what they refer to.
 class check_image {
  public:
-  // The checks' section.
-  [[nodiscard]] section add(std::vector<payload_check> const& checks);
+  // The section of those checks that look at the buffer.
+  [[nodiscard]] section add(std::vector<payload_check> const& checks, rule_buffer buffer);
 
   [[nodiscard]] std::vector<compiled_check> const& checks() const { return checks_; }
   [[nodiscard]] std::vector<char> const& patterns() const { return patterns_; }
@@ -26,6 +26,7 @@ class check_image {
   [[nodiscard]] static compiled_check compile(byte_test_check const& check);
   [[nodiscard]] static compiled_check compile(byte_jump_check const& check);
   [[nodiscard]] static compiled_check compile(data_at_check const& check);
+  [[nodiscard]] static compiled_check compile(size_check const& check);
 
   std::vector<compiled_check> checks_;
   std::vector<char> patterns_;

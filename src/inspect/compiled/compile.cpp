@@ -58,17 +58,17 @@ template <class Element>
 
 [[nodiscard]] bool is_ip_only(rule_set const& rules, rule const& one) {
   return one.payload.empty() && one.header.empty() && one.flags.empty() && one.flowbits.empty() &&
-         one.flow == flow_check{} && rules.ports[one.source_port].is_all() &&
+         one.flow == flow_check{} && one.protocol != rule_protocol::dns && rules.ports[one.source_port].is_all() &&
          rules.ports[one.destination_port].is_all();
 }
 
 void add_tests(rule const& one, compiled_rule& into, parts& to) {
   into.tests = next_of(to.tests, one.header.size() + one.flags.size());
   for (auto const& test : one.header) {
-    to.tests.push_back({.value = test.value,
-                        .upper = test.upper,
+    to.tests.push_back({.value = test.number.value,
+                        .upper = test.number.upper,
                         .kind = static_cast<test_kind>(test.field),
-                        .relation = static_cast<std::uint8_t>(test.relation),
+                        .relation = static_cast<std::uint8_t>(test.number.relation),
                         .ignored = 0,
                         .reserved = 0});
   }
@@ -104,7 +104,9 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
 [[nodiscard]] compiled_rule compile_rule(rule_set const& rules, std::uint32_t number, parts& to) {
   auto const& one = rules.rules[number];
   compiled_rule made{};
-  made.checks = to.checks.add(one.payload);
+  made.checks = to.checks.add(one.payload, rule_buffer::payload);
+  made.name_checks = to.checks.add(one.payload, rule_buffer::dns_query);
+  made.dotted_checks = to.checks.add(one.payload, rule_buffer::dns_query_dotted);
   add_tests(one, made, to);
   add_state(one, made, to);
   made.source = one.source;
@@ -204,6 +206,7 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
     case rule_protocol::tcp:
       return kind == packet_kind::tcp;
     case rule_protocol::udp:
+    case rule_protocol::dns:
       return kind == packet_kind::udp;
     case rule_protocol::icmp:
       return kind == packet_kind::icmp;

@@ -56,7 +56,9 @@ struct ruleset_header {
 };
 
 struct compiled_rule {
-  section checks;  // within the sections of the header
+  section checks;         // of the payload, within the checks of the header
+  section name_checks;    // of the name that a DNS message asks for
+  section dotted_checks;  // of the same with a dot before it
   section tests;
   section bit_uses;
   section rates;
@@ -76,9 +78,9 @@ struct compiled_rule {
   std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
   std::uint8_t reserved[3];
 };
-static_assert(sizeof(compiled_rule) == 64);
+static_assert(sizeof(compiled_rule) == 80);
 
-enum class check_kind : std::uint8_t { content, regex, byte_test, byte_jump, data_at };
+enum class check_kind : std::uint8_t { content, regex, byte_test, byte_jump, data_at, size };
 namespace check_flag {
 inline constexpr std::uint16_t negated = 1;
 inline constexpr std::uint16_t ignores_case = 2;
@@ -95,19 +97,19 @@ inline constexpr std::uint16_t aligned = 2048;
 }  // namespace check_flag
 
 struct compiled_check {
-  std::uint64_t value;  // of byte_test
+  std::uint64_t value;  // of byte_test and bsize
   std::int32_t offset;
   std::int32_t depth;
   std::int32_t distance;
   std::int32_t within;
   std::uint32_t pattern;  // offset among the patterns; of a regex: its number
   std::uint32_t length;   // of the pattern; of isdataat: its bytes
-  std::uint32_t mask;
+  std::uint32_t mask;     // of bsize: the upper bound
   std::uint32_t multiplier;
   std::int32_t post_offset;
   std::uint16_t flags;  // check_flag
   check_kind kind;
-  std::uint8_t how;    // byte_operator or jump_origin
+  std::uint8_t how;    // byte_operator, jump_origin or number_relation
   std::uint8_t bytes;  // of the number
   std::uint8_t base;   // of its text; 0: binary
   std::uint8_t reserved[6];

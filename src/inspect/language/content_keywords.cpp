@@ -163,6 +163,12 @@ void read_sticky_buffer(rule_reader& reader, option const& what) {
   reader.look_at(buffer_called(what.name));
 }
 
+void read_dot_prefix(rule_reader& reader, option const& what) {
+  reader.expect_no_value(what);
+  if (reader.buffer() == rule_buffer::dns_query) return reader.look_at(rule_buffer::dns_query_dotted);
+  reader.lacks(what.name, what.name, gap_kind::not_inspected);
+}
+
 void read_regex(rule_reader& reader, option const& what) {
   constexpr std::string_view variable = "pcre with a captured variable";
   if (auto const comma = what.value.rfind("\","); comma != what.value.npos) {

@@ -37,6 +37,8 @@ constexpr keyword all[] = {
     {"pcre", read_regex},
     {"byte_test", read_byte_test},
     {"byte_jump", read_byte_jump},
+    {"bsize", read_buffer_size},
+    {"dotprefix", read_dot_prefix},
     {"isdataat", read_data_at},
     {"dsize", read_header_number},
     {"ttl", read_header_number},

@@ -25,13 +25,9 @@ namespace {
   return at;
 }
 
-}  // namespace
-
-void read_header_number(rule_reader& reader, option const& what) {
+[[nodiscard]] number_test number_test_in(rule_reader& reader, option const& what, std::int64_t most) {
   using enum number_relation;
-  header_check made;
-  made.field = field_called(what.name);
-  std::int64_t const most = made.field == header_field::payload_size ? 65535 : 255;
+  number_test made;
   auto text = what.value;
   if (text.empty()) reader.refuse(what, what.value, "a number N, !N, <N, >N, <=N, >=N, or N<>M for those between");
   std::size_t width = 0;
@@ -55,7 +51,19 @@ void read_header_number(rule_reader& reader, option const& what) {
     }
     made.value = static_cast<std::uint32_t>(reader.number(what, text, 0, most));
   }
-  reader.made().header.push_back(made);
+  return made;
+}
+
+}  // namespace
+
+void read_header_number(rule_reader& reader, option const& what) {
+  auto const field = field_called(what.name);
+  auto const most = field == header_field::payload_size ? farthest : 255;
+  reader.made().header.push_back({field, number_test_in(reader, what, most)});
+}
+
+void read_buffer_size(rule_reader& reader, option const& what) {
+  reader.made().payload.emplace_back(size_check{number_test_in(reader, what, farthest), reader.buffer()});
 }
 
 void read_flags(rule_reader& reader, option const& what) {

@@ -29,6 +29,7 @@ enum class rule_buffer : std::uint8_t {
   http_user_agent,
   http_header,
   dns_query,
+  dns_query_dotted,  // the same with a dot before it: dotprefix
   tls_sni,
   unread  // a buffer that the language leaves out
 };
@@ -99,16 +100,29 @@ struct data_at_check {
   bool is_negated{};
 };
 
-using payload_check = std::variant<content_check, regex_check, byte_test_check, byte_jump_check, data_at_check>;
-
-// A test of a number in the packet's headers; the bounds of a range are outside of it, as in Suricata.
+// A test of a number; the bounds of a range are outside of it, as in Suricata.
 enum class number_relation : std::uint8_t { equal, unequal, less, greater, at_most, at_least, between };
-enum class header_field : std::uint8_t { payload_size, ttl, icmp_type, icmp_code };
-struct header_check {
-  header_field field{};
+struct number_test {
   number_relation relation{};
   std::uint32_t value{};
   std::uint32_t upper{};  // of between
+  friend bool operator==(number_test const&, number_test const&) = default;
+};
+
+// The size of a buffer.
+struct size_check {
+  number_test size{};
+  rule_buffer where{};
+};
+
+using payload_check =
+    std::variant<content_check, regex_check, byte_test_check, byte_jump_check, data_at_check, size_check>;
+
+// A test of a number in the packet's headers.
+enum class header_field : std::uint8_t { payload_size, ttl, icmp_type, icmp_code };
+struct header_check {
+  header_field field{};
+  number_test number{};
   friend bool operator==(header_check const&, header_check const&) = default;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -108,7 +109,7 @@ void rule_reader::read_protocol(std::string_view word) {
     made_.protocol = protocol;
     made_.ip_version = version;
     made_.needs_packet_payload = word == "tcp-pkt";
-    if (protocol >= http) lacks(word, fmt::format("protocol {}", word), gap_kind::not_inspected);
+    if (protocol == http || protocol == tls) lacks(word, fmt::format("protocol {}", word), gap_kind::not_inspected);
     return;
   }
   lacks(word, fmt::format("protocol {}", in_quotation(word)), gap_kind::not_in_language);
@@ -137,14 +138,25 @@ void rule_reader::read_keywords(std::string_view text, std::string_view all) {
 }
 
 void rule_reader::finish(std::string_view all) {
-  bool sees_buffer[9]{};
-  for (auto const& check : made_.payload) {
-    std::visit([&](auto const& one) { sees_buffer[static_cast<std::size_t>(one.where)] = true; }, check);
+  using enum rule_buffer;
+  struct buffer_name {
+    rule_buffer buffer;
+    std::string_view text;
+  };
+  constexpr buffer_name not_inspected[] = {{http_method, "http.method"}, {http_uri, "http.uri"},
+                                           {http_host, "http.host"},     {http_user_agent, "http.user_agent"},
+                                           {http_header, "http.header"}, {tls_sni, "tls.sni"}};
+  auto const looks_at = [&](rule_buffer buffer) {
+    return std::any_of(made_.payload.begin(), made_.payload.end(), [&](payload_check const& check) {
+      return std::visit([&](auto const& one) { return one.where == buffer; }, check);
+    });
+  };
+  for (auto const& [buffer, text] : not_inspected) {
+    if (looks_at(buffer)) lacks(all, text, gap_kind::not_inspected);
   }
-  constexpr std::string_view names[] = {
-      "", "http.method", "http.uri", "http.host", "http.user_agent", "http.header", "dns.query", "tls.sni", ""};
-  for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (sees_buffer[i] && !names[i].empty()) lacks(all, names[i], gap_kind::not_inspected);
+  bool const has_datagrams = made_.protocol == rule_protocol::dns || made_.protocol == rule_protocol::udp;
+  if ((looks_at(dns_query) || looks_at(dns_query_dotted)) && !has_datagrams) {
+    lacks(all, "dns.query in a protocol other than dns and udp", gap_kind::not_inspected);
   }
   if (made_.payload.size() > most_checks) {
     lacks(all, fmt::format("more than {} checks of payload", most_checks), gap_kind::not_inspected);

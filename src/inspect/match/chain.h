@@ -11,7 +11,7 @@
 
 namespace packetwarp::inspect {
 
-// The checks of a rule's payload, in the rule's order. A check that the next one is relative to may have several
+// The checks of a rule on one buffer, in the rule's order. A check that the next one is relative to may have several
 // matches: they are tried from the first to the last until the checks after it match.
 
 // Checks that a rule's payload may cost; Suricata's bound, too. A rule that needs more does not match, and is counted.
@@ -130,6 +130,8 @@ template <class Regexes>
     }
     case check_kind::data_at:
       return {has_data(check, size, from.cursor), from.cursor, 0};
+    case check_kind::size:
+      return {has_number(check.how, check.value, check.mask, size), from.cursor, 0};
   }
   return {};
 }
@@ -139,12 +141,11 @@ template <class Regexes>
 // regexes(number, text, size, begin, end): whether the expression matches text at `begin` or later; sets both to the
 // match.
 template <class Regexes>
-[[nodiscard]] HOST_DEVICE chain_result matches_payload(ruleset_ref rules, compiled_rule const& rule,
-                                                       std::byte const* payload, std::uint32_t size,
-                                                       Regexes&& regexes) {
-  if (rule.checks.count == 0) return chain_result::match;
+[[nodiscard]] HOST_DEVICE chain_result matches_chain(ruleset_ref rules, section const& chain, std::byte const* payload,
+                                                     std::uint32_t size, Regexes&& regexes) {
+  if (chain.count == 0) return chain_result::match;
   if (size == 0) return chain_result::no_match;
-  auto const* checks = rules.at<compiled_check>(rules.header().checks) + rule.checks.offset;
+  auto const* checks = rules.at<compiled_check>(rules.header().checks) + chain.offset;
   struct choice {
     std::uint32_t check;
     detail::attempt from;
@@ -158,7 +159,7 @@ template <class Regexes>
     auto const made = detail::try_check(rules, check, payload, size, from, regexes);
     if (made.has_matched) {
       if (made.search != 0) choices[depth++] = {at, {from.cursor, made.search}};
-      if (++at == rule.checks.count) return chain_result::match;
+      if (++at == chain.count) return chain_result::match;
       from = {made.cursor, 0};
       continue;
     }

@@ -8,6 +8,7 @@
 #include "inspect/compiled/ruleset.h"
 #include "inspect/language/rule.h"
 #include "inspect/match/inspected_packet.h"
+#include "inspect/match/number.h"
 
 namespace packetwarp::inspect {
 
@@ -84,6 +85,8 @@ template <class BeginsAfter>
       return packet.kind == packet_kind::udp;
     case rule_protocol::icmp:
       return packet.kind == packet_kind::icmp;
+    case rule_protocol::dns:
+      return packet.is_dns;
     default:
       return false;
   }
@@ -100,26 +103,6 @@ template <class BeginsAfter>
   if (!packet.has_flow) return false;
   if (direction != direction_need::any && (direction == direction_need::to_server) != packet.is_to_server) return false;
   return connection == connection_need::any || (connection == connection_need::established) == packet.is_established;
-}
-
-[[nodiscard]] HOST_DEVICE constexpr bool has_number(compiled_test const& test, std::uint32_t number) noexcept {
-  switch (static_cast<number_relation>(test.relation)) {
-    case number_relation::equal:
-      return number == test.value;
-    case number_relation::unequal:
-      return number != test.value;
-    case number_relation::less:
-      return number < test.value;
-    case number_relation::greater:
-      return number > test.value;
-    case number_relation::at_most:
-      return number <= test.value;
-    case number_relation::at_least:
-      return number >= test.value;
-    case number_relation::between:
-      return number > test.value && number < test.upper;
-  }
-  return false;
 }
 
 [[nodiscard]] HOST_DEVICE constexpr bool has_flags(compiled_test const& test, std::uint8_t seen) noexcept {
@@ -142,13 +125,15 @@ template <class BeginsAfter>
 [[nodiscard]] HOST_DEVICE constexpr bool passes(compiled_test const& test, inspected_packet const& packet) noexcept {
   switch (test.kind) {
     case test_kind::payload_size:
-      return has_number(test, packet.payload_length);
+      return has_number(test.relation, test.value, test.upper, packet.payload_length);
     case test_kind::ttl:
-      return has_number(test, packet.ttl);
+      return has_number(test.relation, test.value, test.upper, packet.ttl);
     case test_kind::icmp_type:
-      return packet.kind == packet_kind::icmp && packet.has_transport && has_number(test, packet.icmp_type);
+      return packet.kind == packet_kind::icmp && packet.has_transport &&
+             has_number(test.relation, test.value, test.upper, packet.icmp_type);
     case test_kind::icmp_code:
-      return packet.kind == packet_kind::icmp && packet.has_transport && has_number(test, packet.icmp_code);
+      return packet.kind == packet_kind::icmp && packet.has_transport &&
+             has_number(test.relation, test.value, test.upper, packet.icmp_code);
     case test_kind::tcp_flags:
       return packet.kind == packet_kind::tcp && packet.has_transport && has_flags(test, packet.tcp_flags);
   }

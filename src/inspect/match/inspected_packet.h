@@ -28,6 +28,11 @@ struct inspected_packet {
   bool has_transport{};  // a sound TCP, UDP or ICMP header
   bool is_fragment{};
 
+  // A DNS message in UDP, and the name that it asks for, with a dot before it. Empty: it asks for none.
+  bool is_dns{};
+  std::byte const* dotted_name{};
+  std::uint32_t dotted_name_size{};
+
   // By its flow.
   bool has_flow{};
   bool is_to_server{};

@@ -11,6 +11,27 @@
 
 namespace packetwarp::inspect::detail {
 
+[[nodiscard]] HOST_DEVICE constexpr bool has_number(std::uint8_t relation, std::uint64_t value, std::uint32_t upper,
+                                                    std::uint32_t number) noexcept {
+  switch (static_cast<number_relation>(relation)) {
+    case number_relation::equal:
+      return number == value;
+    case number_relation::unequal:
+      return number != value;
+    case number_relation::less:
+      return number < value;
+    case number_relation::greater:
+      return number > value;
+    case number_relation::at_most:
+      return number <= value;
+    case number_relation::at_least:
+      return number >= value;
+    case number_relation::between:
+      return number > value && number < upper;
+  }
+  return false;
+}
+
 // The number that byte_test and byte_jump read.
 struct found_number {
   std::uint64_t value;

@@ -11,10 +11,11 @@
 
 namespace packetwarp::inspect {
 
-inspector::inspector(ruleset const& rules, std::size_t count, hash_key const& key)
+inspector::inspector(ruleset const& rules, std::size_t count, hash_key const& key, inspector_sizes sizes)
     : rules_{rules.ref()},
       regexes_{rules.regexes()},
-      flows_{flow_records, rules_.header().flowbits, key},
+      flows_{sizes.flows, rules_.header().flowbits, key},
+      rates_{sizes.rates},
       by_rule_(count),
       last_seen_(rules_.header().rules.count) {}
 
@@ -37,6 +38,7 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   // A fragment has no ports, so no flow is its own.
   auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
+  read_dns(packet, name_);
   find_candidates(packet);
   judge(packet, bits,
         {.rule = 0,
@@ -53,15 +55,21 @@ void inspector::find_candidates(inspected_packet const& packet) {
   auto const* first = rules_.at<std::uint32_t>(unfiltered);
   candidates_.assign(first, first + unfiltered.count);
   auto const without_literal = candidates_.size();
-  for (std::uint32_t position = 0; position < packet.payload_size; ++position) {
-    search_windows(rules_, packet.payload, packet.payload_size, position, [&](std::uint32_t place) {
+  search(packet.payload, packet.payload_size);
+  // A name in a payload has lengths between its labels, and no dots.
+  search(packet.dotted_name, packet.dotted_name_size);
+  counts_.candidates += candidates_.size() - without_literal;
+  std::sort(candidates_.begin(), candidates_.end());
+}
+
+void inspector::search(std::byte const* bytes, std::uint32_t size) {
+  for (std::uint32_t position = 0; position < size; ++position) {
+    search_windows(rules_, bytes, size, position, [&](std::uint32_t place) {
       if (last_seen_[place] == counts_.packets) return;
       last_seen_[place] = counts_.packets;
       candidates_.push_back(place);
     });
   }
-  counts_.candidates += candidates_.size() - without_literal;
-  std::sort(candidates_.begin(), candidates_.end());
 }
 
 void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of) {
@@ -77,10 +85,17 @@ void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspe
 
 bool inspector::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits) {
   if (!matches_header(rules_, rule, packet) || !has_bits(rule, bits)) return false;
-  auto const result = matches_payload(rules_, rule, packet.payload, packet.payload_size,
-                                      [this](auto number, auto const* text, auto size, auto& begin, auto& end) {
-                                        return regexes_.match(number, text, size, begin, end);
-                                      });
+  auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
+  return has_matches(rule.checks, packet.payload, packet.payload_size) &&
+         has_matches(rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
+         has_matches(rule.dotted_checks, packet.dotted_name, packet.dotted_name_size);
+}
+
+bool inspector::has_matches(section const& chain, std::byte const* bytes, std::uint32_t size) {
+  auto const result = matches_chain(rules_, chain, bytes, size,
+                                    [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
+                                      return regexes_.match(number, text, length, begin, end);
+                                    });
   if (result == chain_result::out_of_steps) ++counts_.out_of_steps;
   return result == chain_result::match;
 }

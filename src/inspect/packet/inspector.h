@@ -11,6 +11,7 @@
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/inspected_packet.h"
+#include "inspect/packet/dns_name.h"
 #include "inspect/packet/flow_table.h"
 #include "inspect/packet/rate_table.h"
 
@@ -40,14 +41,17 @@ struct inspect_alert {
   std::uint64_t number{};   // of the packet, from 1
 };
 
+// Records of its tables. flows: a power of two, 8 or more.
+struct inspector_sizes {
+  std::uint32_t flows{131'072};
+  std::size_t rates{65'536};
+};
+
 // Inspects packets one after the other, on one thread of a CPU.
 class inspector {
  public:
-  static constexpr std::uint32_t flow_records = 131'072;
-  static constexpr std::size_t most_rates = 65'536;
-
   // rules: stays alive. count: of the rules in rule_set::rules.
-  inspector(ruleset const& rules, std::size_t count, hash_key const& key);
+  inspector(ruleset const& rules, std::size_t count, hash_key const& key, inspector_sizes sizes = {});
 
   // An Ethernet frame of `length` bytes, of which these were recorded. The alerts are valid until the next one.
   [[nodiscard]] std::vector<inspect_alert> const& inspect(std::span<std::byte const> frame, std::uint32_t length,
@@ -60,6 +64,8 @@ class inspector {
 
  private:
   void find_candidates(inspected_packet const& packet);
+  void search(std::byte const* bytes, std::uint32_t size);
+  [[nodiscard]] bool has_matches(section const& chain, std::byte const* bytes, std::uint32_t size);
   void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of);
   [[nodiscard]] bool matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits);
   [[nodiscard]] bool has_bits(compiled_rule const& rule, std::uint64_t const* bits) const;
@@ -69,12 +75,13 @@ class inspector {
   ruleset_ref rules_;
   regex_library regexes_;
   flow_table flows_;
-  rate_table rates_{most_rates};
+  rate_table rates_;
   inspect_counts counts_{};
   std::vector<rule_counts> by_rule_;
   std::vector<std::uint32_t> candidates_;
   std::vector<std::uint64_t> last_seen_;  // per rule: the last packet for which it was a candidate
   std::vector<inspect_alert> alerts_;
+  dns_name name_;
   std::uint64_t begin_{};  // time of the first packet
   std::uint64_t epoch_{1};
 };
