@@ -235,6 +235,39 @@ TEST(inspector, compares_the_name_that_dns_asks_for) {
   EXPECT_THAT(all.see(udp("www.example.net", "10.0.0.1", 54)), IsEmpty());
 }
 
+// A client's first message with this host name.
+[[nodiscard]] test::bytes client_hello(std::string_view host) {
+  auto made = test::to_bytes({22, 3, 1, 0, 99, 1, 0, 0, 95, 3, 3});
+  made.resize(made.size() + 32);
+  auto const size = static_cast<unsigned>(host.size());
+  auto const rest = test::to_bytes(
+      {2, 7, 7, 0, 2, 19, 1, 1, 0, 0, 99, 0, 10, 0, 2, 0, 0, 0, 0, 0, size + 5, 0, size + 3, 0, 0, size});
+  made.insert(made.end(), rest.begin(), rest.end());
+  auto const name = bytes_of(host);
+  made.insert(made.end(), name.begin(), name.end());
+  return made;
+}
+
+TEST(inspector, compares_the_name_that_a_tls_client_asks_for) {
+  inspection all{
+      "alert tls any any -> any any (flow:established,to_server; tls.sni; content:\"www.example.net\"; bsize:15; "
+      "sid:1;)\n"
+      "alert tls any any -> any any (tls.sni; dotprefix; content:\".example.net\"; endswith; sid:2;)\n"
+      "alert tcp any any -> any any (tls.sni; content:!\"example\"; sid:3;)\n"};
+  auto const hello = [&](test::bytes const& message) {
+    return all.see(
+        packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").tcp(4000, 443, psh | ack).payload(message).build());
+  };
+  EXPECT_THAT(hello(client_hello("www.example.net")), ElementsAre(2));  // the connection's begin was not seen
+  EXPECT_THAT(hello(client_hello("example.net")), ElementsAre(2));
+  EXPECT_THAT(hello(client_hello("www.example.org")), IsEmpty());
+  EXPECT_THAT(hello(client_hello("other.org")), ElementsAre(3));
+  auto cut = client_hello("example.net");
+  cut.pop_back();
+  EXPECT_THAT(hello(cut), IsEmpty());
+  EXPECT_THAT(hello(bytes_of("www.example.net")), IsEmpty());
+}
+
 TEST(inspector, inspects_without_state_where_no_flow_has_a_place) {
   inspection all{
       "alert udp any any -> any any (content:\"abcd\"; sid:1;)\nalert udp any any -> any any (content:\"abcd\"; "

@@ -146,6 +146,8 @@ TEST(coverage, keeps_a_rule_out_for_a_buffer_that_is_not_read) {
   EXPECT_FALSE(one_rule(rule_with("http.request_body; content:\"a\";")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("content:\"a\"; pcre:\"/b/P\";")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("dns.query; content:\"a\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("tls.sni; content:\"a\";", "udp")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("content:\"a\";", "tls")).gaps.empty());
   EXPECT_TRUE(one_rule(rule_with("dns.query; dotprefix; content:\"a\";", "dns")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("dotprefix; content:\"a\";", "dns")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("byte_extract:1,0,n; content:\"a\"; offset:n;")).gaps.empty());

@@ -105,8 +105,11 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   auto const& one = rules.rules[number];
   compiled_rule made{};
   made.checks = to.checks.add(one.payload, rule_buffer::payload);
-  made.name_checks = to.checks.add(one.payload, rule_buffer::dns_query);
-  made.dotted_checks = to.checks.add(one.payload, rule_buffer::dns_query_dotted);
+  // A rule is for names of DNS or of TLS: the reader refuses other protocols for both.
+  bool const is_for_tls = one.protocol == rule_protocol::tls || one.protocol == rule_protocol::tcp;
+  made.name_checks = to.checks.add(one.payload, is_for_tls ? rule_buffer::tls_sni : rule_buffer::dns_query);
+  made.dotted_checks =
+      to.checks.add(one.payload, is_for_tls ? rule_buffer::tls_sni_dotted : rule_buffer::dns_query_dotted);
   add_tests(one, made, to);
   add_state(one, made, to);
   made.source = one.source;
@@ -204,6 +207,7 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
     case rule_protocol::ip:
       return true;
     case rule_protocol::tcp:
+    case rule_protocol::tls:
       return kind == packet_kind::tcp;
     case rule_protocol::udp:
     case rule_protocol::dns:

@@ -57,7 +57,7 @@ struct ruleset_header {
 
 struct compiled_rule {
   section checks;         // of the payload, within the checks of the header
-  section name_checks;    // of the name that a DNS message asks for
+  section name_checks;    // of the name that a DNS message or a TLS client asks for
   section dotted_checks;  // of the same with a dot before it
   section tests;
   section bit_uses;

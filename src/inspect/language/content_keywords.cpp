@@ -166,6 +166,7 @@ void read_sticky_buffer(rule_reader& reader, option const& what) {
 void read_dot_prefix(rule_reader& reader, option const& what) {
   reader.expect_no_value(what);
   if (reader.buffer() == rule_buffer::dns_query) return reader.look_at(rule_buffer::dns_query_dotted);
+  if (reader.buffer() == rule_buffer::tls_sni) return reader.look_at(rule_buffer::tls_sni_dotted);
   reader.lacks(what.name, what.name, gap_kind::not_inspected);
 }
 

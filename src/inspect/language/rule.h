@@ -31,6 +31,7 @@ enum class rule_buffer : std::uint8_t {
   dns_query,
   dns_query_dotted,  // the same with a dot before it: dotprefix
   tls_sni,
+  tls_sni_dotted,
   unread  // a buffer that the language leaves out
 };
 

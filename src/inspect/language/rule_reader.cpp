@@ -109,7 +109,7 @@ void rule_reader::read_protocol(std::string_view word) {
     made_.protocol = protocol;
     made_.ip_version = version;
     made_.needs_packet_payload = word == "tcp-pkt";
-    if (protocol == http || protocol == tls) lacks(word, fmt::format("protocol {}", word), gap_kind::not_inspected);
+    if (protocol == http) lacks(word, fmt::format("protocol {}", word), gap_kind::not_inspected);
     return;
   }
   lacks(word, fmt::format("protocol {}", in_quotation(word)), gap_kind::not_in_language);
@@ -143,9 +143,11 @@ void rule_reader::finish(std::string_view all) {
     rule_buffer buffer;
     std::string_view text;
   };
-  constexpr buffer_name not_inspected[] = {{http_method, "http.method"}, {http_uri, "http.uri"},
-                                           {http_host, "http.host"},     {http_user_agent, "http.user_agent"},
-                                           {http_header, "http.header"}, {tls_sni, "tls.sni"}};
+  constexpr buffer_name not_inspected[] = {{http_method, "http.method"},
+                                           {http_uri, "http.uri"},
+                                           {http_host, "http.host"},
+                                           {http_user_agent, "http.user_agent"},
+                                           {http_header, "http.header"}};
   auto const looks_at = [&](rule_buffer buffer) {
     return std::any_of(made_.payload.begin(), made_.payload.end(), [&](payload_check const& check) {
       return std::visit([&](auto const& one) { return one.where == buffer; }, check);
@@ -154,10 +156,16 @@ void rule_reader::finish(std::string_view all) {
   for (auto const& [buffer, text] : not_inspected) {
     if (looks_at(buffer)) lacks(all, text, gap_kind::not_inspected);
   }
-  bool const has_datagrams = made_.protocol == rule_protocol::dns || made_.protocol == rule_protocol::udp;
-  if ((looks_at(dns_query) || looks_at(dns_query_dotted)) && !has_datagrams) {
+  bool const asks_dns = looks_at(dns_query) || looks_at(dns_query_dotted);
+  bool const asks_tls = looks_at(tls_sni) || looks_at(tls_sni_dotted);
+  auto const is = [&](rule_protocol protocol) { return made_.protocol == protocol; };
+  if (asks_dns && !is(rule_protocol::dns) && !is(rule_protocol::udp)) {
     lacks(all, "dns.query in a protocol other than dns and udp", gap_kind::not_inspected);
   }
+  if (asks_tls && !is(rule_protocol::tls) && !is(rule_protocol::tcp)) {
+    lacks(all, "tls.sni in a protocol other than tls and tcp", gap_kind::not_inspected);
+  }
+  if (is(rule_protocol::tls) && !asks_tls) lacks(all, "protocol tls without tls.sni", gap_kind::not_inspected);
   if (made_.payload.size() > most_checks) {
     lacks(all, fmt::format("more than {} checks of payload", most_checks), gap_kind::not_inspected);
   }

@@ -87,6 +87,8 @@ template <class BeginsAfter>
       return packet.kind == packet_kind::icmp;
     case rule_protocol::dns:
       return packet.is_dns;
+    case rule_protocol::tls:
+      return packet.kind == packet_kind::tcp;
     default:
       return false;
   }

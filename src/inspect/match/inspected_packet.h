@@ -28,8 +28,8 @@ struct inspected_packet {
   bool has_transport{};  // a sound TCP, UDP or ICMP header
   bool is_fragment{};
 
-  // A DNS message in UDP, and the name that it asks for, with a dot before it. Empty: it asks for none.
-  bool is_dns{};
+  bool is_dns{};  // a DNS message in UDP
+  // The name that a DNS message or a TLS client asks for, with a dot before it. Empty: the packet asks for none.
   std::byte const* dotted_name{};
   std::uint32_t dotted_name_size{};
 

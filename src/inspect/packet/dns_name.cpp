@@ -13,7 +13,7 @@ constexpr std::uint32_t header_length = 12;
 constexpr std::uint16_t dns_port = 53;
 
 // The bytes of a dot before each label, or 0.
-[[nodiscard]] std::uint32_t read_name(std::byte const* message, std::uint32_t size, dns_name& name) {
+[[nodiscard]] std::uint32_t read_name(std::byte const* message, std::uint32_t size, asked_name& name) {
   constexpr unsigned longest_label = 63;
   std::uint32_t written = 0;
   for (auto at = header_length; at < size;) {
@@ -31,7 +31,7 @@ constexpr std::uint16_t dns_port = 53;
 
 }  // namespace
 
-void read_dns(inspected_packet& packet, dns_name& name) {
+void read_dns(inspected_packet& packet, asked_name& name) {
   bool const is_for_dns = packet.source_port == dns_port || packet.destination_port == dns_port;
   if (packet.kind != packet_kind::udp || !is_for_dns || packet.payload_size < header_length) return;
   packet.is_dns = true;

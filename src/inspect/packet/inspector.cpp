@@ -7,7 +7,9 @@
 #include "inspect/compiled/prefilter.h"
 #include "inspect/match/chain.h"
 #include "inspect/match/header.h"
+#include "inspect/packet/dns_name.h"
 #include "inspect/packet/read_packet.h"
+#include "inspect/packet/tls_name.h"
 
 namespace packetwarp::inspect {
 
@@ -39,6 +41,7 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
   read_dns(packet, name_);
+  read_tls(packet, name_);
   find_candidates(packet);
   judge(packet, bits,
         {.rule = 0,

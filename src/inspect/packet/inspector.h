@@ -11,7 +11,7 @@
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/packet/dns_name.h"
+#include "inspect/packet/asked_name.h"
 #include "inspect/packet/flow_table.h"
 #include "inspect/packet/rate_table.h"
 
@@ -81,7 +81,7 @@ class inspector {
   std::vector<std::uint32_t> candidates_;
   std::vector<std::uint64_t> last_seen_;  // per rule: the last packet for which it was a candidate
   std::vector<inspect_alert> alerts_;
-  dns_name name_;
+  asked_name name_{};
   std::uint64_t begin_{};  // time of the first packet
   std::uint64_t epoch_{1};
 };
