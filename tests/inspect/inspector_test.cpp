@@ -214,7 +214,7 @@ TEST(inspector, a_connection_that_ended_begins_anew_without_its_flowbits) {
   auto message = test::to_bytes({0, 1, flags, 0, 0, 1, 0, 0, 0, 0, 0, 0});
   auto const name = bytes_of(labels);
   message.insert(message.end(), name.begin(), name.end());
-  for (unsigned const byte : {0, 0, 1, 0, 1}) message.push_back(static_cast<std::byte>(byte));
+  for (unsigned const byte : {0U, 0U, 1U, 0U, 1U}) message.push_back(static_cast<std::byte>(byte));
   return packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 53).payload(message).build();
 }
 

@@ -47,6 +47,21 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
              with_separators(cover.in_one_segment));
 }
 
+// The rules that are not usable, each with its keywords.
+[[nodiscard]] nlohmann::ordered_json rules_left_out(inspect::rule_set const& rules) {
+  nlohmann::ordered_json made = nlohmann::ordered_json::array();
+  for (auto const& one : rules.rules) {
+    if (one.gaps.empty()) continue;
+    nlohmann::ordered_json keywords = nlohmann::ordered_json::array();
+    for (auto const& gap : one.gaps) keywords.push_back(gap.keyword);
+    made.push_back({{"gid", one.gid},
+                    {"sid", one.sid},
+                    {"place", fmt::format("{}:{}", rules.files[one.file], one.line)},
+                    {"missing", keywords}});
+  }
+  return made;
+}
+
 [[nodiscard]] std::string check_json(inspect::rule_set const& rules, inspect::coverage const& cover,
                                      std::size_t bytes) {
   nlohmann::ordered_json missing = nlohmann::ordered_json::array();
@@ -64,6 +79,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
                                     {"rules_in_one_segment", cover.in_one_segment},
                                     {"bytes", bytes},
                                     {"missing", missing},
+                                    {"left_out", rules_left_out(rules)},
                                     {"malformed", rules.problems}};
   return made.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
