@@ -66,6 +66,8 @@ done
 declare -A MEANT_OTHERWISE=(
   [src/burst/punt_class.h]=neighbours    # a class of punts
   [src/request/request.cpp]='nat stats'  # an example, in an error line
+  [src/inspect/language/keywords.cpp]=flow  # a keyword of Suricata's rules
+  [src/inspect/packet/eve_line.cpp]=stats  # a type of EVE's events
 )
 for module in src/module/*/client; do
   name=$(basename "$(dirname "$module")")

@@ -33,7 +33,7 @@ void print_problems(std::vector<std::string> const& problems) {
 
 void print_table(inspect::rule_set const& rules, inspect::coverage const& cover, std::size_t bytes) {
   using enum text_table::align;
-  text_table missing{{{"keyword", left}, {"reason", left}, {"rules"}, {"alone"}, {"first", left}}};
+  text_table missing{{{"keyword", left}, {"reason", left}, {"kept out"}, {"alone"}, {"first", left}}};
   for (auto const& row : cover.missing) {
     missing.add_row({row.keyword, std::string{reason_of(row.kind)}, with_separators(row.rules),
                      with_separators(row.alone), row.first});
@@ -68,7 +68,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   for (auto const& row : cover.missing) {
     missing.push_back({{"keyword", row.keyword},
                        {"reason", reason_of(row.kind)},
-                       {"rules", row.rules},
+                       {"kept_out", row.rules},
                        {"alone", row.alone},
                        {"first", row.first}});
   }

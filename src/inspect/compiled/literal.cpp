@@ -25,7 +25,7 @@ namespace {
 }
 
 [[nodiscard]] literal_window rarest_window(std::string_view literal, std::uint32_t kind) {
-  auto const width = window_bytes[kind];
+  auto const width = window_bytes(kind);
   std::size_t best = 0;
   for (std::size_t at = 0; at + width <= literal.size(); ++at) {
     if (rarity(literal.substr(at, width)) > rarity(literal.substr(best, width))) best = at;
@@ -50,7 +50,7 @@ std::optional<literal_window> window_of(rule const& one) {
     }
   }
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
-    if (literal.size() >= window_bytes[kind]) return rarest_window(literal, kind);
+    if (literal.size() >= window_bytes(kind)) return rarest_window(literal, kind);
   }
   return std::nullopt;
 }

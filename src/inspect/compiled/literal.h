@@ -12,7 +12,7 @@ namespace packetwarp::inspect {
 
 // The window by which packets for a rule are found.
 struct literal_window {
-  std::uint32_t kind{};  // index in window_bytes
+  std::uint32_t kind{};  // of window_bytes()
   std::uint64_t bytes{};
 };
 

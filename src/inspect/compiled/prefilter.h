@@ -44,10 +44,10 @@ HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std
   auto const available = size - position;
   auto const bytes = load_window(payload + position, available);
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
-    if (available < window_bytes[kind]) continue;
+    if (available < window_bytes(kind)) continue;
     auto const& table = rules.header().windows[kind];
     if (table.entries.count == 0) continue;
-    auto const window = first_bytes(bytes, window_bytes[kind]);
+    auto const window = first_bytes(bytes, window_bytes(kind));
     auto const hash = window_hash(window);
     auto const bit = hash & ((1U << filter_bits) - 1);
     if ((rules.at<std::uint64_t>(table.filter)[bit >> 6] >> (bit & 63) & 1) == 0) continue;

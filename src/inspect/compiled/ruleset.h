@@ -24,7 +24,7 @@ inline constexpr std::size_t packet_kinds = 4;
 
 // Literals are searched by one window of their bytes, in lower case, as long as the literal allows.
 inline constexpr std::uint32_t window_kinds = 3;
-inline constexpr std::uint32_t window_bytes[window_kinds] = {8, 6, 4};
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t window_bytes(std::uint32_t kind) noexcept { return 8 - 2 * kind; }
 inline constexpr std::uint32_t filter_bits = 18;
 
 struct window_table {

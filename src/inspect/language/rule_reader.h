@@ -13,7 +13,7 @@
 
 namespace packetwarp::inspect {
 
-// One keyword of a rule: views of the file's text.
+// A keyword of a rule: views of the file's text.
 struct option {
   std::string_view name;
   std::string_view value;  // without the white space around it; empty without a colon

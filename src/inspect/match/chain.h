@@ -21,7 +21,7 @@ enum class chain_result : std::uint8_t { no_match, match, out_of_steps };
 
 namespace detail {
 
-// One attempt at one check.
+// An attempt at a check.
 struct attempt {
   std::uint32_t cursor;  // the end of the match before
   std::uint32_t search;  // where matches may begin, after those tried; 0: none was

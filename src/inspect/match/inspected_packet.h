@@ -10,7 +10,7 @@
 
 namespace packetwarp::inspect {
 
-// What rules ask of a packet.
+// The facts of a packet that rules ask for.
 struct inspected_packet {
   std::byte const* payload{};
   std::uint32_t payload_size{};

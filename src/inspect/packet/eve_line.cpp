@@ -83,7 +83,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
     by_rule.push_back({{"gid", one.gid}, {"sid", one.sid}, {"matches", counted.matches}, {"alerts", counted.alerts}});
   }
   json line{{"event_type", "stats"}};
-  line["stats"] = {{"rules", cover.rules},
+  line["stats"] = {{"rules_read", cover.rules},
                    {"rules_used", cover.usable},
                    {"packets", counts.packets},
                    {"packets_without_ip", counts.without_ip},

@@ -13,7 +13,7 @@ namespace {
   return facts.kind == feature::transport::tcp && feature::asks_for_connection(facts);
 }
 
-// Where the connection is after this packet.
+// The connection's stage after this packet.
 [[nodiscard]] tcp_stage stage_after(tracked_flow& flow, feature::packet_facts const& facts, unsigned direction) {
   using namespace wire;
   unsigned const flags = facts.tcp_flags;

@@ -15,7 +15,7 @@ namespace packetwarp::inspect {
 
 enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 
-// What is known of a flow. Zeroes: nothing yet.
+// The state of a flow. Zeroes: nothing yet.
 struct tracked_flow {
   std::uint8_t has_begun;
   std::uint8_t client;  // direction from the client, the sender of the first packet
@@ -41,7 +41,7 @@ class flow_table {
   [[nodiscard]] std::uint64_t* follow(feature::packet_facts const& facts, std::uint64_t epoch,
                                       inspected_packet& packet);
 
-  // Of the last packet's flow; 0 without one.
+  // The key of the last packet's flow; 0 without one.
   [[nodiscard]] std::uint64_t last_key() const { return last_key_; }
   [[nodiscard]] feature::table_counts const& counts() const { return counts_; }
 
