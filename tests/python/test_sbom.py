@@ -11,7 +11,8 @@ import sbom
 BUILD = sbom.ROOT / "build" / "release"
 BINARY = BUILD / "src" / "cli" / "packetwarp"
 PACKAGES = {"dpdk": "libdpdk-dev", "fmtlib": "libfmt-dev", "spdlog": "libspdlog-dev", "cli11": "libcli11-dev",
-            "yaml-cpp": "libyaml-cpp-dev", "nlohmann-json3": "nlohmann-json3-dev", "libpcap": "libpcap0.8-dev"}
+            "yaml-cpp": "libyaml-cpp-dev", "nlohmann-json3": "nlohmann-json3-dev", "libpcap": "libpcap0.8-dev",
+            "pcre2": "libpcre2-dev"}
 
 
 @pytest.fixture(scope="module")
