@@ -2,14 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/control/control_client.h"
 
 namespace packetwarp {
+namespace {
+
+constexpr std::chrono::milliseconds pause{200};
+
+// The control socket is the run's: no connection to it is possible once the run has ended.
+void wait_for_end_of_run(std::string const& path) {
+  try {
+    for (;;) {
+      std::this_thread::sleep_for(pause);
+      control_client const still_running{path};
+    }
+  } catch (failure const&) {
+  }
+}
+
+}  // namespace
 
 int run_drain(invocation const& given) {
   auto const call = with_words_as_options(given);
@@ -19,12 +37,14 @@ int run_drain(invocation const& given) {
   bool keeps_routes = false;
   app.add_flag("--keep-routes", keeps_routes);
   app.add_option("--control", control);
+  auto const* const wait = app.add_flag("--wait");
   parse_options(app, call);
   request asked{.command = "drain", .arguments = {}};
   if (within) asked.arguments.emplace("within", *within);
   if (keeps_routes) asked.arguments.emplace("announced", "keep");
   control_client running{control};
   fmt::print("{}\n", running.ask(asked).value("text", std::string{}));
+  if (wait->count() > 0) wait_for_end_of_run(running.path());
   return exit_success;
 }
 

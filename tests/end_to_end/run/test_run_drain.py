@@ -42,6 +42,14 @@ def test_a_run_without_traffic_ends_by_itself(packetwarp):
     assert [line for line in done.log if "draining: it ends once no packet has left" in line], done
 
 
+def test_a_drain_that_waits_returns_after_the_run(packetwarp):
+    with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
+        assert made.said("drain", "--within", "2s", "--wait").startswith("it ends once no packet has come")
+        assert not made.control.exists()
+        done = made.running.finish()
+    assert done.status == DONE and done.result["ended_by"] == "finished", done
+
+
 def test_a_wrong_time_is_refused_and_changes_nothing(packetwarp):
     with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1", **WITH_PAGES) as made:
         for wrong in ("25h", "soon", "-1s"):
