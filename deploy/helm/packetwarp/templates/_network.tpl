@@ -1,0 +1,54 @@
+{{/* SPDX-License-Identifier: Apache-2.0 */}}
+{{/* The interfaces of packetwarp's file. dra: DPDK numbers the devices that the pod may open by their addresses on PCI. */}}
+{{- define "packetwarp.interfaces" -}}
+{{- $all := list -}}
+{{- range $n, $interface := .Values.interfaces -}}
+{{- $one := dict "name" .name "addresses" .addresses -}}
+{{- if hasKey . "port" }}{{ $_ := set $one "port" .port }}
+{{- else if eq $.Values.profile "af_packet" }}{{ $_ := set $one "port" (printf "net_af_packet%d" $n) }}
+{{- else if eq $.Values.profile "dra" }}{{ $_ := set $one "port" $n }}
+{{- else }}{{ $_ := set $one "port" (pick . "resource" "arguments") }}
+{{- end -}}
+{{- if .mtu }}{{ $_ := set $one "mtu" (int .mtu) }}{{ end -}}
+{{- $all = append $all $one -}}
+{{- end -}}
+{{- toJson $all -}}
+{{- end -}}
+
+{{- define "packetwarp.eal" -}}
+{{- $eal := list "--in-memory" -}}
+{{- if eq .Values.profile "af_packet" -}}
+{{- $eal = append $eal "--no-pci" -}}
+{{- range $n, $interface := .Values.interfaces -}}
+{{- if not (hasKey . "port") }}{{ $eal = append $eal (printf "--vdev=net_af_packet%d,iface=%s" $n .name) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- concat $eal .Values.extraEal | toJson -}}
+{{- end -}}
+
+{{- define "packetwarp.nat44" -}}
+{{- $nat := dict "inside" .Values.nat44.inside "outside" .Values.nat44.outside -}}
+{{- $_ := set $nat "pool" (list (printf "${block /%d of %s}" (int .Values.nat44.block) .Values.nat44.pool)) -}}
+{{- if .Values.nat44.state.enabled }}{{ $_ := set $nat "state" "/var/lib/packetwarp/nat44.state" }}{{ end -}}
+{{- merge (deepCopy .Values.nat44.options) $nat | toJson -}}
+{{- end -}}
+
+{{- define "packetwarp.dataPlane" -}}
+{{- $of := dict "executor" "cpu" -}}
+{{- if eq .Values.profile "af_packet" }}{{ $_ := set $of "poll_sleep" "1ms" }}{{ end -}}
+{{- if include "packetwarp.hasGpu" . -}}
+{{- $of = dict "executor" "persistent" "placement" "device" "gpus" (untilStep 0 (int .Values.gpus) 1) -}}
+{{- end -}}
+{{- merge (deepCopy .Values.dataPlane) $of | toJson -}}
+{{- end -}}
+
+{{/* The file of packetwarp run (docs/run.md). */}}
+{{- define "packetwarp.file" -}}
+{{- $file := dict "lcores" "allowed" "metrics" (printf "0.0.0.0:%d" (int .Values.metrics.port)) -}}
+{{- $_ := set $file "eal" (include "packetwarp.eal" . | fromJsonArray) -}}
+{{- $_ := set $file "data_plane" (include "packetwarp.dataPlane" . | fromJson) -}}
+{{- $_ := set $file "interfaces" (include "packetwarp.interfaces" . | fromJsonArray) -}}
+{{- if .Values.routes }}{{ $_ := set $file "routes" .Values.routes }}{{ end -}}
+{{- if .Values.nat44.enabled }}{{ $_ := set $file "nat44" (include "packetwarp.nat44" . | fromJson) }}{{ end -}}
+{{- merge (deepCopy .Values.extraFile) $file | toYaml -}}
+{{- end -}}
