@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test clean
+.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -78,6 +78,10 @@ nic-test: build
 ## make scale-test  replicas with FRR beside them in network namespaces: 200 hosts, a failure, a restart; needs root and FRR
 scale-test: build
 	@ci/scale_test.sh
+
+## make cluster-test  the chart against a real control plane of Kubernetes on 127.0.0.1, its programs by Go's module proxy
+cluster-test: build
+	@ci/cluster_test.sh
 
 ## make clean     remove the build; the tools that setup installed stay
 clean:
