@@ -16,6 +16,9 @@ caches=$(realpath "$CLUSTER_GO")
 source=tests/cluster/program
 KUBERNETES=v1.34.4
 HELM=v4.0.5
+DEVICE_PLUGIN=github.com/k8snetworkplumbingwg/sriov-network-device-plugin/cmd/sriovdp
+RELEASE=trixie
+PACKAGES=qemu-system-x86,seabios,linux-image-amd64,busybox-static,containerd,runc,containernetworking-plugins,iproute2,kmod,pci.ids
 # Module, version, and the hash of go.sum: the resource definitions (CRDs) that the objects of the chart are judged by.
 DEFINITIONS=(
   "github.com/k8snetworkplumbingwg/sriov-network-operator v1.4.0 h1:s7lf2nexiEbDJwmmhX5+ML8eVaU3XwvmMmY1gu92k+0="
@@ -49,7 +52,7 @@ build() {
     mv "$built.new" "$built"
   fi
   local name
-  for name in etcd kube-apiserver kube-controller-manager kube-scheduler kubelet kubectl helm; do ln -sfn "$built" "$folder/bin/$name"; done
+  for name in etcd kube-apiserver kube-controller-manager kube-scheduler kubelet kubectl helm; do ln -sfn "${built##*/}" "$folder/bin/$name"; done
 }
 # Writes the folders of the modules, one a line.
 download() {
@@ -63,13 +66,36 @@ download() {
   done
 }
 
+# The node's parts. A line names the missing one, and the node's tests are skipped.
+leave_out() { printf 'cluster-test: the node is left out: %s\n' "$*"; }
+prepare_node() {
+  local debian=$folder/debian
+  if [ ! -x "$folder/bin/sriovdp" ]; then
+    (cd tests/cluster/device_plugin && go_of_it build -trimpath -ldflags "-s -w" -o "$folder/bin/sriovdp" "$DEVICE_PLUGIN") 2>"$folder/plugin.log" ||
+      { leave_out "no device plugin: $(tail -1 "$folder/plugin.log")"; return; }
+  fi
+  [ ! -f "$debian/complete" ] || return 0
+  local tool
+  for tool in mmdebstrap depmod cpio mke2fs; do
+    command -v $tool >/dev/null || { leave_out "$tool is missing"; return; }
+  done
+  rm -rf "$debian"
+  printf 'cluster-test: unpacking QEMU, containerd and a kernel of Debian %s under %s\n' "$RELEASE" "$debian"
+  mmdebstrap --quiet --variant=extract --include="$PACKAGES" "$RELEASE" "$debian" 2>"$folder/mmdebstrap.log" ||
+    { leave_out "Debian $RELEASE cannot be had: $(tail -1 "$folder/mmdebstrap.log")"; return; }
+  ln -sfn usr/lib "$debian/lib"
+  depmod -b "$debian" "$(ls "$debian/usr/lib/modules")"
+  touch "$debian/complete"
+}
+
 command -v go >/dev/null || skip "go is missing: Kubernetes $KUBERNETES is built by Go 1.24 or later (Debian: golang-1.24 of trixie; https://go.dev/dl)"
 command -v openssl >/dev/null || skip "openssl is missing"
 [ "$(uname -m)" = x86_64 ] || [ "$(uname -m)" = aarch64 ] || skip "Kubernetes is not built for $(uname -m) here"
 build
 download
+prepare_node
 status=0
-.venv/bin/python3 -m pytest tests/cluster -q -rs -p no:cacheprovider --basetemp "$folder/tests" --durations 10 \
+.venv/bin/python3 -m pytest tests/cluster -q -rsP -p no:cacheprovider --basetemp "$folder/tests" --durations 10 \
   --junit-xml build/reports/cluster.xml --packetwarp "$program" --cluster "$folder" || status=$?
 [ $status -eq 0 ] || { printf 'cluster-test: failed after %d s\n' $SECONDS; exit 1; }
 printf 'cluster-test: passed in %d s\n' $SECONDS

@@ -134,28 +134,35 @@ def labels(version: str) -> dict[str, str]:
             LABEL + "description": "A GPU packet-processing data plane on DPDK"}
 
 
-def config_of(layer: bytes, version: str) -> bytes:
-    settings = {"User": f"{USER}:{USER}", "Entrypoint": [f"/{PROGRAM}"], "Cmd": ["--help"], "WorkingDir": "/",
-                "Env": ["PATH=/usr/bin", "RUNTIME_DIRECTORY=/run/packetwarp", "NVIDIA_DRIVER_CAPABILITIES=compute,utility"],
-                "ExposedPorts": {"9464/tcp": {}}, "StopSignal": "SIGTERM", "Labels": labels(version)}
+SETTINGS = {"User": f"{USER}:{USER}", "Entrypoint": [f"/{PROGRAM}"], "Cmd": ["--help"], "WorkingDir": "/",
+            "Env": ["PATH=/usr/bin", "RUNTIME_DIRECTORY=/run/packetwarp", "NVIDIA_DRIVER_CAPABILITIES=compute,utility"],
+            "ExposedPorts": {"9464/tcp": {}}, "StopSignal": "SIGTERM"}
+
+
+def config_of(layer: bytes, settings: dict[str, object]) -> bytes:
     return json.dumps({"created": "1970-01-01T00:00:00Z", "architecture": "amd64", "os": "linux", "config": settings,
                        "rootfs": {"type": "layers", "diff_ids": [digest(layer)]},
                        "history": [{"created": "1970-01-01T00:00:00Z", "created_by": "python/oci/image.py"}]}).encode()
 
 
-def image(binary: pathlib.Path, sbom: pathlib.Path | None, version: str) -> bytes:
-    """The archive: OCI's image layout, in a tar file."""
-    layer = tar_of(folders(entries(binary, sbom)))
+def image_of(files: Iterable[Entry], settings: dict[str, object], name: str, version: str) -> bytes:
+    """The archive of any files: OCI's image layout, in a tar file."""
+    layer = tar_of(folders(files))
     packed = gzip.compress(layer, 9, mtime=0)
-    config = config_of(layer, version)
+    config = config_of(layer, settings)
     manifest = json.dumps({"schemaVersion": 2, "mediaType": MANIFEST, "config": described(config, CONFIG),
-                           "layers": [described(packed, LAYER)], "annotations": labels(version)}).encode()
+                           "layers": [described(packed, LAYER)], "annotations": settings.get("Labels", {})}).encode()
     index = {"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": [
         {**described(manifest, MANIFEST), "platform": {"architecture": "amd64", "os": "linux"},
-         "annotations": {LABEL + "ref.name": version, "io.containerd.image.name": f"localhost/packetwarp:{version}"}}]}
+         "annotations": {LABEL + "ref.name": version, "io.containerd.image.name": name}}]}
     blobs = [Entry("blobs/sha256/" + digest(blob)[7:], 0o644, blob) for blob in (packed, config, manifest)]
     return tar_of(folders([Entry("oci-layout", 0o644, b'{"imageLayoutVersion": "1.0.0"}'),
                            Entry("index.json", 0o644, json.dumps(index).encode()), *blobs]))
+
+
+def image(binary: pathlib.Path, sbom: pathlib.Path | None, version: str) -> bytes:
+    """The archive of packetwarp's image."""
+    return image_of(entries(binary, sbom), {**SETTINGS, "Labels": labels(version)}, f"localhost/packetwarp:{version}", version)
 
 
 def main() -> int:

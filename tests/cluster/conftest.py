@@ -41,7 +41,8 @@ def packetwarp(request: pytest.FixtureRequest) -> pathlib.Path:
 
 def definition_files(folder: pathlib.Path) -> list[pathlib.Path]:
     modules = [pathlib.Path(line) for line in (folder / "definitions").read_text().splitlines()]
-    return [module / path for module in modules for name, paths in DEFINITIONS.items() if f"{module}".partition("@")[0].endswith(f"/{name}") for path in paths]
+    return [module / path for module in modules for name, paths in DEFINITIONS.items()
+            if str(module).partition("@")[0].endswith(f"/{name}") for path in paths]
 
 
 @pytest.fixture(scope="session")

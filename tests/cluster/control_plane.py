@@ -43,11 +43,26 @@ class Done:
 
 
 @dataclasses.dataclass(frozen=True)
+class Place:
+    """The network that a control plane serves: 127.0.0.1, or an address in a namespace, by the words in front of a command there."""
+
+    address: str = "127.0.0.1"
+    command: tuple[str, ...] = ()
+    # Users beside those of the control plane, with their groups.
+    users: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        return {**TOKENS, **dict(self.users)}
+
+
+@dataclasses.dataclass(frozen=True)
 class Cluster:
     """Commands for a running control plane, as its administrator."""
 
     programs: pathlib.Path
     folder: pathlib.Path
+    place: Place = dataclasses.field(default_factory=lambda: Place())
 
     @property
     def kubeconfig(self) -> pathlib.Path:
@@ -56,7 +71,8 @@ class Cluster:
     def run(self, program: str, *words: str, file: str = "") -> Done:
         """kubectl or helm, whose own files stay in the test's folder."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "KUBECONFIG": str(self.kubeconfig)}
-        done = subprocess.run([self.programs / program, *words], input=file, capture_output=True, text=True, env=environment, timeout=300, check=False)
+        done = subprocess.run([*self.place.command, self.programs / program, *words], input=file, capture_output=True, text=True,
+                              env=environment, timeout=300, check=False)
         return Done(done.returncode, done.stdout, done.stderr)
 
     def kubectl(self, *words: str, file: str = "") -> str:
@@ -80,37 +96,42 @@ class Cluster:
         return self.run("kubectl", "apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "-f", "-", file=manifests)
 
 
-def write_keys(folder: pathlib.Path) -> None:
+def write_keys(folder: pathlib.Path, tokens: dict[str, str]) -> None:
     for words in (["genrsa", "-out", "sa.key", "2048"], ["rsa", "-in", "sa.key", "-pubout", "-out", "sa.pub"]):
         subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-    lines = [f'token-{n},{user},{n},"{group}"' for n, (user, group) in enumerate(TOKENS.items())]
+    lines = [f'token-{n},{user},{n},"{group}"' for n, (user, group) in enumerate(tokens.items())]
     (folder / "tokens.csv").write_text("\n".join(lines) + "\n")
 
 
-def write_kubeconfigs(folder: pathlib.Path, port: int, host: str = "127.0.0.1") -> None:
-    for n, user in enumerate(TOKENS):
-        cluster = {"server": f"https://{host}:{port}", "certificate-authority": str(folder / "certificates/apiserver.crt")}
-        config = {"apiVersion": "v1", "kind": "Config", "current-context": "it", "users": [{"name": "it", "user": {"token": f"token-{n}"}}],
-                  "clusters": [{"name": "it", "cluster": cluster}], "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}]}
+def kubeconfig(server: str, token: int, **trust: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Config", "current-context": "it", "users": [{"name": "it", "user": {"token": f"token-{token}"}}],
+            "clusters": [{"name": "it", "cluster": {"server": server, **trust}}], "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}]}
+
+
+def write_kubeconfigs(folder: pathlib.Path, server: str, tokens: dict[str, str]) -> None:
+    for n, user in enumerate(tokens):
+        config = kubeconfig(server, n, **{"certificate-authority": str(folder / "certificates/apiserver.crt")})
         (folder / f"{user.rpartition(':')[2]}.kubeconfig").write_text(json.dumps(config))
 
 
-def commands(folder: pathlib.Path) -> dict[str, list[str]]:
+def commands(folder: pathlib.Path, place: Place) -> dict[str, list[str]]:
     """The programs in the order of their start, with their arguments."""
     etcd, peer, api, controllers, scheduler = free_ports(5)
-    write_kubeconfigs(folder, api)
+    write_kubeconfigs(folder, f"https://{place.address}:{api}", place.tokens)
     at = f"http://127.0.0.1:{etcd}"
     return {
         "etcd": [f"--data-dir={folder}/etcd", f"--listen-client-urls={at}", f"--advertise-client-urls={at}", "--unsafe-no-fsync",
                  f"--listen-peer-urls=http://127.0.0.1:{peer}", f"--initial-advertise-peer-urls=http://127.0.0.1:{peer}",
                  f"--initial-cluster=default=http://127.0.0.1:{peer}", "--log-level=error"],
-        "kube-apiserver": [f"--etcd-servers={at}", "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", f"--secure-port={api}",
+        "kube-apiserver": [f"--etcd-servers={at}", f"--bind-address={place.address}", f"--advertise-address={place.address}", f"--secure-port={api}",
                            f"--cert-dir={folder}/certificates", f"--token-auth-file={folder}/tokens.csv", "--authorization-mode=Node,RBAC",
                            "--service-account-issuer=https://kubernetes.default.svc", f"--service-account-key-file={folder}/sa.pub",
-                           f"--service-account-signing-key-file={folder}/sa.key", "--service-cluster-ip-range=10.96.0.0/24"],
-        # The nodes of these tests have no kubelet that would report them as alive.
+                           f"--service-account-signing-key-file={folder}/sa.key", "--service-cluster-ip-range=10.96.0.0/24",
+                           "--kubelet-preferred-address-types=InternalIP"],
+        # Nodes that are objects of a test have no kubelet that would report them as alive.
         "kube-controller-manager": [f"--kubeconfig={folder}/kube-controller-manager.kubeconfig", "--leader-elect=false",
-                                    "--controllers=*,-node-lifecycle-controller", "--use-service-account-credentials", "--bind-address=127.0.0.1",
+                                    "--controllers=*" if place.users else "--controllers=*,-node-lifecycle-controller",
+                                    "--use-service-account-credentials", "--bind-address=127.0.0.1",
                                     f"--secure-port={controllers}", f"--cert-dir={folder}/controllers",
                                     f"--service-account-private-key-file={folder}/sa.key"],
         "kube-scheduler": [f"--kubeconfig={folder}/kube-scheduler.kubeconfig", "--leader-elect=false", "--bind-address=127.0.0.1",
@@ -119,15 +140,17 @@ def commands(folder: pathlib.Path) -> dict[str, list[str]]:
 
 
 @contextlib.contextmanager
-def running(programs: pathlib.Path, folder: pathlib.Path) -> Iterator[Cluster]:
+def running(programs: pathlib.Path, folder: pathlib.Path, place: Place | None = None) -> Iterator[Cluster]:
     """A control plane with nothing in it, and everything of it gone afterwards."""
-    write_keys(folder)
-    cluster = Cluster(programs, folder)
+    place = place or Place()
+    write_keys(folder, place.tokens)
+    cluster = Cluster(programs, folder, place)
     with contextlib.ExitStack() as started:
-        for name, arguments in commands(folder).items():
+        for name, arguments in commands(folder, place).items():
             log = started.enter_context((folder / f"{name}.log").open("w"))
             # A program of its own process group: an interrupted test run ends them in order.
-            process = subprocess.Popen([programs / name, *arguments], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder, start_new_session=True)
+            process = subprocess.Popen([*place.command, programs / name, *arguments], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder,
+                                       start_new_session=True)
             started.callback(end, process)
             if name == "kube-apiserver":
                 wait_for(lambda alive=process: is_ready(cluster, alive), f"the API server ({folder}/kube-apiserver.log)")

@@ -14,8 +14,8 @@ KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", 
 OF_PROFILE = {"af_packet": {"NetworkAttachmentDefinition"}, "vfio": {"SriovNetwork", "SriovNetworkNodePolicy"}, "dra": {"ResourceClaimTemplate"},
               "mlx5": {"SriovNetwork", "SriovNetworkNodePolicy", "NicClusterPolicy"},
               "mlx5-gpu": {"SriovNetwork", "SriovNetworkNodePolicy", "NicClusterPolicy"}}
-NEEDED = {"af_packet": {"NET_ADMIN", "NET_RAW"}, "vfio": {"IPC_LOCK"}, "dra": {"IPC_LOCK"}, "mlx5": {"IPC_LOCK", "NET_ADMIN", "NET_RAW"},
-          "mlx5-gpu": {"IPC_LOCK", "NET_ADMIN", "NET_RAW"}}
+NEEDED = {"af_packet": {"NET_ADMIN", "NET_RAW"}, "vfio": {"IPC_LOCK", "SYS_NICE"}, "dra": {"IPC_LOCK", "SYS_NICE"},
+          "mlx5": {"IPC_LOCK", "NET_ADMIN", "NET_RAW", "SYS_NICE"}, "mlx5-gpu": {"IPC_LOCK", "NET_ADMIN", "NET_RAW", "SYS_NICE"}}
 
 
 @pytest.fixture(params=PROFILES)

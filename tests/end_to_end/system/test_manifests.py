@@ -27,7 +27,7 @@ def test_a_pod_has_no_privilege_and_no_probe_that_runs_in_it(profile):
     pod = of_kind(profile, "StatefulSet")["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     rights = container["securityContext"]
-    assert rights["capabilities"]["drop"] == ["ALL"] and set(rights["capabilities"]["add"]) <= {"IPC_LOCK", "NET_ADMIN", "NET_RAW"}
+    assert rights["capabilities"]["drop"] == ["ALL"] and set(rights["capabilities"]["add"]) <= {"IPC_LOCK", "NET_ADMIN", "NET_RAW", "SYS_NICE"}
     assert "privileged" not in rights and rights["allowPrivilegeEscalation"] is False and pod["securityContext"]["runAsNonRoot"] is True
     assert all("httpGet" in container[probe] and "exec" not in container[probe] for probe in ("startupProbe", "livenessProbe", "readinessProbe"))
     assert container["resources"]["limits"] == container["resources"]["requests"]

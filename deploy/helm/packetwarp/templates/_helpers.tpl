@@ -36,9 +36,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if or (eq .Values.profile "mlx5-gpu") (and (eq .Values.profile "dra") (gt (int .Values.gpus) 0)) }}yes{{ end -}}
 {{- end -}}
 
+{{/* SYS_NICE is there for seccomp: RuntimeDefault refuses get_mempolicy and set_mempolicy without it, by which DPDK places hugepages.
+A user other than root does not get the capability itself, because packetwarp's file does not have it. */}}
 {{- define "packetwarp.capabilities" -}}
-{{- $of := dict "af_packet" (list "NET_ADMIN" "NET_RAW") "vfio" (list "IPC_LOCK") "dra" (list "IPC_LOCK") -}}
-{{- $mlx5 := list "IPC_LOCK" "NET_ADMIN" "NET_RAW" -}}
+{{- $of := dict "af_packet" (list "NET_ADMIN" "NET_RAW") "vfio" (list "IPC_LOCK" "SYS_NICE") "dra" (list "IPC_LOCK" "SYS_NICE") -}}
+{{- $mlx5 := list "IPC_LOCK" "NET_ADMIN" "NET_RAW" "SYS_NICE" -}}
 {{- $needed := get $of .Values.profile | default $mlx5 -}}
 {{- if and (eq .Values.profile "dra") (ne .Values.dra.vfDriver "vfio-pci") }}{{ $needed = $mlx5 }}{{ end -}}
 {{- concat $needed .Values.extraCapabilities | uniq | sortAlpha | toJson -}}
