@@ -79,7 +79,7 @@ nic-test: build
 scale-test: build
 	@ci/scale_test.sh
 
-## make cluster-test  the chart against a real control plane of Kubernetes on 127.0.0.1, its programs by Go's module proxy
+## make cluster-test  the chart against a real control plane of Kubernetes, and its pods on a node in QEMU; needs Go
 cluster-test: build
 	@ci/cluster_test.sh
 

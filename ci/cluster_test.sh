@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/cluster_test.sh [PACKETWARP]: the chart and the manifests of deploy/ against a real control plane of Kubernetes on
-# 127.0.0.1. Its programs, and the resource definitions of other projects, come from Go's module proxy by version and
+# 127.0.0.1, and, as root, on a node in QEMU. Its programs, and the resource definitions of other projects, come from Go's module proxy by version and
 # hash, and stay under build/cluster; none of them is installed. If they are not available, a line gives the reason,
 # and nothing is tested.
 #   PYTEST_ADDOPTS   more options for pytest, such as "-k mutations"

@@ -129,10 +129,12 @@ def test_metrics_come_by_the_pods_address(installed):
 def test_a_third_replica_waits_and_pools_are_disjoint(installed):
     """The node has two functions of each port: the scheduler names the resource that the third pod waits for."""
     installed.cluster.kubectl("scale", "statefulset", NAMED, "--replicas=3")
-    wait_for(lambda: is_ready(installed, 1), f"the second pod to be ready ({installed.console})", PATIENCE)
-    (condition,) = [one for one in pod(installed, 2)["status"]["conditions"] if one["type"] == "PodScheduled"]
-    assert pod(installed, 2)["status"]["phase"] == "Pending" and "Insufficient intel.com/igb_inside" in condition["message"], condition
-    pools = [{one["outside"] for one in json.loads(within(installed, n, "show", "nat", "--json"))["outside"]} for n in (0, 1)]
+    # The scheduler takes the two new pods in either order.
+    second = wait_for(lambda: next((n for n in (1, 2) if is_ready(installed, n)), None), f"a second pod to be ready ({installed.console})", PATIENCE)
+    third = pod(installed, 3 - second)
+    (condition,) = [one for one in third["status"]["conditions"] if one["type"] == "PodScheduled"]
+    assert third["status"]["phase"] == "Pending" and "Insufficient intel.com/igb_inside" in condition["message"], condition
+    pools = [{one["outside"] for one in json.loads(within(installed, n, "show", "nat", "--json"))["outside"]} for n in (0, second)]
     assert len(pools[0]) == len(pools[1]) == 64 and not pools[0] & pools[1], pools
 
 
