@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -119,6 +120,7 @@ class Bed:
             self.folder.chmod(0o755)
             self.spaces = stack.enter_context(Namespaces("pws"))
             stack.callback(self.end)
+            stack.callback(self.keep_logs)
             self.make_routers(stack)
             self.replicas = [self.make_replica(n, stack) for n in range(self.most)]
             self.stack = stack.pop_all()
@@ -195,6 +197,11 @@ class Bed:
         for replica in self.replicas:
             if replica.running:
                 stop(replica.running)
+
+    def keep_logs(self) -> None:
+        """For a look after a failure."""
+        shutil.copytree(self.folder, EXAMPLE.parents[1] / "build/reports/scale", dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns("*.sock", "*.vty", "zserv", "*.bin"))
 
     def next_hops(self) -> list[str]:
         """The next hops of the front router's resilient group, as last printed."""

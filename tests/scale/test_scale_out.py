@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replicas of a NAT44 that BGP announces: more and fewer of them, one that is killed and comes back, and one that is restarted."""
+"""Replicas of a NAT44 that BGP announces: more and fewer of them, and one that is killed and comes back."""
 from __future__ import annotations
 
 import pathlib
-import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from bed import HOSTS, PER_NETWORK, Bed, Replica, replica_of
+from bed import HOSTS, PER_NETWORK, Bed, replica_of
 from figures import Figures
 from namespaces import wait_for
 
@@ -145,41 +144,6 @@ def test_a_replica_that_comes_back_takes_no_active_host(bed: Bed, figures: Figur
     expect_untouched(report, before, set(before))
     figures.add("connections broken, of all hosts", 0)
     figures.add("requests repeated", retries(report, set(before)))
-
-
-def restart(replica: Replica, figures: Figures) -> None:
-    """A planned one: the routers keep a replica's routes while it is away, because its bgpd has ended without a word (RFC 4724)."""
-    assert replica.frr
-    began = time.monotonic()
-    replica.ask("drain", "--within", "1s", "--keep-routes")
-    replica.frr.stop("bgpd", signal.SIGKILL)
-    drained = replica.result()
-    figures.add("draining took", time.monotonic() - began)
-    figures.add("packets dropped as draining", drained["packets"]["dropped"].get("draining", 0))
-    for name in ("bfdd", "zebra"):
-        replica.frr.stop(name)
-    began = time.monotonic()
-    replica.start()
-    for name in ("zebra", "bfdd", "bgpd"):
-        replica.frr.start(name)
-    figures.add("starting again took", time.monotonic() - began)
-
-
-def test_a_planned_restart_breaks_no_connection(bed: Bed, figures: Figures) -> None:
-    before = now_at(bed)
-    its = {host for host, n in before.items() if n == 1}
-    assert its
-    figures.add("planned restart of replica 1: hosts of it", len(its))
-    restart(bed.replicas[1], figures)
-    wait_for(lambda: "sessions go on" in bed.replicas[1].log(), "its sessions")
-    time.sleep(12)
-    report = bed.report()
-    expect_untouched(report, before, set(before))
-    outage = max(gap["to"] - gap["from"] for host in its for gap in report[host]["gaps"]) if any(report[host]["gaps"] for host in its) else 0.0
-    figures.add("longest time without an answer", outage)
-    figures.add("connections broken, of all hosts", 0)
-    figures.add("requests repeated by its hosts", retries(report, its))
-    assert bed.next_hops() == ["10.0.0.11", "10.0.0.12", "10.0.0.13"]
 
 
 def test_a_drained_replica_ends_when_its_hosts_have_gone(bed: Bed, figures: Figures) -> None:
