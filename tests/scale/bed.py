@@ -199,7 +199,7 @@ class Bed:
                 stop(replica.running)
 
     def keep_logs(self) -> None:
-        """For a look after a failure."""
+        """Files that explain a failure."""
         shutil.copytree(self.folder, EXAMPLE.parents[1] / "build/reports/scale", dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("*.sock", "*.vty", "zserv", "*.bin"))
 
