@@ -199,7 +199,7 @@ class Bed:
                 stop(replica.running)
 
     def keep_logs(self) -> None:
-        """Files that explain a failure."""
+        """The logs outlive the network, for the search for a failure."""
         shutil.copytree(self.folder, EXAMPLE.parents[1] / "build/reports/scale", dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("*.sock", "*.vty", "zserv", "*.bin"))
 
