@@ -54,7 +54,7 @@ def test_the_router_between_two_namespaces_answers(binary, tmp_path):
     assert len(ROUTER) == 6
     stdout, stderr = run_shell("\n".join([*ROUTER, "kill %1", "wait %1"]) + "\n", workspace(binary, tmp_path), shell)
     # A router's hop, and its own result: what it forwarded is conserved.
-    assert stdout.count("bytes from 2.2.2.2") == stdout.count("ttl=63") == 3, f"{stdout}\n{stderr}"
+    assert stdout.count("bytes from 2.2.2.2") == stdout.count("ttl=63") >= 3, f"{stdout}\n{stderr}"
     assert "ended by signal" in stdout and "NOT CONSERVED" not in stdout, f"{stdout}\n{stderr}"
 
 

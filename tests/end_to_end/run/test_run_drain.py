@@ -44,7 +44,7 @@ def test_a_run_without_traffic_ends_by_itself(packetwarp):
 
 def test_a_drain_that_waits_returns_after_the_run(packetwarp):
     with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
-        assert made.said("drain", "--within", "2s", "--wait").startswith("it ends once no packet has come")
+        assert made.said("drain", "--within", "2s", "--wait").startswith("it ends once no packet has left")
         assert not made.control.exists()
         done = made.running.finish()
     assert done.status == DONE and done.result["ended_by"] == "finished", done
