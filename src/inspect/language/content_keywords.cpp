@@ -170,10 +170,65 @@ void read_dot_prefix(rule_reader& reader, option const& what) {
   reader.lacks(what.name, what.name, gap_kind::not_inspected);
 }
 
+namespace {
+
+constexpr std::string_view captured_variable = "pcre with a captured variable";
+
+// Adds one modifier; modifiers: all of the expression, the letter at position `at`.
+void add_modifier(rule_reader& reader, option const& what, std::string_view modifiers, std::size_t at,
+                  regex_check& made) {
+  char const letter = modifiers[at];
+  switch (letter) {
+    case 'i':
+    case 's':
+    case 'm':
+    case 'x':
+    case 'A':
+    case 'E':
+    case 'G':
+      made.modifiers.push_back(letter);
+      break;
+    case 'R':
+      made.is_relative = true;
+      break;
+    case 'B':
+    case 'O':
+      break;
+    case 'U':
+      made.where = rule_buffer::http_uri;
+      break;
+    case 'M':
+      made.where = rule_buffer::http_method;
+      break;
+    case 'H':
+      made.where = rule_buffer::http_header;
+      break;
+    case 'V':
+      made.where = rule_buffer::http_user_agent;
+      break;
+    case 'W':
+      made.where = rule_buffer::http_host;
+      break;
+    case 'I':
+    case 'P':
+    case 'Q':
+    case 'D':
+    case 'C':
+    case 'S':
+    case 'Y':
+    case 'Z':
+      reader.lacks(modifiers, fmt::format("pcre modifier {}", letter), gap_kind::not_in_language);
+      break;
+    default:
+      reader.refuse(what, modifiers.substr(at, 1), "modifiers out of i s m x A E G R B O U I P Q H D M C S Y V W Z");
+  }
+}
+
+}  // namespace
+
 void read_regex(rule_reader& reader, option const& what) {
-  constexpr std::string_view variable = "pcre with a captured variable";
   if (auto const comma = what.value.rfind("\","); comma != what.value.npos) {
-    return reader.lacks(what.value.substr(comma), variable, gap_kind::not_in_language);
+    return reader.lacks(what.value.substr(comma), captured_variable, gap_kind::not_in_language);
   }
   regex_check made;
   // Quotes may be left out here.
@@ -186,58 +241,14 @@ void read_regex(rule_reader& reader, option const& what) {
   made.where = reader.buffer();
   auto const modifiers = text.substr(end + 1);
   for (std::size_t at = 0; at < modifiers.size(); ++at) {
-    char const letter = modifiers[at];
-    if (letter == ',') {
-      reader.lacks(modifiers, variable, gap_kind::not_in_language);
+    if (modifiers[at] == ',') {
+      reader.lacks(modifiers, captured_variable, gap_kind::not_in_language);
       break;
     }
-    switch (letter) {
-      case 'i':
-      case 's':
-      case 'm':
-      case 'x':
-      case 'A':
-      case 'E':
-      case 'G':
-        made.modifiers.push_back(letter);
-        break;
-      case 'R':
-        made.is_relative = true;
-        break;
-      case 'B':
-      case 'O':
-        break;
-      case 'U':
-        made.where = rule_buffer::http_uri;
-        break;
-      case 'M':
-        made.where = rule_buffer::http_method;
-        break;
-      case 'H':
-        made.where = rule_buffer::http_header;
-        break;
-      case 'V':
-        made.where = rule_buffer::http_user_agent;
-        break;
-      case 'W':
-        made.where = rule_buffer::http_host;
-        break;
-      case 'I':
-      case 'P':
-      case 'Q':
-      case 'D':
-      case 'C':
-      case 'S':
-      case 'Y':
-      case 'Z':
-        reader.lacks(modifiers, fmt::format("pcre modifier {}", letter), gap_kind::not_in_language);
-        break;
-      default:
-        reader.refuse(what, modifiers.substr(at, 1), "modifiers out of i s m x A E G R B O U I P Q H D M C S Y V W Z");
-    }
+    add_modifier(reader, what, modifiers, at, made);
   }
   if (made.pattern.find("(?P<pkt_") != std::string::npos || made.pattern.find("(?P<flow_") != std::string::npos) {
-    reader.lacks(text, variable, gap_kind::not_in_language);
+    reader.lacks(text, captured_variable, gap_kind::not_in_language);
   }
   if (auto const problem = problem_of(made); !problem.empty()) {
     reader.refuse(what, text, fmt::format("an expression that PCRE2 compiles: {}", problem));

@@ -197,9 +197,9 @@ std::uint32_t rule_reader::ports(std::string_view text) {
 }
 
 content_check& rule_reader::last_content(option const& modifier) {
-  for (auto check = made_.payload.rbegin(); check != made_.payload.rend(); ++check) {
-    if (auto* content = std::get_if<content_check>(&*check)) return *content;
-  }
+  auto const found = std::find_if(made_.payload.rbegin(), made_.payload.rend(),
+                                  [](auto const& check) { return std::holds_alternative<content_check>(check); });
+  if (found != made_.payload.rend()) return std::get<content_check>(*found);
   fail(modifier.name, fmt::format("{} is said of a content before it, and there is none", modifier.name));
 }
 

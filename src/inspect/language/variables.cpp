@@ -146,7 +146,7 @@ Set parse_group(std::string_view text, variables const& known, int depth, Set (*
   if (text.empty()) throw group_error{text, "nothing is given; 'any' means everything"};
   if (text == "any") return Set::all();
   if (text.front() == '!') {
-    auto const made = parse_group(trimmed(text.substr(1)), known, depth + 1, one).complement();
+    auto made = parse_group(trimmed(text.substr(1)), known, depth + 1, one).complement();
     if (made.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
     return made;
   }
