@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pathlib
-import shutil
-import subprocess
 
 import pytest
-from harness import ROOT
+from few_programs import add, folder_of_programs, said_by
 
 # The programs that the script calls before go.
 NEEDED = ("bash", "dirname", "realpath", "uname", "mkdir", "cat", "sha256sum", "cut", "tail", "nice", "env")
@@ -16,24 +14,11 @@ SKIPPED = "cluster-test: skipped, nothing was tested: "
 
 @pytest.fixture
 def programs(tmp_path: pathlib.Path) -> pathlib.Path:
-    """The only ones that there are."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in NEEDED:
-        (folder / name).symlink_to(shutil.which(name) or name)
-    return folder
-
-
-def add(programs: pathlib.Path, name: str, script: str) -> None:
-    (programs / name).write_text(f"#!/bin/sh\n{script}\n")
-    (programs / name).chmod(0o755)
+    return folder_of_programs(tmp_path / "bin", NEEDED)
 
 
 def said(programs: pathlib.Path, binary: pathlib.Path, tmp_path: pathlib.Path) -> str:
-    done = subprocess.run([ROOT / "ci/cluster_test.sh", binary], env={"PATH": str(programs), "CLUSTER_FOLDER": str(tmp_path / "cluster")},
-                          capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done
-    return done.stdout
+    return said_by("cluster_test.sh", programs, binary, CLUSTER_FOLDER=str(tmp_path / "cluster"))
 
 
 def test_no_go(programs, binary, tmp_path):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pathlib
-import shutil
-import subprocess
 
 import pytest
-from harness import ROOT
+from few_programs import add, folder_of_programs, said_by
 
 # The programs that the script calls before it searches for any.
 NEEDED = ("bash", "dirname", "realpath", "uname", "mkdir", "id", "tail", "rm")
@@ -16,25 +14,11 @@ SKIPPED = "nic-test: skipped, nothing was tested: "
 
 @pytest.fixture
 def programs(tmp_path: pathlib.Path) -> pathlib.Path:
-    """The only ones that there are."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for name in NEEDED:
-        (folder / name).symlink_to(shutil.which(name) or name)
-    return folder
-
-
-def add(programs: pathlib.Path, name: str, script: str) -> None:
-    (programs / name).unlink(missing_ok=True)
-    (programs / name).write_text(f"#!/bin/sh\n{script}\n")
-    (programs / name).chmod(0o755)
+    return folder_of_programs(tmp_path / "bin", NEEDED)
 
 
 def said(programs: pathlib.Path, binary: pathlib.Path, tmp_path: pathlib.Path) -> str:
-    done = subprocess.run([ROOT / "ci/nic_test.sh", binary], env={"PATH": str(programs), "NIC_FOLDER": str(tmp_path / "nic")},
-                          capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done
-    return done.stdout
+    return said_by("nic_test.sh", programs, binary, NIC_FOLDER=str(tmp_path / "nic"))
 
 
 def test_no_tools_and_no_way_to_install_them(programs, binary, tmp_path):
