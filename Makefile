@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
+.PHONY: help setup build demo test test-chains test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -21,9 +21,17 @@ build: setup
 demo: build
 	@ci/demo.sh build/packetwarp
 
-## make test      every test that needs no hardware: end to end, unit tests under ASan and UBSan
+## make test      the program end to end, unit tests under ASan and UBSan; needs no hardware
 test: build
 	@ci/test.sh
+
+## make test-chains  every chain of functions under ASan and UBSan, packet by packet
+test-chains: setup
+	@ci/test.sh chains
+
+## make test-tools  what measures, reports, packs and deploys packetwarp
+test-tools: build
+	@ci/test.sh tools
 
 ## make test-release  the unit tests again, compiled like packetwarp itself
 test-release: setup

@@ -6,6 +6,8 @@
 #   address, undefined       unit tests under ASan and UBSan
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
 # it.
+# ci/test.sh chains: the tests of every chain of functions under ASan and UBSan (label "chains").
+# ci/test.sh tools: the tests of what measures, reports, packs and deploys the program (label "tools").
 # ci/test.sh release: the unit tests compiled like the program.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
@@ -15,12 +17,13 @@ started=$SECONDS
 at_a_time=5
 
 stage() { printf '\n== %s\n' "$*"; }
+# ctest_of STAGE PRESET CTEST_OPTION...: runs these tests of the preset; build/reports/STAGE.xml has the results.
 ctest_of() {
-  local preset=$1
-  shift
+  local stage=$1 preset=$2
+  shift 2
   # On any machine: their lcores are CPUs 0 and 1, and each waits for processes and for other ends.
   .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
-    --test-output-truncation middle --output-junit "$PWD/build/reports/$preset.xml" "$@"
+    --test-output-truncation middle --output-junit "$PWD/build/reports/$stage.xml" "$@"
 }
 # The inputs of a stage's result: its programs (fuzz targets are no tests), and all files that they and the tests in Python
 # read.
@@ -43,28 +46,44 @@ with_lines() {
     printf 'with lines they pass: the programs that failed are in build/asan\n'
   fi
 }
-# sanitized PRESET CTEST_OPTION...: runs the preset's tests, unless the same build has passed.
+# sanitized STAGE PRESET CTEST_OPTION...: runs these tests of the preset, unless the same build has passed the stage.
 sanitized() {
-  local preset=$1 inputs
+  local passed=build/reports/$1.passed preset=$2 inputs
   inputs=$(inputs_of "$preset")
-  if [ -z "${AGAIN:-}" ] && [ "$(cat "build/reports/$preset.passed" 2>/dev/null)" = "$inputs" ]; then
+  if [ -z "${AGAIN:-}" ] && [ "$(cat "$passed" 2>/dev/null)" = "$inputs" ]; then
     printf 'not run: it passed at %s, and nothing it is made of has changed (AGAIN=1 runs it again)\n' \
-      "$(date -r "build/reports/$preset.passed" '+%F %T')"
+      "$(date -r "$passed" '+%F %T')"
     return
   fi
-  rm -f "build/reports/$preset.passed"
+  rm -f "$passed"
   if ! ctest_of "$@"; then
     [ "$preset" != asan ] || with_lines
     return 1
   fi
-  printf '%s\n' "$inputs" >"build/reports/$preset.passed"
+  printf '%s\n' "$inputs" >"$passed"
 }
 summarize() { .venv/bin/python python/summarize_tests.py "$@"; }
+
+if [ "${1:-}" = chains ]; then
+  stage "chains under AddressSanitizer and UndefinedBehaviorSanitizer"
+  ci/build.sh asan chain_tests
+  sanitized chains asan -L chains
+  summarize build/reports/chains.xml
+  exit
+fi
+
+if [ "${1:-}" = tools ]; then
+  stage "tools (release)"
+  ci/build.sh release packetwarp end_to_end_programs
+  at_a_time=6 ctest_of tools release -L tools
+  summarize build/reports/tools.xml
+  exit
+fi
 
 if [ "${1:-}" = release ]; then
   stage "unit tests (release)"
   ci/build.sh release
-  ctest_of release -LE end_to_end
+  ctest_of release release -LE 'end_to_end|tools'
   summarize build/reports/release.xml
   exit
 fi
@@ -72,18 +91,17 @@ fi
 if [ "${1:-}" = threads ]; then
   stage "threads under ThreadSanitizer"
   ci/build.sh tsan thread_tests
-  TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan -L threads
+  TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp halt_on_error=1" sanitized tsan tsan -L threads
   summarize build/reports/tsan.xml
   exit
 fi
 
 stage "end to end (release)"
 ci/build.sh release packetwarp end_to_end_programs
-at_a_time=6 ctest_of release -L end_to_end
-mv build/reports/release.xml build/reports/end_to_end.xml
+at_a_time=6 ctest_of end_to_end release -L end_to_end
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
-ci/build.sh asan
-sanitized asan -LE end_to_end
+ci/build.sh asan unit_tests
+sanitized asan asan -LE 'end_to_end|tools|chains'
 
 summarize build/reports/end_to_end.xml build/reports/asan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))

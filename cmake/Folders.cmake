@@ -162,6 +162,10 @@ add_custom_target(end_to_end_programs)
 # The test programs with the label "threads": everything for a ThreadSanitizer build.
 add_custom_target(thread_tests)
 
+# The test programs with the label "chains", which contain every chain, and those without it.
+add_custom_target(chain_tests)
+add_custom_target(unit_tests)
+
 # packetwarp_test(name [HEAVY] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
 function(packetwarp_test name)
   if(NOT PACKETWARP_TESTS)
@@ -183,6 +187,11 @@ function(packetwarp_test name)
   set_target_properties(${name} PROPERTIES PACKETWARP_IS_TEST ON)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
+  if("chains" IN_LIST arg_LABELS)
+    add_dependencies(chain_tests ${name})
+  else()
+    add_dependencies(unit_tests ${name})
+  endif()
   if("threads" IN_LIST arg_LABELS)
     add_dependencies(thread_tests ${name})
     # Threads that wait for each other take a second with a processor each; with fewer, a minute.
