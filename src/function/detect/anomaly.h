@@ -78,17 +78,23 @@ struct flow_mark {
 [[nodiscard]] HOST_DEVICE inline std::uint64_t count_packet(flow_mark& mark, std::uint64_t flow, epoch_number epoch) {
   constexpr std::uint64_t digits = (std::uint64_t{1} << flow_mark::window_digits) - 1;
   auto const now = (flow & ~digits) | (epoch >> window_bits & digits);
-  auto const seen = feature::load(mark.last);
-  bool const is_same_flow = (seen & ~digits) == (now & ~digits);
-  // Packets of two windows may take turns, where one window ends.
-  bool const has_record = is_same_flow && ((now - seen) & digits) - 1 >= digits / 2;
-  if (has_record || feature::compare_exchange(mark.last, seen, now) != seen) {
-    feature::add(mark.packets, std::uint64_t{1});
-    return 0;
+  auto seen = feature::load(mark.last);
+  for (;;) {
+    bool const is_same_flow = (seen & ~digits) == (now & ~digits);
+    // Packets of two windows may take turns, where one window ends.
+    bool const has_record = is_same_flow && ((now - seen) & digits) - 1 >= digits / 2;
+    if (has_record) {
+      feature::add(mark.packets, std::uint64_t{1});
+      return 0;
+    }
+    auto const found = feature::compare_exchange(mark.last, seen, now);
+    if (found == seen) {
+      auto const before = feature::load(mark.packets);
+      feature::add(mark.packets, std::uint64_t{0} - before);
+      return is_same_flow ? before + 1 : 1;
+    }
+    seen = found;  // another packet took the mark: of this flow, or of one that is told now
   }
-  auto const before = feature::load(mark.packets);
-  feature::add(mark.packets, std::uint64_t{0} - before);
-  return is_same_flow ? before + 1 : 1;
 }
 
 // A view of an anomaly_journal for the packets of one pipeline. Valid as long as the journal.
@@ -103,7 +109,9 @@ struct anomaly_ref {
   HOST_DEVICE void write(anomaly const& what) const {
     auto ticket = feature::load(cursors->written);
     for (;;) {
-      if (ticket - word{cursors->read}.load(cuda::memory_order_acquire) > record_mask) {
+      // Negative where others have written, and the master has read, since the ticket was seen.
+      auto const unread = static_cast<std::int64_t>(ticket - word{cursors->read}.load(cuda::memory_order_acquire));
+      if (unread > std::int64_t{record_mask}) {
         feature::count(cursors->lost);
         return;
       }
