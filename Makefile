@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-chains test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
+.PHONY: help setup build demo test test-chains test-docs test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -28,6 +28,10 @@ test: build
 ## make test-chains  every chain of functions under ASan and UBSan, packet by packet
 test-chains: setup
 	@ci/test.sh chains
+
+## make test-docs   the demo, and every command that the pages and the examples show
+test-docs: build
+	@ci/test.sh docs
 
 ## make test-tools  what measures, reports, packs and deploys packetwarp
 test-tools: build

@@ -8,6 +8,7 @@
 # it.
 # ci/test.sh chains: the tests of every chain of functions under ASan and UBSan (label "chains").
 # ci/test.sh tools: the tests of what measures, reports, packs and deploys the program (label "tools").
+# ci/test.sh docs: what the documentation and the examples show (label "docs").
 # ci/test.sh release: the unit tests compiled like the program.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
@@ -72,18 +73,18 @@ if [ "${1:-}" = chains ]; then
   exit
 fi
 
-if [ "${1:-}" = tools ]; then
-  stage "tools (release)"
+if [ "${1:-}" = tools ] || [ "${1:-}" = docs ]; then
+  stage "$1 (release)"
   ci/build.sh release packetwarp end_to_end_programs
-  at_a_time=6 ctest_of tools release -L tools
-  summarize build/reports/tools.xml
+  at_a_time=6 ctest_of "$1" release -L "$1"
+  summarize "build/reports/$1.xml"
   exit
 fi
 
 if [ "${1:-}" = release ]; then
   stage "unit tests (release)"
   ci/build.sh release
-  ctest_of release release -LE 'end_to_end|tools'
+  ctest_of release release -LE 'end_to_end|tools|docs'
   summarize build/reports/release.xml
   exit
 fi
@@ -101,7 +102,7 @@ ci/build.sh release packetwarp end_to_end_programs
 at_a_time=6 ctest_of end_to_end release -L end_to_end
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan unit_tests
-sanitized asan asan -LE 'end_to_end|tools|chains'
+sanitized asan asan -LE 'end_to_end|tools|docs|chains'
 
 summarize build/reports/end_to_end.xml build/reports/asan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))
