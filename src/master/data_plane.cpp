@@ -224,6 +224,10 @@ void data_plane::withdraw_routes() {
   }
 }
 
+void data_plane::keep_twins() {
+  for (auto const& twin : twins_) twin.keep();
+}
+
 void data_plane::give_up_twins() {
   for (auto& job : twin_jobs_) job.give_up();
 }

@@ -84,6 +84,8 @@ class data_plane {
   [[nodiscard]] bool serves_twins() const { return !masters_.empty(); }
   // For the master: removes the routes that announce this machine, from the kernel; logs the kernel's refusals.
   void withdraw_routes();
+  // For the master, at the end: leaves the kernel interfaces to the next run.
+  void keep_twins();
   // Called after the workers' end: packets that kernel interfaces still hold are dropped, by name.
   void give_up_twins();
   // The point at which packets are captured as they pass.

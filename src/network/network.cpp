@@ -127,6 +127,7 @@ stage_module* network::find(std::string_view module) const {
 void network::drain(announced_routes how) {
   for (auto const& one : modules_) one->drain();
   if (how == announced_routes::withdrawn) plane_->withdraw_routes();
+  left_ = how;
 }
 
 void network::give_up() {
@@ -139,6 +140,10 @@ void network::give_up() {
 
 void network::save() {
   for (auto const& one : modules_) one->save();
+}
+
+void network::keep_twins() {
+  if (left_ == announced_routes::kept) plane_->keep_twins();
 }
 
 void network::link_came_up(port_id which) {

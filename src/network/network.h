@@ -25,7 +25,7 @@
 namespace packetwarp {
 
 // The routes that kernel interfaces announce, while a run drains. kept: for a restart before which no other router is
-// to take over.
+// to take over; the kernel interfaces stay, too, when the run has ended.
 enum class announced_routes : std::uint8_t { withdrawn, kept };
 
 // A configured network: its modules, the data path between its ports, and the control plane beside it. It knows no
@@ -66,12 +66,14 @@ class network final : public run_view {
   // How long the master may sleep between two calls of work().
   [[nodiscard]] std::chrono::nanoseconds rest() const;
   // The run ends soon, and goes on forwarding until then: no module begins anything new, and withdrawn routes are no
-  // longer in the kernel, for routing daemons to hear of.
+  // longer in the kernel, for routing daemons to hear of. The last call decides what becomes of the kernel interfaces.
   void drain(announced_routes how);
   // To be called after the workers' end.
   void give_up();
   // To be called after give_up(): writes the state that outlives the process. Throws failure.
   void save();
+  // To be called after save(), before the end of the process.
+  void keep_twins();
 
  private:
   void serve_twins(tick const& t);
@@ -89,7 +91,8 @@ class network final : public run_view {
   std::unique_ptr<control_plane> control_;
   std::unique_ptr<control_service> service_;
   std::unique_ptr<capture_service> captures_;
-  cycles served_{};  // when a kernel interface last had packets
+  cycles served_{};                                     // when a kernel interface last had packets
+  announced_routes left_{announced_routes::withdrawn};  // and the kernel interfaces, at the end
   std::optional<change_turns> turns_;
   std::optional<worker_watch> watch_;
 };

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "port/device/kernel_interface.h"
 
 namespace packetwarp {
@@ -36,10 +37,21 @@ constexpr std::uint16_t virtio_descriptors = 1024;
   return std::holds_alternative<wire::ipv6_address>(prefix.address);
 }
 
+// All that set_up() sets, in words.
+[[nodiscard]] std::string settings_of(twin_config const& config) {
+  auto text = fmt::format("mtu {}", config.mtu);
+  for (auto const& one : config.addresses) text += fmt::format(" address {}/{}", to_text(one.address), one.length);
+  for (auto const& one : config.announced) text += fmt::format(" route {}", to_text(one.to));
+  return text;
+}
+
 }  // namespace
 
 host_twin::host_twin(twin_config const& config, packet_pool const& pool)
-    : device_{{.interface = config.interface, .mac = config.mac, .driver = config.driver}},
+    : device_{{.interface = config.interface,
+               .mac = config.mac,
+               .driver = config.driver,
+               .settings = settings_of(config)}},
       port_{describe_port(device_.id()), config_of(config), rx_pools{pool}},
       interface_{config.interface},
       announced_{config.announced} {
@@ -51,13 +63,15 @@ void host_twin::set_up(twin_config const& config) {
   auto const require = [&](std::string const& what, kernel_interface::refusal const& refusal) {
     if (refusal) throw failure(fmt::format("kernel interface {}: {}: {}", config.interface, what, *refusal));
   };
+  using existing = kernel_interface::existing;
+  auto const how = device_.was_kept() ? existing::as_it_is : existing::anew;
   require("setting its MAC address", kernel.set_mac(config.mac));
   require(fmt::format("setting an MTU of {}", config.mtu), kernel.set_mtu(config.mtu));
   require("setting it up", kernel.set_up());
   bool const has_ipv6 = std::any_of(config.addresses.begin(), config.addresses.end(), is_ipv6);
   if (has_ipv6) note("switching IPv6 on", kernel.allow_ipv6());
   for (auto const& own : config.addresses) {
-    auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length); }, own.address);
+    auto const refused = std::visit([&](auto a) { return kernel.add_address(a, own.length, how); }, own.address);
     // Without IPv6 in the kernel, the other addresses are still useful.
     if (refused && is_ipv6(own)) {
       note(fmt::format("adding {}/{}", to_text(own.address), own.length), refused);
@@ -66,7 +80,7 @@ void host_twin::set_up(twin_config const& config) {
     }
   }
   for (auto const& one : announced_) {
-    require(fmt::format("adding a route to {}", to_text(one.to)), kernel.add_route(one.to));
+    require(fmt::format("adding a route to {}", to_text(one.to)), kernel.add_route(one.to, how));
   }
 }
 
@@ -83,6 +97,14 @@ std::vector<std::string> host_twin::withdraw() {
     }
   }
   return refused;
+}
+
+void host_twin::keep() const {
+  if (auto const refused = device_.keep()) {
+    log().warn("kernel interface {} goes with this run: {}", interface_, *refused);
+  } else {
+    log().info("kernel interface {} stays for the next run", interface_);
+  }
 }
 
 void host_twin::note(std::string const& what, std::optional<std::string> const& refusal) {

@@ -12,8 +12,8 @@
 
 namespace packetwarp {
 
-// A kernel interface as its config says: created and set up on both sides by the constructor, removed by the
-// destructor. For the master worker.
+// A kernel interface as its config says: created and set up on both sides by the constructor, or taken over from an
+// earlier run that kept it; removed by the destructor unless it is kept. For the master worker.
 class host_twin {
  public:
   // pool: of the packets that the kernel sends; outlives this object. Throws failure.
@@ -24,6 +24,9 @@ class host_twin {
   // The run drains: removes the announced routes that end then. Returns the kernel's refusals, in words; with an
   // interface that is gone, so are its routes. Called again, it does nothing.
   [[nodiscard]] std::vector<std::string> withdraw();
+  // Leaves the interface to the next run of the same config, with its addresses and routes. Logs that it stays, or the
+  // reason why it goes with the process.
+  void keep() const;
   // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }
 

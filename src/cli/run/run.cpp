@@ -72,10 +72,12 @@ class network_master final : public workforce::master {
   return call;
 }
 
-// Saves the state that outlives the process, whatever becomes of its results. Returns the exit status.
+// Saves the state that outlives the process, whatever becomes of its results. Without the state, routers shall not go
+// on sending packets here. Returns the exit status.
 [[nodiscard]] int save(network& net) {
   try {
     net.save();
+    net.keep_twins();
     return exit_success;
   } catch (failure const& wrong) {
     log().error("{}", wrong.what());

@@ -3,7 +3,6 @@
 #include "port/device/kernel_device.h"
 
 #include <fmt/format.h>
-#include <net/if.h>
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 #include <rte_log.h>
@@ -14,6 +13,8 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "port/device/kernel_interface.h"
+#include "port/device/tap_hold.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -31,7 +32,7 @@ constexpr char const* tun = "/dev/net/tun";
 
 [[nodiscard]] std::string arguments_of(kernel_driver driver, kernel_device_config const& config) {
   auto const mac = wire::to_text(config.mac);
-  if (driver == kernel_driver::tap) return fmt::format("iface={},mac={}", config.interface, mac);
+  if (driver == kernel_driver::tap) return fmt::format("iface={},mac={},persist=1", config.interface, mac);
   return fmt::format("path={},queues=1,queue_size=1024,iface={},mac={}", vhost_net, config.interface, mac);
 }
 
@@ -49,13 +50,48 @@ class quiet_tap {
   int level_;
 };
 
-[[nodiscard]] int plug_in(std::string const& name, std::string const& arguments) {
+[[nodiscard]] int hotplug(std::string const& name, std::string const& arguments) {
   quiet_tap const quiet;
   int const result = rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
   if (result == 0) return 0;
   // The second call logs the driver's own reason.
   quiet.end();
   return rte_eal_hotplug_add("vdev", name.c_str(), arguments.c_str());
+}
+
+constexpr std::string_view mark_start = "packetwarp: ";
+
+// FNV-1a of 64 bits (Fowler, Noll and Vo): the same for every build, unlike std::hash.
+[[nodiscard]] std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t made = 0xcbf29ce484222325U;
+  for (char const one : text) made = (made ^ static_cast<unsigned char>(one)) * 0x100000001b3U;
+  return made;
+}
+
+[[nodiscard]] std::string mark_of(kernel_device_config const& config) {
+  auto const all = fmt::format("{} {} {}", to_string(choose_kernel_driver(config.driver)), wire::to_text(config.mac),
+                               config.settings);
+  return fmt::format("{}kept for a restart {:016x}", mark_start, digest_of(all));
+}
+
+void require(std::string const& label, kernel_interface::refusal const& refused) {
+  if (refused) throw failure(fmt::format("{}: {}", label, *refused));
+}
+
+// Whether there is an interface that a process has kept by this mark. An interface that was kept for other settings is
+// removed.
+[[nodiscard]] bool find_kept(std::string const& interface, std::string_view mark, std::string const& label) {
+  if (!kernel_interface::exists(interface)) return false;
+  kernel_interface there{interface};
+  auto const seen = there.look();
+  if (seen.has_carrier || !seen.alias.starts_with(mark_start)) {
+    throw failure(
+        fmt::format("{}: there is an interface of that name already; give the kernel interface another", label));
+  }
+  if (seen.alias == mark) return true;
+  log().info("{}: an earlier run kept it for other settings; it is made anew", label);
+  require(label, there.remove());
+  return false;
 }
 
 }  // namespace
@@ -86,21 +122,44 @@ bool is_interface_name(std::string_view name) {
          });
 }
 
-kernel_device::kernel_device(kernel_device_config const& config) {
-  auto const driver = choose_kernel_driver(config.driver);
-  auto const* const needed = driver == kernel_driver::tap ? tun : vhost_net;
-  auto const label = fmt::format("kernel interface {} ({})", config.interface, to_string(driver));
+kernel_device::kernel_device(kernel_device_config const& config)
+    : name_{device_name(choose_kernel_driver(config.driver), config.interface)},
+      interface_{config.interface},
+      mark_{mark_of(config)},
+      driver_{choose_kernel_driver(config.driver)} {
+  bool const is_tap = driver_ == kernel_driver::tap;
+  auto const* const needed = is_tap ? tun : vhost_net;
+  auto const label = fmt::format("kernel interface {} ({})", config.interface, to_string(driver_));
   if (!can_open(needed)) {
-    throw failure(fmt::format("{}: {} cannot be opened for reading and writing; {}", label, needed,
-                              driver == kernel_driver::tap ? "run as root: modprobe tun"
-                                                           : "run as root: modprobe vhost_net; or give 'driver: tap'"));
-  }
-  if (::if_nametoindex(config.interface.c_str()) != 0) {
     throw failure(
-        fmt::format("{}: there is an interface of that name already; give the kernel interface another", label));
+        fmt::format("{}: {} cannot be opened for reading and writing; {}", label, needed,
+                    is_tap ? "run as root: modprobe tun" : "run as root: modprobe vhost_net; or give 'driver: tap'"));
   }
-  name_ = device_name(driver, config.interface);
-  int const result = plug_in(name_, arguments_of(driver, config));
+  was_kept_ = find_kept(config.interface, mark_, label);
+  if (is_tap) {
+    make_tap(config, label);
+  } else {
+    plug_in(config, label);
+  }
+}
+
+// net_tap with `persist` leaves the interface up when its port is closed, but also makes it outlive the process,
+// however that ends: a process that is killed must not leave routes. So its life ends with the process again.
+void kernel_device::make_tap(kernel_device_config const& config, std::string const& label) {
+  tap_hold const held{config.interface};
+  if (!was_kept_) require(label, kernel_interface{config.interface}.set_alias(std::string{mark_start} + "being made"));
+  try {
+    plug_in(config, label);
+  } catch (failure const&) {
+    if (!was_kept_) held.set_life(interface_life::attached);
+    throw;
+  }
+  held.set_life(interface_life::attached);
+  require(label, kernel_interface{config.interface}.set_alias(""));
+}
+
+void kernel_device::plug_in(kernel_device_config const& config, std::string const& label) {
+  int const result = hotplug(name_, arguments_of(driver_, config));
   if (result != 0) {
     throw failure(
         fmt::format("{}: it could not be made: {}; it takes CAP_NET_ADMIN, and the driver's lines above say "
@@ -113,6 +172,20 @@ kernel_device::kernel_device(kernel_device_config const& config) {
     throw failure(fmt::format("{}: no port came of it; the driver's lines above say why", label));
   }
   id_ = port_id{id};
+}
+
+std::optional<std::string> kernel_device::keep() const {
+  if (driver_ != kernel_driver::tap) {
+    return fmt::format("its driver {} cannot leave it to the next run; give 'driver: tap'", to_string(driver_));
+  }
+  try {
+    // The mark comes first: an interface that outlives its process has one, whatever ends the process meanwhile.
+    if (auto const refused = kernel_interface{interface_}.set_alias(mark_)) return refused;
+    tap_hold{interface_}.set_life(interface_life::removed);
+    return std::nullopt;
+  } catch (failure const& wrong) {
+    return wrong.what();
+  }
 }
 
 kernel_device::~kernel_device() {

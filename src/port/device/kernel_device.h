@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,14 +32,16 @@ struct kernel_device_config {
   std::string interface;  // its name in the kernel
   wire::mac_address mac;
   kernel_driver driver{kernel_driver::automatic};
+  std::string settings{};  // all that is set on the interface, in words: a kept one of other words is made anew
 };
 
 // An interface in the kernel, and the port at DPDK's end of it: a virtual device, plugged in by the constructor and
-// unplugged by the destructor; the kernel then removes the interface, as it does when the process dies. For the master
-// worker.
+// unplugged by the destructor; the kernel then removes the interface, as it does when the process dies, unless it is
+// kept. For the master worker.
 class kernel_device {
  public:
-  // Throws failure that says what is missing.
+  // Takes over the interface if an earlier process has kept it for the same settings. Throws failure that says what is
+  // missing, or that the name is another interface's.
   explicit kernel_device(kernel_device_config const& config);
   kernel_device(kernel_device const&) = delete;
   kernel_device& operator=(kernel_device const&) = delete;
@@ -46,9 +49,21 @@ class kernel_device {
 
   // The port is set up as any other port is. It is stopped before this object is destroyed.
   [[nodiscard]] port_id id() const { return id_; }
+  // Whether the interface is an earlier process', with its addresses and routes.
+  [[nodiscard]] bool was_kept() const { return was_kept_; }
+  // The interface stays in the kernel when this object and the process are gone, with its addresses and routes and
+  // without carrier: packets that programs send by it meanwhile are lost. Returns the reason if that is not possible,
+  // in words. Called while the port exists.
+  [[nodiscard]] std::optional<std::string> keep() const;
 
  private:
+  void make_tap(kernel_device_config const& config, std::string const& label);
+  void plug_in(kernel_device_config const& config, std::string const& label);
   std::string name_;  // the device's
+  std::string interface_;
+  std::string mark_;  // the alias of the interface while no process has it
+  kernel_driver driver_;
+  bool was_kept_{};
   port_id id_;
 };
 

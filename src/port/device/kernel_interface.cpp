@@ -46,6 +46,9 @@ static_assert(offsetof(request<ifinfomsg>, attributes) == NLMSG_LENGTH(sizeof(if
 static_assert(offsetof(request<ifaddrmsg>, attributes) == NLMSG_LENGTH(sizeof(ifaddrmsg)));
 static_assert(offsetof(request<rtmsg>, attributes) == NLMSG_LENGTH(sizeof(rtmsg)));
 
+constexpr std::size_t max_alias = 60;
+static_assert(RTA_LENGTH(max_alias) <= sizeof request<ifinfomsg>::attributes);
+
 [[nodiscard]] std::string words_of(int error) { return std::strerror(error); }
 [[nodiscard]] kernel_interface::refusal refusal_of(int error) {
   return error == 0 ? std::nullopt : std::optional{words_of(error)};
@@ -119,9 +122,11 @@ int kernel_interface::change_address(int command, address_bytes const& address, 
   return ask(&asked);
 }
 
-kernel_interface::refusal kernel_interface::add_address(address_bytes const& address, unsigned length) const {
+kernel_interface::refusal kernel_interface::add_address(address_bytes const& address, unsigned length,
+                                                        existing how) const {
   int const result = change_address(RTM_NEWADDR, address, length);
   if (result != EEXIST) return refusal_of(result);
+  if (how == existing::as_it_is) return std::nullopt;
   // The address is the kernel's own link-local one, and its duplicate address detection may still be running.
   if (int const kept = change_address(RTM_DELADDR, address, length); kept != 0) return refusal_of(kept);
   return refusal_of(change_address(RTM_NEWADDR, address, length));
@@ -139,15 +144,15 @@ kernel_interface::address_bytes kernel_interface::bytes_of(wire::ipv6_address ad
   return made;
 }
 
-kernel_interface::refusal kernel_interface::add_address(wire::ipv4_address address, unsigned length) {
-  return add_address(bytes_of(address), length);
+kernel_interface::refusal kernel_interface::add_address(wire::ipv4_address address, unsigned length, existing how) {
+  return add_address(bytes_of(address), length, how);
 }
 
-kernel_interface::refusal kernel_interface::add_address(wire::ipv6_address address, unsigned length) {
-  return add_address(bytes_of(address), length);
+kernel_interface::refusal kernel_interface::add_address(wire::ipv6_address address, unsigned length, existing how) {
+  return add_address(bytes_of(address), length, how);
 }
 
-kernel_interface::refusal kernel_interface::change_route(int command, ip_prefix const& to) const {
+int kernel_interface::change_route(int command, ip_prefix const& to) const {
   constexpr std::uint32_t metric = 4096;
   bool const adds = command == RTM_NEWROUTE;
   auto const address = std::visit([](auto one) { return bytes_of(one); }, to.address);
@@ -162,11 +167,55 @@ kernel_interface::refusal kernel_interface::change_route(int command, ip_prefix 
   asked.add(RTA_DST, address.bytes.data(), address.size);
   asked.add(RTA_OIF, &index_, sizeof index_);
   asked.add(RTA_PRIORITY, &metric, sizeof metric);
+  return ask(&asked);
+}
+
+kernel_interface::refusal kernel_interface::add_route(ip_prefix const& to, existing how) {
+  int const result = change_route(RTM_NEWROUTE, to);
+  if (result == EEXIST && how == existing::as_it_is) return std::nullopt;
+  return refusal_of(result);
+}
+
+kernel_interface::refusal kernel_interface::remove_route(ip_prefix const& to) {
+  return refusal_of(change_route(RTM_DELROUTE, to));
+}
+
+kernel_interface::refusal kernel_interface::set_alias(std::string const& text) {
+  if (text.size() > max_alias) return "the alias is too long";
+  return change_link(0, IFLA_IFALIAS, text.data(), static_cast<std::uint16_t>(text.size()));
+}
+
+kernel_interface::refusal kernel_interface::remove() {
+  request<ifinfomsg> asked{RTM_DELLINK, 0};
+  asked.body.ifi_family = AF_UNSPEC;
+  asked.body.ifi_index = index_;
   return refusal_of(ask(&asked));
 }
 
-kernel_interface::refusal kernel_interface::add_route(ip_prefix const& to) { return change_route(RTM_NEWROUTE, to); }
-
-kernel_interface::refusal kernel_interface::remove_route(ip_prefix const& to) { return change_route(RTM_DELROUTE, to); }
+kernel_interface::link kernel_interface::look() const {
+  request<ifinfomsg> asked{RTM_GETLINK, 0};
+  asked.header.nlmsg_flags = NLM_F_REQUEST;  // the answer is the message itself
+  asked.body.ifi_family = AF_UNSPEC;
+  asked.body.ifi_index = index_;
+  alignas(nlmsghdr) std::array<std::byte, 32768> answer{};
+  auto const refuse = [this](int error) {
+    throw failure(fmt::format("kernel interface {}: the kernel does not describe it: {}", name_, words_of(error)));
+  };
+  if (::send(socket_, &asked, asked.header.nlmsg_len, 0) < 0) refuse(errno);
+  auto const size = ::recv(socket_, answer.data(), answer.size(), 0);
+  if (size < 0) refuse(errno);
+  auto const* const said = reinterpret_cast<nlmsghdr const*>(answer.data());
+  if (!NLMSG_OK(said, static_cast<std::uint32_t>(size)) || said->nlmsg_type != RTM_NEWLINK) refuse(EPROTO);
+  link found;
+  auto const* one = IFLA_RTA(static_cast<ifinfomsg const*>(NLMSG_DATA(said)));
+  auto left = static_cast<std::uint32_t>(IFLA_PAYLOAD(said));
+  for (; RTA_OK(one, left); one = RTA_NEXT(one, left)) {
+    auto const* const value = static_cast<char const*>(RTA_DATA(one));
+    if (one->rta_type == IFLA_CARRIER) found.has_carrier = *value != 0;
+    // The kernel's text ends with a zero byte.
+    if (one->rta_type == IFLA_IFALIAS) found.alias.assign(value, ::strnlen(value, RTA_PAYLOAD(one)));
+  }
+  return found;
+}
 
 }  // namespace packetwarp

@@ -30,15 +30,30 @@ class kernel_interface {
   [[nodiscard]] refusal set_mtu(std::uint16_t mtu);
   // Enables IPv6 on this interface, which has IPv6 addresses: IPv6 may be off for interfaces that come up.
   [[nodiscard]] refusal allow_ipv6();
+  // An address or route that is there already is no error. anew: the address is removed and added, because the kernel
+  // made it for itself; as_it_is: nothing changes, because an earlier run added it.
+  enum class existing : std::uint8_t { anew, as_it_is };
   // Adds an address with the length of its prefix, whose route comes with it. IPv6 addresses are used at once: the user
-  // who gives them to a router knows that no other host has them. An address that exists already is no error.
-  [[nodiscard]] refusal add_address(wire::ipv4_address address, unsigned length);
-  [[nodiscard]] refusal add_address(wire::ipv6_address address, unsigned length);
+  // who gives them to a router knows that no other host has them.
+  [[nodiscard]] refusal add_address(wire::ipv4_address address, unsigned length, existing how);
+  [[nodiscard]] refusal add_address(wire::ipv6_address address, unsigned length, existing how);
   [[nodiscard]] refusal set_up();
   // A route of this namespace's main table that leads out of the interface without a next router. Its metric is worse
-  // than that of a route that has none. The kernel removes it with the interface.
-  [[nodiscard]] refusal add_route(ip_prefix const& to);
+  // than that of a route that has none. The kernel removes it with the interface. A route that is there already is an
+  // error with existing::anew.
+  [[nodiscard]] refusal add_route(ip_prefix const& to, existing how);
   [[nodiscard]] refusal remove_route(ip_prefix const& to);
+  // The text that users see as the interface's alias (`ip link show`), up to 60 bytes; empty: none.
+  [[nodiscard]] refusal set_alias(std::string const& text);
+  // Removes the interface, with its addresses and routes.
+  [[nodiscard]] refusal remove();
+
+  struct link {
+    bool has_carrier{};  // a process is attached to the interface
+    std::string alias;
+  };
+  // Throws failure if the kernel does not tell.
+  [[nodiscard]] link look() const;
 
  private:
   struct address_bytes {
@@ -46,8 +61,8 @@ class kernel_interface {
     std::uint8_t size;
     std::array<std::byte, 16> bytes;
   };
-  [[nodiscard]] refusal change_route(int command, ip_prefix const& to) const;
-  [[nodiscard]] refusal add_address(address_bytes const& address, unsigned length) const;
+  [[nodiscard]] int change_route(int command, ip_prefix const& to) const;
+  [[nodiscard]] refusal add_address(address_bytes const& address, unsigned length, existing how) const;
   // Returns 0, or an errno, as ask() does.
   [[nodiscard]] int change_address(int command, address_bytes const& address, unsigned length) const;
   [[nodiscard]] refusal change_link(unsigned flags, std::uint16_t attribute, void const* value, std::uint16_t size);
