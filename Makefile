@@ -87,7 +87,7 @@ gpu-test: build
 nic-test: build
 	@ci/nic_test.sh
 
-## make scale-test  replicas with FRR beside them in network namespaces: 200 hosts, a failure, a drain; needs root and FRR
+## make scale-test  replicas with FRR beside them in network namespaces: 200 hosts, a failure, a drain, restarts; needs root and FRR
 scale-test: build
 	@ci/scale_test.sh
 

@@ -69,7 +69,7 @@ class Replica:
         with open(self.folder / "packetwarp.log", "ab") as log:
             self.running = self.namespace.popen(*FIRST, str(self.program), "run", "-c", str(EXAMPLE / "replica.yaml"), "--json", str(self.folder / "result.json"),
                                                 stdout=log, stderr=log, env=environment)
-        wait_for(lambda: "outside.kni" in self.namespace.interfaces() or self.running.poll() is not None, "its kernel interfaces")
+        wait_for(lambda: self.answers() or self.running.poll() is not None, "its control socket")
         assert self.running.poll() is None, self.log()
 
     def log(self) -> str:
@@ -77,6 +77,9 @@ class Replica:
 
     def ask(self, *words: str) -> str:
         return subprocess.run([self.program, *words, "--control", self.control], capture_output=True, text=True, check=True, timeout=60).stdout
+
+    def answers(self) -> bool:
+        return subprocess.run([self.program, "workers", "--control", self.control], capture_output=True, check=False, timeout=60).returncode == 0
 
     def kill(self) -> None:
         stop(self.running, signal.SIGKILL)
@@ -146,8 +149,8 @@ class Bed:
         self.front.sysctl("net.ipv4.fib_multipath_hash_fields", 1)
         for n, (name, network) in enumerate(HOSTS.items()):
             self.make_hosts_network(name, network, n)
-        stack.enter_context(Frr(self.front, self.folder / "front", filled("front-bgpd.conf"), filled("router-bfdd.conf")))
-        stack.enter_context(Frr(self.outer, self.folder / "outer", filled("outer-bgpd.conf"), filled("router-bfdd.conf")))
+        self.routers = [stack.enter_context(Frr(namespace, self.folder / name, filled(f"{name}-bgpd.conf"), filled("router-bfdd.conf")))
+                        for namespace, name in ((self.front, "front"), (self.outer, "outer"))]
         self.group_log = self.folder / "group.log"
         self.background(self.front, self.group_log, str(EXAMPLE / "resilient_group.py"), "e0", "--idle", str(IDLE_SECONDS), "--buckets", str(BUCKETS))
         self.background(self.outer, self.folder / "server.log", str(HERE / "server.py"), SERVER, str(PORT))
@@ -185,7 +188,8 @@ class Bed:
             self.plug(namespace, name, bridge, f"nat{ordinal}")
             namespace.sysctl(f"net.ipv4.conf.{name}.arp_ignore", 8)
         made = Replica(self.program, namespace, ordinal, folder)
-        made.frr = stack.enter_context(Frr(namespace, folder / "frr", filled("replica-bgpd.conf", ordinal), filled("replica-bfdd.conf")))
+        made.frr = stack.enter_context(Frr(namespace, folder / "frr", filled("replica-bgpd.conf", ordinal), filled("replica-bfdd.conf"),
+                                           filled("replica-zebra.conf")))
         return made
 
     def start_hosts(self) -> None:
@@ -203,10 +207,12 @@ class Bed:
         shutil.copytree(self.folder, EXAMPLE.parents[1] / "build/reports/scale", dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns("*.sock", "*.vty", "zserv", "*.bin"))
 
+    def group_changes(self) -> list[str]:
+        """The next hops of the front router's resilient group, after each of its changes."""
+        return [line for line in self.group_log.read_text().splitlines() if line.startswith("next hops: ")]
+
     def next_hops(self) -> list[str]:
-        """The next hops of the front router's resilient group, as last printed."""
-        lines = [line for line in self.group_log.read_text().splitlines() if line.startswith("next hops: ")]
-        return lines[-1].split()[2:] if lines else []
+        return changes[-1].split()[2:] if (changes := self.group_changes()) else []
 
     def wait_for_group(self, ordinals: set[int]) -> None:
         wanted = sorted(f"10.0.0.{11 + n}" for n in ordinals)

@@ -2,16 +2,20 @@
 """FRR's daemons in a network namespace, each by its own file, beside those of other namespaces."""
 from __future__ import annotations
 
+import json
 import pathlib
 import shutil
 import signal
 import subprocess
+from typing import Any
 
 from namespaces import Namespace, stop, wait_for
 
 DAEMONS = pathlib.Path("/usr/lib/frr")
-# Replicas and routers have CPUs of their own elsewhere: here they go before the test's hosts and the machine's other work.
-FIRST = ["nice", "-n", "-10"]
+# Replicas and routers have CPUs of their own elsewhere: here they go before the test's hosts and the machine's other work. A nice
+# value is not enough, because Linux applies it only within a session (sched_autogroup, sched(7)): BFD would take a busy machine for a
+# failure.
+FIRST = ["chrt", "--rr", "1"]
 
 
 def is_there() -> bool:
@@ -25,11 +29,11 @@ def version() -> str:
 class Frr:
     """zebra, bfdd and bgpd of one namespace. They run until the `with` block is left."""
 
-    def __init__(self, namespace: Namespace, folder: pathlib.Path, bgpd: str, bfdd: str) -> None:
+    def __init__(self, namespace: Namespace, folder: pathlib.Path, bgpd: str, bfdd: str, zebra: str = "") -> None:
         self.namespace, self.folder = namespace, folder
         folder.mkdir(parents=True)
         shutil.chown(folder, "frr", "frr")
-        for name, text in (("zebra", ""), ("bfdd", bfdd), ("bgpd", bgpd)):
+        for name, text in (("zebra", zebra), ("bfdd", bfdd), ("bgpd", bgpd)):
             (folder / f"{name}.conf").write_text(f"log file {folder}/{name}.log\n{text}", encoding="utf-8")
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -61,5 +65,7 @@ class Frr:
         stop(self.running.pop(name), how)
         (self.folder / f"{name}.vty").unlink(missing_ok=True)
 
-    def show(self, what: str) -> str:
-        return self.namespace.run("vtysh", "--vty_socket", str(self.folder), "-c", what, check=False).stdout
+    def show(self, *words: str) -> Any:
+        """The answer of vtysh's `show`, from its JSON."""
+        done = subprocess.run(["vtysh", "--vty_socket", str(self.folder), "-c", " ".join(["show", *words, "json"])], capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)

@@ -2,87 +2,13 @@
 """Replicas of a NAT44 that BGP announces: more and fewer of them, and one that is killed and comes back."""
 from __future__ import annotations
 
-import pathlib
 import time
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
-import pytest
 from bed import HOSTS, PER_NETWORK, Bed, replica_of
 from figures import Figures
-from namespaces import wait_for
+from served import counts, expect_untouched, now_at, retries, wait_for_all
 
 SERVED_WITHIN = 5.0  # seconds: what issue and docs promise after a replica is killed
-
-
-@pytest.fixture(scope="module")
-def figures(request: pytest.FixtureRequest) -> Iterator[Figures]:
-    made = Figures()
-    yield made
-    print(made.text())
-    if path := request.config.getoption("--figures"):
-        path.write_text(made.text(), encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def bed(binary: pathlib.Path, figures: Figures) -> Iterator[Bed]:
-    """With two replicas, and all hosts served."""
-    with Bed(binary) as made:
-        began = time.monotonic()
-        for one in made.replicas[:2]:
-            one.start()
-        made.wait_for_group({0, 1})
-        figures.add("2 replicas are next hops after", time.monotonic() - began)
-        made.start_hosts()
-        wait_for_all(made)
-        yield made
-
-
-def wait_for_all(bed: Bed) -> None:
-    """Until every active host has had an answer and an echo since."""
-    bed.report()
-    heard: dict[str, set[str]] = {}
-
-    def is_served() -> bool:
-        for host, said in bed.report().items():
-            heard.setdefault(host, set()).update((["udp"] if said["udp"] else []) + (["tcp"] if said["tcp"] else []))
-        return all(len(ways) == 2 for ways in heard.values())
-
-    wait_for(is_served, f"all hosts to be served, of which {sum(len(one) < 2 for one in heard.values())} are not", 40, 0.5)
-    bed.report()
-
-
-def places(report: dict[str, Any]) -> dict[str, int]:
-    """The replica that serves each host: one, for UDP and TCP."""
-    found = {}
-    for host, said in report.items():
-        by = {replica_of(address) for address in said["udp"] + said["tcp"]}
-        assert len(by) == 1, f"{host} is served by {by}"
-        found[host] = by.pop()
-    return found
-
-
-def now_at(bed: Bed, seconds: float = 1.5) -> dict[str, int]:
-    bed.report()
-    time.sleep(seconds)
-    return places(bed.report())
-
-
-def expect_untouched(report: dict[str, Any], before: dict[str, int], hosts: set[str]) -> None:
-    """The connections of these hosts go on, at the replica of before."""
-    assert {host: report[host]["broken"] for host in hosts if report[host]["broken"]} == {}
-    assert {host for host in hosts if not report[host]["connected"] or not report[host]["echoes"]} == set()
-    moved = {host: report[host]["udp"] for host in hosts if {replica_of(one) for one in report[host]["udp"] + report[host]["tcp"]} != {before[host]}}
-    assert moved == {}
-
-
-def retries(report: dict[str, Any], hosts: set[str]) -> int:
-    return sum(report[host]["retries"] for host in hosts)
-
-
-def counts(at: dict[str, int]) -> str:
-    return ", ".join(f"{count} at replica {n}" for n, count in sorted(Counter(at.values()).items()))
 
 
 def test_each_host_is_at_one_of_two_replicas(bed: Bed, figures: Figures) -> None:
