@@ -54,6 +54,9 @@ DEVICES = (
     Device("igb", "igb", "net_e1000_igb", queues=16, spread="by RSS", rules=(4, 3)),
     Device("igb-vf", "igb", "net_e1000_igb_vf", virtual=True, frames="plain"),
 )
+POLL_SLEEP = "500us"
+# A resource of a device plugin, and the variable that tells its devices to a container (docs/kubernetes.md, "Ports").
+RESOURCE, VARIABLE = "intel.com/igb_left", "PCIDEVICE_INTEL_COM_IGB_LEFT"
 # Words of the kernel and its IOMMU that no run may cause. vmxnet3, as QEMU plays it, reads address 0 when it is reset.
 BROKEN = re.compile(r"Oops|BUG:|Call Trace|Kernel panic")
 FAULT = re.compile(r"DMAR: \[DMA")
@@ -103,18 +106,19 @@ class Bed:
     def put_in(self, side: str) -> None:
         """Into the slot that it was taken out of, and bound again."""
         if self.device.virtual:
-            make_virtual(self.guest, self.physical[side], OWN_MAC[SIDE_OF[side]])
+            make_virtual(self.guest, {side: self.physical[side]})
         else:
             words = device_words(self.nics[side], self.number(side))
             self.guest.monitor.do("human-monitor-command", **{"command-line": f"device_add {words}"})
         wait_for(lambda: self.is_there(side), "the device to be there", seconds=60)
-        self.guest.bind(self.addresses[side], "vfio-pci")
+        self.guest.bind("vfio-pci", self.addresses[side])
 
     @contextlib.contextmanager
-    def running(self, command: str, *options: str, between: Sequence[str] = SIDES) -> Iterator[Running]:
-        """On two ports, once it forwards."""
+    def running(self, command: str, *options: str, between: Sequence[str] = SIDES, environment: Sequence[str] = ()) -> Iterator[Running]:
+        """On two ports, once it forwards. between: the sides whose devices the EAL is given; environment: NAME=VALUE."""
         eal = ["--lcores", "0-1", *(word for side in between for word in ("-a", self.addresses[side]))]
-        with self.packetwarp.running(eal, options, within=self.guest.command(), command=command) as running:
+        within = self.guest.command("env", *environment) if environment else self.guest.command()
+        with self.packetwarp.running(eal, options, within=within, command=command) as running:
             try:
                 yield running.wait_until_forwarding()
             finally:
@@ -123,7 +127,20 @@ class Bed:
                     running.send(signal.SIGINT).finish()
 
     def routing(self, file: dict[str, Any], *options: str, between: Sequence[str] = SIDES) -> contextlib.AbstractContextManager[Running]:
-        return self.running("run", "-c", str(self.packetwarp.write_config(file)), *options, between=between)
+        return self.running("run", "-c", self.written(file), *options, between=between)
+
+    def routing_by_name(self, file: dict[str, Any], *options: str) -> contextlib.AbstractContextManager[Running]:
+        """Without -a: one interface names the resource of which a pod's device plugin tells the address, the other its address.
+        The file has the interfaces in the opposite order of DPDK's numbers."""
+        left, right = file["interfaces"]
+        left["port"], right["port"] = {"resource": RESOURCE}, {"pci": self.addresses[RIGHT]}
+        named = {**file, "interfaces": [right, left]}
+        return self.running("run", "-c", self.written(named), *options, between=(), environment=[f"{VARIABLE}={self.addresses[LEFT]}"])
+
+    def written(self, file: dict[str, Any]) -> str:
+        """Workers without packets sleep: polling would take the CPU from the guest's other programs and from the other guests."""
+        plane = {"poll_sleep": POLL_SLEEP, **file["data_plane"]}
+        return str(self.packetwarp.write_config({**file, "data_plane": plane}))
 
     def passes(self, ways: Sequence[Way]) -> None:
         """Sends, a few at a time, and takes what has to come: each frame once, no other, in the order of its side."""
@@ -160,13 +177,14 @@ def end_well(running: Running, device: Device) -> dict[str, Any]:
     return report
 
 
-def make_virtual(guest: Guest, physical: str, mac: str) -> str:
-    """A function of a physical one, whose port the kernel has; trusted, as the virtual functions' page has it. Its
-    address."""
-    interface = guest.shell(f"ls /sys/bus/pci/devices/{physical}/net").strip()
-    guest.shell(f"ip link set {interface} up; echo 1 > /sys/bus/pci/devices/{physical}/sriov_numvfs")
-    guest.shell(f"ip link set {interface} vf 0 mac {mac} spoofchk off trust on")
-    return guest.shell(f"basename $(readlink /sys/bus/pci/devices/{physical}/virtfn0)").strip()
+def make_virtual(guest: Guest, physical: dict[str, str]) -> dict[str, str]:
+    """A function of each physical one, whose port the kernel has; trusted, as the virtual functions' page has it. Their
+    addresses, by side."""
+    script = "".join(f"""device=/sys/bus/pci/devices/{address}; interface=$(ls $device/net)
+        ip link set $interface up && echo 1 > $device/sriov_numvfs && ip link set $interface vf 0 mac {OWN_MAC[SIDE_OF[side]]} spoofchk off trust on || exit 1
+        basename $(readlink $device/virtfn0)
+        """ for side, address in physical.items())
+    return dict(zip(physical, guest.shell(script).split(), strict=True))
 
 
 @contextlib.contextmanager
@@ -187,13 +205,9 @@ def nic_at(device: Device, number: int, end: UnixWire | TapWire) -> Nic:
 
 def bound_addresses(device: Device, guest: Guest, physical: dict[str, str]) -> dict[str, str]:
     """To vfio-pci. A physical function of virtual ones stays with the kernel."""
-    guest.load("vfio-pci")
-    addresses = physical
-    if device.virtual:
-        guest.load("igb")
-        addresses = {side: make_virtual(guest, address, OWN_MAC[SIDE_OF[side]]) for side, address in physical.items()}
-    for address in addresses.values():
-        guest.bind(address, "vfio-pci")
+    guest.load("vfio-pci", *(["igb"] if device.virtual else []))
+    addresses = make_virtual(guest, physical) if device.virtual else physical
+    guest.bind("vfio-pci", *addresses.values())
     return addresses
 
 

@@ -99,18 +99,22 @@ class Guest:
         self.shell(f"kill -s {number.name.removeprefix('SIG')} $(cat {self.folder}/call{to}-*.pid)")
 
     def load(self, *modules: str) -> None:
-        for module in modules:
-            self.run("modprobe", module)
+        self.run("modprobe", "-a", *modules)
 
-    def bind(self, address: str, driver: str) -> None:
-        """The device at a PCI address, to a driver of the guest's kernel; "" lets the kernel choose."""
-        self.shell(f"""device=/sys/bus/pci/devices/{address}
+    def bind(self, driver: str, *addresses: str) -> None:
+        """The devices at these PCI addresses, to a driver of the guest's kernel; "" lets the kernel choose. In one command: each
+        takes a guest without KVM a tenth of a second."""
+        said = self.shell(f"""for address in {' '.join(addresses)}; do
+            device=/sys/bus/pci/devices/$address
             echo {driver} > $device/driver_override
-            [ ! -e $device/driver ] || echo {address} > $device/driver/unbind
-            echo {address} > /sys/bus/pci/drivers_probe""")
-        bound = self.driver_of(address)
-        if driver and bound != driver:
-            raise RuntimeError(f"{address} is bound to {bound or 'nothing'}, not to {driver}\n{self.console()[-1000:]}")
+            [ ! -e $device/driver ] || echo $address > $device/driver/unbind
+            echo $address > /sys/bus/pci/drivers_probe
+            echo $address $(basename "$(readlink $device/driver)")
+            done""")
+        bound = dict(line.partition(" ")[::2] for line in said.splitlines())
+        for address in addresses:
+            if driver and bound.get(address) != driver:
+                raise RuntimeError(f"{address} is bound to {bound.get(address) or 'nothing'}, not to {driver}\n{self.console()[-1000:]}")
 
     def driver_of(self, address: str) -> str:
         return self.shell(f"basename $(readlink /sys/bus/pci/devices/{address}/driver) 2>/dev/null || true").strip()

@@ -19,8 +19,8 @@ def answers(bed: Bed, commands: Sequence[str], *options: str) -> list[str]:
     file.write_text("\n".join([*commands, "quit", ""]))
     devices = " ".join(f"-a {bed.addresses[side]}" for side in SIDES)
     words = f"stdbuf -oL dpdk-testpmd --lcores 0-1 --in-memory {devices} -- -i --no-lsc-interrupt --disable-link-check --nb-cores=1 --total-num-mbufs=8192 {' '.join(options)}"
-    # It writes each letter that it reads by itself, which a file of the guest's own memory takes in no time.
-    said = bed.guest.shell(f"{words} < {file} > /tmp/testpmd 2>&1; cat /tmp/testpmd", seconds=240)
+    # It reads each letter by itself, and writes it: to files of the guest's own memory, since others are reached by 9p.
+    said = bed.guest.shell(f"cp {file} /tmp/commands; {words} < /tmp/commands > /tmp/testpmd 2>&1; cat /tmp/testpmd", seconds=240)
     chunks = re.split(f"^{PROMPT}", said, flags=re.MULTILINE)[1:]
     assert len(chunks) == len(commands) + 1, said[-2000:]
     return [chunk.partition("\n")[2].strip() for chunk in chunks[:-1]]

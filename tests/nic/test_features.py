@@ -3,7 +3,7 @@
 cell."""
 from __future__ import annotations
 
-from bed import Bed, end_well
+from bed import POLL_SLEEP, Bed, end_well
 from check_l2fwd import transform
 from guest_testpmd import CONTROLS, Says
 from harness import ROOT
@@ -33,7 +33,7 @@ def received(bed: Bed) -> dict[str, str]:
     sent = {name: frames_to(mac) for name, mac in OTHERS.items()}
     last = frames_to(OWN_MAC[LEFT])[0]
     arrived: list[bytes] = []
-    with bed.running("l2fwd", "-w", "cpu", "--poll-sleep", "200us") as running:
+    with bed.running("l2fwd", "-w", "cpu", "--poll-sleep", POLL_SLEEP) as running:
         bed.wires.cross([(LEFT, frame) for frames in (*sent.values(), [last]) for frame in frames], count=0)
         while transform(last, "cpu") not in arrived:
             (_, frame), = bed.wires.receive(1)

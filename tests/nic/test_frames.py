@@ -2,34 +2,31 @@
 """10,000 frames through each function, on each device: every byte, in order, none lost, none twice, none unaccounted for."""
 from __future__ import annotations
 
-from typing import Any
+import contextlib
 
-from bed import Bed, Way, end_well
+from bed import POLL_SLEEP, Bed, Way, end_well
 from frames import JUMBO, POOL, forwarded, routed, translated
+from harness import Running
 from raw_network import LEFT, RIGHT, SIDES, known_hosts
 
 
-def all_pass_by_run(bed: Bed, file: dict[str, Any], ways: list[Way]) -> None:
-    with bed.routing(file) as running:
+def all_pass(bed: Bed, started: contextlib.AbstractContextManager[Running], ways: list[Way]) -> None:
+    with started as running:
         bed.passes(ways)
         packets = end_well(running, bed.device)["packets"]
         assert (packets["rx"], packets["tx"]) == (len(ways), len(ways)), packets
 
 
 def test_l2fwd(bed):
-    ways = forwarded(bed.device.frames)
-    with bed.running("l2fwd", "-w", "cpu", "--poll-sleep", "200us") as running:
-        bed.passes(ways)
-        packets = end_well(running, bed.device)["packets"]
-        assert (packets["rx"], packets["tx"]) == (len(ways), len(ways)), packets
+    all_pass(bed, bed.running("l2fwd", "-w", "cpu", "--poll-sleep", POLL_SLEEP), forwarded(bed.device.frames))
 
 
-def test_router(bed):
-    all_pass_by_run(bed, known_hosts(), routed())
+def test_router_on_ports_that_its_file_names(bed):
+    all_pass(bed, bed.routing_by_name(known_hosts()), routed())
 
 
 def test_nat44(bed):
-    all_pass_by_run(bed, known_hosts(nat44={"inside": [LEFT], "outside": [RIGHT], "pool": [POOL]}), translated())
+    all_pass(bed, bed.routing(known_hosts(nat44={"inside": [LEFT], "outside": [RIGHT], "pool": [POOL]})), translated())
 
 
 def test_frames_of_9000_bytes(bed):

@@ -51,7 +51,7 @@ def wait_until(bed: Bed, what: str, holds: Callable[[Said], bool]) -> float:
 def watching(bed: Bed) -> Iterator[None]:
     file = bed.guest.folder / SEEN
     file.unlink(missing_ok=True)
-    watcher = bed.guest.popen(str(ROOT / ".venv/bin/python3"), str(ROOT / "tests/nic/watch_http.py"), str(METRICS), str(file))
+    watcher = bed.guest.popen(str(ROOT / ".venv/bin/python3"), "-I", "-S", str(ROOT / "tests/nic/watch_http.py"), str(METRICS), str(file))
     try:
         yield
     finally:

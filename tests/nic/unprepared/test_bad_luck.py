@@ -51,7 +51,7 @@ def test_no_such_device(unprepared, hugepages):
 def test_what_the_kernel_refuses_to_bind_stays_as_it_was(unprepared):
     address = unprepared.addresses[WITHOUT_DRIVER]
     with pytest.raises(RuntimeError, match=f"{address} is bound to nothing, not to vfio-pci"):
-        unprepared.guest.bind(address, "vfio-pci")
+        unprepared.guest.bind("vfio-pci", address)
     unprepared.guest.shell(f"echo > /sys/bus/pci/devices/{address}/driver_override")
 
 
