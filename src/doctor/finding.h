@@ -31,6 +31,7 @@ struct reading {
   std::string command{};   // the shell command that mends it; empty if no command does
   boot_parameters boot{};  // the parameters that mend it from the next boot on; the report has one command for all of
                            // them
+  std::string manifest{};  // in a pod: the fields of its manifest, or of its network's, that mend it; empty elsewhere
 };
 
 struct machine;

@@ -24,10 +24,11 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
 }
 
 [[nodiscard]] bool needs_words(finding const& one) {
-  return one.seen.is == status::warn || one.seen.is == status::fail || !one.seen.command.empty();
+  return one.seen.is == status::warn || one.seen.is == status::fail || !one.seen.command.empty() ||
+         !one.seen.manifest.empty();
 }
 
-// A check's reason once, then the commands of all its findings, each once.
+// A check's reason once, then the commands of all its findings, or the fields of the manifest, each once.
 [[nodiscard]] std::string advice(std::vector<finding> const& findings) {
   std::string text;
   std::string_view last;
@@ -39,10 +40,10 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
       said.clear();
     }
     last = one.id;
-    auto const& command = one.seen.command;
-    if (command.empty() || std::find(said.begin(), said.end(), command) != said.end()) continue;
-    text += fmt::format("  {}\n", command);
-    said.push_back(command);
+    auto const& remedy = one.seen.manifest.empty() ? one.seen.command : one.seen.manifest;
+    if (remedy.empty() || std::find(said.begin(), said.end(), remedy) != said.end()) continue;
+    text += fmt::format("  {}{}\n", one.seen.manifest.empty() ? "" : "manifest: ", remedy);
+    said.push_back(remedy);
   }
   return text;
 }
@@ -72,7 +73,8 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
           {"reading", one.seen.text},
           {"why", one.why},
           {"command", or_null(one.seen.command)},
-          {"boot_parameters", or_null(one.seen.boot.text)}};
+          {"boot_parameters", or_null(one.seen.boot.text)},
+          {"manifest", or_null(one.seen.manifest)}};
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ TEST_F(limits, capabilities_are_named) {
   EXPECT_EQ(one_of("capabilities").command, "setcap CAP_IPC_LOCK=ep \"$(command -v packetwarp)\"");
   write_status("0000000000000000", "0-7");
   EXPECT_THAT(one_of("capabilities"), reads(status::warn, "CAP_NET_ADMIN, CAP_NET_RAW, CAP_IPC_LOCK, CAP_SYS_RAWIO"));
-  write("/.dockerenv", "");
+  where_ = surroundings::container;
   EXPECT_THAT(one_of("capabilities").command, HasSubstr("docker run --cap-add NET_ADMIN --cap-add NET_RAW"));
 }
 
@@ -146,6 +146,34 @@ TEST_F(limits, hugepages_of_one_size_are_enough) {
   EXPECT_THAT(one_of("hugetlb-limit"), reads(status::ok, "none for pages of 1GB"));
   write(std::string{own_group} + "hugetlb.1GB.max", "2147483648\n");
   EXPECT_THAT(one_of("hugetlb-limit"), reads(status::ok, "2.00 GiB in pages of 1GB"));
+}
+
+TEST_F(limits, a_quota_of_all_cpus_stops_no_worker) {
+  write_status("0", "2-3");
+  write(std::string{own_group} + "cpu.max", "200000 100000\n");
+  EXPECT_THAT(one_of("cpu-quota"), reads(status::ok, "2.00 CPUs' worth of time, and 2 CPUs to use it on"));
+  write(std::string{own_group} + "cpu.max", "199000 100000\n");
+  EXPECT_THAT(one_of("cpu-quota"), has_status(status::warn));
+}
+
+TEST_F(limits, a_pod_hears_of_its_manifest_and_of_no_command) {
+  where_ = surroundings::pod;
+  write_status("0000000000000000", "3");
+  write_locked_memory("8388608");
+  write(std::string{own_group} + "cpu.max", "50000 100000\n");
+  write(std::string{own_group} + "memory.max", "536870912\n");
+  write(std::string{own_group} + "hugetlb.2MB.max", "0\n");
+  write(std::string{own_group} + "hugetlb.1GB.max", "0\n");
+  for (auto const& [check, field] : std::initializer_list<std::pair<char const*, char const*>>{
+           {"capabilities", "securityContext.capabilities.add: [NET_ADMIN, NET_RAW, IPC_LOCK, SYS_RAWIO]"},
+           {"locked-memory", "securityContext.capabilities.add: [IPC_LOCK]"},
+           {"cpus-allowed", "resources.requests.cpu and resources.limits.cpu: 2 or more, whole and equal"},
+           {"cpu-quota", "cpuManagerPolicy: static"},
+           {"memory-limit", "resources.limits.memory: 1024Mi or more"},
+           {"hugetlb-limit", "resources.limits.hugepages-2Mi: 1024Mi"}}) {
+    EXPECT_THAT(one_of(check).manifest, HasSubstr(field)) << check;
+    EXPECT_EQ(one_of(check).command, "") << check;
+  }
 }
 
 TEST_F(limits, few_hugepages_warn_and_none_fail) {

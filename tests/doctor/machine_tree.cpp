@@ -83,7 +83,8 @@ void machine_tree::add_device(std::string const& bridges, std::string const& add
 
 std::vector<reading> machine_tree::all_of(std::string const& id) const {
   auto const reader = files();
-  machine const m{.files = reader, .programs = programs_, .cuda = cuda_, .hugepage_bytes = hugepage_bytes_};
+  machine const m{
+      .files = reader, .programs = programs_, .cuda = cuda_, .hugepage_bytes = hugepage_bytes_, .where = where_};
   std::vector<reading> all;
   for (auto const& one : examine(m, choose_checks(id))) all.push_back(one.seen);
   return all;

@@ -64,6 +64,7 @@ class machine_tree : public testing::Test {
   told_tools programs_;
   cuda_facts cuda_{.driver = "13.0", .runtime = "13.0", .problem = {}};
   std::uint64_t hugepage_bytes_{std::uint64_t{1} << 30};
+  surroundings where_{surroundings::machine};
 
  private:
   void write_memory() const;

@@ -29,6 +29,15 @@ TEST_F(machine_tree, a_node_without_hugepages_is_a_warning_and_none_at_all_a_fai
   EXPECT_THAT(all_of("hugepages"), ElementsAre(has_status(status::fail), has_status(status::fail)));
 }
 
+TEST_F(machine_tree, a_pod_hears_of_the_limit_for_hugepages_and_of_a_volume) {
+  where_ = surroundings::pod;
+  write(std::string{gib_pages_of_1} + "free_hugepages", "0\n");
+  write("/proc/mounts", "proc /proc proc rw 0 0\n");
+  EXPECT_EQ(all_of("hugepages")[1].command, "");
+  EXPECT_THAT(all_of("hugepages")[1].manifest, HasSubstr("resources.limits.hugepages-2Mi: 1024Mi"));
+  EXPECT_THAT(one_of("hugetlbfs").manifest, HasSubstr("emptyDir: {medium: HugePages}"));
+}
+
 TEST_F(machine_tree, fewer_hugepages_than_wanted_are_a_warning) {
   hugepage_bytes_ = std::uint64_t{8} << 30;
   EXPECT_THAT(all_of("hugepages"), ElementsAre(reads(status::warn, "8.00 GiB should be"), has_status(status::warn)));

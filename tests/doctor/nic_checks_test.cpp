@@ -42,6 +42,9 @@ TEST_F(nics, dpdk_drives_them_beside_mlx5_or_by_vfio) {
   write(std::string{"/sys/class/net/"} + interface + "/flags", "0x1002\n");
   EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "ice: the kernel has it, and its interface is down"));
   EXPECT_EQ(one_of("nic-driver").command, "dpdk-devbind.py --bind=vfio-pci 0000:b5:00.0");
+  where_ = surroundings::pod;
+  EXPECT_EQ(one_of("nic-driver").command, "");
+  EXPECT_THAT(one_of("nic-driver").manifest, testing::HasSubstr("SriovNetworkNodePolicy: spec.deviceType: vfio-pci"));
   remove(nic_ + "/driver");
   EXPECT_THAT(one_of("nic-driver"), reads(status::warn, "none"));
 }

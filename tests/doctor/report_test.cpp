@@ -52,10 +52,22 @@ TEST(doctor_report, is_json_with_every_finding) {
                                                  {"reading", "x8"},
                                                  {"why", "lanes bound packets"},
                                                  {"command", "lspci"},
-                                                 {"boot_parameters", nullptr}}));
+                                                 {"boot_parameters", nullptr},
+                                                 {"manifest", nullptr}}));
   EXPECT_TRUE(made["findings"][0]["of"].is_null() && made["findings"][0]["command"].is_null());
   EXPECT_EQ(made["fixes"][0]["got"], 4);
   EXPECT_THAT(made["fixes"][0]["problem"].get<std::string>(), HasSubstr("4 of 5"));
+}
+
+TEST(doctor_report, names_fields_of_a_manifest_instead_of_commands) {
+  auto findings = sample();
+  for (std::size_t const n : {1U, 2U}) {
+    findings[n].seen.command.clear();
+    findings[n].seen.manifest = "resources.limits.cpu: 2";
+  }
+  EXPECT_THAT(to_table(findings, {}),
+              HasSubstr("\nlink: lanes bound packets\n  manifest: resources.limits.cpu: 2\n\n1 ok"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(findings, {}, {}))["findings"][1]["manifest"], "resources.limits.cpu: 2");
 }
 
 TEST(doctor_report, has_one_change_of_the_kernels_command_line_and_the_reboot_apart) {

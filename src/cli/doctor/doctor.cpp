@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/container.h"
 #include "base/process/privileges.h"
 #include "base/process/stop.h"
 #include "base/units.h"
@@ -61,9 +62,12 @@ int run_doctor(invocation const& call) {
 
   std::vector<hugepage_result> fixes;
   if (options.fix == doctor_options::repair::hugepages) fixes = fix_hugepages(files, options.hugepage_bytes);
-  auto const findings =
-      examine({.files = files, .programs = programs, .cuda = ask_cuda(), .hugepage_bytes = options.hugepage_bytes},
-              options.chosen);
+  auto const findings = examine({.files = files,
+                                 .programs = programs,
+                                 .cuda = ask_cuda(),
+                                 .hugepage_bytes = options.hugepage_bytes,
+                                 .where = find_surroundings()},
+                                options.chosen);
   if (stop_requested() != stop_request::none) throw failure("interrupted before every check was made");
 
   auto const boot = plan_boot(files, findings);

@@ -36,11 +36,6 @@ constexpr std::array needed{capability{12, "NET_ADMIN"}, capability{13, "NET_RAW
 
 [[nodiscard]] bool has(std::uint64_t mask, capability const& one) { return (mask >> one.bit & 1) != 0; }
 
-[[nodiscard]] bool is_container(machine const& m) {
-  return m.files.has("/.dockerenv") || m.files.has("/run/.containerenv") ||
-         m.files.has("/var/run/secrets/kubernetes.io");
-}
-
 struct group_limit {
   std::uint64_t bytes{};
   std::string path{};  // the file that sets it
@@ -82,6 +77,14 @@ struct group_limit {
   return fmt::format("{}KB", bytes / 1024);
 }
 
+// The CPUs that this process may use.
+[[nodiscard]] std::size_t number_of_cpus(machine const& m) {
+  auto const said = m.files.field("/proc/self/status", "Cpus_allowed_list");
+  auto const allowed = said ? parse_cpu_list(*said) : std::nullopt;
+  if (!allowed || allowed->empty()) throw failure("/proc/self/status names no CPUs ('Cpus_allowed_list:')");
+  return allowed->size();
+}
+
 [[nodiscard]] bool uses_physical_port(machine const& m) {
   auto const nics = find_nics(m.files);
   return std::any_of(nics.begin(), nics.end(), [](auto const& nic) {
@@ -93,17 +96,19 @@ struct group_limit {
 
 std::vector<reading> check_capabilities(machine const& m) {
   auto const mask = capabilities(m);
-  std::string missing, to_add, to_set;
+  std::string missing, to_add, to_set, names;
   for (auto const& one : needed) {
     if (has(mask, one)) continue;
     missing += fmt::format("{}CAP_{}", missing.empty() ? "" : ", ", one.name);
     to_add += fmt::format(" --cap-add {}", one.name);
     to_set += fmt::format("{}CAP_{}", to_set.empty() ? "" : ",", one.name);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
   }
   if (missing.empty()) return just(status::ok, "all that packetwarp's ports may need");
-  auto const text = missing + " missing";
-  if (is_container(m)) return just(status::warn, text, "docker run" + to_add);
-  return just(status::warn, text, fmt::format("setcap {}=ep \"$(command -v packetwarp)\"", to_set));
+  return just(m, status::warn, missing + " missing",
+              {.on_machine = fmt::format("setcap {}=ep \"$(command -v packetwarp)\"", to_set),
+               .of_container = "docker run" + to_add,
+               .in_manifest = fmt::format("securityContext.capabilities.add: [{}]", names)});
 }
 
 std::vector<reading> check_locked_memory(machine const& m) {
@@ -120,8 +125,10 @@ std::vector<reading> check_locked_memory(machine const& m) {
       return just(status::ok, format_size(*bytes) + ", which CAP_IPC_LOCK lifts");
     }
     auto const is = uses_physical_port(m) ? status::fail : status::warn;
-    return just(is, format_size(*bytes) + ", and no CAP_IPC_LOCK",
-                is_container(m) ? "docker run --ulimit memlock=-1 ..." : "ulimit -l unlimited");
+    return just(m, is, format_size(*bytes) + ", and no CAP_IPC_LOCK",
+                {.on_machine = "ulimit -l unlimited",
+                 .of_container = "docker run --ulimit memlock=-1 ...",
+                 .in_manifest = "securityContext.capabilities.add: [IPC_LOCK]"});
   }
   throw failure("/proc/self/limits does not say how much memory may be locked");
 }
@@ -133,8 +140,11 @@ std::vector<reading> check_cpus_allowed(machine const& m) {
   auto const online = read_cpu_list(m.files, "/sys/devices/system/cpu/online");
   auto const text = fmt::format("{} of {} CPUs: {}", allowed->size(), online.size(), to_text(*allowed));
   if (allowed->size() > 1) return just(status::ok, text);
-  return just(status::warn, text + "; the master and the workers share it",
-              online.size() > 1 ? fmt::format("taskset -c {} packetwarp ...", to_text(online)) : "");
+  auto const to_all = to_text(online);
+  return just(m, status::warn, text + "; the master and the workers share it",
+              {.on_machine = online.size() > 1 ? fmt::format("taskset -c {} packetwarp ...", to_all) : "",
+               .of_container = online.size() > 1 ? fmt::format("docker run --cpuset-cpus {} ...", to_all) : "",
+               .in_manifest = "resources.requests.cpu and resources.limits.cpu: 2 or more, whole and equal"});
 }
 
 std::vector<reading> check_cpu_quota(machine const& m) {
@@ -148,8 +158,17 @@ std::vector<reading> check_cpu_quota(machine const& m) {
     where = path;
   }
   if (!least) return just(status::ok, paths.empty() ? "no control group has one" : "none");
-  return just(status::warn, fmt::format("{:.2f} CPUs' worth of time", *least),
-              fmt::format("echo {} > {}", where.ends_with("cpu.max") ? "max" : "-1", where));
+  auto const text = fmt::format("{:.2f} CPUs' worth of time", *least);
+  auto const lift = fmt::format("echo {} > {}", where.ends_with("cpu.max") ? "max" : "-1", where);
+  // The limit of a pod is a quota, which stops no thread if the pod has as many CPUs of its own.
+  if (auto const cpus = number_of_cpus(m); static_cast<double>(cpus) <= *least) {
+    return just(status::ok, fmt::format("{}, and {} CPUs to use it on", text, cpus));
+  }
+  return just(m, status::warn, text,
+              {.on_machine = lift,
+               .of_container = "docker run --cpuset-cpus ... in place of --cpus",
+               .in_manifest = "resources.requests.cpu and resources.limits.cpu: whole and equal, on a node whose "
+                              "kubelet has cpuManagerPolicy: static"});
 }
 
 std::vector<reading> check_memory_limit(machine const& m) {
@@ -158,8 +177,11 @@ std::vector<reading> check_memory_limit(machine const& m) {
   if (!limit) return just(status::ok, paths.empty() ? "no control group has one" : "none");
   auto const text = format_size(limit->bytes);
   if (limit->bytes >= m.hugepage_bytes) return just(status::ok, text);
-  return just(status::warn, text + ", less than a packet pool without hugepages may take",
-              fmt::format("echo {} > {}", limit->path.ends_with("memory.max") ? "max" : "-1", limit->path));
+  auto const lift = fmt::format("echo {} > {}", limit->path.ends_with("memory.max") ? "max" : "-1", limit->path);
+  return just(m, status::warn, text + ", less than a packet pool without hugepages may take",
+              {.on_machine = lift,
+               .of_container = fmt::format("docker run --memory {}m ...", m.hugepage_bytes >> 20),
+               .in_manifest = fmt::format("resources.limits.memory: {}Mi or more", m.hugepage_bytes >> 20)});
 }
 
 std::vector<reading> check_hugetlb_limit(machine const& m) {
@@ -179,8 +201,9 @@ std::vector<reading> check_hugetlb_limit(machine const& m) {
     if (!widest || limit->bytes > widest->bytes) widest = limit;
   }
   if (widest->bytes >= m.hugepage_bytes) return just(status::ok, text);
-  return just(widest->bytes == 0 ? status::fail : status::warn, text,
-              fmt::format("echo {} > {}", m.hugepage_bytes, widest->path));
+  auto const lift = fmt::format("echo {} > {}", m.hugepage_bytes, widest->path);
+  return just(m, widest->bytes == 0 ? status::fail : status::warn, text,
+              {.on_machine = lift, .of_container = lift, .in_manifest = limit_of_hugepages(m)});
 }
 
 }  // namespace packetwarp::doctor

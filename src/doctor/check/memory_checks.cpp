@@ -32,14 +32,21 @@ namespace {
   return fmt::format("{}; {} should be", text.empty() ? "none" : text, format_size(wanted));
 }
 
-[[nodiscard]] reading check_node(std::vector<hugepage_pool> const& pools, std::uint64_t wanted, status if_none) {
+[[nodiscard]] reading check_node(machine const& m, std::vector<hugepage_pool> const& pools, status if_none) {
   auto const free = free_bytes(pools);
-  reading made{.of = pools.front().node, .is = status::ok, .text = describe(pools, wanted), .command = {}};
-  if (free >= wanted) return made;
-  made.is = free == 0 ? if_none : status::warn;
-  if (auto const pool = growable(pools)) {
-    made.command = fmt::format("echo {} > {}/nr_hugepages", grown(*pool, wanted - free), pool->folder);
+  auto const wanted = m.hugepage_bytes;
+  std::string to_grow;
+  if (auto const pool = growable(pools); pool && free < wanted) {
+    to_grow = fmt::format("echo {} > {}/nr_hugepages", grown(*pool, wanted - free), pool->folder);
   }
+  auto const is = free >= wanted ? status::ok : free == 0 ? if_none : status::warn;
+  auto made = is == status::ok
+                  ? found(is, describe(pools, wanted))
+                  : found(m, is, describe(pools, wanted),
+                          {.on_machine = to_grow,
+                           .of_container = to_grow,
+                           .in_manifest = limit_of_hugepages(m) + ", on a node that has as many reserved"});
+  made.of = pools.front().node;
   return made;
 }
 
@@ -55,7 +62,7 @@ std::vector<reading> check_hugepages(machine const& m) {
   auto const if_none = free_bytes(pools) == 0 ? status::fail : status::warn;
   std::vector<reading> all;
   all.reserve(by_node.size());
-  for (auto const& [node, of_node] : by_node) all.push_back(check_node(of_node, m.hugepage_bytes, if_none));
+  for (auto const& [node, of_node] : by_node) all.push_back(check_node(m, of_node, if_none));
   return all;
 }
 
@@ -82,8 +89,11 @@ std::vector<reading> check_hugetlbfs(machine const& m) {
       return just(status::ok, fmt::format("mounted at {}", words[1]));
     }
   }
-  return just(status::warn, "not mounted: packetwarp adds --in-memory",
-              "mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages");
+  return just(m, status::warn, "not mounted: packetwarp adds --in-memory",
+              {.on_machine = "mkdir -p /dev/hugepages && mount -t hugetlbfs none /dev/hugepages",
+               .of_container = "docker run --volume /dev/hugepages:/dev/hugepages ...",
+               .in_manifest = "volumes: [{name: hugepages, emptyDir: {medium: HugePages}}], and its "
+                              "volumeMounts.mountPath: /dev/hugepages"});
 }
 
 std::vector<reading> check_zone_reclaim(machine const& m) {

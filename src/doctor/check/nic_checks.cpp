@@ -19,13 +19,20 @@ namespace {
   return m.files.has(nic.folder + "/iommu_group") || vfio_goes_without_iommu(m.files);
 }
 
+[[nodiscard]] remedies to_vfio(pci_device const& nic) {
+  auto const bind = fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address);
+  return {.on_machine = bind,
+          .of_container = bind,
+          .in_manifest = "SriovNetworkNodePolicy: spec.deviceType: vfio-pci, for the pool that has this device"};
+}
+
 [[nodiscard]] reading driver_of(machine const& m, pci_device const& nic) {
   if (nic.driver.empty() && !vfio_takes(m, nic)) {
     return found(status::warn, "none, and vfio-pci takes no device while the IOMMU is off",
                  boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
   }
   if (nic.driver.empty()) {
-    return found(status::warn, "none", fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
+    return found(m, status::warn, "none", to_vfio(nic));
   }
   if (nic.driver == "mlx5_core" || nic.driver == "mlx4_core" || nic.driver == "vfio-pci") {
     return found(status::ok, nic.driver);
@@ -45,8 +52,8 @@ namespace {
                  fmt::format("{}: the kernel has it, and vfio-pci takes no device while the IOMMU is off", nic.driver),
                  boot_parameters{"intel_iommu=on amd_iommu=on iommu=pt"});
   }
-  return found(status::warn, fmt::format("{}: the kernel has it, and its interface is down", nic.driver),
-               fmt::format("dpdk-devbind.py --bind=vfio-pci {}", nic.address));
+  return found(m, status::warn, fmt::format("{}: the kernel has it, and its interface is down", nic.driver),
+               to_vfio(nic));
 }
 
 // A setting of a Mellanox NIC's firmware: its current value, and its value from the next reset on.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/process/container.h"
 #include "doctor/machine/machine_reader.h"
 
 namespace packetwarp::doctor {
@@ -37,6 +38,8 @@ struct machine {
   cuda_facts cuda{};
   // Free hugepages that every NUMA node should have.
   std::uint64_t hugepage_bytes{std::uint64_t{1} << 30};
+  // The place of this process: advice to a pod names fields of its manifest, since no command changes a pod.
+  surroundings where{surroundings::machine};
 };
 
 }  // namespace packetwarp::doctor

@@ -16,7 +16,7 @@ from harness import DONE, FAILED, WRONG_USAGE, Program, Run
 
 STATUSES = {"ok", "warn", "fail", "skip", "unknown"}
 SUBJECTS = ["memory", "cpu", "pci", "gpu", "nic", "container"]
-FINDING = {"id", "subject", "of", "status", "reading", "why", "command", "boot_parameters"}
+FINDING = {"id", "subject", "of", "status", "reading", "why", "command", "boot_parameters", "manifest"}
 CPUS = pathlib.Path("/sys/devices/system/cpu")
 NODES = pathlib.Path("/sys/devices/system/node")
 
