@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/container.h"
 #include "base/process/privileges.h"
 #include "base/process/runtime_folder.h"
 #include "memory/eal_cpus.h"
@@ -49,7 +50,9 @@ std::vector<std::string> check_eal_words(std::span<std::string const> given) {
   require_usable_cpus(read_requested_lcores(words), usable_cpus());
   auto const devices = requested_devices(words);
   require_known_drivers(devices, drivers_of(words));
-  require_interfaces(devices);
+  auto const where = find_surroundings();
+  require_interfaces(devices, where);
+  require_rights(devices, own_capabilities(), where);
   return check_captures(devices);
 }
 

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <ios>
 #include <set>
+#include <system_error>
 
+#include "base/process/container.h"
 #include "file/variables.h"
 
 namespace packetwarp {
@@ -124,13 +127,28 @@ std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) co
   return has_lost ? std::optional{*this} : std::nullopt;
 }
 
+namespace {
+
+[[noreturn]] void refuse_unreadable(std::string const& file) {
+  std::error_code why;
+  bool const is_missing = !std::filesystem::exists(file, why) && !why;
+  constexpr std::string_view in_a_pod =
+      "; in a pod it is a key of the ConfigMap that volumes[].configMap names, at volumeMounts[].mountPath, readable "
+      "by "
+      "the pod's user (configMap.defaultMode)";
+  throw usage_error(fmt::format("-c {}: the file cannot be read{}{}", file, is_missing ? ": it is not there" : "",
+                                find_surroundings() == surroundings::pod ? in_a_pod : ""));
+}
+
+}  // namespace
+
 yaml_place read_yaml(std::string const& file) {
   try {
     return {file, YAML::LoadFile(file), ""};
   } catch (YAML::BadFile const&) {
-    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+    refuse_unreadable(file);
   } catch (std::ios_base::failure const&) {  // a folder can be opened, but not read
-    throw usage_error(fmt::format("-c {}: the file cannot be read", file));
+    refuse_unreadable(file);
   } catch (YAML::Exception const& wrong) {
     throw usage_error(
         fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,

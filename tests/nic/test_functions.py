@@ -4,13 +4,14 @@ that is not DPDK's, and what becomes of one whose physical function goes down.""
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Iterator
 
 import pytest
 from bed import Bed
 from doctor_truth import NO_FAULTS, NODE, Truth, must_be, of_a_function, of_a_nic, of_any_guest, said_by_doctor
 from harness import DONE, WRONG_USAGE
-from namespaces import wait_for
+from namespaces import stop, wait_for
 from raw_network import LEFT
 from test_links import FEW, Said, all_pass, port_events, send, wait_until, watched_router
 
@@ -35,13 +36,28 @@ def without_driver(bed: Bed, side: str) -> Iterator[str]:
     try:
         yield address
     finally:
-        bed.guest.bind(address, "vfio-pci")
+        bed.guest.bind("vfio-pci", address)
 
 
-def refused(bed: Bed, address: str) -> str:
-    done = bed.packetwarp.run("l2fwd", ["--in-memory", "-l", "0-1", "-a", address], [], within=bed.guest.command())
+IN_A_POD = ("env", "KUBERNETES_SERVICE_HOST=10.96.0.1")
+
+
+def refused(bed: Bed, address: str, *within: str) -> str:
+    done = bed.packetwarp.run("l2fwd", ["--in-memory", "-l", "0-1", "-a", address], [], within=bed.guest.command(*within))
     assert (done.status, len(done.errors)) == (WRONG_USAGE, 1), done
     return done.errors[0]
+
+
+@contextlib.contextmanager
+def in_use(bed: Bed, address: str) -> Iterator[str]:
+    """By a process that has opened its VFIO group, whose file this is."""
+    file = "/dev/vfio/" + bed.guest.shell(f"basename $(readlink /sys/bus/pci/devices/{address}/iommu_group)").strip()
+    holder = bed.guest.popen("sh", "-c", f"exec 9<>{file} && exec sleep 1000")
+    try:
+        wait_for(lambda: "sleep" in bed.guest.shell("cat /proc/[0-9]*/comm 2>/dev/null || true"), "the group to be open")
+        yield file
+    finally:
+        stop(holder, signal.SIGTERM)
 
 
 def passes_again(bed: Bed) -> bool:
@@ -66,6 +82,7 @@ def test_the_doctor_knows_functions_from_physical_ones(bed):
 def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
     with without_driver(bed, LEFT) as address:
         assert f"-a {address}: no driver has it; give it to DPDK: {BIND} {address}" in refused(bed, address)
+        assert f"-a {address}: no driver has it; have the SR-IOV network operator" in refused(bed, address, *IN_A_POD)
         said = said_by_doctor(bed.guest, str(bed.packetwarp.binary))
         assert said.verdicts[("nic-driver", address)] == ("warn", "none")
         command = said.commands[("nic-driver", address)]
@@ -74,7 +91,6 @@ def test_a_function_without_a_driver_is_bound_by_the_doctors_own_command(bed):
         assert bed.guest.driver_of(address) == "vfio-pci"
 
 
-@pytest.mark.part(1)
 def test_what_the_kernel_has_is_told_with_what_would_give_it_to_dpdk(bed):
     physical = bed.physical[LEFT]
     line = refused(bed, physical)
@@ -82,6 +98,13 @@ def test_what_the_kernel_has_is_told_with_what_would_give_it_to_dpdk(bed):
 
 
 @pytest.mark.part(1)
+def test_a_function_in_use_is_told_to_a_pod_with_the_field_of_its_manifest(bed):
+    address = bed.addresses[LEFT]
+    with in_use(bed, address) as group:
+        line = refused(bed, address, *IN_A_POD)
+    assert f"-a {address}: another process has it ({group} is busy)" in line and "resources.limits.'NAME' of the container" in line
+
+
 def test_a_plan_has_the_functions_queues(bed):
     done = bed.packetwarp.run("plan", ["--in-memory", "-l", "0-1", "-a", bed.addresses[LEFT]], ["-w", "cpu"], within=bed.guest.command())
     assert done.status == DONE, done

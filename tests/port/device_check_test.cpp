@@ -12,12 +12,13 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string refusal_of_device(std::string device, drivers known = drivers::of_dpdk) {
   auto const devices = requested_devices(std::vector<std::string>{"--vdev", std::move(device)});
   try {
     require_known_drivers(devices, known);
-    require_interfaces(devices);
+    require_interfaces(devices, surroundings::machine);
   } catch (usage_error const& wrong) {
     return wrong.what();
   }
@@ -50,6 +51,42 @@ TEST(device_check, wants_an_interface_where_the_driver_does_and_one_that_is_ther
   EXPECT_THAT(refusal_of_device("net_pcap0,rx_iface=nowhere0,tx_iface=lo"),
               HasSubstr("rx_iface=nowhere0: there is no such"));
   EXPECT_EQ(refusal_of_device("net_pcap0,rx_pcap=a.pcap"), "accepted");
+}
+
+template <class Require>
+std::string refusal_of(Require require) {
+  try {
+    require();
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(device_check, tells_a_pod_of_the_annotation_that_gives_an_interface) {
+  auto const devices = requested_devices(std::vector<std::string>{"--vdev=net_af_packet0,iface=nowhere0"});
+  EXPECT_THAT(refusal_of([&] { require_interfaces(devices, surroundings::pod); }),
+              AllOf(HasSubstr("k8s.v1.cni.cncf.io/networks"), Not(HasSubstr("ip -br"))));
+}
+
+TEST(device_check, wants_the_right_without_which_the_kernel_refuses_the_driver) {
+  auto const refusal = [](std::string device, capability_set own, surroundings where) {
+    auto const devices = requested_devices(std::vector<std::string>{"--vdev", std::move(device)});
+    return refusal_of([&] { require_rights(devices, own, where); });
+  };
+  using enum surroundings;
+  EXPECT_EQ(refusal("net_af_packet0,iface=lo", {capability::net_raw, capability::net_admin}, pod), "accepted");
+  EXPECT_EQ(refusal("net_tap0", {capability::net_admin}, pod), "accepted");
+  EXPECT_EQ(refusal("net_null0", {}, pod), "accepted");
+  EXPECT_EQ(
+      refusal("net_af_packet0,iface=lo", {capability::net_admin}, pod),
+      "--vdev=net_af_packet0,iface=lo: its driver needs CAP_NET_RAW, which this process does not have; add NET_RAW "
+      "to securityContext.capabilities.add of the container");
+  EXPECT_THAT(refusal("eth_af_packet0,iface=lo", {}, pod),
+              AllOf(HasSubstr("needs CAP_NET_ADMIN and CAP_NET_RAW"), HasSubstr("add NET_ADMIN, NET_RAW to")));
+  EXPECT_THAT(refusal("net_tap0", {capability::net_raw}, pod), HasSubstr("add NET_ADMIN to securityContext"));
+  EXPECT_THAT(refusal("net_tap0", {}, container), HasSubstr("--cap-add NET_ADMIN"));
+  EXPECT_THAT(refusal("net_tap0", {}, machine), HasSubstr("setcap CAP_NET_ADMIN=ep"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using words = std::vector<std::string>;
 
 TEST(requested_pci, reads_addresses_as_the_kernel_writes_them) {
@@ -42,14 +43,24 @@ class devices_on_pci : public testing::Test {
   void is_bound_to(char const* driver) const {
     std::filesystem::create_symlink(std::filesystem::path{"../../../bus/pci/drivers"} / driver, nic_ / "driver");
   }
-  [[nodiscard]] std::string why() const { return why_no_port("0000:01:00.0", folder_).value_or("no NIC"); }
+  // As that of a device behind an IOMMU: the name of the link's target is the group's.
+  void is_in_group(char const* number) const {
+    std::filesystem::create_symlink(std::filesystem::path{"../../../kernel/iommu_groups"} / number,
+                                    nic_ / "iommu_group");
+  }
+  [[nodiscard]] std::string why(std::string const& address = "0000:01:00.0") const {
+    return why_no_port(address, {.devices = folder_, .groups = folder_ / "vfio", .where = where_}).value_or("no NIC");
+  }
 
   std::filesystem::path folder_{std::filesystem::path{testing::TempDir()} / "requested_pci_test"};
   std::filesystem::path nic_{folder_ / "0000:01:00.0"};
+  surroundings where_{surroundings::machine};
 };
 
 TEST_F(devices_on_pci, are_there_or_are_listed_by_lspci) {
-  EXPECT_EQ(why_no_port("0000:09:00.0", folder_), "there is no such device on PCI; lspci -D lists those there are");
+  EXPECT_EQ(why("0000:09:00.0"), "there is no such device on PCI; lspci -D lists those there are");
+  where_ = surroundings::pod;
+  EXPECT_THAT(why("0000:09:00.0"), HasSubstr("resources.limits.'NAME'"));
 }
 
 TEST_F(devices_on_pci, are_no_concern_where_they_are_no_nics) {
@@ -78,6 +89,30 @@ TEST_F(devices_on_pci, cannot_be_bound_without_an_iommu) {
 TEST_F(devices_on_pci, that_no_driver_of_dpdk_took_are_vfios) {
   is_bound_to("vfio-pci");
   EXPECT_THAT(why(), HasSubstr("no driver of DPDK took it"));
+  is_in_group("7");
+  std::filesystem::create_directory(folder_ / "vfio");
+  std::ofstream{folder_ / "vfio/7"} << "";
+  EXPECT_THAT(why(), HasSubstr("no driver of DPDK took it")) << "the group can be opened";
+}
+
+TEST_F(devices_on_pci, of_vfio_whose_group_is_not_there_are_not_this_containers) {
+  is_bound_to("vfio-pci");
+  is_in_group("7");
+  auto const group = (folder_ / "vfio/7").string();
+  EXPECT_EQ(why(), group + " is not there; bind the device to vfio-pci again");
+  where_ = surroundings::container;
+  EXPECT_THAT(why(), HasSubstr("--device " + group));
+  where_ = surroundings::pod;
+  EXPECT_THAT(why(), HasSubstr("resources.limits.'NAME' of the container"));
+}
+
+TEST_F(devices_on_pci, of_the_kernel_are_a_policys_in_a_pod) {
+  where_ = surroundings::pod;
+  for (auto const* driver : {"", "igbvf"}) {
+    if (*driver != '\0') is_bound_to(driver);
+    EXPECT_THAT(why(), HasSubstr("spec.deviceType: vfio-pci of the SriovNetworkNodePolicy")) << driver;
+    EXPECT_THAT(why(), Not(HasSubstr("dpdk-devbind"))) << driver;
+  }
 }
 
 }  // namespace

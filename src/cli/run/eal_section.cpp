@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/process/container.h"
 #include "cli/misplaced.h"
 #include "cli/run/options.h"
 #include "memory/eal_words.h"
@@ -95,10 +96,13 @@ void add_devices(network_file const& file, network_call& to) {
         fmt::format("{} among the EAL's options hides devices that ports name; take it out", *hides));
   }
   auto const named = requested_pci(words);
+  auto const* const remedy =
+      find_surroundings() == surroundings::pod
+          ? "in a pod give port: {resource: NAME}, and set resources.limits.'NAME' of the container"
+          : "ls /sys/bus/pci/devices lists those there are";
   for (auto const& one : file.devices) {
     if (!std::filesystem::exists(std::filesystem::path{"/sys/bus/pci/devices"} / one.address)) {
-      one.place.refuse(
-          fmt::format("{}: there is no such device here; ls /sys/bus/pci/devices lists those there are", one.address));
+      one.place.refuse(fmt::format("{}: there is no such device here; {}", one.address, remedy));
     }
     if (std::ranges::find(named, one.address) != named.end()) continue;
     add(to, "-a", one.arguments.empty() ? one.address : fmt::format("{},{}", one.address, one.arguments), one.place);

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 
@@ -40,6 +41,45 @@ constexpr std::array interface_keys{
     interface_key{"net_pcap", "rx_iface", false},  interface_key{"net_pcap", "rx_iface_in", false},
     interface_key{"net_pcap", "tx_iface", false},  interface_key{"eth_pcap", "iface", false}};
 
+struct needed_right {
+  std::string_view driver;
+  capability right;
+  std::string_view name;
+};
+// A packet socket takes NET_RAW, and the start of its port, which sets the interface's address and flags, NET_ADMIN.
+constexpr std::array needed_rights{needed_right{"net_af_packet", capability::net_admin, "NET_ADMIN"},
+                                   needed_right{"net_af_packet", capability::net_raw, "NET_RAW"},
+                                   needed_right{"eth_af_packet", capability::net_admin, "NET_ADMIN"},
+                                   needed_right{"eth_af_packet", capability::net_raw, "NET_RAW"},
+                                   needed_right{"net_tap", capability::net_admin, "NET_ADMIN"},
+                                   needed_right{"eth_tap", capability::net_admin, "NET_ADMIN"}};
+
+[[nodiscard]] std::string_view interface_remedy(surroundings where) {
+  if (where == surroundings::pod) {
+    return "name its network in the pod's annotation k8s.v1.cni.cncf.io/networks, with \"interface\"";
+  }
+  return "'ip -br link' lists them";
+}
+
+[[nodiscard]] std::string listed(std::span<std::string_view const> names, std::string_view before,
+                                 std::string_view between) {
+  std::string all;
+  for (auto const name : names) all.append(all.empty() ? "" : between).append(before).append(name);
+  return all;
+}
+
+[[nodiscard]] std::string right_remedy(std::span<std::string_view const> names, surroundings where) {
+  switch (where) {
+    case surroundings::pod:
+      return fmt::format("add {} to securityContext.capabilities.add of the container", listed(names, "", ", "));
+    case surroundings::container:
+      return fmt::format("start the container with {}", listed(names, "--cap-add ", " "));
+    case surroundings::machine:
+      break;
+  }
+  return fmt::format("run as root, or: setcap {}=ep packetwarp", listed(names, "CAP_", ","));
+}
+
 template <class Names>
 [[nodiscard]] bool begins_with_one_of(std::string_view name, Names const& names) {
   return std::ranges::any_of(names, [&](auto const* one) { return name.starts_with(one); });
@@ -58,7 +98,7 @@ void require_known_drivers(std::span<requested_device const> devices, drivers kn
   }
 }
 
-void require_interfaces(std::span<requested_device const> devices) {
+void require_interfaces(std::span<requested_device const> devices, surroundings where) {
   for (auto const& device : devices) {
     for (auto const& [driver, key, is_needed] : interface_keys) {
       if (!device.name.starts_with(driver)) continue;
@@ -70,10 +110,22 @@ void require_interfaces(std::span<requested_device const> devices) {
       for (auto const& name : given) {
         // libpcap's "any" is no interface of the kernel's.
         if (name == "any" || ::if_nametoindex(name.c_str()) != 0) continue;
-        throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; 'ip -br link' lists them",
-                                      device.text, key, name));
+        throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; {}", device.text, key, name,
+                                      interface_remedy(where)));
       }
     }
+  }
+}
+
+void require_rights(std::span<requested_device const> devices, capability_set own, surroundings where) {
+  for (auto const& device : devices) {
+    std::vector<std::string_view> missing;
+    for (auto const& [driver, right, name] : needed_rights) {
+      if (device.name.starts_with(driver) && !own.has(right)) missing.push_back(name);
+    }
+    if (missing.empty()) continue;
+    throw usage_error(fmt::format("--vdev={}: its driver needs {}, which this process does not have; {}", device.text,
+                                  listed(missing, "CAP_", " and "), right_remedy(missing, where)));
   }
 }
 

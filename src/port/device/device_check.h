@@ -4,6 +4,8 @@
 
 #include <span>
 
+#include "base/process/container.h"
+#include "base/process/privileges.h"
 #include "port/device/requested_device.h"
 
 namespace packetwarp {
@@ -16,7 +18,11 @@ enum class drivers : std::uint8_t { of_dpdk, and_others };
 void require_known_drivers(std::span<requested_device const> devices, drivers known);
 
 // Throws usage_error for a virtual device that needs a kernel interface but names none, or names an interface that this
-// network namespace does not have. Called before the EAL starts.
-void require_interfaces(std::span<requested_device const> devices);
+// network namespace does not have. where: the place that the remedy is for. Called before the EAL starts.
+void require_interfaces(std::span<requested_device const> devices, surroundings where);
+
+// Throws usage_error for a virtual device whose driver opens what the kernel gives only by a right that is not among
+// `own` (packet(7): CAP_NET_RAW; TUNSETIFF: CAP_NET_ADMIN). Called before the EAL starts.
+void require_rights(std::span<requested_device const> devices, capability_set own, surroundings where);
 
 }  // namespace packetwarp

@@ -13,6 +13,8 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/container.h"
+#include "base/process/privileges.h"
 #include "port/device/kernel_interface.h"
 #include "port/device/tap_hold.h"
 #include "wire/address_text.h"
@@ -94,6 +96,15 @@ void require(std::string const& label, kernel_interface::refusal const& refused)
   return false;
 }
 
+void require_net_admin(std::string const& label) {
+  if (own_capabilities().has(capability::net_admin)) return;
+  throw usage_error(
+      fmt::format("{}: making it needs CAP_NET_ADMIN, which this process does not have; {}", label,
+                  find_surroundings() == surroundings::pod
+                      ? "add NET_ADMIN to securityContext.capabilities.add of the container"
+                      : "run as root, or: setcap CAP_NET_ADMIN=ep packetwarp; a container: --cap-add NET_ADMIN"));
+}
+
 }  // namespace
 
 std::string_view to_string(kernel_driver driver) {
@@ -135,6 +146,7 @@ kernel_device::kernel_device(kernel_device_config const& config)
         fmt::format("{}: {} cannot be opened for reading and writing; {}", label, needed,
                     is_tap ? "run as root: modprobe tun" : "run as root: modprobe vhost_net; or give 'driver: tap'"));
   }
+  require_net_admin(label);
   was_kept_ = find_kept(config.interface, mark_, label);
   if (is_tap) {
     make_tap(config, label);
