@@ -43,7 +43,7 @@ def matches(expected: str, got: str) -> bool:
 
 def workspace(binary: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
     """Looks like the repository's root with this binary built; what the commands write stays out of the real one."""
-    for name in ("tests", "python", "examples", "models", ".venv", "LICENSE"):
+    for name in ("tests", "python", "examples", "models", "deploy", ".venv", "LICENSE"):
         (folder / name).symlink_to(ROOT / name)
     (folder / "build").mkdir()
     (folder / "build" / "packetwarp").symlink_to(binary)
