@@ -40,15 +40,16 @@ void reassembler::add(rte_mbuf* fragment, interface_index ingress, control_time 
   auto const ip = ip_of(*fragment);
   std::size_t const begin = ip.fragment_offset();
   std::size_t const head = ip_at + ip.header_length();
-  piece copy{begin, begin + ip.payload_length(), std::vector<std::byte>(ip.payload_length())};
+  wire::fragment_list::piece copy{begin, begin + ip.payload_length(), std::vector<std::byte>(ip.payload_length())};
   if (!read_bytes(*fragment, head, copy.content)) return drop_this(control_drop::malformed);
   auto const at = find_or_begin({ingress, ip.destination().number, ip.source().number, ip.identification(),
                                  static_cast<std::uint8_t>(ip.protocol())},
                                 now, actions);
   auto& whole = at->second;
-  auto const how = place(whole, std::move(copy), !ip.more_fragments());
-  if (how == fit::twice) return drop_this(control_drop::fragments_overlap);
-  if (how == fit::overlaps) {
+  using enum wire::fragment_list::fit;
+  auto const how = whole.fragments.add(std::move(copy), !ip.more_fragments());
+  if (how == twice) return drop_this(control_drop::fragments_overlap);
+  if (how == overlaps) {
     drop_this(control_drop::fragments_overlap);
     return lose(at, control_drop::fragments_overlap, actions);
   }
@@ -58,8 +59,8 @@ void reassembler::add(rte_mbuf* fragment, interface_index ingress, control_time 
   }
   charge(at, ip.payload_length() + reassembly_settings::overhead);
   rte_pktmbuf_free(fragment);
-  if (whole.pieces.size() > settings_.fragments) return lose(at, control_drop::fragments_too_many, actions);
-  if (whole.end != 0 && whole.bytes == whole.end) return finish(at, actions);
+  if (whole.fragments.pieces().size() > settings_.fragments) return lose(at, control_drop::fragments_too_many, actions);
+  if (whole.fragments.is_complete()) return finish(at, actions);
   make_room(settings_.datagrams, actions);
 }
 
@@ -73,22 +74,6 @@ reassembler::datagrams::iterator reassembler::find_or_begin(datagram_key const& 
   return at;
 }
 
-reassembler::fit reassembler::place(datagram& of, piece added, bool is_last) {
-  auto const next = std::lower_bound(of.pieces.begin(), of.pieces.end(), added.begin,
-                                     [](piece const& one, std::size_t begin) { return one.begin < begin; });
-  bool const has_next = next != of.pieces.end();
-  if (has_next && next->begin == added.begin && next->end == added.end) return fit::twice;
-  if (has_next && next->begin < added.end) return fit::overlaps;
-  if (next != of.pieces.begin() && std::prev(next)->end > added.begin) return fit::overlaps;
-  // No fragment lies after the last one, and only one is the last.
-  if (is_last && (of.end != 0 || has_next)) return fit::overlaps;
-  if (!is_last && of.end != 0 && added.end > of.end) return fit::overlaps;
-  if (is_last) of.end = added.end;
-  of.bytes += added.end - added.begin;
-  of.pieces.insert(next, std::move(added));
-  return fit::fits;
-}
-
 void reassembler::charge(datagrams::iterator at, std::size_t bytes) {
   at->second.charged += bytes;
   shares_.add(at->first, bytes);
@@ -100,7 +85,7 @@ void reassembler::finish(datagrams::iterator at, control_actions& actions) {
   auto* const whole = join(at->second);
   if (whole == nullptr) return lose(at, control_drop::no_memory, actions);
   auto const ingress = at->first.ingress;
-  auto const others = at->second.pieces.size() - 1;
+  auto const others = at->second.fragments.pieces().size() - 1;
   actions.insert(actions.end(), others, {control_action::kind::lost, control_drop::put_together, ingress, nullptr});
   actions.push_back({control_action::kind::put_back, {}, ingress, whole});
   erase(at);
@@ -108,13 +93,13 @@ void reassembler::finish(datagrams::iterator at, control_actions& actions) {
 
 rte_mbuf* reassembler::join(datagram& whole) const {
   ipv4 const ip{whole.head.data() + ip_at};
-  ip.set_total_length(static_cast<std::uint16_t>(ip.header_length() + whole.end));
+  ip.set_total_length(static_cast<std::uint16_t>(ip.header_length() + whole.fragments.size()));
   ip.set_fragment_word(0);
   ip.fill_checksum();
   auto* const made = new_packet(pool_, 0);
   if (made == nullptr) return nullptr;
   bool has_room = append_bytes(pool_, *made, std::span{whole.head}.first(whole.head_length));
-  for (auto const& one : whole.pieces) has_room = has_room && append_bytes(pool_, *made, one.content);
+  for (auto const& one : whole.fragments.pieces()) has_room = has_room && append_bytes(pool_, *made, one.content);
   if (has_room) return made;
   rte_pktmbuf_free(made);
   return nullptr;
@@ -145,13 +130,13 @@ void reassembler::give_up(control_actions& actions) {
 }
 
 void reassembler::lose(datagrams::iterator at, control_drop why, control_actions& actions) {
-  actions.insert(actions.end(), at->second.pieces.size(),
+  actions.insert(actions.end(), at->second.fragments.pieces().size(),
                  {control_action::kind::lost, why, at->first.ingress, nullptr});
   erase(at);
 }
 
 void reassembler::erase(datagrams::iterator at) {
-  held_ -= at->second.pieces.size();
+  held_ -= at->second.fragments.pieces().size();
   bytes_ -= at->second.charged;
   shares_.leave(at->first, at->second.place, at->second.charged);
   datagrams_.erase(at);

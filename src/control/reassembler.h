@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <vector>
 
 #include "control/action.h"
 #include "control/reassembly_shares.h"
+#include "wire/fragment_list.h"
 #include "wire/ipv4.h"
 
 namespace packetwarp {
@@ -26,7 +26,6 @@ struct reassembly_settings {
   static constexpr std::size_t overhead = 128;
 };
 
-// Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
 // Puts the fragments of IPv4 datagrams together (RFC 791, 3.2), so that a function that needs the transport header of
 // every packet sees one packet. Fragments that overlap are dropped with their datagram (RFC 5722 demands it for IPv6;
 // for IPv4 only attackers need them); a fragment that arrives twice is dropped alone. A single thread.
@@ -54,25 +53,16 @@ class reassembler {
   [[nodiscard]] std::size_t bytes_held() const { return bytes_; }
 
  private:
-  struct piece {
-    std::size_t begin;  // bytes of the datagram's payload
-    std::size_t end;
-    std::vector<std::byte> content;
-  };
   struct datagram {
-    std::vector<piece> pieces;  // in order
-    std::size_t bytes{};        // of payload
-    std::size_t charged{};      // bytes as the settings count them
-    std::size_t end{};          // 0: the last fragment has not arrived
+    wire::fragment_list fragments;
+    std::size_t charged{};  // bytes as the settings count them
     control_time due{};
     reassembly_shares::place place;
     std::array<std::byte, 14 + wire::ipv4_view<std::byte>::max_header_length> head{};  // the first fragment's headers
     std::size_t head_length{};
   };
   using datagrams = std::map<datagram_key, datagram>;
-  enum class fit : std::uint8_t { fits, twice, overlaps };
 
-  [[nodiscard]] static fit place(datagram& of, piece added, bool is_last);
   [[nodiscard]] datagrams::iterator find_or_begin(datagram_key const& which, control_time now,
                                                   control_actions& actions);
   [[nodiscard]] rte_mbuf* join(datagram& whole) const;
