@@ -124,30 +124,50 @@ TEST(rule_reader, goes_on_after_a_malformed_rule) {
   EXPECT_EQ(set.rules.size(), 1U);
 }
 
+TEST(rule_reader, knows_a_buffer_by_each_of_its_names) {
+  auto const buffer_in = [](std::string const& keywords) {
+    auto const one = one_rule(rule_with(keywords, "http"));
+    return std::visit([](auto const& check) { return check.where; }, one.payload.at(0));
+  };
+  using enum rule_buffer;
+  EXPECT_EQ(buffer_in("http.uri; content:\"a\";"), http_uri);
+  EXPECT_EQ(buffer_in("content:\"a\"; http_uri;"), http_uri);
+  EXPECT_EQ(buffer_in("uricontent:\"a\";"), http_uri);
+  EXPECT_EQ(buffer_in("pcre:\"/a/U\";"), http_uri);
+  EXPECT_EQ(buffer_in("content:\"a\"; http_client_body;"), http_request_body);
+  EXPECT_EQ(buffer_in("pcre:\"/a/P\";"), http_request_body);
+  EXPECT_EQ(buffer_in("file_data; content:\"a\";"), http_response_body);
+  EXPECT_EQ(buffer_in("http.host; dotprefix; content:\".a\";"), http_host_dotted);
+  EXPECT_EQ(buffer_in("urilen:<9;"), http_uri);
+  EXPECT_EQ(buffer_in("urilen:5<>9,raw;"), http_uri_raw);
+  EXPECT_EQ(buffer_in("http_request_line; content:\"a\";"), http_request_line);
+}
+
 TEST(coverage, names_each_keyword_that_keeps_a_rule_out) {
   auto const set = rules_of(rule_with("content:\"a\";") + rule_with("dsize:>3; content:\"a\";") +
-                            rule_with("lua:x.lua;") + rule_with("http.uri; content:\"a\"; lua:y.lua;", "http"));
+                            rule_with("lua:x.lua;") + rule_with("dns.query; content:\"a\"; lua:y.lua;", "http"));
   auto const cover = coverage_of(set);
   EXPECT_EQ(cover.rules, 4U);
   EXPECT_EQ(cover.usable, 2U);
-  EXPECT_EQ(cover.in_one_segment, 1U);
-  ASSERT_EQ(cover.missing.size(), 3U);
+  EXPECT_EQ(cover.in_streams, 1U);
+  ASSERT_EQ(cover.missing.size(), 2U);
   EXPECT_EQ(cover.missing[0].keyword, "lua");
   EXPECT_EQ(cover.missing[0].kind, gap_kind::not_in_language);
   EXPECT_EQ(cover.missing[0].rules, 2U);
   EXPECT_EQ(cover.missing[0].alone, 1U);
   EXPECT_EQ(cover.missing[0].first, "test.rules:3:31");
-  EXPECT_EQ(cover.missing[1].keyword, "http.uri");
+  EXPECT_EQ(cover.missing[1].keyword, "dns.query in a protocol other than dns and udp");
   EXPECT_EQ(cover.missing[1].kind, gap_kind::not_inspected);
-  EXPECT_EQ(cover.missing[2].keyword, "protocol http");
 }
 
 TEST(coverage, keeps_a_rule_out_for_a_buffer_that_is_not_read) {
-  EXPECT_FALSE(one_rule(rule_with("http.request_body; content:\"a\";")).gaps.empty());
-  EXPECT_FALSE(one_rule(rule_with("content:\"a\"; pcre:\"/b/P\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("tls.certs; content:\"a\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("http.uri; content:\"a\"; http.stat_code; content:\"200\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("flow:to_client; http.uri; content:\"a\";")).gaps.empty());
+  EXPECT_FALSE(one_rule(rule_with("http.uri; content:\"a\";", "udp")).gaps.empty());
+  EXPECT_TRUE(one_rule(rule_with("flow:to_client; http.header; content:\"a\"; file.data; pcre:\"/b/\";")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("dns.query; content:\"a\";")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("tls.sni; content:\"a\";", "udp")).gaps.empty());
-  EXPECT_FALSE(one_rule(rule_with("content:\"a\";", "tls")).gaps.empty());
   EXPECT_TRUE(one_rule(rule_with("dns.query; dotprefix; content:\"a\";", "dns")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("dotprefix; content:\"a\";", "dns")).gaps.empty());
   EXPECT_FALSE(one_rule(rule_with("byte_extract:1,0,n; content:\"a\"; offset:n;")).gaps.empty());

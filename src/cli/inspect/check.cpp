@@ -43,8 +43,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   fmt::print("read        {} rules\n", with_separators(cover.rules));
   fmt::print("malformed   {} rules\n", with_separators(rules.problems.size()));
   fmt::print("usable      {} rules, {} in memory\n", with_separators(cover.usable), format_size(bytes));
-  fmt::print("in segments {} of the usable rules: payload of TCP, searched within one segment\n",
-             with_separators(cover.in_one_segment));
+  fmt::print("in streams  {} of the usable rules: payload of TCP\n", with_separators(cover.in_streams));
 }
 
 // The rules that are not usable, each with its keywords.
@@ -76,7 +75,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
                                     {"rules_read", cover.rules},
                                     {"rules_malformed", rules.problems.size()},
                                     {"rules_usable", cover.usable},
-                                    {"rules_in_one_segment", cover.in_one_segment},
+                                    {"rules_in_streams", cover.in_streams},
                                     {"bytes", bytes},
                                     {"missing", missing},
                                     {"left_out", rules_left_out(rules)},

@@ -39,6 +39,22 @@ section check_image::add(std::vector<payload_check> const& checks, rule_buffer b
   return made;
 }
 
+section check_image::add_http(std::vector<payload_check> const& checks) {
+  section made{static_cast<std::uint32_t>(buffers_.size()), 0};
+  for (std::uint32_t number = 0; number < http_buffers; ++number) {
+    auto const part = add(checks, http_buffer(number));
+    if (part.count == 0) continue;
+    bool is_negated = true;
+    for (auto at = part.offset; at < part.offset + part.count; ++at) {
+      is_negated =
+          is_negated && (checks_[at].flags & check_flag::negated) != 0 && checks_[at].kind != check_kind::regex;
+    }
+    buffers_.push_back({part, number, is_negated ? 1U : 0U});
+    ++made.count;
+  }
+  return made;
+}
+
 compiled_check check_image::compile(content_check const& check) {
   compiled_check made{};
   made.kind = check_kind::content;

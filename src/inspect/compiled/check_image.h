@@ -16,6 +16,10 @@ class check_image {
   // The section of those checks that look at the buffer.
   [[nodiscard]] section add(std::vector<payload_check> const& checks, rule_buffer buffer);
 
+  // A section per buffer of HTTP that checks look at, within buffers().
+  [[nodiscard]] section add_http(std::vector<payload_check> const& checks);
+
+  [[nodiscard]] std::vector<compiled_buffer> const& buffers() const { return buffers_; }
   [[nodiscard]] std::vector<compiled_check> const& checks() const { return checks_; }
   [[nodiscard]] std::vector<char> const& patterns() const { return patterns_; }
   [[nodiscard]] std::vector<regex_check> const& regexes() const { return regexes_; }
@@ -29,6 +33,7 @@ class check_image {
   [[nodiscard]] static compiled_check compile(size_check const& check);
 
   std::vector<compiled_check> checks_;
+  std::vector<compiled_buffer> buffers_;
   std::vector<char> patterns_;
   std::vector<regex_check> regexes_;
 };

@@ -12,6 +12,8 @@
 #include "inspect/compiled/check_image.h"
 #include "inspect/compiled/literal.h"
 #include "inspect/compiled/prefilter.h"
+#include "inspect/language/buffers.h"
+#include "inspect/language/coverage.h"
 
 namespace packetwarp::inspect {
 namespace {
@@ -58,7 +60,7 @@ template <class Element>
 
 [[nodiscard]] bool is_ip_only(rule_set const& rules, rule const& one) {
   return one.payload.empty() && one.header.empty() && one.flags.empty() && one.flowbits.empty() &&
-         one.flow == flow_check{} && one.protocol != rule_protocol::dns && rules.ports[one.source_port].is_all() &&
+         one.flow == flow_check{} && one.protocol < rule_protocol::http && rules.ports[one.source_port].is_all() &&
          rules.ports[one.destination_port].is_all();
 }
 
@@ -101,6 +103,17 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   }
 }
 
+// As Suricata: a rule that asks for facts of packets, too, is for packets; a place in the payload may be meant of both.
+[[nodiscard]] stream_use stream_use_of(rule const& one) {
+  if (one.flow.stream == stream_need::only_stream) return stream_use::only_stream;
+  if (!is_for_streams(one)) return stream_use::packet;
+  bool const has_place = std::any_of(one.payload.begin(), one.payload.end(), [](auto const& check) {
+    auto const* content = std::get_if<content_check>(&check);
+    return content != nullptr && content->where == rule_buffer::payload && (content->offset || content->depth);
+  });
+  return has_place ? stream_use::both : stream_use::stream;
+}
+
 [[nodiscard]] compiled_rule compile_rule(rule_set const& rules, std::uint32_t number, parts& to) {
   auto const& one = rules.rules[number];
   compiled_rule made{};
@@ -110,6 +123,9 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.name_checks = to.checks.add(one.payload, is_for_tls ? rule_buffer::tls_sni : rule_buffer::dns_query);
   made.dotted_checks =
       to.checks.add(one.payload, is_for_tls ? rule_buffer::tls_sni_dotted : rule_buffer::dns_query_dotted);
+  made.buffers = to.checks.add_http(one.payload);
+  for (std::uint32_t i = 0; i < made.buffers.count; ++i)
+    made.http_buffers |= std::uint32_t{1} << to.checks.buffers()[made.buffers.offset + i].number;
   add_tests(one, made, to);
   add_state(one, made, to);
   made.source = one.source;
@@ -126,6 +142,8 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.is_bidirectional = one.is_bidirectional ? 1 : 0;
   made.is_silent = one.is_silent ? 1 : 0;
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
+  made.messages = messages_of(one);
+  made.stream = static_cast<std::uint8_t>(stream_use_of(one));
   return made;
 }
 
@@ -208,6 +226,7 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
       return true;
     case rule_protocol::tcp:
     case rule_protocol::tls:
+    case rule_protocol::http:
       return kind == packet_kind::tcp;
     case rule_protocol::udp:
     case rule_protocol::dns:
@@ -233,6 +252,14 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, 
       if (may_match(one.protocol, static_cast<packet_kind>(kind))) unfiltered[kind].push_back(place);
     }
   }
+  std::vector<std::uint64_t> first((std::size_t{1} << first_filter_bits) / 64);
+  for (auto const& entries : windows) {
+    for (auto const& entry : entries) {
+      auto const bit = first_bit(entry.bytes);
+      first[bit >> 6] |= std::uint64_t{1} << (bit & 63);
+    }
+  }
+  header.first_filter = into.put(first);
   for (std::size_t kind = 0; kind < window_kinds; ++kind)
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
@@ -248,6 +275,7 @@ ruleset compile_rules(rule_set const& rules) {
   image whole;
   header.rules = whole.put(made.rules);
   header.checks = whole.put(made.checks.checks());
+  header.buffers = whole.put(made.checks.buffers());
   header.patterns = whole.put(made.checks.patterns());
   header.tests = whole.put(made.tests);
   header.bit_uses = whole.put(made.bit_uses);

@@ -35,7 +35,7 @@ namespace {
 
 }  // namespace
 
-std::optional<literal_window> window_of(rule const& one) {
+std::string literal_of(rule const& one) {
   std::string literal;
   bool is_chosen = false;
   for (auto const& check : one.payload) {
@@ -49,6 +49,11 @@ std::optional<literal_window> window_of(rule const& one) {
       literal = std::move(part);
     }
   }
+  return literal;
+}
+
+std::optional<literal_window> window_of(rule const& one) {
+  auto const literal = literal_of(one);
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
     if (literal.size() >= window_bytes(kind)) return rarest_window(literal, kind);
   }

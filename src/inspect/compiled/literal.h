@@ -16,6 +16,10 @@ struct literal_window {
   std::uint64_t bytes{};
 };
 
+// The bytes by which the rule is found: its fast_pattern, or its longest content that is not negated. Empty: it has
+// none.
+[[nodiscard]] std::string literal_of(rule const& one);
+
 // From the rule's fast_pattern, or the longest content that is not negated. Empty: no content has four bytes.
 [[nodiscard]] std::optional<literal_window> window_of(rule const& one);
 

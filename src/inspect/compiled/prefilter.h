@@ -28,7 +28,11 @@ namespace packetwarp::inspect {
 // Up to eight bytes, the first one lowest.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t load_window(std::byte const* from, std::uint32_t available) noexcept {
   std::uint64_t bytes = 0;
-  std::memcpy(&bytes, from, available < 8 ? available : 8);
+  if (available >= sizeof bytes) {
+    std::memcpy(&bytes, from, sizeof bytes);
+  } else {
+    std::memcpy(&bytes, from, available);
+  }
   return folded(bytes);
 }
 
@@ -37,12 +41,20 @@ namespace packetwarp::inspect {
   return window ^ window >> 29;
 }
 
+// The bit of a window's first four bytes in ruleset_header::first_filter.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t first_bit(std::uint64_t window) noexcept {
+  return static_cast<std::uint32_t>(window) * 0x9e37'79b1U >> (32 - first_filter_bits);
+}
+
 // found(place): the rule at that place has a literal around this position. The same rule may be found several times.
 template <class Found>
 HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t position,
                                 Found&& found) {
   auto const available = size - position;
   auto const bytes = load_window(payload + position, available);
+  // Most positions end here: no window of any kind begins with these four bytes.
+  auto const first = first_bit(bytes);
+  if ((rules.at<std::uint64_t>(rules.header().first_filter)[first >> 6] >> (first & 63) & 1) == 0) return;
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
     if (available < window_bytes(kind)) continue;
     auto const& table = rules.header().windows[kind];

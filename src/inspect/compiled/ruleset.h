@@ -26,6 +26,7 @@ inline constexpr std::size_t packet_kinds = 4;
 inline constexpr std::uint32_t window_kinds = 3;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t window_bytes(std::uint32_t kind) noexcept { return 8 - 2 * kind; }
 inline constexpr std::uint32_t filter_bits = 18;
+inline constexpr std::uint32_t first_filter_bits = 17;
 
 struct window_table {
   section filter;   // std::uint64_t: a bit per hash
@@ -39,6 +40,7 @@ struct ruleset_header {
   std::uint64_t bytes;               // of the whole piece
   section rules;                     // compiled_rule, in the order in which a packet meets them
   section checks;                    // compiled_check
+  section buffers;                   // compiled_buffer
   section tests;                     // compiled_test
   section bit_uses;                  // compiled_bit_use
   section bit_numbers;               // std::uint32_t
@@ -50,6 +52,7 @@ struct ruleset_header {
   section port_ranges;               // range16
   section patterns;                  // bytes of contents
   section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
+  section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
   window_table windows[window_kinds];
   std::uint32_t flowbits;  // a flow's bits
   std::uint32_t regexes;
@@ -59,6 +62,7 @@ struct compiled_rule {
   section checks;         // of the payload, within the checks of the header
   section name_checks;    // of the name that a DNS message or a TLS client asks for
   section dotted_checks;  // of the same with a dot before it
+  section buffers;        // of a message of HTTP, with the checks of each
   section tests;
   section bit_uses;
   section rates;
@@ -66,7 +70,8 @@ struct compiled_rule {
   std::uint32_t destination;
   std::uint32_t source_port;
   std::uint32_t destination_port;
-  std::uint32_t number;  // in rule_set::rules
+  std::uint32_t number;        // in rule_set::rules
+  std::uint32_t http_buffers;  // bits: buffers of HTTP with checks; 0: the rule has none
   std::uint8_t action;
   std::uint8_t protocol;    // rule_protocol
   std::uint8_t ip_version;  // 0: both
@@ -76,9 +81,22 @@ struct compiled_rule {
   std::uint8_t is_bidirectional;
   std::uint8_t is_silent;
   std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
-  std::uint8_t reserved[3];
+  std::uint8_t messages;    // of HTTP that may match: in_requests, in_responses
+  std::uint8_t stream;      // stream_use
+  std::uint8_t reserved;
 };
-static_assert(sizeof(compiled_rule) == 80);
+static_assert(sizeof(compiled_rule) == 92);
+
+// The bytes in which a rule's contents are searched in TCP: a packet's payload, the stream, or both, because an offset
+// may count from the begin of either.
+enum class stream_use : std::uint8_t { packet, stream, both, only_stream };
+
+// A buffer of HTTP's messages, and a rule's checks of it.
+struct compiled_buffer {
+  section checks;                 // within the checks of the header
+  std::uint32_t number;           // 0 for http_method, and so on
+  std::uint32_t matches_absence;  // 1: a message without the buffer matches, for all checks are negated
+};
 
 enum class check_kind : std::uint8_t { content, regex, byte_test, byte_jump, data_at, size };
 namespace check_flag {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "inspect/language/buffers.h"
 #include "inspect/language/keywords.h"
 #include "inspect/language/regex.h"
 
@@ -60,33 +61,6 @@ void read_hex(rule_reader& reader, option const& what, std::string_view& text, s
   if (bytes.empty()) reader.refuse(what, whole, "one byte or more");
   if (bytes.size() > longest_content) reader.refuse(what, whole, fmt::format("{} bytes at most", longest_content));
   return bytes;
-}
-
-struct buffer_name {
-  std::string_view keyword;
-  rule_buffer buffer;
-};
-constexpr buffer_name buffers[] = {{"pkt_data", rule_buffer::payload},
-                                   {"http.method", rule_buffer::http_method},
-                                   {"http.uri", rule_buffer::http_uri},
-                                   {"http.host", rule_buffer::http_host},
-                                   {"http.user_agent", rule_buffer::http_user_agent},
-                                   {"http.header", rule_buffer::http_header},
-                                   {"http_method", rule_buffer::http_method},
-                                   {"http_uri", rule_buffer::http_uri},
-                                   {"http_host", rule_buffer::http_host},
-                                   {"http_user_agent", rule_buffer::http_user_agent},
-                                   {"http_header", rule_buffer::http_header},
-                                   {"dns.query", rule_buffer::dns_query},
-                                   {"dns_query", rule_buffer::dns_query},
-                                   {"tls.sni", rule_buffer::tls_sni},
-                                   {"tls_sni", rule_buffer::tls_sni}};
-
-[[nodiscard]] rule_buffer buffer_called(std::string_view keyword) {
-  for (auto const& [name, buffer] : buffers) {
-    if (name == keyword) return buffer;
-  }
-  return rule_buffer::unread;
 }
 
 // depth, offset, distance and within.
@@ -155,17 +129,18 @@ void read_fast_pattern(rule_reader& reader, option const& what) {
 
 void read_content_buffer(rule_reader& reader, option const& what) {
   reader.expect_no_value(what);
-  reader.last_content(what).where = buffer_called(what.name);
+  reader.last_content(what).where = find_modifier(what.name)->buffer;
 }
 
 void read_sticky_buffer(rule_reader& reader, option const& what) {
   reader.expect_no_value(what);
-  reader.look_at(buffer_called(what.name));
+  reader.look_at(find_sticky_buffer(what.name)->buffer);
 }
 
 void read_dot_prefix(rule_reader& reader, option const& what) {
   reader.expect_no_value(what);
   if (reader.buffer() == rule_buffer::dns_query) return reader.look_at(rule_buffer::dns_query_dotted);
+  if (reader.buffer() == rule_buffer::http_host) return reader.look_at(rule_buffer::http_host_dotted);
   if (reader.buffer() == rule_buffer::tls_sni) return reader.look_at(rule_buffer::tls_sni_dotted);
   reader.lacks(what.name, what.name, gap_kind::not_inspected);
 }
@@ -178,6 +153,10 @@ constexpr std::string_view captured_variable = "pcre with a captured variable";
 void add_modifier(rule_reader& reader, option const& what, std::string_view modifiers, std::size_t at,
                   regex_check& made) {
   char const letter = modifiers[at];
+  if (auto const buffer = buffer_of_letter(letter); buffer != rule_buffer::unread) {
+    made.where = buffer;
+    return;
+  }
   switch (letter) {
     case 'i':
     case 's':
@@ -193,31 +172,6 @@ void add_modifier(rule_reader& reader, option const& what, std::string_view modi
       break;
     case 'B':
     case 'O':
-      break;
-    case 'U':
-      made.where = rule_buffer::http_uri;
-      break;
-    case 'M':
-      made.where = rule_buffer::http_method;
-      break;
-    case 'H':
-      made.where = rule_buffer::http_header;
-      break;
-    case 'V':
-      made.where = rule_buffer::http_user_agent;
-      break;
-    case 'W':
-      made.where = rule_buffer::http_host;
-      break;
-    case 'I':
-    case 'P':
-    case 'Q':
-    case 'D':
-    case 'C':
-    case 'S':
-    case 'Y':
-    case 'Z':
-      reader.lacks(modifiers, fmt::format("pcre modifier {}", letter), gap_kind::not_in_language);
       break;
     default:
       reader.refuse(what, modifiers.substr(at, 1), "modifiers out of i s m x A E G R B O U I P Q H D M C S Y V W Z");

@@ -10,7 +10,8 @@
 namespace packetwarp::inspect {
 
 bool is_for_streams(rule const& one) {
-  bool const may_be_tcp = one.protocol == rule_protocol::tcp || one.protocol == rule_protocol::ip;
+  bool const may_be_tcp = one.protocol == rule_protocol::tcp || one.protocol == rule_protocol::ip ||
+                          one.protocol == rule_protocol::http || one.protocol == rule_protocol::tls;
   bool const is_for_packets = one.needs_packet_payload || !one.header.empty() || !one.flags.empty() ||
                               one.flow.stream == stream_need::no_stream;
   return may_be_tcp && !is_for_packets && !one.payload.empty();
@@ -23,7 +24,7 @@ coverage coverage_of(rule_set const& rules) {
     ++made.rules;
     if (one.gaps.empty()) {
       ++made.usable;
-      if (is_for_streams(one)) ++made.in_one_segment;
+      if (is_for_streams(one)) ++made.in_streams;
     }
     for (auto const& gap : one.gaps) {
       auto [found, is_new] = by_keyword.try_emplace(gap.keyword);

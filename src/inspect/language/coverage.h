@@ -22,13 +22,13 @@ struct missing_keyword {
 struct coverage {
   std::size_t rules{};
   std::size_t usable{};
-  std::size_t in_one_segment{};            // of the usable ones: contents in TCP are found within one segment
+  std::size_t in_streams{};                // of the usable ones: contents are searched in streams of TCP
   std::vector<missing_keyword> missing{};  // the most frequent first
 };
 
 [[nodiscard]] coverage coverage_of(rule_set const& rules);
 
-// Suricata would search this rule's contents in the TCP stream, too.
+// Whether the rule's contents are searched in the streams of TCP.
 [[nodiscard]] bool is_for_streams(rule const& one);
 
 }  // namespace packetwarp::inspect

@@ -4,6 +4,8 @@
 
 #include <unordered_map>
 
+#include "inspect/language/buffers.h"
+
 namespace packetwarp::inspect {
 namespace {
 
@@ -19,25 +21,11 @@ constexpr keyword all[] = {
     {"endswith", read_content_modifier},
     {"rawbytes", read_content_modifier},
     {"fast_pattern", read_fast_pattern},
-    {"http_method", read_content_buffer},
-    {"http_uri", read_content_buffer},
-    {"http_host", read_content_buffer},
-    {"http_user_agent", read_content_buffer},
-    {"http_header", read_content_buffer},
-    {"http.method", read_sticky_buffer},
-    {"http.uri", read_sticky_buffer},
-    {"http.host", read_sticky_buffer},
-    {"http.user_agent", read_sticky_buffer},
-    {"http.header", read_sticky_buffer},
-    {"dns.query", read_sticky_buffer},
-    {"dns_query", read_sticky_buffer},
-    {"tls.sni", read_sticky_buffer},
-    {"tls_sni", read_sticky_buffer},
-    {"pkt_data", read_sticky_buffer},
     {"pcre", read_regex},
     {"byte_test", read_byte_test},
     {"byte_jump", read_byte_jump},
     {"bsize", read_buffer_size},
+    {"urilen", read_uri_size},
     {"dotprefix", read_dot_prefix},
     {"isdataat", read_data_at},
     {"dsize", read_header_number},
@@ -69,6 +57,11 @@ keyword_reader find_keyword(std::string_view name) {
   static auto const by_name = [] {
     std::unordered_map<std::string_view, keyword_reader> made;
     for (auto const& one : all) made.emplace(one.name, one.read);
+    for (auto const& words : known_buffers()) {
+      made.emplace(words.name, read_sticky_buffer);
+      if (!words.sticky.empty()) made.emplace(words.sticky, read_sticky_buffer);
+      if (!words.modifier.empty()) made.emplace(words.modifier, read_content_buffer);
+    }
     return made;
   }();
   auto const found = by_name.find(name);

@@ -31,6 +31,7 @@ void read_regex(rule_reader& reader, option const& what);
 void read_byte_test(rule_reader& reader, option const& what);
 void read_byte_jump(rule_reader& reader, option const& what);
 void read_buffer_size(rule_reader& reader, option const& what);
+void read_uri_size(rule_reader& reader, option const& what);
 void read_dot_prefix(rule_reader& reader, option const& what);
 void read_data_at(rule_reader& reader, option const& what);
 void read_header_number(rule_reader& reader, option const& what);

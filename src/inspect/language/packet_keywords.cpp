@@ -25,11 +25,11 @@ namespace {
   return at;
 }
 
-[[nodiscard]] number_test number_test_in(rule_reader& reader, option const& what, std::int64_t most) {
+[[nodiscard]] number_test number_test_in(rule_reader& reader, option const& what, std::string_view text,
+                                         std::int64_t most) {
   using enum number_relation;
   number_test made;
-  auto text = what.value;
-  if (text.empty()) reader.refuse(what, what.value, "a number N, !N, <N, >N, <=N, >=N, or N<>M for those between");
+  if (text.empty()) reader.refuse(what, text, "a number N, !N, <N, >N, <=N, >=N, or N<>M for those between");
   std::size_t width = 0;
   if (auto const at = find_range(text, width); at != text.npos) {
     made.relation = between;
@@ -59,11 +59,20 @@ namespace {
 void read_header_number(rule_reader& reader, option const& what) {
   auto const field = field_called(what.name);
   auto const most = field == header_field::payload_size ? farthest : 255;
-  reader.made().header.push_back({field, number_test_in(reader, what, most)});
+  reader.made().header.push_back({field, number_test_in(reader, what, what.value, most)});
 }
 
 void read_buffer_size(rule_reader& reader, option const& what) {
-  reader.made().payload.emplace_back(size_check{number_test_in(reader, what, farthest), reader.buffer()});
+  reader.made().payload.emplace_back(size_check{number_test_in(reader, what, what.value, farthest), reader.buffer()});
+}
+
+void read_uri_size(rule_reader& reader, option const& what) {
+  auto rest = what.value;
+  auto const size = trimmed(take_until(rest, ','));
+  auto const form = trimmed(rest);
+  if (form != "" && form != "norm" && form != "raw") reader.refuse(what, form, "norm or raw after the comma");
+  auto const where = form == "raw" ? rule_buffer::http_uri_raw : rule_buffer::http_uri;
+  reader.made().payload.emplace_back(size_check{number_test_in(reader, what, size, farthest), where});
 }
 
 void read_flags(rule_reader& reader, option const& what) {

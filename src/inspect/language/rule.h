@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/host_device.h"
 #include "inspect/language/interval_set.h"
 
 namespace packetwarp::inspect {
@@ -23,17 +24,57 @@ enum class rule_protocol : std::uint8_t { ip, tcp, udp, icmp, http, dns, tls };
 // The bytes that a keyword looks at.
 enum class rule_buffer : std::uint8_t {
   payload,
-  http_method,
+  http_method,  // the buffers of HTTP lie side by side: http_bit()
   http_uri,
+  http_uri_raw,
   http_host,
+  http_host_dotted,  // the same with a dot before it: dotprefix
+  http_host_raw,
   http_user_agent,
   http_header,
+  http_header_raw,
+  http_header_names,
+  http_cookie,
+  http_request_line,
+  http_request_body,
+  http_referer,
+  http_accept,
+  http_accept_enc,
+  http_accept_lang,
+  http_connection,
+  http_content_type,
+  http_content_len,
+  http_protocol,
+  http_start,
+  http_stat_code,
+  http_stat_msg,
+  http_response_line,
+  http_response_body,
+  http_location,
+  http_server,
   dns_query,
   dns_query_dotted,  // the same with a dot before it: dotprefix
   tls_sni,
   tls_sni_dotted,
   unread  // a buffer that the language leaves out
 };
+
+inline constexpr std::uint32_t http_buffers =
+    static_cast<std::uint32_t>(rule_buffer::dns_query) - static_cast<std::uint32_t>(rule_buffer::http_method);
+[[nodiscard]] constexpr bool is_http(rule_buffer buffer) noexcept {
+  return buffer >= rule_buffer::http_method && buffer < rule_buffer::dns_query;
+}
+// 0 for http_method, and so on.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t http_number(rule_buffer buffer) noexcept {
+  return static_cast<std::uint32_t>(buffer) - static_cast<std::uint32_t>(rule_buffer::http_method);
+}
+[[nodiscard]] constexpr rule_buffer http_buffer(std::uint32_t number) noexcept {
+  return static_cast<rule_buffer>(static_cast<std::uint32_t>(rule_buffer::http_method) + number);
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t http_bit(rule_buffer buffer) noexcept {
+  return std::uint32_t{1} << http_number(buffer);
+}
+static_assert(http_buffers <= 32);
 
 struct content_check {
   std::string bytes{};

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "inspect/language/buffers.h"
 #include "inspect/language/keywords.h"
 
 namespace packetwarp::inspect {
@@ -109,7 +110,6 @@ void rule_reader::read_protocol(std::string_view word) {
     made_.protocol = protocol;
     made_.ip_version = version;
     made_.needs_packet_payload = word == "tcp-pkt";
-    if (protocol == http) lacks(word, fmt::format("protocol {}", word), gap_kind::not_inspected);
     return;
   }
   lacks(word, fmt::format("protocol {}", in_quotation(word)), gap_kind::not_in_language);
@@ -139,23 +139,11 @@ void rule_reader::read_keywords(std::string_view text, std::string_view all) {
 
 void rule_reader::finish(std::string_view all) {
   using enum rule_buffer;
-  struct buffer_name {
-    rule_buffer buffer;
-    std::string_view text;
-  };
-  constexpr buffer_name not_inspected[] = {{http_method, "http.method"},
-                                           {http_uri, "http.uri"},
-                                           {http_host, "http.host"},
-                                           {http_user_agent, "http.user_agent"},
-                                           {http_header, "http.header"}};
   auto const looks_at = [&](rule_buffer buffer) {
     return std::any_of(made_.payload.begin(), made_.payload.end(), [&](payload_check const& check) {
       return std::visit([&](auto const& one) { return one.where == buffer; }, check);
     });
   };
-  for (auto const& [buffer, text] : not_inspected) {
-    if (looks_at(buffer)) lacks(all, text, gap_kind::not_inspected);
-  }
   bool const asks_dns = looks_at(dns_query) || looks_at(dns_query_dotted);
   bool const asks_tls = looks_at(tls_sni) || looks_at(tls_sni_dotted);
   auto const is = [&](rule_protocol protocol) { return made_.protocol == protocol; };
@@ -165,11 +153,15 @@ void rule_reader::finish(std::string_view all) {
   if (asks_tls && !is(rule_protocol::tls) && !is(rule_protocol::tcp)) {
     lacks(all, "tls.sni in a protocol other than tls and tcp", gap_kind::not_inspected);
   }
-  if (is(rule_protocol::tls) && !asks_tls) lacks(all, "protocol tls without tls.sni", gap_kind::not_inspected);
+  if (has_http_buffers(made_)) {
+    if (!is(rule_protocol::http) && !is(rule_protocol::tcp)) {
+      lacks(all, "buffers of HTTP in a protocol other than http and tcp", gap_kind::not_inspected);
+    }
+    if (messages_of(made_) == 0) lacks(all, "buffers of both HTTP's requests and responses", gap_kind::not_inspected);
+  }
   if (made_.payload.size() > most_checks) {
     lacks(all, fmt::format("more than {} checks of payload", most_checks), gap_kind::not_inspected);
   }
-  if (made_.flow.stream == stream_need::only_stream) lacks(all, "flow:only_stream", gap_kind::not_inspected);
 }
 
 std::uint32_t rule_reader::addresses(std::string_view text) {

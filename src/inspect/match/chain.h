@@ -138,39 +138,89 @@ template <class Regexes>
 
 }  // namespace detail
 
-// regexes(number, text, size, begin, end): whether the expression matches text at `begin` or later; sets both to the
-// match.
+namespace detail {
+
+// The bytes that a chain of checks looks at, of which the first `carried` have been looked at before.
+struct chain_text {
+  std::byte const* bytes;
+  std::uint32_t size;
+  std::uint32_t carried;
+  std::uint32_t new_check;  // this check's match must end among the bytes that are new
+};
+inline constexpr std::uint32_t any_check = ~std::uint32_t{0};
+
+struct chain_end {
+  chain_result result;
+  std::uint32_t reach;  // the end of the match that ends last
+};
+
+[[nodiscard]] HOST_DEVICE inline bool has_place(compiled_check const& check) {
+  using namespace check_flag;
+  bool const is_searched = check.kind == check_kind::content || check.kind == check_kind::regex;
+  return is_searched && (check.flags & negated) == 0;
+}
+
 template <class Regexes>
-[[nodiscard]] HOST_DEVICE chain_result matches_chain(ruleset_ref rules, section const& chain, std::byte const* payload,
-                                                     std::uint32_t size, Regexes&& regexes) {
-  if (chain.count == 0) return chain_result::match;
-  if (size == 0) return chain_result::no_match;
+[[nodiscard]] HOST_DEVICE chain_end run_chain(ruleset_ref rules, section const& chain, chain_text const& text,
+                                              Regexes&& regexes) {
   auto const* checks = rules.at<compiled_check>(rules.header().checks) + chain.offset;
   struct choice {
     std::uint32_t check;
-    detail::attempt from;
+    attempt from;
+    std::uint32_t reach;
   };
   choice choices[most_checks];  // checks with matches that were not tried
   std::uint32_t depth = 0;
   std::uint32_t at = 0;
-  detail::attempt from{0, 0};
+  std::uint32_t reach = 0;
+  attempt from{0, 0};
   for (std::uint32_t steps = 0; steps < most_steps; ++steps) {
     auto const& check = checks[at];
-    auto const made = detail::try_check(rules, check, payload, size, from, regexes);
+    if (at == text.new_check && from.search == 0) {
+      // A content that ends among the new bytes begins at this place or later.
+      auto const before = check.kind == check_kind::content ? check.length - 1 : 0;
+      from.search = text.carried > before ? text.carried - before : 0;
+    }
+    auto const made = try_check(rules, check, text.bytes, text.size, from, regexes);
     if (made.has_matched) {
-      if (made.search != 0) choices[depth++] = {at, {from.cursor, made.search}};
-      if (++at == chain.count) return chain_result::match;
+      if (made.search != 0) choices[depth++] = {at, {from.cursor, made.search}, reach};
+      if (made.cursor > reach) reach = made.cursor;
+      if (++at == chain.count) return {chain_result::match, reach};
       from = {made.cursor, 0};
       continue;
     }
     // Another match of an earlier check changes nothing for one that is not relative.
     bool const is_relative = (check.flags & check_flag::relative) != 0;
-    if (!is_relative || depth == 0) return chain_result::no_match;
+    if (!is_relative || depth == 0) return {chain_result::no_match, 0};
     --depth;
     at = choices[depth].check;
     from = choices[depth].from;
+    reach = choices[depth].reach;
   }
-  return chain_result::out_of_steps;
+  return {chain_result::out_of_steps, 0};
+}
+
+}  // namespace detail
+
+// regexes(number, text, size, begin, end): whether the expression matches text at `begin` or later; sets both to the
+// match. carried: bytes at the begin that have been matched before: a match among them alone is none.
+template <class Regexes>
+[[nodiscard]] HOST_DEVICE chain_result matches_chain(ruleset_ref rules, section const& chain, std::byte const* payload,
+                                                     std::uint32_t size, Regexes&& regexes, std::uint32_t carried = 0) {
+  if (chain.count == 0) return chain_result::match;
+  if (size == 0 || size == carried) return chain_result::no_match;
+  detail::chain_text text{payload, size, carried, detail::any_check};
+  auto const first = detail::run_chain(rules, chain, text, regexes);
+  if (first.result != chain_result::match || carried == 0 || first.reach > carried) return first.result;
+  // Each check was found among the old bytes: one of them may be among the new ones, too.
+  auto const* checks = rules.at<compiled_check>(rules.header().checks) + chain.offset;
+  for (text.new_check = 0; text.new_check < chain.count; ++text.new_check) {
+    if (!detail::has_place(checks[text.new_check])) continue;
+    auto const made = detail::run_chain(rules, chain, text, regexes);
+    if (made.result == chain_result::match && made.reach > carried) return made.result;
+    if (made.result == chain_result::out_of_steps) return made.result;
+  }
+  return chain_result::no_match;
 }
 
 }  // namespace packetwarp::inspect

@@ -87,11 +87,24 @@ template <class BeginsAfter>
       return packet.kind == packet_kind::icmp;
     case rule_protocol::dns:
       return packet.is_dns;
-    case rule_protocol::tls:
-      return packet.kind == packet_kind::tcp;
+    case rule_protocol::tls: {
+      // A name is in a client's first message alone.
+      bool const asks_name = rule.name_checks.count + rule.dotted_checks.count != 0;
+      return packet.kind == packet_kind::tcp && (asks_name || packet.is_tls);
+    }
+    case rule_protocol::http:
+      return packet.is_http;
     default:
       return false;
   }
+}
+
+// The buffers that the rule looks at are known, as far as the message goes.
+[[nodiscard]] HOST_DEVICE constexpr bool has_message(compiled_rule const& rule,
+                                                     inspected_packet const& packet) noexcept {
+  if (rule.http_buffers == 0) return true;
+  if (packet.http == nullptr || (rule.http_buffers & ~packet.http->known) != 0) return false;
+  return (rule.messages & static_cast<std::uint8_t>(packet.http->kind)) != 0;
 }
 
 [[nodiscard]] HOST_DEVICE constexpr bool has_flow_state(compiled_rule const& rule,
@@ -147,7 +160,8 @@ template <class BeginsAfter>
 // All of the rule but its payload and flowbits.
 [[nodiscard]] HOST_DEVICE inline bool matches_header(ruleset_ref rules, compiled_rule const& rule,
                                                      inspected_packet const& packet) {
-  if (!detail::has_protocol(rule, packet) || !detail::has_flow_state(rule, packet)) return false;
+  if (!detail::has_protocol(rule, packet) || !detail::has_message(rule, packet)) return false;
+  if (!detail::has_flow_state(rule, packet)) return false;
   if (!detail::has_endpoints(rules, rule, packet)) return false;
   auto const* tests = rules.at<compiled_test>(rules.header().tests) + rule.tests.offset;
   for (std::uint32_t i = 0; i < rule.tests.count; ++i) {

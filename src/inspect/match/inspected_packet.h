@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "inspect/compiled/ruleset.h"
+#include "inspect/http/message.h"
 #include "wire/address.h"
 
 namespace packetwarp::inspect {
@@ -32,6 +33,20 @@ struct inspected_packet {
   // The name that a DNS message or a TLS client asks for, with a dot before it. Empty: the packet asks for none.
   std::byte const* dotted_name{};
   std::uint32_t dotted_name_size{};
+
+  bool is_tls{};               // of a connection that carries TLS
+  bool is_http{};              // of a connection that carries HTTP
+  http_message const* http{};  // that the packet brings or goes on with; null: none
+
+  // The stream of TCP: the payload after bytes that were carried from earlier packets, which lie in order before it.
+  // Empty: the packet brings nothing new to its stream.
+  text_view stream{};
+  std::uint32_t carried{};     // bytes of `stream` from earlier packets
+  bool is_in_stream{};         // contents are searched in the stream, not in the payload
+  bool has_whole_stream{};     // `stream` begins where the stream does
+  bool differs_from_stream{};  // the payload repeats bytes of the stream, and not as they were
+  std::uint32_t sequence{};    // of TCP
+  std::uint32_t acknowledgment{};
 
   // By its flow.
   bool has_flow{};

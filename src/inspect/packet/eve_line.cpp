@@ -82,14 +82,36 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
     auto const& one = rules.rules[i];
     by_rule.push_back({{"gid", one.gid}, {"sid", one.sid}, {"matches", counted.matches}, {"alerts", counted.alerts}});
   }
+  auto const& segments = of.segments();
+  auto const& messages = of.messages();
+  auto const& fragments = of.fragments().counts();
   json line{{"event_type", "stats"}};
   line["stats"] = {{"rules_read", cover.rules},
                    {"rules_used", cover.usable},
                    {"packets", counts.packets},
                    {"packets_without_ip", counts.without_ip},
                    {"fragments_by_header_only", counts.fragments},
+                   {"datagrams_put_together", fragments.datagrams},
+                   {"fragments_unsound", fragments.unsound},
+                   {"fragments_repeated", fragments.repeated},
+                   {"fragments_given_up", fragments.given_up + of.fragments().held()},
                    {"packets_cut_short", counts.cut_short},
                    {"packets_without_flow_place", counts.without_flow},
+                   {"segments_out_of_order", segments.out_of_order},
+                   {"segments_never_in_order", of.streams().never_in_order()},
+                   {"segments_too_far_ahead", segments.too_far_ahead},
+                   {"segments_repeated", segments.repeated},
+                   {"segments_differing", segments.differing},
+                   {"segments_without_begin", segments.without_begin},
+                   {"segments_of_given_up_streams", segments.given_up},
+                   {"streams_given_up", of.streams().given_up()},
+                   {"stream_gaps", segments.gaps},
+                   {"stream_literals_not_kept", segments.literals_not_kept},
+                   {"http_messages", messages.messages},
+                   {"http_unreadable", messages.unreadable},
+                   {"http_heads_too_long", messages.heads_too_long},
+                   {"http_bodies_encoded", messages.bodies_encoded},
+                   {"http_bodies_cut_short", messages.bodies_cut_short},
                    {"candidates", counts.candidates},
                    {"rules_out_of_steps", counts.out_of_steps},
                    {"regexes_out_of_bound", of.regexes_out_of_bound()},

@@ -21,8 +21,11 @@ struct tracked_flow {
   std::uint8_t client;  // direction from the client, the sender of the first packet
   std::uint8_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint8_t fins;  // bits: directions that have ended
-  std::uint8_t reserved[3];
+  std::uint8_t fins;        // bits: directions that have ended
+  std::uint8_t has_number;  // bits: directions whose first number is known
+  std::uint8_t is_tls;
+  std::uint8_t has_stream;         // a stream_table has, or had, a place for it
+  std::uint32_t first_numbers[2];  // of TCP: of each direction's first byte
 };
 struct no_adds {};
 HOST_DEVICE constexpr void merge(tracked_flow&, no_adds const&, std::uint64_t) noexcept {}
@@ -41,6 +44,12 @@ class flow_table {
   [[nodiscard]] std::uint64_t* follow(feature::packet_facts const& facts, std::uint64_t epoch,
                                       inspected_packet& packet);
 
+  // The last packet's flow: its place, whether the packet began it, its direction, and its record; only after follow()
+  // has found one.
+  [[nodiscard]] std::uint32_t last_place() const { return last_place_; }
+  [[nodiscard]] bool last_is_new() const { return last_is_new_; }
+  [[nodiscard]] std::uint32_t last_direction() const { return last_direction_; }
+  [[nodiscard]] tracked_flow& last_flow() { return *last_flow_; }
   // The key of the last packet's flow; 0 without one.
   [[nodiscard]] std::uint64_t last_key() const { return last_key_; }
   [[nodiscard]] feature::table_counts const& counts() const { return counts_; }
@@ -56,6 +65,10 @@ class flow_table {
   std::vector<std::uint64_t> bits_;
   hash_key key_;
   std::uint64_t last_key_{};
+  tracked_flow* last_flow_{};
+  std::uint32_t last_place_{};
+  std::uint32_t last_direction_{};
+  bool last_is_new_{};
 };
 
 }  // namespace packetwarp::inspect

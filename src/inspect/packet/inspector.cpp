@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "inspect/compiled/prefilter.h"
-#include "inspect/match/chain.h"
+#include "inspect/http/text.h"
 #include "inspect/match/header.h"
+#include "inspect/match/payload.h"
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/read_packet.h"
 #include "inspect/packet/tls_name.h"
+#include "wire/parse.h"
 
 namespace packetwarp::inspect {
 
@@ -17,6 +19,7 @@ inspector::inspector(ruleset const& rules, std::size_t count, hash_key const& ke
     : rules_{rules.ref()},
       regexes_{rules.regexes()},
       flows_{sizes.flows, rules_.header().flowbits, key},
+      streams_{sizes.streams, sizes.stream_bytes},
       rates_{sizes.rates},
       by_rule_(count),
       last_seen_(rules_.header().rules.count) {}
@@ -28,11 +31,20 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   ++counts_.packets;
   if (begin_ == 0) begin_ = nanoseconds;
   if (nanoseconds > begin_) epoch_ = std::max(epoch_, (nanoseconds - begin_) / nanoseconds_per_epoch + 1);
+  inspect_frame(frame, length, nanoseconds);
+  auto const found = wire::parse(frame.data(), frame.size(), length);
+  if (found.fragment == wire::fragment_kind::whole) return alerts_;
+  auto const whole = fragments_.add(frame, found, nanoseconds);
+  if (!whole.empty()) inspect_frame(whole, static_cast<std::uint32_t>(whole.size()), nanoseconds);
+  return alerts_;
+}
+
+void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds) {
   auto const facts = feature::facts_of(frame.data(), static_cast<std::uint32_t>(frame.size()), length);
   auto packet = read_packet(frame, length, facts);
   if (packet.ip_version == 0) {
     ++counts_.without_ip;
-    return alerts_;
+    return;
   }
   if (packet.is_fragment) ++counts_.fragments;
   if (packet.payload_size < packet.payload_length) ++counts_.cut_short;
@@ -41,64 +53,178 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
   read_dns(packet, name_);
+  auto* const stream = follow_stream(packet);
   read_tls(packet, name_);
-  find_candidates(packet);
-  judge(packet, bits,
-        {.rule = 0,
-         .packet = packet,
-         .protocol = facts.protocol,
-         .flow = packet.has_flow ? flows_.last_key() : 0,
-         .time = nanoseconds,
-         .number = counts_.packets});
-  return alerts_;
+  inspect_alert of{.rule = 0,
+                   .packet = packet,
+                   .protocol = facts.protocol,
+                   .flow = packet.has_flow ? flows_.last_key() : 0,
+                   .time = nanoseconds,
+                   .number = counts_.packets};
+  is_passed_ = false;
+  find_candidates(packet, stream == nullptr ? nullptr : &stream->sides[flows_.last_direction()]);
+  if (stream != nullptr) inspect_messages(packet, *stream, bits, of);
+  if (packet.http == nullptr) judge(packet, bits, of, scope::all, nullptr);
+  if (stream != nullptr) streams_.charge(*stream);
 }
 
-void inspector::find_candidates(inspected_packet const& packet) {
+tracked_stream* inspector::follow_stream(inspected_packet& packet) {
+  constexpr std::byte handshake{22};
+  if (packet.kind != packet_kind::tcp || !packet.has_flow || !packet.has_transport) return nullptr;
+  auto& flow = flows_.last_flow();
+  auto const place = flows_.last_place();
+  auto const direction = flows_.last_direction();
+  if (flows_.last_is_new()) streams_.drop(place);
+  bool const begins_tls =
+      packet.payload_size > 5 && packet.payload[0] == handshake && packet.payload[1] == std::byte{3};
+  if (begins_tls) flow.is_tls = 1;
+  packet.is_tls = flow.is_tls != 0;
+  auto* stream = flow.has_stream != 0 ? streams_.find(place) : nullptr;
+  bool const has_ack = (packet.tcp_flags & wire::tcp_flag::ack) != 0;
+  if (stream != nullptr && has_ack) stream->sides[1 - direction].acknowledge(packet.acknowledgment);
+  if (packet.payload_size == 0) return nullptr;
+  bool const has_syn = (packet.tcp_flags & wire::tcp_flag::syn) != 0;
+  bool const has_begun = has_syn || flow.stage >= tcp_stage::established;
+  if (!has_begun || (flow.has_number & 1U << direction) == 0) {
+    ++segments_.without_begin;
+    return nullptr;
+  }
+  if (stream == nullptr && flow.has_stream != 0) {
+    ++segments_.given_up;
+    return nullptr;
+  }
+  if (stream == nullptr) stream = &streams_.begin(place);
+  flow.has_stream = 1;
+  auto& side = stream->sides[direction];
+  if (!side.has_begun()) side.begin(flow.first_numbers[direction]);
+  side.add(packet.sequence + (has_syn ? 1 : 0), packet, segments_);
+  packet.is_http = stream->http[0].is_http() || stream->http[1].is_http();
+  return stream;
+}
+
+void inspector::find_candidates(inspected_packet const& packet, stream_side* side) {
+  ++list_;
+  candidates_.clear();
   auto const& unfiltered = rules_.header().unfiltered[static_cast<std::size_t>(packet.kind)];
   auto const* first = rules_.at<std::uint32_t>(unfiltered);
   candidates_.assign(first, first + unfiltered.count);
   auto const without_literal = candidates_.size();
-  search(packet.payload, packet.payload_size);
+  bool const is_added = side != nullptr && side->added().size() == packet.payload_size;
+  if (!is_added || packet.differs_from_stream) search({packet.payload, packet.payload_size});
+  if (side != nullptr) search_stream(packet, *side);
   // A name in a payload has lengths between its labels, and no dots.
-  search(packet.dotted_name, packet.dotted_name_size);
+  search({packet.dotted_name, packet.dotted_name_size});
   counts_.candidates += candidates_.size() - without_literal;
-  std::sort(candidates_.begin(), candidates_.end());
 }
 
-void inspector::search(std::byte const* bytes, std::uint32_t size) {
-  for (std::uint32_t position = 0; position < size; ++position) {
-    search_windows(rules_, bytes, size, position, [&](std::uint32_t place) {
-      if (last_seen_[place] == counts_.packets) return;
-      last_seen_[place] = counts_.packets;
-      candidates_.push_back(place);
+void inspector::search_stream(inspected_packet const& packet, stream_side& side) {
+  constexpr std::uint32_t longest = window_bytes(0);
+  if (packet.stream.size == packet.carried) return;
+  std::erase_if(side.found, [&](auto const& one) { return one.end <= side.window_begin(); });
+  for (auto const& one : side.found) add_candidate(one.rule);
+  auto const from = packet.carried < longest ? 0 : packet.carried - longest + 1;
+  for (auto position = from; position < packet.stream.size; ++position) {
+    search_windows(rules_, packet.stream.bytes, packet.stream.size, position, [&](std::uint32_t place) {
+      add_candidate(place);
+      bool const is_for_stream = static_cast<stream_use>(rules_.rule(place).stream) != stream_use::packet;
+      if (!is_for_stream) return;
+      if (side.found.size() < stream_side::most_found) {
+        side.found.push_back({place, side.window_begin() + position + longest});
+      } else {
+        ++segments_.literals_not_kept;
+      }
     });
   }
 }
 
-void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of) {
+void inspector::add_candidate(std::uint32_t place) {
+  if (last_seen_[place] == list_) return;
+  last_seen_[place] = list_;
+  candidates_.push_back(place);
+}
+
+void inspector::search(text_view text, std::uint32_t from) {
+  for (auto position = from; position < text.size; ++position)
+    search_windows(rules_, text.bytes, text.size, position, [&](std::uint32_t place) { add_candidate(place); });
+}
+
+void inspector::inspect_messages(inspected_packet& packet, tracked_stream& stream, std::uint64_t* bits,
+                                 inspect_alert& of) {
+  auto const kind = packet.is_to_server ? 0U : 1U;
+  auto& side = stream.sides[flows_.last_direction()];
+  auto& reader = stream.http[kind];
+  auto& rules = stream.rules[kind];
+  if (side.has_gap()) reader.lose();
+  auto const& asked = stream.http[0].message().buffer(rule_buffer::http_method);
+  if (kind == 1) reader.expect_no_body(detail::is_word(asked, "head"));
+  auto bytes = side.added();
+  while (!bytes.empty() && reader.is_reading() && !is_passed_) {
+    bool const has_news = reader.take(bytes, messages_);
+    if (reader.has_begun()) rules = {};
+    if (!has_news) continue;
+    bool const is_first = packet.http == nullptr;
+    packet.is_http = true;
+    packet.http = &reader.message();
+    if (is_first) {
+      of_packet_ = candidates_;
+    } else {
+      ++list_;
+      candidates_.clear();
+      for (auto const place : of_packet_) add_candidate(place);
+    }
+    find_in_message(reader, rules);
+    judge(packet, bits, of, is_first ? scope::all : scope::message, &rules);
+  }
+}
+
+void inspector::find_in_message(http_reader const& reader, message_rules const& rules) {
+  using enum rule_buffer;
+  constexpr std::uint32_t longest = window_bytes(0);
+  for (auto const place : rules.waiting) add_candidate(place);
+  auto const& message = reader.message();
+  if (reader.has_new_head()) {
+    for (auto const buffer : {http_uri, http_host_dotted, http_header_names, http_cookie, http_start})
+      search(message.buffer(buffer));
+    if (!message.is_header_as_sent) search(message.buffer(http_header));
+    if (message.buffer(http_start).bytes == nullptr) search(message.buffer(http_request_line));
+  }
+  auto const added = reader.new_body();
+  if (added.size == 0) return;
+  auto const body = message.buffer(message.kind == http_kind::request ? http_request_body : http_response_body);
+  auto const old = body.size - added.size;
+  search(body, old < longest ? 0 : old - longest + 1);
+}
+
+void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
+                      message_rules* message) {
+  constexpr std::size_t most_waiting = 1024;
+  std::sort(candidates_.begin(), candidates_.end());
+  if (message != nullptr) message->waiting.clear();
   for (auto const place : candidates_) {
     auto const& rule = rules_.rule(place);
-    if (!matches(rule, packet, bits)) continue;
+    bool const is_of_message = rule.http_buffers != 0;
+    if (is_of_message ? message == nullptr : which == scope::message) continue;
+    if (is_of_message && std::find(message->matched.begin(), message->matched.end(), place) != message->matched.end())
+      continue;
+    if (!matches(rule, packet, bits)) {
+      if (is_of_message && message->waiting.size() < most_waiting) message->waiting.push_back(place);
+      continue;
+    }
+    if (is_of_message) message->matched.push_back(place);
     ++by_rule_[rule.number].matches;
     change_bits(rule, bits);
-    if (static_cast<rule_action>(rule.action) == rule_action::pass) return;
+    is_passed_ = static_cast<rule_action>(rule.action) == rule_action::pass;
+    if (is_passed_) return;
     report(rule, of);
   }
 }
 
 bool inspector::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits) {
   if (!matches_header(rules_, rule, packet) || !has_bits(rule, bits)) return false;
-  auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
-  return has_matches(rule.checks, packet.payload, packet.payload_size) &&
-         has_matches(rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
-         has_matches(rule.dotted_checks, packet.dotted_name, packet.dotted_name_size);
-}
-
-bool inspector::has_matches(section const& chain, std::byte const* bytes, std::uint32_t size) {
-  auto const result = matches_chain(rules_, chain, bytes, size,
-                                    [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
-                                      return regexes_.match(number, text, length, begin, end);
-                                    });
+  auto const result =
+      matches_payload(rules_, rule, packet, [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
+        return regexes_.match(number, text, length, begin, end);
+      });
   if (result == chain_result::out_of_steps) ++counts_.out_of_steps;
   return result == chain_result::match;
 }

@@ -13,14 +13,16 @@
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/flow_table.h"
+#include "inspect/packet/fragment_table.h"
 #include "inspect/packet/rate_table.h"
+#include "inspect/packet/stream_table.h"
 
 namespace packetwarp::inspect {
 
 struct inspect_counts {
   std::uint64_t packets{};
   std::uint64_t without_ip{};    // no sound IP header: not inspected
-  std::uint64_t fragments{};     // inspected by the IP header only: fragments are not put together
+  std::uint64_t fragments{};     // inspected by the IP header only; their datagram is inspected once it is complete
   std::uint64_t cut_short{};     // recorded in part: inspected as far as it goes
   std::uint64_t without_flow{};  // no place in the table of flows: inspected without state
   std::uint64_t candidates{};    // rules whose literal the prefilter found
@@ -45,6 +47,8 @@ struct inspect_alert {
 struct inspector_sizes {
   std::uint32_t flows{131'072};
   std::size_t rates{65'536};
+  std::size_t streams{16'384};                       // TCP connections whose bytes are carried
+  std::size_t stream_bytes{std::size_t{256} << 20};  // of all of them
 };
 
 // Inspects packets one after the other, on one thread of a CPU.
@@ -61,12 +65,27 @@ class inspector {
   [[nodiscard]] std::vector<rule_counts> const& by_rule() const { return by_rule_; }
   [[nodiscard]] std::uint64_t regexes_out_of_bound() const { return regexes_.out_of_bound(); }
   [[nodiscard]] std::uint64_t rates_without_place() const { return rates_.without_place(); }
+  [[nodiscard]] stream_counts const& segments() const { return segments_; }
+  [[nodiscard]] http_counts const& messages() const { return messages_; }
+  [[nodiscard]] fragment_table const& fragments() const { return fragments_; }
+  [[nodiscard]] stream_table const& streams() const { return streams_; }
 
  private:
-  void find_candidates(inspected_packet const& packet);
-  void search(std::byte const* bytes, std::uint32_t size);
-  [[nodiscard]] bool has_matches(section const& chain, std::byte const* bytes, std::uint32_t size);
-  void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of);
+  void inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds);
+  // Which rules are judged: all that the packet may match, or those of its message of HTTP alone.
+  enum class scope : std::uint8_t { all, message };
+
+  // The connection of a packet of TCP whose bytes are carried; null: there is none.
+  [[nodiscard]] tracked_stream* follow_stream(inspected_packet& packet);
+  void find_candidates(inspected_packet const& packet, stream_side* side);
+  void search_stream(inspected_packet const& packet, stream_side& side);
+  // The rules with a literal in the text, at `from` or later; they are candidates once.
+  void search(text_view text, std::uint32_t from = 0);
+  void add_candidate(std::uint32_t place);
+  void inspect_messages(inspected_packet& packet, tracked_stream& stream, std::uint64_t* bits, inspect_alert& of);
+  void find_in_message(http_reader const& reader, message_rules const& rules);
+  void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
+             message_rules* message);
   [[nodiscard]] bool matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits);
   [[nodiscard]] bool has_bits(compiled_rule const& rule, std::uint64_t const* bits) const;
   void change_bits(compiled_rule const& rule, std::uint64_t* bits) const;
@@ -74,12 +93,19 @@ class inspector {
 
   ruleset_ref rules_;
   regex_library regexes_;
+  fragment_table fragments_;
   flow_table flows_;
+  stream_table streams_;
+  stream_counts segments_{};
+  http_counts messages_{};
   rate_table rates_;
   inspect_counts counts_{};
   std::vector<rule_counts> by_rule_;
   std::vector<std::uint32_t> candidates_;
-  std::vector<std::uint64_t> last_seen_;  // per rule: the last packet for which it was a candidate
+  std::vector<std::uint32_t> of_packet_;  // candidates by its payload, whatever its messages
+  std::vector<std::uint64_t> last_seen_;  // per rule: the last list of candidates that it was in
+  std::uint64_t list_{};                  // of candidates: its number
+  bool is_passed_{};                      // by a rule, so that no other is judged
   std::vector<inspect_alert> alerts_;
   asked_name name_{};
   std::uint64_t begin_{};  // time of the first packet

@@ -41,6 +41,11 @@ inspected_packet read_packet(std::span<std::byte const> frame, std::uint32_t len
   made.destination_port = facts.destination_port;
   made.tcp_flags = facts.tcp_flags;
   made.has_transport = found.l4 != wire::l4_kind::none && found.l4 != wire::l4_kind::other;
+  if (made.kind == packet_kind::tcp && made.has_transport) {
+    wire::tcp_view const tcp{frame.data() + found.l4_offset};
+    made.sequence = tcp.sequence();
+    made.acknowledgment = tcp.acknowledgment();
+  }
   if (made.kind == packet_kind::icmp && made.has_transport) {
     made.icmp_type = static_cast<std::uint8_t>(frame[found.l4_offset]);
     made.icmp_code = static_cast<std::uint8_t>(frame[found.l4_offset + std::size_t{1}]);

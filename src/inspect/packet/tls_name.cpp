@@ -53,23 +53,32 @@ class field_reader {
   return {};
 }
 
-}  // namespace
-
-void read_tls(inspected_packet& packet, asked_name& name) {
+// The host name in a client's first message at the begin of the text; empty: there is none, or it is cut off.
+[[nodiscard]] std::span<std::byte const> name_in(text_view text) {
   constexpr std::uint32_t handshake = 22;
   constexpr std::uint32_t client_hello = 1;
   constexpr std::uint32_t major_version = 3;
-  if (packet.kind != packet_kind::tcp || packet.payload_size == 0) return;
-  field_reader hello{{packet.payload, packet.payload_size}};
-  if (hello.number(1) != handshake || hello.number(1) != major_version) return;
+  field_reader hello{{text.bytes, text.size}};
+  if (hello.number(1) != handshake || hello.number(1) != major_version) return {};
   (void)hello.take(1 + 2);  // minor version, bytes of the record
-  if (hello.number(1) != client_hello) return;
+  if (hello.number(1) != client_hello) return {};
   (void)hello.take(3 + 2 + 32);       // bytes of the message, version, random
   (void)hello.take(hello.number(1));  // session
   (void)hello.take(hello.number(2));  // cipher suites
   (void)hello.take(hello.number(1));  // compression methods
-  auto const host = host_in(hello);
+  return host_in(hello);
+}
+
+}  // namespace
+
+void read_tls(inspected_packet& packet, asked_name& name) {
+  if (packet.kind != packet_kind::tcp || packet.payload_size == 0) return;
+  bool const goes_on = packet.has_whole_stream && packet.stream.size > packet.carried && packet.carried != 0;
+  text_view const text = goes_on ? packet.stream : text_view{packet.payload, packet.payload_size};
+  auto const host = name_in(text);
   if (host.empty() || host.size() + 1 > name.size()) return;
+  // A packet brings the name if it is not in what came before.
+  if (goes_on && !name_in(text.part(0, packet.carried)).empty()) return;
   name[0] = std::byte{'.'};
   std::copy(host.begin(), host.end(), name.begin() + 1);
   packet.dotted_name = name.data();

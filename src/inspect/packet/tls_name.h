@@ -7,8 +7,8 @@
 
 namespace packetwarp::inspect {
 
-// Writes to the packet the host name in a TLS client's first message (RFC 6066, 3), which is put into `name`. A name
-// that does not lie in the segment with the message's begin is none.
+// Writes to the packet the host name in a TLS client's first message (RFC 6066, 3), which is put into `name`. The
+// message may lie in several segments, whose bytes are the packet's stream.
 void read_tls(inspected_packet& packet, asked_name& name);
 
 }  // namespace packetwarp::inspect

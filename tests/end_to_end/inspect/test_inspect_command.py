@@ -24,7 +24,7 @@ alert udp any 53 -> any any (msg:"answer"; flowbits:isset,asked; content:"|07|ex
 alert icmp any any -> any any (msg:"ping"; itype:8; threshold:type limit, track by_src, count 1, seconds 60; sid:4;)
 """
 OTHERS = """\
-alert http any any -> any any (http.uri; content:"a"; sid:5;)
+alert ssh any any -> any any (tls.certs; content:"a"; sid:5;)
 alert tcp any any -> any any (lua:x.lua; sid:6;)
 """
 
@@ -99,7 +99,7 @@ def test_a_variable_decides_which_packets_a_rule_is_for(ask):
 def test_rules_that_are_left_out_are_named(ask):
     done = ask("run", "--rules", "my.rules", "others.rules", "--pcap", "all.pcap", "--out", "eve.json")
     assert (done.returncode, done.stdout) == (DONE, "")
-    assert done.stderr == ("inspect: 2 of 6 rules are left out, for http.uri (1), lua (1), protocol http (1); 'packetwarp inspect check' lists all\n")
+    assert done.stderr == ("inspect: 2 of 6 rules are left out, for lua (1), protocol 'ssh' (1), tls.certs (1); 'packetwarp inspect check' lists all\n")
 
 
 def test_check_lists_each_keyword_that_keeps_rules_out(ask, tmp_path):
@@ -108,8 +108,8 @@ def test_check_lists_each_keyword_that_keeps_rules_out(ask, tmp_path):
     lines = [line.split() for line in done.stdout.splitlines()]
     assert ["lua", "not", "read", "1", "1", "others.rules:2:31"] in lines
     seen = json.loads((tmp_path / "seen.json").read_text())
-    assert (seen["rules_read"], seen["rules_usable"], seen["rules_in_one_segment"]) == (6, 4, 1)
-    assert [one["keyword"] for one in seen["missing"]] == ["http.uri", "lua", "protocol http"]
+    assert (seen["rules_read"], seen["rules_usable"], seen["rules_in_streams"]) == (6, 4, 1)
+    assert [one["keyword"] for one in seen["missing"]] == ["lua", "protocol 'ssh'", "tls.certs"]
     assert ask("check", "my.rules", "others.rules", "--strict").returncode == FAILED
     assert ask("check", "my.rules", "--strict").returncode == DONE
 

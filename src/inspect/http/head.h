@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "inspect/http/header_fields.h"
+#include "inspect/http/uri.h"
+
+namespace packetwarp::inspect {
+
+// The reader of a message's head. It takes no memory of its own beyond its stack, for CPU and GPU code alike.
+
+enum class head_state : std::uint8_t {
+  incomplete,  // its end is missing; what its first line has is known, if that is whole
+  complete,
+  foreign,  // no HTTP
+  too_long  // for the memory of normalised forms
+};
+
+// Bytes of memory for normalised forms that suffice for a head of `size` bytes.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t room_for_head(std::uint32_t size) noexcept { return 6 * size + 64; }
+
+namespace detail {
+
+// The text is a request's begin: a word of large letters, then a blank. Undecided texts are requests so far.
+[[nodiscard]] HOST_DEVICE inline bool may_be_request(text_view text) {
+  constexpr std::uint32_t longest_method = 20;
+  std::uint32_t at = 0;
+  while (at < text.size && at < longest_method) {
+    char const c = letter_at(text, at);
+    if (is_blank(c)) return at >= 3;
+    bool const is_of_method = (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    if (!is_of_method) return false;
+    ++at;
+  }
+  return at == text.size;
+}
+
+[[nodiscard]] HOST_DEVICE inline bool may_be_response(text_view text) {
+  constexpr char begin[] = "http/";
+  for (std::uint32_t at = 0; at < text.size && at + 1 < sizeof begin; ++at) {
+    if (lower(letter_at(text, at)) != begin[at]) return false;
+  }
+  return true;
+}
+
+// The last word of a request's line, if it is a version; blanks before it may be of the target.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t version_begin(text_view line) {
+  auto at = line.size;
+  while (at != 0 && !is_blank(letter_at(line, at - 1))) --at;
+  return begins_with(line.part(at, line.size), "http/") ? at : line.size;
+}
+
+// The methods of RFC 9110 and of WebDAV that begin a request even without a version.
+[[nodiscard]] HOST_DEVICE inline bool is_known_method(text_view word) {
+  return is_word(word, "get") || is_word(word, "post") || is_word(word, "head") || is_word(word, "put") ||
+         is_word(word, "options") || is_word(word, "delete") || is_word(word, "connect") || is_word(word, "trace") ||
+         is_word(word, "patch") || is_word(word, "propfind");
+}
+
+// False: the line is none of HTTP.
+[[nodiscard]] HOST_DEVICE inline bool read_request_line(text_view line, text_writer& out, http_message& made) {
+  using enum rule_buffer;
+  auto const whole = line;
+  line = without_blanks(line);
+  std::uint32_t method = 0;
+  while (method < line.size && !is_blank(letter_at(line, method))) ++method;
+  auto const target = without_blanks(line.part(method, line.size));
+  auto const version = version_begin(target);
+  if (version == target.size && !is_known_method(line.part(0, method))) return false;
+  made.set(http_request_line, whole);
+  made.set(http_method, line.part(0, method));
+  auto const uri = without_blanks(target.part(0, version));
+  made.set(http_protocol, version < target.size ? target.part(version, target.size) : text_view{});
+  made.set(http_uri_raw, uri);
+  auto const parts = split_uri(uri);
+  made.set(http_uri, put_uri(parts, out));
+  // The host of the target precedes that of the header (RFC 9112, 3.2.2).
+  made.buffers[http_number(http_host_raw)] = parts.host;
+  return true;
+}
+
+HOST_DEVICE inline void read_status_line(text_view line, http_message& made) {
+  using enum rule_buffer;
+  made.set(http_response_line, line);
+  auto const version = find(line, ' ');
+  made.set(http_protocol, line.part(0, version));
+  auto const rest = without_blanks(line.part(version, line.size));
+  auto const code = find(rest, ' ');
+  made.set(http_stat_code, rest.part(0, code));
+  made.set(http_stat_msg, without_blanks(rest.part(code, rest.size)));
+}
+
+HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
+  using enum rule_buffer;
+  auto const& raw = made.buffer(http_host_raw);
+  if (raw.bytes == nullptr) return;
+  auto const dotted = put_host(raw, out);
+  made.set(http_host_dotted, dotted);
+  made.set(http_host, dotted.size == 0 ? text_view{} : dotted.part(1, dotted.size));
+}
+
+// The bits of a head's buffers.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t bits_of_head() noexcept {
+  using enum rule_buffer;
+  return ~(http_bit(http_request_body) | http_bit(http_response_body));
+}
+
+}  // namespace detail
+
+// Reads the head at the begin of `text`. Lines end with LF or CR LF; a line that begins with a blank goes on with the
+// one before it (RFC 9112, 5.2). room: for room_for_head() bytes.
+[[nodiscard]] HOST_DEVICE inline head_state read_head(text_view text, http_kind kind, std::byte* room,
+                                                      std::uint32_t capacity, http_message& made) {
+  using namespace detail;
+  made = {};
+  made.kind = kind;
+  std::uint32_t begin = 0;
+  while (letter_at(text, begin) == '\r' || letter_at(text, begin) == '\n') ++begin;
+  auto const from = text.part(begin, text.size);
+  bool const is_request = kind == http_kind::request;
+  if (!(is_request ? may_be_request(from) : may_be_response(from))) return head_state::foreign;
+  auto const first = line_at(text, begin);
+  if (!first.is_whole) return head_state::incomplete;
+  text_writer out{room, capacity, 0, false};
+  if (!is_request) read_status_line(first.text, made);
+  if (is_request && !read_request_line(first.text, out, made)) {
+    made = {};
+    return head_state::foreign;
+  }
+  auto const end = head_end(text, first.next);
+  if (end == 0) return out.is_full ? head_state::too_long : head_state::incomplete;
+  made.head_size = end;
+  made.set(rule_buffer::http_start, text.part(begin, end));
+  made.set(rule_buffer::http_header_raw, text.part(first.next, end));
+  read_fields(text.part(first.next, end), out, made);
+  if (is_request) finish_host(out, made);
+  made.known = bits_of_head();
+  return out.is_full ? head_state::too_long : head_state::complete;
+}
+
+}  // namespace packetwarp::inspect

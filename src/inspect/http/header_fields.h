@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "inspect/http/text.h"
+
+namespace packetwarp::inspect::detail {
+
+// A field of a head: its name, and its value with the lines that go on with it.
+struct header_field_text {
+  text_view name;
+  text_view value;
+};
+
+// After the empty line that ends the head; 0: it is missing.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t head_end(text_view text, std::uint32_t begin) {
+  while (begin < text.size) {
+    auto const line = line_at(text, begin);
+    if (!line.is_whole) return 0;
+    if (line.text.size == 0) return line.next;
+    begin = line.next;
+  }
+  return 0;
+}
+
+// Takes the field at `at`; false: the head ends there. A line without a colon is skipped.
+[[nodiscard]] HOST_DEVICE inline bool take_field(text_view fields, std::uint32_t& at, header_field_text& made) {
+  while (at < fields.size) {
+    auto const first = line_at(fields, at);
+    if (first.text.size == 0) return false;
+    auto next = first.next;
+    while (next < fields.size && is_blank(letter_at(fields, next))) next = line_at(fields, next).next;
+    auto const whole = fields.part(at, next);
+    at = next;
+    auto const colon = find(first.text, ':');
+    if (colon == first.text.size) continue;
+    made.name = without_blanks(whole.part(0, colon));
+    made.value = without_blanks(whole.part(colon + 1, whole.size));
+    return true;
+  }
+  return false;
+}
+
+// The buffer of the field with this name; http_header: it has none of its own.
+[[nodiscard]] HOST_DEVICE inline rule_buffer buffer_of_field(text_view name, http_kind kind) {
+  using enum rule_buffer;
+  if (is_word(name, "content-type")) return http_content_type;
+  if (is_word(name, "content-length")) return http_content_len;
+  if (is_word(name, "connection")) return http_connection;
+  if (kind == http_kind::response) {
+    if (is_word(name, "set-cookie")) return http_cookie;
+    if (is_word(name, "location")) return http_location;
+    if (is_word(name, "server")) return http_server;
+    return http_header;
+  }
+  if (is_word(name, "host")) return http_host_raw;
+  if (is_word(name, "user-agent")) return http_user_agent;
+  if (is_word(name, "cookie")) return http_cookie;
+  if (is_word(name, "referer")) return http_referer;
+  if (is_word(name, "accept")) return http_accept;
+  if (is_word(name, "accept-encoding")) return http_accept_enc;
+  if (is_word(name, "accept-language")) return http_accept_lang;
+  return http_header;
+}
+
+// The fields of a head. Fields of one name are joined by their numbers.
+struct field_list {
+  static constexpr std::uint32_t most = 64;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  header_field_text fields[most];
+  std::uint32_t hashes[most];  // of the names in small letters
+  std::uint32_t next[most];    // the next field of the same name
+  bool is_first[most];         // of its name
+  std::uint32_t count;
+  std::uint32_t end;  // where fields begin that have no place here: each stands on its own
+};
+
+[[nodiscard]] HOST_DEVICE inline std::uint32_t hash_of_name(text_view name) {
+  std::uint32_t hash = name.size;
+  for (std::uint32_t i = 0; i < name.size; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(lower(letter_at(name, i)))) * 0x0100'0193U;
+  }
+  return hash;
+}
+
+HOST_DEVICE inline void list_fields(text_view text, field_list& made) {
+  made.count = 0;
+  made.end = 0;
+  while (made.count < made.most && take_field(text, made.end, made.fields[made.count])) {
+    auto const at = made.count++;
+    auto const& name = made.fields[at].name;
+    made.hashes[at] = hash_of_name(name);
+    made.next[at] = made.none;
+    made.is_first[at] = true;
+    for (auto before = at; before-- != 0;) {
+      if (made.hashes[before] != made.hashes[at] || !is_same_word(made.fields[before].name, name)) continue;
+      made.next[before] = at;
+      made.is_first[at] = false;
+      break;
+    }
+  }
+}
+
+// The values of this field and of the next ones of its name, with ", " between them.
+HOST_DEVICE inline void put_values(field_list const& list, std::uint32_t number, text_writer& out) {
+  out.put_folded(list.fields[number].value);
+  for (auto at = list.next[number]; at != list.none; at = list.next[at]) {
+    out.put(',');
+    out.put(' ');
+    out.put_folded(list.fields[at].value);
+  }
+}
+
+template <std::size_t Size>
+[[nodiscard]] HOST_DEVICE bool has_word(text_view text, char const (&small)[Size]) {
+  for (std::uint32_t at = 0; at + Size - 1 <= text.size; ++at) {
+    if (begins_with(text.part(at, text.size), small)) return true;
+  }
+  return false;
+}
+
+// A body's receiver decodes these (RFC 9110, 8.4.1; RFC 7932; RFC 8878), and takes others as they are.
+[[nodiscard]] HOST_DEVICE inline bool is_encoding(text_view value) {
+  return has_word(value, "gzip") || has_word(value, "deflate") || has_word(value, "compress") || is_word(value, "br") ||
+         has_word(value, "zstd") || has_word(value, "lzma");
+}
+
+// Several lengths mean the longest; a value that is no number means no length, and a response goes on to the end.
+HOST_DEVICE inline void read_length(text_view value, http_message& made) {
+  std::uint64_t length = 0;
+  for (std::uint32_t i = 0; i < value.size; ++i) {
+    int const digit = digit_of(static_cast<unsigned char>(letter_at(value, i)), 10);
+    if (digit < 0) return;
+    if (length < std::uint64_t{1} << 48) length = 10 * length + static_cast<unsigned>(digit);
+  }
+  bool const is_known = made.framing == http_framing::sized;
+  if (value.size == 0 || (is_known && made.body_size >= length)) return;
+  made.framing = http_framing::sized;
+  made.body_size = length;
+}
+
+// How the field says that the body ends. Chunked precedes a length (RFC 9112, 6.3).
+HOST_DEVICE inline void read_framing(header_field_text const& field, http_message& made) {
+  if (is_word(field.name, "transfer-encoding") && has_word(field.value, "chunked")) {
+    made.framing = http_framing::chunked;
+  } else if (is_word(field.name, "content-encoding") && is_encoding(field.value)) {
+    made.is_encoded = true;
+  } else if (is_word(field.name, "content-length") && made.framing != http_framing::chunked) {
+    read_length(field.value, made);
+  }
+}
+
+HOST_DEVICE inline void put_line_end(text_writer& out) {
+  out.put('\r');
+  out.put('\n');
+}
+
+// Writes http.header: a line per name, without cookies.
+HOST_DEVICE inline void put_header(text_view text, field_list const& list, text_writer& out, http_message& made) {
+  auto const begin = out.size;
+  auto const put_name = [&](header_field_text const& field) {
+    out.put(field.name);
+    out.put(':');
+    out.put(' ');
+  };
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    auto const buffer = buffer_of_field(list.fields[i].name, made.kind);
+    if (buffer == rule_buffer::http_cookie || !list.is_first[i]) continue;
+    put_name(list.fields[i]);
+    auto const value = out.size;
+    put_values(list, i, out);
+    // The host of the target stays.
+    bool const is_known = buffer == rule_buffer::http_header || made.buffer(buffer).bytes != nullptr;
+    if (!is_known) made.set(buffer, out.since(value));
+    put_line_end(out);
+  }
+  header_field_text field;
+  for (auto at = list.end; take_field(text, at, field);) {
+    put_name(field);
+    out.put_folded(field.value);
+    put_line_end(out);
+  }
+  made.set(rule_buffer::http_header, list.count == 0 ? text_view{} : out.since(begin));
+}
+
+// Writes http.header_names: an empty line, a line per name, an empty line.
+HOST_DEVICE inline void put_names(text_view text, field_list const& list, text_writer& out, http_message& made) {
+  auto const begin = out.size;
+  put_line_end(out);
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    if (!list.is_first[i]) continue;
+    out.put(list.fields[i].name);
+    put_line_end(out);
+  }
+  header_field_text field;
+  for (auto at = list.end; take_field(text, at, field);) {
+    out.put(field.name);
+    put_line_end(out);
+  }
+  put_line_end(out);
+  made.set(rule_buffer::http_header_names, list.count == 0 ? text_view{} : out.since(begin));
+}
+
+HOST_DEVICE inline void put_cookies(field_list const& list, text_writer& out, http_message& made) {
+  for (std::uint32_t i = 0; i < list.count; ++i) {
+    if (buffer_of_field(list.fields[i].name, made.kind) != rule_buffer::http_cookie) continue;
+    auto const begin = out.size;
+    put_values(list, i, out);
+    made.set(rule_buffer::http_cookie, out.since(begin));
+    return;
+  }
+}
+
+// Reads the fields of a head, with the empty line at their end.
+HOST_DEVICE inline void read_fields(text_view text, text_writer& out, http_message& made) {
+  field_list list;
+  list_fields(text, list);
+  for (std::uint32_t i = 0; i < list.count; ++i) read_framing(list.fields[i], made);
+  header_field_text field;
+  for (auto at = list.end; take_field(text, at, field);) read_framing(field, made);
+  put_header(text, list, out, made);
+  put_names(text, list, out, made);
+  put_cookies(list, out, made);
+  auto const& written = made.buffer(rule_buffer::http_header);
+  made.is_header_as_sent = written.size <= text.size;
+  for (std::uint32_t i = 0; made.is_header_as_sent && i < written.size; ++i)
+    made.is_header_as_sent = written.bytes[i] == text.bytes[i];
+}
+
+}  // namespace packetwarp::inspect::detail

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/http/http_reader.h"
+
+#include <algorithm>
+
+#include "inspect/http/head.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+[[nodiscard]] std::span<std::byte const> take_front(std::span<std::byte const>& bytes, std::uint64_t count) {
+  auto const taken = bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(count, bytes.size())));
+  bytes = bytes.subspan(taken.size());
+  return taken;
+}
+
+// Responses without a body, whatever their fields say (RFC 9112, 6.3).
+[[nodiscard]] bool has_no_body(text_view code) {
+  bool const is_interim = code.size == 3 && detail::letter_at(code, 0) == '1';
+  return is_interim || detail::is_word(code, "204") || detail::is_word(code, "304");
+}
+
+}  // namespace
+
+bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
+  has_new_head_ = has_begun_ = false;
+  if (is_done_) {
+    is_done_ = false;
+    head_.clear();
+    body_.clear();
+    message_ = {};
+    part_ = part::head;
+  }
+  old_body_ = body_.size();
+  if (part_ == part::head && !take_head(bytes, counts)) return has_new_head_;
+  while (!bytes.empty() && !is_done_ && part_ != part::nothing) {
+    if (part_ == part::chunk_size || part_ == part::chunk_end) {
+      take_chunk_line(bytes, counts);
+    } else if (part_ == part::trailer) {
+      take_trailer(bytes);
+    } else {
+      take_body(bytes, counts);
+    }
+  }
+  if (part_ == part::nothing) bytes = {};
+  return has_new_head_ || is_done_ || body_.size() > old_body_;
+}
+
+void http_reader::lose() {
+  part_ = part::nothing;
+  is_done_ = false;
+}
+
+text_view http_reader::new_body() const {
+  return {body_.data() + old_body_, static_cast<std::uint32_t>(body_.size() - old_body_)};
+}
+
+bool http_reader::take_head(std::span<std::byte const>& bytes, http_counts& counts) {
+  auto const before = head_.size();
+  has_begun_ = before == 0;
+  auto const added = bytes.first(std::min(bytes.size(), longest_head - before));
+  head_.insert(head_.end(), added.begin(), added.end());
+  auto const size = static_cast<std::uint32_t>(head_.size());
+  room_.resize(std::max<std::size_t>(room_.size(), room_for_head(size)));
+  auto const state =
+      read_head({head_.data(), size}, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_);
+  bool const is_beyond = state == head_state::incomplete && size == longest_head;
+  if (state == head_state::foreign || state == head_state::too_long || is_beyond) {
+    if (is_http_ || is_beyond) ++(state == head_state::foreign ? counts.unreadable : counts.heads_too_long);
+    has_new_head_ = state != head_state::foreign && message_.known != 0;
+    part_ = part::nothing;
+    bytes = {};
+    return false;
+  }
+  bool const has_line = message_.known != 0;
+  is_http_ = is_http_ || has_line;
+  has_new_head_ = has_line;
+  if (state == head_state::incomplete) {
+    bytes = {};
+    return false;
+  }
+  ++counts.messages;
+  bytes = bytes.subspan(message_.head_size - before);
+  head_.resize(message_.head_size);
+  begin_body(counts);
+  return true;
+}
+
+void http_reader::begin_body(http_counts& counts) {
+  auto framing = message_.framing;
+  left_ = message_.body_size;
+  if (kind_ == http_kind::response) {
+    auto const code = message_.buffer(rule_buffer::http_stat_code);
+    if (detail::is_word(code, "101")) return lose();  // another protocol follows
+    if (framing == http_framing::none) framing = http_framing::until_end;
+    if (expects_no_body_ || has_no_body(code)) framing = http_framing::none;
+  } else if (detail::is_word(message_.buffer(rule_buffer::http_method), "connect")) {
+    return lose();  // a tunnel
+  }
+  if (framing == http_framing::none || (framing == http_framing::sized && left_ == 0)) return finish();
+  if (message_.is_encoded) ++counts.bodies_encoded;
+  left_ = framing == http_framing::sized ? left_ : 0;
+  has_size_ = is_extension_ = false;
+  part_ = framing == http_framing::sized     ? part::sized
+          : framing == http_framing::chunked ? part::chunk_size
+                                             : part::until_end;
+}
+
+void http_reader::take_body(std::span<std::byte const>& bytes, http_counts& counts) {
+  if (part_ == part::until_end) return add_body(take_front(bytes, bytes.size()), counts);
+  auto const taken = take_front(bytes, left_);
+  left_ -= taken.size();
+  add_body(taken, counts);
+  if (left_ != 0) return;
+  if (part_ == part::sized) return finish();
+  part_ = part::chunk_end;
+}
+
+void http_reader::add_body(std::span<std::byte const> bytes, http_counts& counts) {
+  if (message_.is_encoded || body_.size() == longest_body) return;
+  if (body_.size() + bytes.size() > longest_body) ++counts.bodies_cut_short;
+  auto const added = bytes.first(std::min(bytes.size(), longest_body - body_.size()));
+  body_.insert(body_.end(), added.begin(), added.end());
+  bool const is_request = kind_ == http_kind::request;
+  message_.set(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body,
+               {body_.data(), static_cast<std::uint32_t>(body_.size())});
+}
+
+// The line with a chunk's size, or the line's end after a chunk (RFC 9112, 7.1). Empty lines before it are skipped.
+// Without a size no chunks follow: the rest is the body, as receivers take it.
+void http_reader::take_chunk_line(std::span<std::byte const>& bytes, http_counts& counts) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
+  while (!bytes.empty()) {
+    auto const byte = take_front(bytes, 1);
+    auto const c = static_cast<char>(byte.front());
+    if (c == '\n' && part_ == part::chunk_end) {
+      part_ = part::chunk_size;
+      left_ = 0;
+      has_size_ = is_extension_ = false;
+      return;
+    }
+    bool const is_blank = c == '\n' || c == '\r' || detail::is_blank(c);
+    if (part_ == part::chunk_end || (is_blank && !has_size_)) continue;
+    if (c == '\n') {
+      line_ = 0;
+      part_ = left_ == 0 ? part::trailer : part::chunk;
+      return;
+    }
+    int const digit = is_extension_ ? -1 : detail::digit_of(static_cast<unsigned char>(c), 16);
+    is_extension_ = digit < 0;
+    if (!is_extension_) left_ = left_ << 4 | static_cast<unsigned>(digit);
+    if (left_ > most) return lose();
+    if (is_extension_ && !has_size_) {
+      part_ = part::until_end;
+      return add_body(byte, counts);
+    }
+    has_size_ = true;
+  }
+}
+
+// Fields after the last chunk, to an empty line.
+void http_reader::take_trailer(std::span<std::byte const>& bytes) {
+  while (!bytes.empty()) {
+    auto const c = static_cast<char>(take_front(bytes, 1).front());
+    if (c == '\r') continue;
+    if (c == '\n' && line_ == 0) return finish();
+    line_ = c == '\n' ? 0 : line_ + 1;
+  }
+}
+
+void http_reader::finish() {
+  is_done_ = true;
+  bool const is_request = kind_ == http_kind::request;
+  if (!message_.is_encoded)
+    message_.known |= http_bit(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body);
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "inspect/http/message.h"
+
+namespace packetwarp::inspect {
+
+// Messages that are not inspected in full, by the reason.
+struct http_counts {
+  std::uint64_t messages{};
+  std::uint64_t heads_too_long{};    // the rest of their connection is not read
+  std::uint64_t unreadable{};        // no HTTP where a message should begin: the rest is not read
+  std::uint64_t bodies_encoded{};    // by Content-Encoding
+  std::uint64_t bodies_cut_short{};  // inspected to the bound
+  friend bool operator==(http_counts const&, http_counts const&) = default;
+};
+
+// Reads the messages of one direction of a connection from its bytes in order. On a CPU; heads in one piece can be read
+// by read_head() alone.
+class http_reader {
+ public:
+  static constexpr std::size_t longest_head = 16'384;
+  static constexpr std::size_t longest_body = 65'536;  // that rules see
+
+  explicit http_reader(http_kind kind) : kind_{kind} {}
+
+  // Takes bytes off the begin of `bytes`, at the most to the end of a message. True: message() has news.
+  [[nodiscard]] bool take(std::span<std::byte const>& bytes, http_counts& counts);
+  // Bytes are missing before the next ones: nothing more is read.
+  void lose();
+
+  // For responses: whether the request asks for a head only (HEAD), whose response has no body.
+  void expect_no_body(bool is_expected) { expects_no_body_ = is_expected; }
+
+  // The last message, valid until the next take().
+  [[nodiscard]] http_message const& message() const { return message_; }
+  [[nodiscard]] text_view new_body() const;  // what the last take() has added
+  [[nodiscard]] bool has_new_head() const { return has_new_head_; }
+  [[nodiscard]] bool has_begun() const { return has_begun_; }  // the last take() has begun the message
+  [[nodiscard]] bool is_http() const { return is_http_; }
+  [[nodiscard]] bool is_reading() const { return part_ != part::nothing; }
+  [[nodiscard]] std::size_t bytes() const { return head_.capacity() + room_.capacity() + body_.capacity(); }
+
+ private:
+  enum class part : std::uint8_t { head, sized, until_end, chunk_size, chunk, chunk_end, trailer, nothing };
+
+  // Each takes bytes; false: more are needed first.
+  [[nodiscard]] bool take_head(std::span<std::byte const>& bytes, http_counts& counts);
+  void take_body(std::span<std::byte const>& bytes, http_counts& counts);
+  void take_chunk_line(std::span<std::byte const>& bytes, http_counts& counts);
+  void take_trailer(std::span<std::byte const>& bytes);
+  void begin_body(http_counts& counts);
+  void add_body(std::span<std::byte const> bytes, http_counts& counts);
+  void finish();
+
+  http_kind kind_;
+  part part_{};
+  bool is_http_{};
+  bool is_done_{};  // the next byte begins a message
+  bool expects_no_body_{};
+  bool has_new_head_{};
+  bool has_begun_{};
+  bool has_size_{};       // a digit of the chunk's size was there
+  bool is_extension_{};   // of the chunk's size
+  std::uint64_t left_{};  // bytes of a body or a chunk
+  std::uint32_t line_{};  // bytes of a trailer's line
+  std::size_t old_body_{};
+  std::vector<std::byte> head_;
+  std::vector<std::byte> room_;
+  std::vector<std::byte> body_;
+  http_message message_{};
+};
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/packet/fragment_table.h"
+
+#include <algorithm>
+
+#include "wire/big_endian.h"
+#include "wire/ipv4.h"
+#include "wire/ipv6.h"
+#include "wire/ipv6_extension.h"
+
+namespace packetwarp::inspect {
+
+std::span<std::byte const> fragment_table::add(std::span<std::byte const> frame, wire::layers const& found,
+                                               std::uint64_t nanoseconds) {
+  constexpr std::size_t longest_frame = 0xffff;
+  auto facts = facts_of(frame, found);
+  auto const size = facts.is_sound ? found.end - facts.at : 0;
+  bool const is_uneven = !facts.is_last && size % 8 != 0;
+  if (size == 0 || is_uneven || facts.head + facts.begin + size > longest_frame) {
+    ++counts_.unsound;
+    return {};
+  }
+  make_room(nanoseconds);
+  auto const [at, is_new] = datagrams_.try_emplace(facts.name);
+  auto& whole = at->second;
+  if (is_new) {
+    whole.since = nanoseconds;
+    whole.place = ages_.insert(ages_.end(), facts.name);
+  }
+  auto const bytes = frame.subspan(facts.at, size);
+  auto const how = whole.fragments.add({facts.begin, facts.begin + size, {bytes.begin(), bytes.end()}}, facts.is_last);
+  if (how == wire::fragment_list::fit::twice) {
+    ++counts_.repeated;
+    return {};
+  }
+  if (how == wire::fragment_list::fit::overlaps || whole.fragments.pieces().size() > most_fragments) {
+    counts_.unsound += how == wire::fragment_list::fit::overlaps ? 1 : 0;
+    counts_.given_up += whole.fragments.pieces().size();
+    erase(at);
+    return {};
+  }
+  whole.bytes += size;
+  bytes_ += size;
+  ++held_;
+  if (facts.begin == 0) {
+    auto const head = frame.first(facts.head);
+    whole.head.assign(head.begin(), head.end());
+    whole.ip_at = found.l3_offset;
+    if (facts.next_header != 0) whole.head[facts.next_header] = std::byte{facts.name.protocol};
+  }
+  if (!whole.fragments.is_complete()) return {};
+  join(whole, facts.name.ip_version);
+  erase(at);
+  ++counts_.datagrams;
+  return joined_;
+}
+
+fragment_table::fragment_facts fragment_table::facts_of(std::span<std::byte const> frame, wire::layers const& found) {
+  if (found.end > frame.size()) return {};
+  return found.l3 == wire::l3_kind::ipv4 ? facts_of_ipv4(frame, found) : facts_of_ipv6(frame, found);
+}
+
+fragment_table::fragment_facts fragment_table::facts_of_ipv4(std::span<std::byte const> frame,
+                                                             wire::layers const& found) {
+  wire::ipv4_view const ip{frame.data() + found.l3_offset};
+  fragment_facts made;
+  made.name = {.source = {0, ip.source().number},
+               .destination = {0, ip.destination().number},
+               .identification = ip.identification(),
+               .protocol = static_cast<std::uint8_t>(ip.protocol()),
+               .ip_version = 4};
+  made.begin = ip.fragment_offset();
+  made.head = made.at = found.l3_offset + ip.header_length();
+  made.is_last = !ip.more_fragments();
+  made.is_sound = true;
+  return made;
+}
+
+fragment_table::fragment_facts fragment_table::facts_of_ipv6(std::span<std::byte const> frame,
+                                                             wire::layers const& found) {
+  wire::ipv6_view const ip{frame.data() + found.l3_offset};
+  constexpr std::size_t next_header_at = 6;
+  constexpr std::size_t identification_at = 4;
+  fragment_facts made;
+  made.next_header = found.l3_offset + next_header_at;
+  auto kind = ip.next_header();
+  std::size_t at = found.l3_offset + ip.header_length;
+  for (unsigned count = 0; count < wire::max_ipv6_extensions && wire::is_extension(kind); ++count) {
+    wire::ipv6_extension_view const extension{frame.data() + at, kind};
+    if (at > found.end || !extension.check_length(found.end - at)) return {};
+    if (kind == wire::ip_protocol::fragment) {
+      made.name = {.source = ip.source(),
+                   .destination = ip.destination(),
+                   .identification = wire::load_be<std::uint32_t>(frame.data() + at + identification_at),
+                   .protocol = static_cast<std::uint8_t>(extension.next_header()),
+                   .ip_version = 6};
+      made.begin = extension.fragment_offset();
+      made.head = at;
+      made.at = at + extension.header_length();
+      made.is_last = !extension.more_fragments();
+      made.is_sound = true;
+      return made;
+    }
+    made.next_header = at;
+    kind = extension.next_header();
+    at += extension.header_length();
+  }
+  return {};
+}
+
+void fragment_table::join(datagram const& whole, std::uint8_t ip_version) {
+  joined_ = whole.head;
+  for (auto const& piece : whole.fragments.pieces())
+    joined_.insert(joined_.end(), piece.content.begin(), piece.content.end());
+  auto const length = joined_.size() - whole.ip_at;
+  auto* const header = joined_.data() + whole.ip_at;
+  if (ip_version == 4) {
+    wire::ipv4_view const ip{header};
+    ip.set_total_length(static_cast<std::uint16_t>(length));
+    ip.set_fragment_word(0);
+    ip.fill_checksum();
+  } else {
+    constexpr std::size_t payload_length_at = 4;
+    using view = wire::ipv6_view<std::byte const>;
+    wire::store_be<std::uint16_t>(header + payload_length_at, static_cast<std::uint16_t>(length - view::header_length));
+  }
+}
+
+void fragment_table::make_room(std::uint64_t nanoseconds) {
+  while (!ages_.empty()) {
+    auto const oldest = datagrams_.find(ages_.front());
+    bool const is_late = nanoseconds > oldest->second.since && nanoseconds - oldest->second.since > timeout;
+    if (!is_late && datagrams_.size() < most_datagrams && bytes_ < most_bytes) return;
+    counts_.given_up += oldest->second.fragments.pieces().size();
+    erase(oldest);
+  }
+}
+
+void fragment_table::erase(std::map<datagram_name, datagram>::iterator which) {
+  bytes_ -= which->second.bytes;
+  held_ -= which->second.fragments.pieces().size();
+  ages_.erase(which->second.place);
+  datagrams_.erase(which);
+}
+
+}  // namespace packetwarp::inspect

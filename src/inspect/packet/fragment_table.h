@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "wire/address.h"
+#include "wire/fragment_list.h"
+#include "wire/layers.h"
+
+namespace packetwarp::inspect {
+
+struct fragment_counts {
+  std::uint64_t datagrams{};  // put together
+  std::uint64_t unsound{};    // fragments that belong to no datagram: their lengths are wrong, or they overlap others
+  std::uint64_t repeated{};   // fragments that came twice
+  std::uint64_t given_up{};   // fragments of datagrams that were not complete in time, or for which there was no room
+  friend bool operator==(fragment_counts const&, fragment_counts const&) = default;
+};
+
+// Puts the fragments of IPv4 and IPv6 datagrams together as the control plane does (RFC 791, 3.2; RFC 8200, 4.5),
+// within its bounds.
+class fragment_table {
+ public:
+  static constexpr std::size_t most_datagrams = 1024;
+  static constexpr std::size_t most_fragments = 64;  // of a datagram
+  static constexpr std::size_t most_bytes = std::size_t{8} << 20;
+  static constexpr std::uint64_t timeout = 30'000'000'000;  // nanoseconds, from the first fragment
+
+  // frame: of a fragment, recorded whole; found: its layers. The frame of the datagram that it completes, valid until
+  // the next call; empty: it completes none.
+  [[nodiscard]] std::span<std::byte const> add(std::span<std::byte const> frame, wire::layers const& found,
+                                               std::uint64_t nanoseconds);
+
+  [[nodiscard]] fragment_counts const& counts() const { return counts_; }
+  [[nodiscard]] std::size_t held() const { return held_; }  // fragments
+
+ private:
+  struct datagram_name {
+    wire::ipv6_address source{};
+    wire::ipv6_address destination{};
+    std::uint32_t identification{};
+    std::uint8_t protocol{};
+    std::uint8_t ip_version{};
+    friend bool operator<(datagram_name const& a, datagram_name const& b) { return a.order() < b.order(); }
+    [[nodiscard]] std::array<std::uint64_t, 5> order() const {
+      return {source.high, source.low, destination.high, destination.low,
+              std::uint64_t{identification} << 16 | std::uint64_t{protocol} << 8 | ip_version};
+    }
+  };
+  // A fragment's place in its datagram, and the headers before it.
+  struct fragment_facts {
+    datagram_name name{};
+    std::size_t begin{};        // bytes of the datagram
+    std::size_t head{};         // bytes of the frame that precede the datagram's payload in the frame put together
+    std::size_t at{};           // where the fragment's bytes begin in its frame
+    std::size_t next_header{};  // IPv6: the place of the byte that says what follows `head`
+    bool is_last{};
+    bool is_sound{};
+  };
+  struct datagram {
+    wire::fragment_list fragments{};
+    std::vector<std::byte> head{};  // of the first fragment
+    std::size_t ip_at{};            // in the head
+    std::size_t bytes{};
+    std::uint64_t since{};
+    std::list<datagram_name>::iterator place{};
+  };
+
+  [[nodiscard]] static fragment_facts facts_of(std::span<std::byte const> frame, wire::layers const& found);
+  [[nodiscard]] static fragment_facts facts_of_ipv4(std::span<std::byte const> frame, wire::layers const& found);
+  [[nodiscard]] static fragment_facts facts_of_ipv6(std::span<std::byte const> frame, wire::layers const& found);
+  void join(datagram const& whole, std::uint8_t ip_version);
+  void make_room(std::uint64_t nanoseconds);
+  void erase(std::map<datagram_name, datagram>::iterator which);
+
+  fragment_counts counts_{};
+  std::map<datagram_name, datagram> datagrams_;
+  std::list<datagram_name> ages_;  // the oldest first
+  std::size_t held_{};
+  std::size_t bytes_{};
+  std::vector<std::byte> joined_;
+};
+
+}  // namespace packetwarp::inspect

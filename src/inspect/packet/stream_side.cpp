@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/packet/stream_side.h"
+
+#include <algorithm>
+
+namespace packetwarp::inspect {
+namespace {
+
+// From one number of TCP to another (RFC 9293, 3.4).
+[[nodiscard]] std::int64_t distance(std::uint32_t from, std::uint32_t to) {
+  return static_cast<std::int32_t>(to - from);
+}
+
+}  // namespace
+
+void stream_side::begin(std::uint32_t first) {
+  *this = {};
+  has_begun_ = true;
+  next_ = acknowledged_ = first;
+}
+
+std::span<std::byte const> stream_side::added() const { return std::span{window_}.subspan(carried_); }
+
+void stream_side::acknowledge(std::uint32_t number) {
+  if (distance(acknowledged_, number) > 0) acknowledged_ = number;
+}
+
+void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
+  has_gap_ = false;
+  if (window_.size() > carried_bytes)
+    window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
+  carried_ = static_cast<std::uint32_t>(window_.size());
+  std::span const bytes{packet.payload, packet.payload_size};
+  auto const ahead = distance(next_, number);
+  packet.is_in_stream = ahead <= farthest_ahead;
+  if (!packet.is_in_stream) {
+    ++counts.too_far_ahead;
+  } else if (ahead > 0) {
+    wait(number, packet, counts);
+  } else {
+    auto const behind = static_cast<std::uint32_t>(-ahead);
+    auto const old = std::min<std::size_t>(behind, bytes.size());
+    if (old != 0) {
+      bool const is_same = repeats(behind, bytes.first(old));
+      ++(is_same ? counts.repeated : counts.differing);
+      packet.differs_from_stream = !is_same;
+    }
+    append(bytes.subspan(old));
+  }
+  append_waiting();
+  // The other side has got what was never seen here.
+  if (!waiting_.empty() &&
+      distance(next_, acknowledged_) >= static_cast<std::int64_t>(waiting_.begin()->first - position_))
+    skip_gap(counts);
+  packet.stream = {window_.data(), static_cast<std::uint32_t>(window_.size())};
+  packet.carried = carried_;
+  packet.has_whole_stream = !has_lost_bytes_ && delivered_ == window_.size();
+}
+
+void stream_side::append(std::span<std::byte const> bytes) {
+  window_.insert(window_.end(), bytes.begin(), bytes.end());
+  next_ += static_cast<std::uint32_t>(bytes.size());
+  position_ += bytes.size();
+  delivered_ += bytes.size();
+}
+
+void stream_side::append_waiting() {
+  while (!waiting_.empty() && waiting_.begin()->first <= position_) {
+    auto const first = waiting_.begin();
+    std::span const bytes{first->second};
+    auto const old = std::min<std::size_t>(static_cast<std::size_t>(position_ - first->first), bytes.size());
+    append(bytes.subspan(old));
+    waiting_bytes_ -= bytes.size();
+    waiting_.erase(first);
+  }
+}
+
+void stream_side::wait(std::uint32_t number, inspected_packet const& packet, stream_counts& counts) {
+  ++counts.out_of_order;
+  auto const position = position_ + static_cast<std::uint64_t>(distance(next_, number));
+  bool const has_place = waiting_.size() < most_waiting && waiting_bytes_ + packet.payload_size <= most_waiting_bytes;
+  if (!has_place) skip_gap(counts);
+  auto& kept = waiting_[position];
+  if (kept.size() >= packet.payload_size) return;
+  waiting_bytes_ += packet.payload_size - kept.size();
+  kept.assign(packet.payload, packet.payload + packet.payload_size);
+}
+
+void stream_side::skip_gap(stream_counts& counts) {
+  if (waiting_.empty()) return;
+  ++counts.gaps;
+  has_gap_ = has_lost_bytes_ = true;
+  window_.clear();
+  carried_ = 0;
+  found.clear();
+  auto const lost = waiting_.begin()->first - position_;
+  position_ += lost;
+  next_ += static_cast<std::uint32_t>(lost);
+  append_waiting();
+}
+
+bool stream_side::repeats(std::uint32_t behind, std::span<std::byte const> bytes) const {
+  if (behind > window_.size()) return false;
+  return std::equal(bytes.begin(), bytes.end(), window_.end() - static_cast<std::ptrdiff_t>(behind));
+}
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "inspect/match/inspected_packet.h"
+
+namespace packetwarp::inspect {
+
+// Segments that are not simply the next ones of their stream, by the reason.
+struct stream_counts {
+  std::uint64_t out_of_order{};       // wait for the bytes before them
+  std::uint64_t too_far_ahead{};      // inspected alone
+  std::uint64_t repeated{};           // bring bytes again
+  std::uint64_t differing{};          // repeat bytes that were others before, or that are kept no longer
+  std::uint64_t gaps{};               // bytes that never came: what follows begins anew
+  std::uint64_t without_begin{};      // of connections whose handshake was not seen: inspected alone
+  std::uint64_t given_up{};           // of connections that were given up for others: inspected alone
+  std::uint64_t literals_not_kept{};  // too many in the carried bytes: a rule's other contents may follow unseen
+  friend bool operator==(stream_counts const&, stream_counts const&) = default;
+};
+
+// Rules of a message that goes on with later segments.
+struct message_rules {
+  std::vector<std::uint32_t> waiting;  // their literal was found
+  std::vector<std::uint32_t> matched;  // each matches once per message
+};
+
+// A direction of a TCP connection, from its first byte on: puts segments in order, and carries the last bytes to the
+// next segment.
+class stream_side {
+ public:
+  static constexpr std::size_t carried_bytes = 2048;
+  static constexpr std::size_t most_waiting = 64;  // segments
+  static constexpr std::size_t most_waiting_bytes = 65'536;
+  static constexpr std::int64_t farthest_ahead = 1 << 20;  // a segment beyond is not taken for one of the stream
+
+  [[nodiscard]] bool has_begun() const { return has_begun_; }
+  // first: the number of the direction's first byte.
+  void begin(std::uint32_t first);
+
+  // Writes to the packet the bytes that its segment adds, as its stream. number: of its first byte.
+  void add(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
+  // The other side has received the bytes before this number.
+  void acknowledge(std::uint32_t number);
+
+  [[nodiscard]] std::span<std::byte const> added() const;  // by the last add()
+  [[nodiscard]] bool has_gap() const { return has_gap_; }  // before them
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return window_.capacity() + waiting_bytes_; }
+
+  // Rules whose literal lies among the carried bytes.
+  struct found_rule {
+    std::uint32_t rule;
+    std::uint64_t end;  // of the literal's window, in the stream
+  };
+  static constexpr std::size_t most_found = 256;
+  std::vector<found_rule> found{};
+  // The position in the stream of the window's begin.
+  [[nodiscard]] std::uint64_t window_begin() const { return delivered_ - window_.size(); }
+
+ private:
+  void append(std::span<std::byte const> bytes);
+  void append_waiting();
+  void wait(std::uint32_t number, inspected_packet const& packet, stream_counts& counts);
+  void skip_gap(stream_counts& counts);
+  [[nodiscard]] bool repeats(std::uint32_t behind, std::span<std::byte const> bytes) const;
+
+  bool has_begun_{};
+  bool has_gap_{};
+  bool has_lost_bytes_{};
+  std::uint32_t next_{};          // the number of the next byte
+  std::uint32_t acknowledged_{};  // by the other side
+  std::uint64_t delivered_{};     // bytes before `next_`, those of gaps left out
+  std::uint32_t carried_{};       // bytes of the window that were there before the last add()
+  std::vector<std::byte> window_;
+  std::map<std::uint64_t, std::vector<std::byte>> waiting_;  // by their distance from the direction's first byte
+  std::size_t waiting_bytes_{};
+  std::uint64_t position_{};  // of `next_` from the direction's first byte
+};
+
+}  // namespace packetwarp::inspect

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "inspect/http/head.h"
+#include "inspect/http/http_reader.h"
+
+using namespace packetwarp::inspect;
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+[[nodiscard]] bool lies_in(text_view part, std::byte const* first, std::size_t size) {
+  return part.bytes >= first && part.bytes + part.size <= first + size;
+}
+
+// Each buffer lies in the head or in the room for normalised forms, which room_for_head() suffices for.
+void check_head(std::vector<std::byte> const& text, http_kind kind) {
+  auto const size = static_cast<std::uint32_t>(text.size());
+  std::vector<std::byte> room(room_for_head(size));
+  http_message made;
+  auto const state = read_head({text.data(), size}, kind, room.data(), static_cast<std::uint32_t>(room.size()), made);
+  require(state != head_state::too_long);
+  require(state != head_state::complete || (made.head_size != 0 && made.head_size <= size));
+  require(state != head_state::foreign || made.known == 0);
+  for (auto const& part : made.buffers)
+    require(part.bytes == nullptr || lies_in(part, text.data(), size) || lies_in(part, room.data(), room.size()));
+}
+
+// The messages in the text, each as its buffers, when it is read in pieces of these sizes, one after the other.
+[[nodiscard]] std::vector<std::string> messages_in(std::span<std::byte const> text, http_kind kind,
+                                                   std::span<std::byte const> sizes, http_counts& counts) {
+  std::vector<std::string> made;
+  http_reader reader{kind};
+  std::string last;
+  for (std::size_t number = 0; !text.empty(); ++number) {
+    auto const wanted = sizes.empty() ? text.size() : 1 + static_cast<std::size_t>(sizes[number % sizes.size()]);
+    auto piece = text.first(std::min(wanted, text.size()));
+    text = text.subspan(piece.size());
+    while (!piece.empty() && reader.is_reading()) {
+      auto const before = piece.size();
+      bool const has_news = reader.take(piece, counts);
+      require(piece.size() < before);
+      if (reader.has_begun()) {
+        made.push_back(last);
+        last.clear();
+      }
+      if (!has_news) continue;
+      last = std::to_string(reader.message().known) + '|';
+      for (auto const& part : reader.message().buffers) {
+        if (part.bytes != nullptr) last.append(reinterpret_cast<char const*>(part.bytes), part.size);
+        last += part.bytes == nullptr ? '0' : '1';
+      }
+    }
+  }
+  made.push_back(last);
+  return made;
+}
+
+}  // namespace
+
+// A byte that says which kind of message and how many sizes of pieces follow it, the sizes, and a connection's bytes.
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  constexpr std::size_t most = 4096;
+  if (size == 0 || size > most) return 0;
+  auto const kind = (data[0] & 1U) == 0 ? http_kind::request : http_kind::response;
+  auto const* bytes = reinterpret_cast<std::byte const*>(data);
+  auto const sizes = std::span{bytes + 1, std::min<std::size_t>(size - 1, data[0] >> 1 & 7U)};
+  std::vector<std::byte> const text{bytes + 1 + sizes.size(), bytes + size};
+  check_head(text, kind);
+  http_counts at_once;
+  http_counts in_pieces;
+  auto const wanted = messages_in(text, kind, {}, at_once);
+  require(messages_in(text, kind, sizes, in_pieces) == wanted);
+  require(at_once == in_pieces);
+  return 0;
+}

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fixtures/packet_builder.h"
+#include "inspect/made_rules.h"
+#include "inspect/packet/inspector.h"
+#include "wire/tcp.h"
+
+namespace packetwarp::inspect {
+
+// A TCP connection after its handshake, whose segments an inspector with these rules sees.
+class conversation {
+ public:
+  explicit conversation(std::string const& text, inspector_sizes sizes = {.flows = 1024, .rates = 1024})
+      : rules_{rules_of(text)},
+        compiled_{compile_rules(rules_)},
+        inspector_{std::make_unique<inspector>(compiled_, rules_.rules.size(), flow_key, sizes)} {
+    EXPECT_TRUE(rules_.problems.empty()) << rules_.problems.front();
+    begin();
+  }
+
+  void begin(unsigned port = 4000) {
+    using namespace wire::tcp_flag;
+    port_ = port;
+    next_[0] = next_[1] = 0;
+    (void)see(0, 0xffff'ffff, {}, syn);
+    (void)see(1, 0xffff'ffff, {}, syn | ack);
+    (void)see(0, 0, {}, ack);
+  }
+
+  // The sids of the alerts of the side's next segment.
+  std::vector<std::uint32_t> client(std::string const& payload) { return next(0, payload); }
+  std::vector<std::uint32_t> server(std::string const& payload) { return next(1, payload); }
+  // The same of a segment at this position of the side's bytes.
+  std::vector<std::uint32_t> client_at(std::uint32_t position, std::string const& payload) {
+    return see(0, position, payload);
+  }
+  std::vector<std::uint32_t> server_acknowledges(std::uint32_t position) {
+    return see(1, static_cast<std::uint32_t>(next_[1]), {}, wire::tcp_flag::ack, position);
+  }
+  [[nodiscard]] inspector const& state() const { return *inspector_; }
+
+ private:
+  static constexpr hash_key flow_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+  static constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
+
+  std::vector<std::uint32_t> next(unsigned side, std::string const& payload) {
+    auto const position = static_cast<std::uint32_t>(next_[side]);
+    next_[side] += payload.size();
+    return see(side, position, payload);
+  }
+  std::vector<std::uint32_t> see(unsigned side, std::uint32_t position, std::string const& payload,
+                                 unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack,
+                                 std::uint32_t acknowledged = 0) {
+    auto const* bytes = reinterpret_cast<std::byte const*>(payload.data());
+    auto builder = test::packet_builder{}.eth();
+    if (side == 0) {
+      builder.ipv4("10.0.0.1", "10.0.0.2").tcp(port_, 80, flags);
+    } else {
+      builder.ipv4("10.0.0.2", "10.0.0.1").tcp(80, port_, flags);
+    }
+    auto frame = builder.payload(test::bytes{bytes, bytes + payload.size()}).build();
+    constexpr std::size_t tcp_at = 14 + 20;
+    put(frame, tcp_at + 4, first_number + position);
+    put(frame, tcp_at + 8, first_number + acknowledged);
+    std::vector<std::uint32_t> sids;
+    for (auto const& alert : inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), ++time_))
+      sids.push_back(rules_.rules[alert.rule].sid);
+    return sids;
+  }
+  static void put(test::bytes& frame, std::size_t at, std::uint32_t value) {
+    for (unsigned i = 0; i < 4; ++i) frame[at + i] = static_cast<std::byte>(value >> (24 - 8 * i));
+  }
+
+  rule_set rules_;
+  ruleset compiled_;
+  std::unique_ptr<inspector> inspector_;
+  unsigned port_{};
+  std::size_t next_[2]{};
+  std::uint64_t time_{1'700'000'000'000'000'000};
+};
+
+}  // namespace packetwarp::inspect

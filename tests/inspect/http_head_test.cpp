@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inspect/http/head.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using enum rule_buffer;
+
+// A head and the message that it is read as.
+class head {
+ public:
+  explicit head(std::string text, http_kind kind = http_kind::request)
+      : text_{std::move(text)}, room_(room_for_head(static_cast<std::uint32_t>(text_.size()))) {
+    state = read_head({reinterpret_cast<std::byte const*>(text_.data()), static_cast<std::uint32_t>(text_.size())},
+                      kind, room_.data(), static_cast<std::uint32_t>(room_.size()), message);
+  }
+  // Nothing: the message does not have the buffer.
+  [[nodiscard]] std::optional<std::string> operator[](rule_buffer which) const {
+    auto const& text = message.buffer(which);
+    if (text.bytes == nullptr) return std::nullopt;
+    return std::string{reinterpret_cast<char const*>(text.bytes), text.size};
+  }
+
+  head_state state{};
+  http_message message{};
+
+ private:
+  std::string text_;
+  std::vector<std::byte> room_;
+};
+
+[[nodiscard]] std::string uri_of(std::string const& target) {
+  return head{"GET " + target + " HTTP/1.1\r\n\r\n"}[http_uri].value_or("none");
+}
+
+TEST(http_head, has_the_parts_of_a_request) {
+  head const one{
+      "GET /a/b?c=d HTTP/1.1\r\nHost: Example.ORG:8080\r\nUser-Agent: Tool/1\r\nCookie: k=v\r\nX: y\r\n\r\nbody"};
+  EXPECT_EQ(one.state, head_state::complete);
+  EXPECT_EQ(one[http_method], "GET");
+  EXPECT_EQ(one[http_uri], "/a/b?c=d");
+  EXPECT_EQ(one[http_uri_raw], "/a/b?c=d");
+  EXPECT_EQ(one[http_protocol], "HTTP/1.1");
+  EXPECT_EQ(one[http_request_line], "GET /a/b?c=d HTTP/1.1");
+  EXPECT_EQ(one[http_host], "example.org");
+  EXPECT_EQ(one[http_host_dotted], ".example.org");
+  EXPECT_EQ(one[http_host_raw], "Example.ORG:8080");
+  EXPECT_EQ(one[http_user_agent], "Tool/1");
+  EXPECT_EQ(one[http_cookie], "k=v");
+  EXPECT_EQ(one[http_header], "Host: Example.ORG:8080\r\nUser-Agent: Tool/1\r\nX: y\r\n");
+  EXPECT_EQ(one[http_header_names], "\r\nHost\r\nUser-Agent\r\nCookie\r\nX\r\n\r\n");
+  EXPECT_EQ(one[http_referer], std::nullopt);
+  EXPECT_EQ(one[http_request_body], std::nullopt);
+  EXPECT_EQ(one[http_start]->substr(one[http_start]->size() - 8), "X: y\r\n\r\n");
+  EXPECT_EQ(one.message.framing, http_framing::none);
+}
+
+TEST(http_head, has_the_parts_of_a_response) {
+  head const one{"HTTP/1.0 404 Not Found\nServer: s\nSet-Cookie: a=b\nContent-Length: 12\nContent-Type: text/html\n\n",
+                 http_kind::response};
+  EXPECT_EQ(one.state, head_state::complete);
+  EXPECT_EQ(one[http_stat_code], "404");
+  EXPECT_EQ(one[http_stat_msg], "Not Found");
+  EXPECT_EQ(one[http_protocol], "HTTP/1.0");
+  EXPECT_EQ(one[http_server], "s");
+  EXPECT_EQ(one[http_cookie], "a=b");
+  EXPECT_EQ(one[http_content_len], "12");
+  EXPECT_EQ(one[http_content_type], "text/html");
+  EXPECT_EQ(one.message.framing, http_framing::sized);
+  EXPECT_EQ(one.message.body_size, 12U);
+}
+
+TEST(http_head, a_path_is_decoded_and_normalised) {
+  EXPECT_EQ(uri_of("/%61%62"), "/ab");
+  EXPECT_EQ(uri_of("/a//b///c"), "/a/b/c");
+  EXPECT_EQ(uri_of("/a/./b/../c"), "/a/c");
+  EXPECT_EQ(uri_of("/../../etc/passwd"), "/etc/passwd");
+  EXPECT_EQ(uri_of("/a/%2e%2e/b"), "/b");
+  EXPECT_EQ(uri_of("/a\\b%5cc"), "/a/b/c");
+  EXPECT_EQ(uri_of("/a%2fb"), "/a/b");
+  EXPECT_EQ(uri_of("/a/.."), "/");
+  EXPECT_EQ(uri_of("/a/."), "/a/");
+  EXPECT_EQ(uri_of("/a.b/..c"), "/a.b/..c");
+}
+
+TEST(http_head, decoding_happens_once) {
+  EXPECT_EQ(uri_of("/%2561"), "/%61");
+  EXPECT_EQ(uri_of("/?q=%2561"), "/?q=%61");
+}
+
+TEST(http_head, malformed_escapes_stay_as_they_are) {
+  EXPECT_EQ(uri_of("/%zz%4"), "/%zz%4");
+  EXPECT_EQ(uri_of("/%u00"), "/%u00");
+  EXPECT_EQ(uri_of("/%"), "/%");
+}
+
+TEST(http_head, escapes_of_unicode_become_the_letters_that_they_mean) {
+  EXPECT_EQ(uri_of("/%u0061%u002f%uff41"), "/a/a");
+  EXPECT_EQ(uri_of("/%u4e00"), "/?");
+  EXPECT_EQ(uri_of("/..%c0%af../x"), "/x");
+  EXPECT_EQ(uri_of("/%c1%a1"), "/a");
+}
+
+TEST(http_head, a_query_is_decoded_and_not_normalised) {
+  EXPECT_EQ(uri_of("/a?b=%2e%2e//../c+d\\e"), "/a?b=..//../c+d\\e");
+  EXPECT_EQ(uri_of("/a#%41"), "/a#A");
+}
+
+TEST(http_head, a_target_with_a_host_precedes_the_header) {
+  head const one{"GET http://User@Evil.example:81/x?y HTTP/1.1\r\nHost: other\r\n\r\n"};
+  EXPECT_EQ(one[http_uri], "/x?y");
+  EXPECT_EQ(one[http_host], "evil.example");
+  EXPECT_EQ(one[http_uri_raw], "http://User@Evil.example:81/x?y");
+  EXPECT_EQ(head{"GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n"}[http_host], "[::1]");
+}
+
+TEST(http_head, folded_and_repeated_fields_become_one_line) {
+  head const one{"GET / HTTP/1.1\r\nX: a\r\n b\r\n\tc\r\nx : d\r\nUSER-agent:  u  \r\n\r\n"};
+  EXPECT_EQ(one[http_header], "X: a b\tc, d\r\nUSER-agent: u\r\n");
+  EXPECT_EQ(one[http_user_agent], "u");
+  EXPECT_EQ(one[http_header_names], "\r\nX\r\nUSER-agent\r\n\r\n");
+}
+
+TEST(http_head, lines_without_a_colon_are_no_fields) {
+  head const one{"GET / HTTP/1.1\r\nnothing\r\nA: b\r\n\r\n"};
+  EXPECT_EQ(one[http_header], "A: b\r\n");
+  EXPECT_EQ(one[http_header_raw], "nothing\r\nA: b\r\n\r\n");
+}
+
+TEST(http_head, a_field_beyond_those_that_are_joined_stands_on_its_own) {
+  std::string text = "GET / HTTP/1.1\r\n";
+  for (int i = 0; i < 70; ++i) text += "F" + std::to_string(i) + ": x\r\n";
+  head const one{text + "F0: y\r\n\r\n"};
+  EXPECT_EQ(one.state, head_state::complete);
+  EXPECT_TRUE(one[http_header]->ends_with("F69: x\r\nF0: y\r\n"));
+}
+
+TEST(http_head, an_incomplete_head_has_its_first_line) {
+  EXPECT_EQ(head{"GET /a HT"}.message.known, 0U);
+  head const one{"GET /a HTTP/1.1\r\nHost: x\r\n"};
+  EXPECT_EQ(one.state, head_state::incomplete);
+  EXPECT_EQ(one[http_uri], "/a");
+  EXPECT_EQ(one.message.known & http_bit(http_header), 0U);
+}
+
+TEST(http_head, other_protocols_are_foreign) {
+  EXPECT_EQ(head{"EHLO mail.example\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{"SSH-2.0-x\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{"get / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ((head{"220 ready\r\n\r\n", http_kind::response}.state), head_state::foreign);
+  EXPECT_EQ(head{"ODD / HTTP/1.1\r\n\r\n"}.state, head_state::complete);
+  EXPECT_EQ(head{"GET /\r\n\r\n"}.state, head_state::complete);
+}
+
+TEST(http_head, a_length_does_not_hide_chunks) {
+  head const one{"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, Chunked\r\nContent-Length: 3\r\n\r\n"};
+  EXPECT_EQ(one.message.framing, http_framing::chunked);
+}
+
+TEST(http_head, normalised_forms_do_not_exceed_their_room) {
+  std::string const text = "GET / HTTP/1.1\r\nA: b\r\n\r\n";
+  std::byte room[12];
+  http_message made;
+  EXPECT_EQ(read_head({reinterpret_cast<std::byte const*>(text.data()), static_cast<std::uint32_t>(text.size())},
+                      http_kind::request, room, sizeof room, made),
+            head_state::too_long);
+}
+
+}  // namespace
+}  // namespace packetwarp::inspect

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "inspect/conversation.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+TEST(http_rules, compare_the_buffers_of_a_request) {
+  conversation all{
+      "alert http any any -> any any (http.method; content:\"GET\"; http.uri; content:\"/a/b\"; startswith; sid:1;)\n"
+      "alert http any any -> any any (http.host; content:\"example.org\"; bsize:11; sid:2;)\n"
+      "alert http any any -> any any (http.user_agent; content:\"evil\"; nocase; sid:3;)\n"
+      "alert http any any -> any any (http.header; content:\"X: y|0d 0a|\"; sid:4;)\n"
+      "alert http any any -> any any (content:\"/a/b\"; http_uri; content:!\"x\"; http_cookie; sid:5;)\n"
+      "alert http any any -> any any (http.uri; content:\"example\"; sid:6;)\n"
+      "alert http any any -> any any (http.cookie; content:\"k=v\"; sid:7;)\n"};
+  EXPECT_THAT(all.client("GET /a/b HTTP/1.1\r\nHost: Example.org\r\nUser-Agent: EVIL\r\nX: y\r\nCookie: k=v\r\n\r\n"),
+              ElementsAre(1, 2, 3, 4, 5, 7));
+  EXPECT_THAT(all.client("POST /a/b HTTP/1.1\r\nX: z\r\n\r\n"), ElementsAre(5));
+}
+
+TEST(http_rules, match_a_request_that_lies_in_several_segments) {
+  std::string const request = "GET /a/evil HTTP/1.1\r\nHost: example.org\r\nUser-Agent: tool\r\n\r\n";
+  for (std::size_t piece = 1; piece < request.size(); ++piece) {
+    conversation all{
+        "alert http any any -> any any (http.uri; content:\"/evil\"; http.user_agent; content:\"tool\"; sid:1;)\n"};
+    std::size_t alerts = 0;
+    for (std::size_t at = 0; at < request.size(); at += piece) alerts += all.client(request.substr(at, piece)).size();
+    EXPECT_EQ(alerts, 1U) << piece;
+  }
+}
+
+TEST(http_rules, a_path_is_compared_as_a_server_sees_it) {
+  conversation all{"alert http any any -> any any (http.uri; content:\"/cgi-bin/evil\"; sid:1;)\n"};
+  for (auto const* target :
+       {"/cgi-bin/evil", "/%63gi-bin/%65vil", "/cgi-bin//evil", "/cgi-bin/./evil", "/cgi-bin/x/../evil",
+        "/cgi-bin\\evil", "/%u0063gi-bin/evil", "/cgi-bin%2fevil", "/cgi-bin%c0%afevil", "http://host/cgi-bin/evil"}) {
+    EXPECT_THAT(all.client(std::string{"GET "} + target + " HTTP/1.1\r\n\r\n"), ElementsAre(1)) << target;
+  }
+  EXPECT_THAT(all.client("GET /cgi-bin/%2565vil HTTP/1.1\r\n\r\n"), IsEmpty());
+}
+
+TEST(http_rules, a_field_is_compared_without_its_folds_and_in_any_case_of_its_name) {
+  conversation all{"alert http any any -> any any (http.user_agent; content:\"evil tool\"; sid:1;)\n"};
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\nUSER-agent:evil\r\n tool\r\n\r\n"), ElementsAre(1));
+  EXPECT_THAT(all.client("GET / HTTP/1.1\nuser-AGENT : \t evil tool \n\n"), ElementsAre(1));
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\nX: User-Agent: evil tool\r\n\r\n"), IsEmpty());
+}
+
+TEST(http_rules, a_body_is_compared_as_it_grows_and_alerts_once) {
+  conversation all{
+      "alert http any any -> any any (http.method; content:\"POST\"; http.request_body; content:\"secret\"; sid:1;)\n"
+      "alert http any any -> any any (http.request_body; content:!\"secret\"; http.uri; content:\"/form\"; sid:2;)\n"};
+  EXPECT_THAT(all.client("POST /form HTTP/1.1\r\nContent-Length: 20\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("a sec"), ElementsAre(2));
+  EXPECT_THAT(all.client("ret"), ElementsAre(1));
+  EXPECT_THAT(all.client(" secret 1234"), IsEmpty());
+  EXPECT_THAT(all.client("POST /f HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n3\r\nret\r\n0\r\n\r\n"),
+              ElementsAre(1));
+}
+
+TEST(http_rules, requests_in_one_segment_are_compared_each) {
+  conversation all{
+      "alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"
+      "alert tcp any any -> any any (content:\"HTTP/1.1\"; sid:2;)\n"};
+  EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\nGET /good HTTP/1.1\r\n\r\nGET /evil/2 HTTP/1.1\r\n\r\n"),
+              UnorderedElementsAre(1, 1, 2));
+}
+
+TEST(http_rules, compare_the_buffers_of_a_response) {
+  conversation all{
+      "alert http any any -> any any (flow:established,to_client; http.stat_code; content:\"200\"; file_data; "
+      "content:\"payload\"; sid:1;)\n"
+      "alert http any any -> any any (http.location; content:\"evil.example\"; sid:2;)\n"
+      "alert http any any -> any any (flow:to_server; http.header; content:\"nginx\"; sid:3;)\n"};
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server("HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 11\r\n\r\nthe payl"), IsEmpty());
+  EXPECT_THAT(all.server("oad"), ElementsAre(1));
+  EXPECT_THAT(all.server("HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\n\r\n"), ElementsAre(2));
+}
+
+TEST(http_rules, a_request_line_alone_is_compared) {
+  conversation all{
+      "alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"
+      "alert http any any -> any any (http.uri; content:\"/evil\"; http.header; content:\"X\"; sid:2;)\n"};
+  EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n"), ElementsAre(1));
+  EXPECT_THAT(all.client("X: y\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("\r\n"), ElementsAre(2));
+}
+
+TEST(http_rules, other_protocols_on_the_port_are_no_http) {
+  conversation all{"alert http any any -> any any (content:\"anything\"; sid:1;)\n"};
+  EXPECT_THAT(all.client("SSH-2.0-anything\r\n"), IsEmpty());
+  all.begin(4001);
+  EXPECT_THAT(all.client("GET /anything HTTP/1.1\r\n"), ElementsAre(1));
+}
+
+TEST(http_rules, a_rule_that_passes_ends_the_inspection_of_the_packet) {
+  conversation all{
+      "alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"
+      "pass http any any -> any any (http.uri; content:\"/evil/but/known\"; sid:2;)\n"};
+  EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(1));
+  EXPECT_THAT(all.client("GET /evil/but/known HTTP/1.1\r\n\r\n"), IsEmpty());
+}
+
+TEST(http_rules, a_gap_ends_the_reading_of_messages) {
+  conversation all{"alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"};
+  EXPECT_THAT(all.client_at(0, "GET /a HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client_at(50, "GET /evil HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server_acknowledges(80), IsEmpty());
+  EXPECT_THAT(all.client_at(72, "GET /evil HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_EQ(all.state().segments().gaps, 1U);
+}
+
+}  // namespace
+}  // namespace packetwarp::inspect

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "inspect/conversation.h"
+
+namespace packetwarp::inspect {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr char secret_rule[] = "alert tcp any any -> any any (content:\"secret word\"; sid:1;)\n";
+
+TEST(stream, a_content_across_segments_is_found_once) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client("the sec"), IsEmpty());
+  EXPECT_THAT(all.client("ret wo"), IsEmpty());
+  EXPECT_THAT(all.client("rd is"), ElementsAre(1));
+  EXPECT_THAT(all.client(" out"), IsEmpty());
+  EXPECT_THAT(all.client("secret word"), ElementsAre(1));
+  EXPECT_THAT(all.server("secret "), IsEmpty());
+  EXPECT_THAT(all.server("word"), ElementsAre(1));
+}
+
+TEST(stream, a_content_of_single_bytes_is_found) {
+  conversation all{secret_rule};
+  std::string const text = "a secret word";
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) EXPECT_THAT(all.client(text.substr(at, 1)), IsEmpty()) << at;
+  EXPECT_THAT(all.client("d"), ElementsAre(1));
+}
+
+TEST(stream, contents_of_one_rule_may_lie_in_different_segments) {
+  conversation all{"alert tcp any any -> any any (content:\"first\"; content:\"second\"; distance:0; sid:1;)\n"};
+  EXPECT_THAT(all.client("first"), IsEmpty());
+  EXPECT_THAT(all.client("and"), IsEmpty());
+  EXPECT_THAT(all.client("second"), ElementsAre(1));
+  EXPECT_THAT(all.client("first"), IsEmpty());
+  EXPECT_THAT(all.client("second"), ElementsAre(1));
+}
+
+TEST(stream, bytes_are_carried_as_far_as_the_bound) {
+  conversation all{"alert tcp any any -> any any (content:\"first\"; content:\"second\"; distance:0; sid:1;)\n"};
+  EXPECT_THAT(all.client("first"), IsEmpty());
+  EXPECT_THAT(all.client(std::string(1000, 'x')), IsEmpty());
+  EXPECT_THAT(all.client("second"), ElementsAre(1));
+  EXPECT_THAT(all.client(std::string(1400, 'x')), IsEmpty());
+  EXPECT_THAT(all.client("second"), IsEmpty());
+}
+
+TEST(stream, segments_out_of_order_are_inspected_in_order) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(7, "word"), IsEmpty());
+  EXPECT_THAT(all.client_at(11, " more"), IsEmpty());
+  EXPECT_THAT(all.client_at(0, "secret "), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().out_of_order, 2U);
+  EXPECT_EQ(all.state().streams().never_in_order(), 0U);
+}
+
+TEST(stream, a_repeated_segment_does_not_alert_again) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(0, "secret word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(0, "secret word"), IsEmpty());
+  EXPECT_THAT(all.client_at(7, "word"), IsEmpty());
+  EXPECT_EQ(all.state().segments().repeated, 2U);
+  EXPECT_EQ(all.state().segments().differing, 0U);
+}
+
+// Which of two versions a host takes depends on the host: both are inspected.
+TEST(stream, bytes_that_differ_from_those_sent_before_are_inspected_too) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(0, "harmless...."), IsEmpty());
+  EXPECT_THAT(all.client_at(0, "secret word"), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().differing, 1U);
+  EXPECT_THAT(all.client_at(6, "secret word!"), ElementsAre(1));
+}
+
+TEST(stream, an_overlapping_segment_brings_the_bytes_that_are_new) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(0, "secret w"), IsEmpty());
+  EXPECT_THAT(all.client_at(4, "et word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(11, " secret word"), ElementsAre(1));
+}
+
+TEST(stream, bytes_that_never_came_and_are_acknowledged_are_skipped) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(0, "secret "), IsEmpty());
+  EXPECT_THAT(all.client_at(20, "word"), IsEmpty());
+  EXPECT_THAT(all.server_acknowledges(24), IsEmpty());
+  EXPECT_THAT(all.client_at(24, " secret word"), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().gaps, 1U);
+}
+
+TEST(stream, too_many_waiting_segments_end_the_wait) {
+  conversation all{secret_rule};
+  for (std::uint32_t i = 0; i < stream_side::most_waiting; ++i) EXPECT_THAT(all.client_at(100 + 2 * i, "x"), IsEmpty());
+  EXPECT_THAT(all.client_at(101, "secret word"), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().gaps, 1U);
+}
+
+TEST(stream, a_segment_far_ahead_is_inspected_alone) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(9'000'000, "secret word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(0, "secret "), IsEmpty());
+  EXPECT_THAT(all.client_at(7, "word"), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().too_far_ahead, 1U);
+}
+
+TEST(stream, a_depth_counts_from_the_begin_of_the_stream_and_of_a_packet) {
+  conversation all{"alert tcp any any -> any any (content:\"GET /x\"; depth:6; sid:1;)\n"};
+  EXPECT_THAT(all.client("GET"), IsEmpty());
+  EXPECT_THAT(all.client(" /x"), ElementsAre(1));
+  EXPECT_THAT(all.client("GET /x"), ElementsAre(1));
+  EXPECT_THAT(all.client("GET"), IsEmpty());
+  EXPECT_THAT(all.client(" /x"), IsEmpty());
+}
+
+TEST(stream, a_rule_for_packets_does_not_look_at_the_stream) {
+  conversation all{
+      "alert tcp-pkt any any -> any any (content:\"secret word\"; sid:1;)\n"
+      "alert tcp any any -> any any (flow:no_stream; content:\"secret word\"; sid:2;)\n"
+      "alert tcp any any -> any any (flow:only_stream; content:\"secret word\"; sid:3;)\n"};
+  EXPECT_THAT(all.client("secret "), IsEmpty());
+  EXPECT_THAT(all.client("word"), ElementsAre(3));
+  EXPECT_THAT(all.client("secret word"), ElementsAre(1, 2, 3));
+}
+
+TEST(stream, a_connection_beyond_the_bound_replaces_the_one_that_was_idle_the_longest) {
+  conversation all{secret_rule, {.flows = 1024, .rates = 8, .streams = 2}};
+  EXPECT_THAT(all.client("secret "), IsEmpty());
+  all.begin(4001);
+  EXPECT_THAT(all.client("x"), IsEmpty());
+  all.begin(4002);
+  EXPECT_THAT(all.client("x"), IsEmpty());
+  EXPECT_EQ(all.state().streams().given_up(), 1U);
+  EXPECT_THAT(all.client(" secret "), IsEmpty());
+  EXPECT_THAT(all.client("word"), ElementsAre(1));
+}
+
+TEST(stream, connections_beyond_the_bound_of_bytes_are_given_up) {
+  conversation all{secret_rule, {.flows = 1024, .rates = 8, .streams = 100, .stream_bytes = 30'000}};
+  for (unsigned port = 1; port <= 50; ++port) {
+    all.begin(port);
+    EXPECT_THAT(all.client(std::string(1400, 'x')), IsEmpty());
+  }
+  EXPECT_GT(all.state().streams().given_up(), 30U);
+}
+
+constexpr char sni_rule[] =
+    "alert tls any any -> any any (tls.sni; content:\"example.net\"; sid:1;)\n"
+    "alert tls any any -> any any (content:\"|16 03|\"; startswith; sid:2;)\n";
+
+TEST(stream, a_name_of_tls_across_segments_is_found_once) {
+  conversation all{sni_rule};
+  std::string hello{"\x16\x03\x01\x00\x50\x01\x00\x00\x4c\x03\x03", 11};
+  hello += std::string(32, 'r') +
+           std::string{"\x00\x00\x02\x13\x01\x01\x00\x00\x14\x00\x00\x00\x10\x00\x0e\x00\x00\x0b", 18};
+  hello += "example.net";
+  EXPECT_THAT(all.client(hello.substr(0, 50)), ElementsAre(2));
+  EXPECT_THAT(all.client(hello.substr(50)), ElementsAre(1));
+  EXPECT_THAT(all.client("more"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace packetwarp::inspect
