@@ -116,7 +116,11 @@ enum class work_status : std::uint8_t {
   local_operation_error = 0x02,
   local_protection_error = 0x04,
   flushed = 0x05,
+  remote_invalid_request = 0x12,
   remote_access_error = 0x13,
+  remote_operation_error = 0x14,
+  transport_retries_exceeded = 0x15,
+  rnr_retries_exceeded = 0x16,
   waited_too_long = 0xff  // no CQE came; never in a CQE
 };
 

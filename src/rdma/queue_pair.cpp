@@ -130,8 +130,16 @@ std::string_view to_string(work_status status) {
       return "local protection error";
     case work_status::flushed:
       return "flushed after an error";
+    case work_status::remote_invalid_request:
+      return "remote invalid request error";
     case work_status::remote_access_error:
       return "remote access error";
+    case work_status::remote_operation_error:
+      return "remote operation error";
+    case work_status::transport_retries_exceeded:
+      return "the peer did not answer: transport retries exceeded";
+    case work_status::rnr_retries_exceeded:
+      return "the peer was not ready: RNR retries exceeded";
     case work_status::waited_too_long:
       return "no completion came in time";
   }

@@ -18,6 +18,7 @@ struct engine_counters {
   std::uint64_t operation_errors{};
   std::uint64_t protection_errors{};
   std::uint64_t access_errors{};
+  std::uint64_t other_remote_errors{};  // only of a peer across a network: it did not answer, or refused a packet
   std::uint64_t flushed{};              // WQEs after an error
   std::uint64_t queue_overruns{};       // doorbell records beyond the queue
   std::uint64_t completion_overruns{};  // CQEs that had no room
@@ -27,6 +28,9 @@ struct engine_counters {
     if (status == work_status::local_operation_error) ++operation_errors;
     if (status == work_status::local_protection_error) ++protection_errors;
     if (status == work_status::remote_access_error) ++access_errors;
+    if (status == work_status::remote_invalid_request || status == work_status::remote_operation_error ||
+        status == work_status::transport_retries_exceeded || status == work_status::rnr_retries_exceeded)
+      ++other_remote_errors;
     if (status == work_status::flushed) ++flushed;
   }
   HOST_DEVICE void add(engine_counters const& other) {
@@ -38,6 +42,7 @@ struct engine_counters {
     operation_errors += other.operation_errors;
     protection_errors += other.protection_errors;
     access_errors += other.access_errors;
+    other_remote_errors += other.other_remote_errors;
     flushed += other.flushed;
     queue_overruns += other.queue_overruns;
     completion_overruns += other.completion_overruns;

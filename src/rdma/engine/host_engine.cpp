@@ -14,48 +14,32 @@ constexpr std::uint32_t idle_rounds = 256;
 }  // namespace
 
 void served_queue::look_at_doorbell() {
-  auto const rung = detail::load_before(*parts_.doorbell, acquire_from_system);
-  if (rung == doorbell_) return;
-  doorbell_ = rung;
-  ++counters_.doorbells;
-  // The record counts entries in 16 bits. It may be a later group's, whose WQEs it then brings.
-  auto const record = static_cast<std::uint16_t>(big(detail::load_before(*parts_.send_record, acquire_from_system)));
-  auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(next_));
-  if (ahead > parts_.size) {
-    if (in_error_) return;
-    ++counters_.queue_overruns;
-    end_ = next_ + 1;
-    fail(work_status::local_operation_error);
-    return;
-  }
-  end_ = next_ + ahead;
+  if (queue_.look() != queue_consumer::news::overrun || in_error_) return;
+  ++queue_.counters().queue_overruns;
+  fail(queue_.skip(), work_status::local_operation_error);
 }
 
 std::uint32_t served_queue::serve(region_table_ref regions, std::uint32_t most) {
-  auto const began = next_;
-  if (next_ == end_) look_at_doorbell();
-  while (next_ != end_ && next_ - began < most) execute(regions);
-  return static_cast<std::uint32_t>(next_ - began);
+  auto const began = queue_.position();
+  if (!queue_.has_entry()) look_at_doorbell();
+  while (queue_.has_entry() && queue_.position() - began < most) execute(regions);
+  return static_cast<std::uint32_t>(queue_.position() - began);
 }
 
 void served_queue::execute(region_table_ref regions) {
+  auto const position = queue_.position();
+  auto const entry = queue_.take();
   if (in_error_) {
-    complete(work_status::flushed);
+    complete(position, work_status::flushed);
     return;
   }
-  // A copy: the poster could change an entry after the check.
-  auto const entry = parts_.entries[next_ & (parts_.size - 1)];
-  auto const write = check_write(entry, next_, parts_.number, regions);
+  auto const write = check_write(entry, position, queue_.queue_number(), regions);
   if (write.status != work_status::done) {
-    fail(write.status);
+    fail(position, write.status);
     return;
   }
   move_bytes(write);
-  if (write.wants_completion) {
-    complete(work_status::done);
-  } else {
-    ++next_;
-  }
+  if (write.wants_completion) complete(position, work_status::done);
 }
 
 void served_queue::move_bytes(checked_write const& write) {
@@ -66,34 +50,17 @@ void served_queue::move_bytes(checked_write const& write) {
   } else if (write.bytes != 0) {
     std::memmove(write.to, write.from, write.bytes);
   }
-  ++counters_.writes;
-  counters_.bytes += write.bytes;
+  ++queue_.counters().writes;
+  queue_.counters().bytes += write.bytes;
 }
 
-void served_queue::fail(work_status status) {
+void served_queue::fail(std::uint64_t position, work_status status) {
   in_error_ = true;
-  complete(status);
+  complete(position, status);
 }
 
-// Writes the CQE of the next position.
-void served_queue::complete(work_status status) {
-  counters_.count_error(status);
-  auto const position = next_++;
-  auto const read = big(detail::load_before(*parts_.completion_record, acquire_from_system));
-  auto const unread = (static_cast<std::uint32_t>(produced_) - read) & consumer_mask;
-  if (unread >= parts_.size) {
-    ++counters_.completion_overruns;
-    in_error_ = true;
-    return;
-  }
-  auto& entry = parts_.completions[produced_ & (parts_.size - 1)];
-  auto const lap = (produced_ & parts_.size) == 0 ? 0U : 1U;
-  ++produced_;
-  ++counters_.completions;
-  detail::store(entry.words[syndrome_at], syndrome_word(status));
-  completion_tail const tail{position, parts_.number, status == work_status::done ? completion_ok : completion_error,
-                             lap};
-  detail::store_after(entry.tail, tail.raw(), release_to_system);
+void served_queue::complete(std::uint64_t position, work_status status) {
+  if (!queue_.complete(position, status)) in_error_ = true;
 }
 
 host_engine::host_engine(std::span<queue_parts const> queues, region_table_ref regions)

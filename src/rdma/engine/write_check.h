@@ -31,8 +31,9 @@ namespace detail {
 
 }  // namespace detail
 
-// Checks the WQE at a position of a queue: its form, then the local memory, then the remote memory.
-[[nodiscard]] HOST_DEVICE inline checked_write check_write(work_queue_entry const& entry, std::uint64_t position,
+// Checks the form of the WQE at a position of a queue, and the local memory. `to` is the remote address as it was
+// given.
+[[nodiscard]] HOST_DEVICE inline checked_write check_local(work_queue_entry const& entry, std::uint64_t position,
                                                            std::uint32_t queue_number, region_table_ref regions) {
   entry_view const view{entry};
   if (view.opcode() != opcode_rdma_write || view.modifier() != 0 ||
@@ -40,6 +41,7 @@ namespace detail {
     return detail::failed(work_status::local_operation_error);
   checked_write made;
   made.wants_completion = view.wants_completion();
+  made.to = reinterpret_cast<std::byte*>(view.remote_address());
   if (view.segments() == 2) return made;  // a write of 0 bytes
   made.bytes = view.bytes();
   made.is_inline = view.is_inline();
@@ -54,9 +56,17 @@ namespace detail {
       return detail::failed(work_status::local_protection_error);
     made.from = reinterpret_cast<std::byte const*>(view.local_address());
   }
+  return made;
+}
+
+// The same, and then the remote memory, of an engine that writes it itself.
+[[nodiscard]] HOST_DEVICE inline checked_write check_write(work_queue_entry const& entry, std::uint64_t position,
+                                                           std::uint32_t queue_number, region_table_ref regions) {
+  auto const made = check_local(entry, position, queue_number, regions);
+  if (made.status != work_status::done || made.bytes == 0) return made;
+  entry_view const view{entry};
   if (!regions.allows(view.rkey(), view.remote_address(), made.bytes, access::remote_write))
     return detail::failed(work_status::remote_access_error);
-  made.to = reinterpret_cast<std::byte*>(view.remote_address());
   return made;
 }
 

@@ -31,6 +31,7 @@ enum class opcode : std::uint8_t {
 
 // AETH's syndromes: an acknowledgement with credits, or the reason of a negative one.
 inline constexpr std::uint8_t acknowledged = 0x1f;  // without a limit of credits
+inline constexpr std::uint8_t rnr_nak = 0x20;       // receiver not ready, with a timer code in the lower five bits
 inline constexpr std::uint8_t nak_sequence = 0x60;
 inline constexpr std::uint8_t nak_invalid_request = 0x61;
 inline constexpr std::uint8_t nak_remote_access = 0x62;

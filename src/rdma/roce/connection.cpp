@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/roce/connection.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "rdma/engine/write_check.h"
+
+namespace packetwarp::rdma::roce {
+namespace {
+
+// The write of a WQE, or its error.
+[[nodiscard]] outgoing_write outgoing(work_queue_entry const& entry, std::uint64_t position, std::uint32_t number,
+                                      region_table_ref regions) {
+  auto const checked = check_local(entry, position, number, regions);
+  outgoing_write made{.position = position,
+                      .bytes = checked.bytes,
+                      .address = reinterpret_cast<std::uint64_t>(checked.to),
+                      .rkey = entry_view{entry}.rkey(),
+                      .status = checked.status,
+                      .wants_completion = checked.wants_completion};
+  if (checked.is_inline) {
+    std::memcpy(made.within.data(), checked.from, checked.bytes);
+  } else {
+    made.from = checked.from;
+  }
+  return made;
+}
+
+// Eight aligned bytes are stored at once, after all earlier payload: a thread may wait for them (post_signal).
+void write_payload(responder_verdict const& verdict, std::byte const* payload) {
+  if (verdict.bytes == sizeof(std::uint64_t) &&
+      reinterpret_cast<std::uintptr_t>(verdict.to) % sizeof(std::uint64_t) == 0) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, payload, sizeof value);
+    detail::store_after(*reinterpret_cast<std::uint64_t*>(verdict.to), value, release_to_system);
+  } else if (verdict.bytes != 0) {
+    std::memcpy(verdict.to, payload, verdict.bytes);
+  }
+}
+
+}  // namespace
+
+connection::connection(connection_settings const& settings, queue_parts const* queue)
+    : settings_{settings},
+      requester_{settings.how, settings.send_psn, queue != nullptr ? queue->size : 1},
+      responder_{settings.receive_psn, settings.how.mtu} {
+  if (queue != nullptr) queue_.emplace(*queue);
+}
+
+void connection::read_queue(region_table_ref regions) {
+  if (!queue_->has_entry() && queue_->look() == queue_consumer::news::overrun && !requester_.is_in_error()) {
+    if (!requester_.has_room()) return;
+    ++queue_->counters().queue_overruns;
+    requester_.post({.position = queue_->skip(), .status = work_status::local_operation_error});
+  }
+  while (queue_->has_entry() && requester_.has_room()) {
+    auto const position = queue_->position();
+    requester_.post(outgoing(queue_->take(), position, queue_->queue_number(), regions));
+  }
+}
+
+void connection::write_completions() {
+  while (auto const finished = requester_.next_finished()) {
+    if (finished->status == work_status::done) ++queue_->counters().writes;
+    if (!finished->wants_completion || lost_completions_) continue;
+    lost_completions_ = !queue_->complete(finished->position, finished->status);
+  }
+}
+
+void connection::serve(region_table_ref regions, std::uint64_t now) {
+  if (!queue_) return;
+  requester_.tick(now);
+  write_completions();
+  read_queue(regions);
+  write_completions();
+}
+
+void connection::take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now) {
+  if (frame.fields.code == opcode::acknowledge) {
+    requester_.take(frame.fields, now);
+    return;
+  }
+  auto const verdict = responder_.take(frame.fields, frame.payload_bytes, regions);
+  write_payload(verdict, frame.payload);
+  if (verdict.answer == answer_kind::none) return;
+  // A later acknowledgement says more than an earlier one, and a NAK acknowledges all packets before it. An
+  // acknowledgement after a NAK that is not sent yet says nothing new.
+  if (!answer_ || answer_->answer != answer_kind::negative || verdict.answer == answer_kind::negative)
+    answer_ = verdict;
+}
+
+std::optional<frame_plan> connection::next(std::uint64_t now) {
+  frame_plan made{.path = settings_.path};
+  if (answer_) {
+    made.fields = {.code = opcode::acknowledge,
+                   .psn = answer_->psn,
+                   .syndrome = answer_->syndrome,
+                   .message_number = answer_->message_number};
+    auto& counter = answer_->answer == answer_kind::acknowledge ? answers_.acknowledgements
+                    : answer_->syndrome == nak_sequence         ? answers_.sequence_naks
+                                                                : answers_.other_naks;
+    ++counter;
+    answer_.reset();
+  } else if (auto const request = requester_.next(now)) {
+    made.fields = request->fields;
+    made.payload = request->payload;
+    made.bytes = request->bytes;
+    if (queue_) queue_->counters().bytes += request->bytes;
+  } else {
+    return {};
+  }
+  made.fields.queue_number = settings_.remote_number;
+  return made;
+}
+
+}  // namespace packetwarp::rdma::roce

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "rdma/engine/queue_consumer.h"
+#include "rdma/region_table.h"
+#include "rdma/roce/frame.h"
+#include "rdma/roce/reliability.h"
+#include "rdma/roce/requester.h"
+#include "rdma/roce/responder.h"
+
+namespace packetwarp::rdma::roce {
+
+struct connection_settings {
+  std::uint32_t local_number{};   // QPN here
+  std::uint32_t remote_number{};  // the peer's QPN
+  std::uint32_t send_psn{};       // of the first packet in either direction
+  std::uint32_t receive_psn{};
+  frame_path path{};
+  reliability how{};
+};
+
+// A frame to send; write_frame() makes it. The payload is valid until the connection takes another frame.
+struct frame_plan {
+  frame_path path{};
+  packet_fields fields{};
+  std::byte const* payload{};
+  std::uint32_t bytes{};
+};
+
+// The answers that a connection has sent, and the frames that were not for it.
+struct answer_counters {
+  std::uint64_t acknowledgements{};
+  std::uint64_t sequence_naks{};
+  std::uint64_t other_naks{};
+};
+
+// A reliable connection: a send queue's requester, and a responder that writes into registered memory. For one thread;
+// times are in ns.
+class connection {
+ public:
+  // Without a queue the connection only responds. The queue's memory outlives it.
+  connection(connection_settings const& settings, queue_parts const* queue);
+
+  // Reads the send queue, looks for a time-out, and writes CQEs.
+  void serve(region_table_ref regions, std::uint64_t now);
+  // A frame for this connection's queue number: writes its payload, or takes its acknowledgement.
+  void take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now);
+  // The next frame to send, if there is one now.
+  [[nodiscard]] std::optional<frame_plan> next(std::uint64_t now);
+
+  [[nodiscard]] bool is_from_peer(parsed_frame const& frame) const {
+    return frame.source == settings_.path.destination && frame.destination == settings_.path.source;
+  }
+  [[nodiscard]] connection_settings const& settings() const { return settings_; }
+  // Whether all writes that were committed have ended.
+  [[nodiscard]] bool is_idle() const { return requester_.is_idle(); }
+  [[nodiscard]] requester_counters const& sent() const { return requester_.counters(); }
+  [[nodiscard]] responder_counters const& received() const { return responder_.counters(); }
+  [[nodiscard]] answer_counters const& answers() const { return answers_; }
+  [[nodiscard]] engine_counters queue() const { return queue_ ? queue_->counters() : engine_counters{}; }
+  [[nodiscard]] responder& responding() { return responder_; }
+
+ private:
+  void read_queue(region_table_ref regions);
+  void write_completions();
+
+  connection_settings settings_;
+  std::optional<queue_consumer> queue_;
+  requester requester_;
+  responder responder_;
+  std::optional<responder_verdict> answer_;  // not yet sent
+  bool lost_completions_{};
+  answer_counters answers_;
+};
+
+}  // namespace packetwarp::rdma::roce

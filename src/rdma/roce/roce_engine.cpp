@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/roce/roce_engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace packetwarp::rdma::roce {
+namespace {
+
+// The partition without its bit of full membership: the default one's.
+constexpr std::uint16_t partition_mask = 0x7fff;
+
+void add_to(requester_counters& sum, requester_counters const& one) {
+  sum.packets += one.packets;
+  sum.sent_again += one.sent_again;
+  sum.acknowledgements += one.acknowledgements;
+  sum.stale_answers += one.stale_answers;
+  sum.sequence_naks += one.sequence_naks;
+  sum.rnr_naks += one.rnr_naks;
+  sum.fatal_naks += one.fatal_naks;
+  sum.timeouts += one.timeouts;
+}
+
+void add_to(responder_counters& sum, responder_counters const& one) {
+  sum.packets += one.packets;
+  sum.messages += one.messages;
+  sum.bytes += one.bytes;
+  sum.duplicates += one.duplicates;
+  sum.out_of_sequence += one.out_of_sequence;
+  sum.invalid_requests += one.invalid_requests;
+  sum.access_errors += one.access_errors;
+  sum.not_ready += one.not_ready;
+  sum.after_the_error += one.after_the_error;
+}
+
+}  // namespace
+
+void roce_engine::add(connection_settings const& settings, queue_parts const* queue) {
+  if (!is_possible_mtu(settings.how.mtu))
+    throw usage_error(
+        fmt::format("rdma: an MTU of {} is not possible; give 256, 512, 1024, 2048 or 4096", settings.how.mtu));
+  if (!of_number_.emplace(settings.local_number, connections_.size()).second)
+    throw usage_error(fmt::format("rdma: queue number {:#x} is in use", settings.local_number));
+  connections_.emplace_back(settings, queue);
+  largest_mtu_ = std::max(largest_mtu_, settings.how.mtu);
+}
+
+void roce_engine::serve(std::uint64_t now) {
+  for (auto& one : connections_) one.serve(regions_, now);
+}
+
+void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
+  ++own_.frames;
+  auto const found = read_frame(frame.data(), frame.size());
+  if (found.result != frame_result::ok) {
+    auto& counter = found.result == frame_result::other       ? own_.other_frames
+                    : found.result == frame_result::malformed ? own_.malformed
+                                                              : own_.bad_icrc;
+    ++counter;
+    return;
+  }
+  auto const number = of_number_.find(found.fields.queue_number);
+  if (number == of_number_.end()) {
+    ++own_.of_no_queue;
+    return;
+  }
+  auto& taker = connections_[number->second];
+  if ((found.fields.partition & partition_mask) != partition_mask) {
+    ++own_.of_no_partition;
+  } else if (!taker.is_from_peer(found)) {
+    ++own_.of_no_peer;
+  } else {
+    taker.take(found, regions_, now);
+  }
+}
+
+std::size_t roce_engine::make_frame(std::span<std::byte> room, std::uint64_t now) {
+  for (std::size_t n = 0; n < connections_.size(); ++n) {
+    auto& one = connections_[turn_];
+    turn_ = turn_ + 1 == connections_.size() ? 0 : turn_ + 1;
+    if (auto const plan = one.next(now)) {
+      write_frame(room.data(), plan->path, plan->fields, plan->payload, plan->bytes);
+      return frame_bytes(plan->fields.code, plan->bytes);
+    }
+  }
+  return 0;
+}
+
+bool roce_engine::is_idle() const {
+  return std::all_of(connections_.begin(), connections_.end(), [](auto const& one) { return one.is_idle(); });
+}
+
+roce_counters roce_engine::counters() const {
+  auto sum = own_;
+  for (auto const& one : connections_) {
+    sum.queues.add(one.queue());
+    add_to(sum.sent, one.sent());
+    add_to(sum.received, one.received());
+    sum.answers.acknowledgements += one.answers().acknowledgements;
+    sum.answers.sequence_naks += one.answers().sequence_naks;
+    sum.answers.other_naks += one.answers().other_naks;
+  }
+  return sum;
+}
+
+}  // namespace packetwarp::rdma::roce
