@@ -192,7 +192,7 @@ std::optional<std::string> kernel_device::keep() const {
   }
   try {
     // The mark comes first: an interface that outlives its process has one, whatever ends the process meanwhile.
-    if (auto const refused = kernel_interface{interface_}.set_alias(mark_)) return refused;
+    if (auto refused = kernel_interface{interface_}.set_alias(mark_)) return refused;
     tap_hold{interface_}.set_life(interface_life::removed);
     return std::nullopt;
   } catch (failure const& wrong) {
