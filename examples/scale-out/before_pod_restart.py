@@ -39,7 +39,11 @@ def main() -> None:
     given = parser.parse_args()
     bfd = Bfd(given.vty)
     bfd.require_up()
-    os.kill(int((pathlib.Path(given.vty) / "bgpd.pid").read_text(encoding="ascii")), signal.SIGKILL)
+    pid_file = pathlib.Path(given.vty) / "bgpd.pid"
+    try:
+        os.kill(int(pid_file.read_text(encoding="ascii")), signal.SIGKILL)
+    except (OSError, ValueError) as wrong:
+        raise SystemExit(f"error: bgpd cannot be ended by {pid_file}: {wrong}") from None
     wait_until(lambda: open_sessions() == 0)
     print("bgpd has ended, and the routers know", flush=True)
     bfd.load("replica-bfdd-end.conf")

@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import time
 from collections.abc import Callable
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKETS = 5  # of BFD that tell a neighbour of new times: as many as it would miss before it takes this for a failure
@@ -22,10 +23,22 @@ class Bfd:
     """bfdd, and what it knows of its neighbours."""
 
     def __init__(self, vty: str) -> None:
+        if not (pathlib.Path(vty) / "bfdd.vty").is_socket():
+            raise SystemExit(f"error: {vty} has no socket bfdd.vty; give the folder in which FRR's daemons have theirs, such as /run/frr")
         self.vtysh = ["vtysh", "--vty_socket", vty]
 
     def ask(self, *words: str) -> str:
-        return subprocess.run([*self.vtysh, *words], capture_output=True, text=True, check=True).stdout
+        """The output of vtysh. Raises SystemExit if it fails."""
+        try:
+            done = subprocess.run([*self.vtysh, *words], capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            raise SystemExit("error: vtysh is not there; run this beside FRR") from None
+        if done.returncode:
+            raise SystemExit(f"error: {' '.join(self.vtysh)}: {(done.stderr or done.stdout).strip() or done.returncode}")
+        return done.stdout
+
+    def peers(self) -> list[dict[str, Any]]:
+        return json.loads(self.ask("-c", "show bfd peers json"))
 
     def load(self, name: str) -> None:
         """Applies a file of this folder."""
@@ -33,8 +46,10 @@ class Bfd:
 
     def require_up(self) -> None:
         """Without BFD there are no routes to be kept. Raises SystemExit."""
-        down = sorted(one["peer"] for one in json.loads(self.ask("-c", "show bfd peers json")) if one["status"] != "up")
-        if down:
+        peers = self.peers()
+        if not peers:
+            raise SystemExit("error: bfdd has no peers; give them in its file, as replica-bfdd.conf does")
+        if down := sorted(one["peer"] for one in peers if one["status"] != "up"):
             raise SystemExit(f"error: BFD to {', '.join(down)} is not up, so its routes are not there to be kept; see `show bfd peers`")
 
     def tell(self) -> None:
@@ -48,4 +63,4 @@ class Bfd:
 
     def is_told_down(self) -> bool:
         """Whether all neighbours say that they have heard of this end's shutdown (RFC 5880, section 4.1, diagnostic 3)."""
-        return all(one["remote-diagnostic"] == "neighbor signaled session down" for one in json.loads(self.ask("-c", "show bfd peers json")))
+        return all(one["remote-diagnostic"] == "neighbor signaled session down" for one in self.peers())

@@ -9,6 +9,7 @@ sessions do, too.
 from __future__ import annotations
 
 import argparse
+import pathlib
 import subprocess
 
 from frr_shell import Bfd, wait_until
@@ -24,6 +25,8 @@ def main() -> None:
     def ask(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([given.packetwarp, *words, "--control", given.control], capture_output=True, text=True, check=False)
 
+    if not pathlib.Path(given.control).is_socket():
+        raise SystemExit(f"error: {given.control} is no control socket; give the path of packetwarp's, its file's `control`")
     bfd = Bfd(given.vty)
     bfd.require_up()
     try:
