@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import shutil
 from typing import Any
 
-from harness import DONE
+from harness import DONE, FAILED
 from namespaces import Namespace, wait_for
 from router_network import RouterNetwork, ping, router_between, routing_in, two_networks
 
@@ -93,4 +94,18 @@ def test_the_last_drain_decides(packetwarp, namespaces, tmp_path):
         done = packetwarp.run("drain", ["--within", "1h", "--keep-routes", "--control", file["control"]])
         assert done.status == DONE, done
         drain_and_end(packetwarp, made, file["control"])
+        wait_for(lambda: TWIN not in made.middle.interfaces(), "it to go with the run")
+
+
+def test_a_run_that_cannot_save_its_sessions_takes_them_with_it(packetwarp, namespaces, tmp_path):
+    folder = tmp_path / "state"
+    folder.mkdir()
+    file = file_with(str(tmp_path / "s"), "203.0.113.0/24")
+    file["nat44"] = {"inside": "left", "outside": "right", "pool": ["203.0.113.1"], "state": str(folder / "sessions.bin")}
+    with router_between(packetwarp, namespaces, file) as made:
+        shutil.rmtree(folder)
+        done = packetwarp.run("drain", ["--within", "1ms", "--keep-routes", "--control", file["control"]])
+        assert done.status == DONE, done
+        done = made.routing.finish()
+        assert done.status == FAILED and str(folder) in done.errors[0], done
         wait_for(lambda: TWIN not in made.middle.interfaces(), "it to go with the run")
