@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "burst/packet_view.h"
+#include "feature/packet_keys.h"
+#include "function/inspection/asked_names.h"
+#include "function/inspection/outcome.h"
+#include "function/inspection/trial.h"
+
+namespace packetwarp::inspection_parts {
+
+// Notes the packet's facts, except its flow's state.
+HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room) {
+  auto& note = room.packets[n];
+  auto const facts = note_packet(view, note);
+  room.fates[n] = fate::goes_on;
+  bool const is_answer_of_another = facts.role == feature::icmp_role::error;
+  // A fragment has no ports, so no flow is its own.
+  if (facts.ip_version == 0 || facts.is_fragment != 0 || is_answer_of_another) return;
+  auto const keys = feature::keys_of(facts, tables.key);
+  note.flow = keys.flow;
+  if (keys.direction != 0) note.flags |= note_flag::backward;
+}
+
+namespace detail {
+
+// Follows the flow of one packet.
+HOST_DEVICE inline void follow_packet(inspection_ref const& tables, packet_note& note) {
+  if (note.flow == 0) return;
+  feature::packet_facts facts{};
+  facts.kind = note.kind == inspect::packet_kind::tcp ? feature::transport::tcp : feature::transport::other;
+  facts.tcp_flags = note.tcp_flags;
+  facts.has_ports = (note.flags & note_flag::has_transport) != 0 ? 1 : 0;
+  facts.payload = note.payload_length;
+  feature::packet_keys keys{};
+  keys.flow = note.flow;
+  keys.direction = (note.flags & note_flag::backward) != 0 ? 1 : 0;
+  auto const found = follow(tables.flows, facts, keys, tables.root->now());
+  if (!found.has_place) {
+    note.flow = 0;
+    return add(tables.counts->without_flow, std::uint64_t{1});
+  }
+  note.flow_place = found.place;
+  note.flags = static_cast<std::uint8_t>(
+      note.flags | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
+      (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
+      (found.begins_direction ? note_flag::begins_direction : 0));
+}
+
+// Follows the packets of a group in their order, as far as they are of one flow.
+HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+  if (group.lanes() == 1) {
+    for (unsigned n = 0; n < group.packets(); ++n) follow_packet(tables, room.packets[n]);
+    return;
+  }
+  auto const n = group.lane();
+  bool const has_packet = n < group.packets() && room.packets[n].flow != 0;
+  std::uint32_t before = 0;  // packets of the same flow
+  for (unsigned i = 0; has_packet && i < n; ++i) before += room.packets[i].flow == room.packets[n].flow ? 1 : 0;
+  group.sync();
+  for (std::uint32_t round = 0; group.sum(has_packet && before >= round ? 1 : 0) != 0; ++round) {
+    if (has_packet && before == round) follow_packet(tables, room.packets[n]);
+    group.sync();
+  }
+}
+
+HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note const& note, bool is_cut) {
+  auto& counts = *tables.counts;
+  if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});
+  if (is_cut) add(counts.cut_short, std::uint64_t{1});
+}
+
+HOST_DEVICE inline void count_trial(auto const& group, trial const& of) {
+  auto& counts = *of.tables.counts;
+  auto const candidates = group.sum(of.counted.candidates);
+  auto const out_of_steps = group.sum(of.counted.out_of_steps);
+  auto const unjudged = group.sum(of.counted.unjudged_regexes);
+  if (group.lane() != 0) return;
+  if (candidates != 0) add(counts.candidates, std::uint64_t{candidates});
+  if (out_of_steps != 0) add(counts.out_of_steps, std::uint64_t{out_of_steps});
+  if (unjudged != 0) add(counts.unjudged_regexes, std::uint64_t{unjudged});
+}
+
+// Expressions that ended at their bound so far: only CPUs have an engine.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t regexes_out_of_bound([[maybe_unused]] trial const& of) {
+#if defined(__CUDA_ARCH__)
+  return 0;
+#else
+  return of.tables.host->regexes[of.room.set]->out_of_bound();
+#endif
+}
+
+// By all lanes.
+HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                              inspection_room& room, unsigned n) {
+  auto const& note = room.packets[n];
+  bool is_cut = false;
+  auto const payload = whole_payload(group, note, room, is_cut);
+  if (group.lane() == 0) {
+    count_packet(tables, note, is_cut);
+    room.is_ended = 0;
+  }
+  trial of{tables, set, room, note, packet_of(note, payload.data, payload.size), {}};
+  // Only now, because earlier packets of the group may be of the flow before.
+  bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
+  if (begins_flow && group.lane() == 0) clear_bits(of.bits(), set.bit_words);
+  asked_names const names{of};
+  auto const regexes_before = regexes_out_of_bound(of);
+  auto const rules = set.rules.header().rules.count;
+  for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
+    mark_unfiltered(group, of, first);
+    mark_literals(group, of, of.packet.payload, of.packet.payload_size, first);
+    // A name in a payload has lengths between its labels, and no dots.
+    mark_literals(group, of, of.packet.dotted_name, of.packet.dotted_name_size, first);
+    group.sync();
+    keep_matching(group, of, first);
+    group.sync();
+    if (group.lane() == 0) conclude(of, first, room.fates[n]);
+    group.sync();
+    clear_marks(group, room.marks);
+    if (room.is_ended != 0) break;
+  }
+  count_trial(group, of);
+  if (auto const more = regexes_out_of_bound(of) - regexes_before; more != 0) {
+    add(tables.counts->regexes_out_of_bound, more);
+  }
+  group.sync();
+}
+
+HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tables, inspection_room const& room) {
+  if (group.lane() != 0) return;
+  std::uint64_t without_ip = 0;
+  std::uint64_t dropped = 0;
+  std::uint64_t rejected = 0;
+  for (unsigned n = 0; n < group.packets(); ++n) {
+    if (room.packets[n].ip_version == 0) ++without_ip;
+    if (room.fates[n] == fate::dropped) ++dropped;
+    if (room.fates[n] == fate::rejected) ++rejected;
+  }
+  auto& counts = *tables.counts;
+  add(counts.packets, std::uint64_t{group.packets()});
+  if (without_ip != 0) add(counts.without_ip, without_ip);
+  if (dropped != 0) add(counts.dropped, dropped);
+  if (rejected != 0) add(counts.rejected, rejected);
+}
+
+}  // namespace detail
+
+// Judges the packets of a group one after the other, each by all lanes.
+HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+  auto const& set = tables.root->sets[room.set];
+  for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
+  for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
+  detail::follow_group(group, tables, room);
+  group.sync();
+  for (unsigned n = 0; n < group.packets(); ++n) {
+    if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n);
+  }
+  detail::count_group(group, tables, room);
+}
+
+}  // namespace packetwarp::inspection_parts

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/hash_key.h"
+#include "base/host_device.h"
+#include "function/inspection/alert.h"
+#include "function/inspection/flow_word.h"
+#include "function/inspection/rate_word.h"
+#include "inspect/compiled/ruleset.h"
+
+// The memory in which executors find the rules of `inspect`, the state of flows, and what they count.
+namespace packetwarp {
+
+namespace inspect {
+class regex_library;
+}  // namespace inspect
+
+// The effect of drop and reject.
+enum class inspection_verdicts : std::uint32_t {
+  as_rules_say,
+  alert_only  // every packet goes on
+};
+
+struct inspection_rule_count {
+  std::uint64_t matches;
+  std::uint64_t alerts;  // without those that noalert or a threshold kept back
+};
+
+// Rules that are in force together, and what belongs to their numbers.
+struct inspection_set {
+  inspect::ruleset_ref rules;
+  inspection_rule_count* counts;  // by rule_set::rules
+  std::uint64_t* bits;            // flowbits: [flow places][bit_words]
+  std::uint32_t bit_words;
+  inspection_verdicts verdicts;
+  std::uint32_t name_rules;  // rules that ask for names
+  std::uint32_t reserved;
+};
+static_assert(std::is_trivially_copyable_v<inspection_set>);
+
+// The set that applies, and room for the next one. A set is only written while no packet uses it, so packets in flight
+// see only `current` change.
+struct alignas(64) inspection_root {
+  inspection_set sets[2];
+  alignas(64) std::uint64_t current;  // 0 or 1
+  std::uint64_t clock;                // 1/64 s; written by the master
+
+  [[nodiscard]] HOST_DEVICE std::uint32_t in_force() const noexcept {
+    // The set was complete before the packet's burst was given (inspection_table::prepare).
+    return static_cast<std::uint32_t>(shared(current).load(order) & 1);
+  }
+  [[nodiscard]] HOST_DEVICE std::uint64_t now() const noexcept {
+    return shared(clock).load(cuda::memory_order_relaxed);
+  }
+
+ private:
+#if defined(__CUDA_ARCH__)
+  static constexpr auto order = cuda::memory_order_relaxed;
+#else
+  static constexpr auto order = cuda::memory_order_acquire;
+#endif
+  using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+  [[nodiscard]] HOST_DEVICE static word shared(std::uint64_t const& one) noexcept {
+    return word{const_cast<std::uint64_t&>(one)};
+  }
+};
+static_assert(std::is_trivially_copyable_v<inspection_root>);
+
+// By the packets of one pipeline, since the start.
+struct alignas(64) inspection_counts {
+  std::uint64_t packets;
+  std::uint64_t without_ip;            // no sound IP header: not inspected
+  std::uint64_t fragments;             // inspected by the IP header only
+  std::uint64_t cut_short;             // in more pieces than are reached: inspected as far as they go
+  std::uint64_t without_flow;          // no place in the table of flows: inspected without state
+  std::uint64_t candidates;            // rules whose literal the prefilter found
+  std::uint64_t out_of_steps;          // rules that cost more checks than the bound: not matched
+  std::uint64_t regexes_out_of_bound;  // expressions that ended at their bound: not matched
+  std::uint64_t unjudged_regexes;      // a rule matched up to an expression that this executor has no engine for
+  std::uint64_t unjudged_names;        // packets that may ask for a name, which this executor does not read
+  std::uint64_t rates_without_place;   // matches that no threshold could count
+  std::uint64_t alerts;
+  std::uint64_t dropped;
+  std::uint64_t rejected;
+  std::uint64_t passed;  // packets whose inspection a rule of action pass ended
+  std::uint64_t reserved;
+};
+static_assert(sizeof(inspection_counts) == 128);
+
+// The part of a pipeline's tables that only code on the CPU uses.
+struct inspection_host_side {
+  inspect::regex_library* regexes[2];  // by set
+};
+
+// A view of an inspection_table for the packets of one pipeline. Valid as long as the table.
+struct inspection_ref {
+  inspection_root const* root;
+  inspection_counts* counts;
+  inspection_parts::flow_table_ref flows;
+  inspection_parts::rate_table_ref rates;
+  inspection_parts::alert_ref journal;
+  hash_key key;
+  inspection_host_side const* host;  // null on a GPU
+  std::uint16_t ingress{};           // position of the port that packets come in by among the plan's
+};
+static_assert(std::is_trivially_copyable_v<inspection_ref>);
+
+}  // namespace packetwarp

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/group.h"
+#include "function/inspection/packet_note.h"
+#include "inspect/match/inspected_packet.h"
+
+namespace packetwarp::inspection_parts {
+
+// The decision of the rules about a packet.
+enum class fate : std::uint8_t { goes_on, dropped, rejected };
+
+// The rules that a packet may match, by their places: as many as are judged in one round. Lanes add side by side; the
+// order of the bits is the order in which a packet meets the rules.
+struct rule_marks {
+  static constexpr std::uint32_t rules = 8192;
+  static constexpr std::uint32_t words = rules / 32;
+
+  std::uint32_t marked[words];
+  std::uint32_t used[words / 32];  // a bit per word that may be other than 0
+
+  // Whether the rule was not marked before. Called by a lane of the group.
+  HOST_DEVICE bool add(auto const& group, std::uint32_t n) {
+    auto const bit = 1U << (n & 31);
+    auto const word = n >> 5;
+    if ((put(group, marked[word], bit) & bit) != 0) return false;
+    (void)put(group, used[word >> 5], 1U << (word & 31));
+    return true;
+  }
+
+ private:
+  [[nodiscard]] HOST_DEVICE static std::uint32_t put(auto const& group, std::uint32_t& word, std::uint32_t bits) {
+    if (group.lanes() != 1) {
+      return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>{word}.fetch_or(bits, cuda::memory_order_relaxed);
+    }
+    auto const before = word;
+    word |= bits;
+    return before;
+  }
+};
+
+// The memory that a group shares: 32 rooms fit into the shared memory of an A100's block.
+struct inspection_room {
+  // A payload in two pieces is copied here; for several lanes each one that fits, because they read it again and again.
+  static constexpr std::uint32_t payload_bytes = 1472;  // of UDP in an MTU of 1,500
+
+  packet_note packets[joint_packets];
+  alignas(16) std::byte payload[payload_bytes];
+  rule_marks marks;
+  fate fates[joint_packets];
+  std::uint32_t set;       // that the group is judged by
+  std::uint32_t is_ended;  // a rule of action pass has matched the packet
+};
+
+// The lowest bit of a word that is not 0.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t word) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint32_t>(__ffs(static_cast<int>(word))) - 1;
+#else
+  return static_cast<std::uint32_t>(__builtin_ctz(word));
+#endif
+}
+
+struct payload_piece {
+  std::byte const* data;
+  std::uint32_t size;
+};
+
+// The packet's payload in one piece: where it lies, or copied by all lanes. cut: set if the piece is not all of it.
+[[nodiscard]] HOST_DEVICE payload_piece whole_payload(auto const& group, packet_note const& note, inspection_room& room,
+                                                      bool& is_cut) {
+  auto const all = std::uint32_t{note.first_size} + note.second_size;
+  is_cut = all < note.payload_length;
+  constexpr auto most = inspection_room::payload_bytes;
+  bool const is_read_once = group.lanes() == 1 || all > most;
+  if (note.second_size == 0 && is_read_once) return {note.first, note.first_size};
+  auto const size = all < most ? all : most;
+  if (size < all) is_cut = true;
+  for (auto i = group.lane(); i < size; i += group.lanes()) {
+    room.payload[i] = i < note.first_size ? note.first[i] : note.second[i - note.first_size];
+  }
+  group.sync();
+  return {room.payload, size};
+}
+
+}  // namespace packetwarp::inspection_parts

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/inspection/inspection_table.h"
+
+#include <cuda/atomic>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+using table_word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+using inspection_parts::line_words;
+
+template <class T>
+[[nodiscard]] std::span<std::byte const> bytes_of_object(T const& one) {
+  return std::as_bytes(std::span{&one, 1});
+}
+
+[[nodiscard]] std::uint32_t places_for(std::uint32_t records) { return std::bit_ceil(std::max(records, line_words)); }
+
+[[nodiscard]] std::uint32_t bit_words_of(inspect::ruleset const& rules) {
+  return (rules.ref().header().flowbits + 63) / 64;
+}
+
+// Rules whose checks look at a name.
+[[nodiscard]] std::uint32_t name_rules_of(inspect::ruleset const& rules) {
+  auto const all = rules.ref();
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
+    auto const& one = all.rule(n);
+    if (one.name_checks.count + one.dotted_checks.count != 0) ++count;
+  }
+  return count;
+}
+
+template <class T>
+void read_words(table_memory const& from, std::vector<T>& into) {
+  if (into.empty()) return;
+  auto const bytes = std::as_writable_bytes(std::span{into});
+  if (from.is_on_gpu()) {
+    (void)from.read(0, bytes);
+    return;
+  }
+  auto* const words = reinterpret_cast<std::uint64_t*>(from.data());
+  auto* const to = reinterpret_cast<std::uint64_t*>(bytes.data());
+  for (std::size_t n = 0; n < bytes.size() / sizeof(std::uint64_t); ++n) {
+    to[n] = table_word{words[n]}.load(cuda::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+std::size_t inspection_bytes(inspection_input const& rules, inspection_sizes sizes) {
+  auto const flows = std::size_t{places_for(sizes.flows)};
+  auto const words = std::max<std::size_t>(2 * bit_words_of(rules.rules), 1);
+  auto const of_set = 2 * rules.rules.bytes() + 2 * rules.count * sizeof(inspection_rule_count) + flows * words * 8;
+  return sizeof(inspection_root) + flows * 8 + std::size_t{places_for(sizes.rates)} * 8 + 2 * of_set;
+}
+
+regex_engines make_regex_engines(inspect::ruleset const& rules, std::size_t pipelines) {
+  regex_engines made;
+  for (std::size_t n = 0; n < pipelines; ++n) {
+    made.push_back(std::make_unique<inspect::regex_library>(rules.regexes()));
+  }
+  return made;
+}
+
+inspection_table::inspection_table(inspection_input const& rules, regex_engines engines, inspection_sizes sizes,
+                                   hash_key const& key, std::size_t pipelines, table_place place)
+    : place_{place},
+      flows_{places_for(sizes.flows)},
+      key_{key},
+      pipelines_{pipelines},
+      root_{place, sizeof(inspection_root)},
+      counts_{place, std::max<std::size_t>(pipelines, 1) * sizeof(inspection_counts)},
+      flow_words_{place, flows_ * sizeof(std::uint64_t)},
+      rate_words_{place, places_for(sizes.rates) * sizeof(std::uint64_t)},
+      rates_{places_for(sizes.rates)},
+      journal_{pipelines, place},
+      host_(pipelines),
+      known_counts_(pipelines) {
+  // A GPU's memory cannot be allocated while kernels run on it, so there is room for other rules from the start.
+  for (auto& one : sets_) {
+    one.rules = table_memory{place, 2 * rules.rules.bytes()};
+    one.counts = table_memory{place, 2 * std::max<std::size_t>(rules.count, 1) * sizeof(inspection_rule_count)};
+    auto const words = std::max<std::size_t>(2 * bit_words_of(rules.rules), 1);
+    one.bits = table_memory{place, flows_ * words * sizeof(std::uint64_t)};
+  }
+  prepare(rules, std::move(engines));
+  publish();
+}
+
+void inspection_table::make_room(set_memory& memory, inspection_input const& rules) {
+  struct need {
+    table_memory& memory;
+    std::size_t bytes;
+    char const* what;
+  };
+  for (auto const& [of, bytes, what] :
+       {need{memory.rules, rules.rules.bytes(), "compiled rules"},
+        need{memory.counts, rules.count * sizeof(inspection_rule_count), "counts"},
+        need{memory.bits, std::size_t{flows_} * bit_words_of(rules.rules) * sizeof(std::uint64_t), "flowbits"}}) {
+    if (bytes <= of.size()) continue;
+    if (of.is_on_gpu()) {
+      throw failure(
+          fmt::format("inspect: the {} of these files take {} bytes, and the GPU has room for {}; start with "
+                      "them",
+                      what, bytes, of.size()));
+    }
+    of = table_memory{place_, 2 * bytes};
+  }
+}
+
+void inspection_table::clear(table_memory& memory) const {
+  constexpr std::size_t at_once = std::size_t{1} << 20;
+  if (!memory.is_on_gpu()) {
+    std::fill_n(memory.data(), memory.size(), std::byte{});
+    return;
+  }
+  std::vector<std::byte> const zeroes(std::min(at_once, memory.size()));
+  for (std::size_t at = 0; at < memory.size(); at += at_once) {
+    memory.write(at, std::span{zeroes}.first(std::min(at_once, memory.size() - at)));
+  }
+}
+
+// With a lost GPU there is nothing to write to.
+void inspection_table::prepare(inspection_input const& rules, regex_engines engines) {
+  if (is_lost()) return;
+  auto const next = current_ ^ 1;
+  auto& memory = sets_[next];
+  make_room(memory, rules);
+  memory.rules.write(0, {rules.rules.ref().base, rules.rules.bytes()});
+  clear(memory.counts);
+  clear(memory.bits);
+  memory.count = rules.count;
+  known_rules_[next].assign(rules.count, {});
+  engines_[next] = std::move(engines);
+  for (std::size_t n = 0; n < engines_[next].size(); ++n) host_[n].regexes[next] = engines_[next][n].get();
+  inspection_set const set{.rules = {memory.rules.data()},
+                           .counts = reinterpret_cast<inspection_rule_count*>(memory.counts.data()),
+                           .bits = reinterpret_cast<std::uint64_t*>(memory.bits.data()),
+                           .bit_words = bit_words_of(rules.rules),
+                           .verdicts = rules.verdicts,
+                           .name_rules = name_rules_of(rules.rules),
+                           .reserved = 0};
+  root_.write(offsetof(inspection_root, sets) + next * sizeof(inspection_set), bytes_of_object(set));
+}
+
+bool inspection_table::is_lost() const { return place_.domain != nullptr && !place_.domain->is_working(); }
+
+void inspection_table::publish() {
+  current_ ^= 1;
+  constexpr auto at = offsetof(inspection_root, current);
+  if (root_.is_on_gpu()) {
+    root_.write(at, bytes_of_object(current_));
+  } else {
+    table_word{*reinterpret_cast<std::uint64_t*>(root_.data() + at)}.store(current_, cuda::memory_order_release);
+  }
+}
+
+void inspection_table::set_clock(std::uint64_t now) {
+  constexpr auto at = offsetof(inspection_root, clock);
+  if (root_.is_on_gpu()) {
+    if (!is_lost()) root_.write(at, bytes_of_object(now));
+  } else {
+    table_word{*reinterpret_cast<std::uint64_t*>(root_.data() + at)}.store(now, cuda::memory_order_relaxed);
+  }
+}
+
+inspection_ref inspection_table::ref(std::size_t pipeline) const {
+  return {.root = reinterpret_cast<inspection_root const*>(root_.data()),
+          .counts = reinterpret_cast<inspection_counts*>(counts_.data()) + pipeline,
+          .flows = {reinterpret_cast<std::uint64_t*>(flow_words_.data()), flows_ / line_words - 1},
+          .rates = {reinterpret_cast<std::uint64_t*>(rate_words_.data()), rates_ / line_words - 1},
+          .journal = journal_.ref(pipeline),
+          .key = key_,
+          .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
+}
+
+std::vector<inspection_rule_count> const& inspection_table::counted(std::size_t set) const {
+  read_words(sets_[set].counts, known_rules_[set]);
+  return known_rules_[set];
+}
+
+inspection_counts inspection_table::counted() const {
+  read_words(counts_, known_counts_);
+  inspection_counts all{};
+  for (auto const& one : known_counts_) {
+    auto const* const from = reinterpret_cast<std::uint64_t const*>(&one);
+    auto* const to = reinterpret_cast<std::uint64_t*>(&all);
+    for (std::size_t n = 0; n < sizeof one / sizeof *to; ++n) to[n] += from[n];
+  }
+  return all;
+}
+
+std::size_t inspection_table::bytes() const {
+  auto all = root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + journal_.bytes();
+  for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
+  return all;
+}
+
+void inspection_table::abandon() {
+  for (auto& one : sets_) {
+    for (auto* const memory : {&one.rules, &one.counts, &one.bits}) memory->abandon();
+  }
+  for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_}) one->abandon();
+  journal_.abandon();
+}
+
+}  // namespace packetwarp

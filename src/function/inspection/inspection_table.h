@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/hash_key.h"
+#include "function/inspection/alert_journal.h"
+#include "function/inspection/inspection_layout.h"
+#include "inspect/compiled/compile.h"
+#include "inspect/language/regex.h"
+#include "memory/table_memory.h"
+
+namespace packetwarp {
+
+// Rules as an inspection_table takes them. The rules outlive the call.
+struct inspection_input {
+  inspect::ruleset const& rules;
+  std::size_t count{};  // of rules in rule_set::rules
+  inspection_verdicts verdicts{};
+};
+
+// Records of the tables: powers of two, 8 at least.
+struct inspection_sizes {
+  std::uint32_t flows{131'072};
+  std::uint32_t rates{65'536};
+};
+
+// The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.
+[[nodiscard]] std::size_t inspection_bytes(inspection_input const& rules, inspection_sizes sizes);
+
+// A pipeline's engines for the expressions of one set of rules.
+using regex_engines = std::vector<std::unique_ptr<inspect::regex_library>>;
+// Takes a while for many expressions: beside the master, for a change while packets pass.
+[[nodiscard]] regex_engines make_regex_engines(inspect::ruleset const& rules, std::size_t pipelines);
+
+// Owns rules, the state of flows, thresholds and counts, in the memory of the executors that use them. The pipelines of
+// a place share the state, because a flow's two directions come in by two ports. Rules are replaced as a whole while
+// packets go through: each packet is judged by the old ones or by the new ones. The state of flows stays; flowbits and
+// thresholds begin anew. For a single thread.
+class inspection_table {
+ public:
+  // engines: one per pipeline on the host, none on a GPU. Throws failure if the memory is not available.
+  inspection_table(inspection_input const& rules, regex_engines engines, inspection_sizes sizes, hash_key const& key,
+                   std::size_t pipelines, table_place place);
+
+  // Writes other rules beside those in force. Only once no packet is in flight that may have met the rules before the
+  // last publish(). A GPU has room for rules of twice the size that it began with: throws failure for more, and nothing
+  // is changed. The counts of the rules that were there are gone.
+  void prepare(inspection_input const& rules, regex_engines engines);
+  // Puts the prepared rules in force; only once the packets that were in flight at prepare() have left.
+  void publish();
+  // Sets the clock: 1/64 s.
+  void set_clock(std::uint64_t now);
+
+  // For the n-th pipeline of this place.
+  [[nodiscard]] inspection_ref ref(std::size_t pipeline) const;
+
+  // By rules of a set; for a lost GPU, as last read.
+  [[nodiscard]] std::vector<inspection_rule_count> const& counted(std::size_t set) const;
+  // The sums of all pipelines.
+  [[nodiscard]] inspection_counts counted() const;
+  [[nodiscard]] alert_journal& journal() { return journal_; }
+  [[nodiscard]] alert_journal const& journal() const { return journal_; }
+  // The position of the rules in force, in inspection_root::sets.
+  [[nodiscard]] std::size_t set_in_force() const { return current_; }
+  // The memory that it has set aside.
+  [[nodiscard]] std::size_t bytes() const;
+
+  // Leaves the memory to the process: a kernel that nothing can end may still use it.
+  void abandon();
+
+ private:
+  // The memory of one set of rules.
+  struct set_memory {
+    table_memory rules{};
+    table_memory counts{};
+    table_memory bits{};
+    std::size_t count{};  // of rules
+  };
+  [[nodiscard]] bool is_lost() const;
+  void make_room(set_memory& memory, inspection_input const& rules);
+  void clear(table_memory& memory) const;
+
+  table_place place_;
+  std::uint32_t flows_;
+  hash_key key_;
+  std::size_t pipelines_;
+  set_memory sets_[2];
+  table_memory root_;
+  table_memory counts_;
+  table_memory flow_words_;
+  table_memory rate_words_;
+  std::uint32_t rates_;
+  alert_journal journal_;
+  std::vector<inspection_host_side> host_;  // by pipeline
+  regex_engines engines_[2];
+  std::uint64_t current_{};
+  mutable std::vector<inspection_rule_count> known_rules_[2];  // as last read
+  mutable std::vector<inspection_counts> known_counts_;
+};
+
+}  // namespace packetwarp

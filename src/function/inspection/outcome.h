@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/inspection/flowbits.h"
+#include "function/inspection/trial.h"
+
+namespace packetwarp::inspection_parts {
+
+namespace detail {
+
+// The least of the answers of a rule's thresholds to a match.
+[[nodiscard]] HOST_DEVICE inline rate_answer answer_of_rates(trial const& of, inspect::compiled_rule const& rule) {
+  constexpr unsigned clocks_per_sixteenth = 4;
+  auto const& rules = of.set.rules;
+  auto const* rates = rules.at<inspect::compiled_rate>(rules.header().rates);
+  auto least = rate_answer::alert;
+  for (std::uint32_t i = 0; i < rule.rates.count; ++i) {
+    auto const place = rule.rates.offset + i;
+    // Another set's rates have other places.
+    auto const key = key_of(rates[place], place * 2 + of.room.set, of.packet, of.note.flow, of.tables.key);
+    auto const sixteenths = static_cast<std::uint32_t>(of.tables.root->now() / clocks_per_sixteenth);
+    bool has_place = true;
+    auto const answer = count_match(of.tables.rates, rates[place], key, sixteenths, has_place);
+    if (!has_place) add(of.tables.counts->rates_without_place, std::uint64_t{1});
+    if (answer < least) least = answer;
+  }
+  return least;
+}
+
+HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
+  auto const& packet = of.packet;
+  bool const has_icmp = packet.kind == inspect::packet_kind::icmp && packet.has_transport;
+  bool const has_ports = packet.has_transport && !has_icmp;
+  std::uint32_t const flags =
+      (of.room.set != 0 ? alert_flag::second_set : 0U) | (has_ports ? alert_flag::has_ports : 0U) |
+      (has_icmp ? alert_flag::has_icmp : 0U) | (packet.has_flow ? alert_flag::has_flow : 0U) |
+      (packet.is_to_server ? alert_flag::to_server : 0U) | (said != fate::goes_on ? alert_flag::blocked : 0U);
+  of.tables.journal.write({.source = packet.source,
+                           .destination = packet.destination,
+                           .flow = of.note.flow,
+                           .rule = rule.number,
+                           .source_port = packet.source_port,
+                           .destination_port = packet.destination_port,
+                           .ip_version = packet.ip_version,
+                           .protocol = of.note.protocol,
+                           .flags = static_cast<std::uint8_t>(flags),
+                           .icmp_type = packet.icmp_type,
+                           .icmp_code = packet.icmp_code,
+                           .reserved = {}});
+}
+
+[[nodiscard]] HOST_DEVICE inline fate fate_by(trial const& of, inspect::compiled_rule const& rule) {
+  if (of.set.verdicts == inspection_verdicts::alert_only) return fate::goes_on;
+  switch (static_cast<inspect::rule_action>(rule.action)) {
+    case inspect::rule_action::drop:
+      return fate::dropped;
+    case inspect::rule_action::reject:
+      return fate::rejected;
+    default:
+      return fate::goes_on;
+  }
+}
+
+// A rule has matched. Returns the packet's fate by this rule.
+[[nodiscard]] HOST_DEVICE inline fate carry_out(trial const& of, inspect::compiled_rule const& rule) {
+  auto const answer = answer_of_rates(of, rule);
+  if (answer == rate_answer::nothing) return fate::goes_on;
+  auto const said = fate_by(of, rule);
+  if (answer == rate_answer::alert && rule.is_silent == 0) {
+    add(of.set.counts[rule.number].alerts, std::uint64_t{1});
+    add(of.tables.counts->alerts, std::uint64_t{1});
+    record(of, rule, said);
+  }
+  return said;
+}
+
+}  // namespace detail
+
+// Goes through the marked rules, which match except for flowbits, in their order. By one lane. first: the place of the
+// round's first rule. The fate of a packet is the first rule's that decides; the others still alert.
+HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_far) {
+  auto* const bits = of.bits();
+  auto& marks = of.room.marks;
+  for (std::uint32_t part = 0; part < rule_marks::words / 32; ++part) {
+    for (auto words = marks.used[part]; words != 0; words &= words - 1) {
+      auto const n = part * 32 + lowest_bit(words);
+      for (auto left = marks.marked[n]; left != 0; left &= left - 1) {
+        auto const& rule = of.set.rules.rule(first + n * 32 + lowest_bit(left));
+        if (!has_bits(of.set.rules, rule, bits)) continue;
+        add(of.set.counts[rule.number].matches, std::uint64_t{1});
+        change_bits(of.set.rules, rule, bits);
+        if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
+          add(of.tables.counts->passed, std::uint64_t{1});
+          of.room.is_ended = 1;
+          return;
+        }
+        auto const said = detail::carry_out(of, rule);
+        if (so_far == fate::goes_on) so_far = said;
+      }
+    }
+  }
+}
+
+}  // namespace packetwarp::inspection_parts

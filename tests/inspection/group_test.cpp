@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <barrier>
+#include <memory>
+#include <thread>
+
+#include "inspection/random_packets.h"
+#include "inspection/stage_bed.h"
+
+namespace packetwarp::test {
+namespace {
+
+using inspection_parts::fate;
+
+TEST(inspection_group, gives_the_inspectors_alerts_in_groups_of_every_size) {
+  auto frames = random_packets(3000, 1);
+  for (unsigned const group : {1U, 2U, 5U, 31U, 32U}) {
+    stage_bed bed{rules_of_all_kinds};
+    (void)bed.judge(frames, group);
+    auto const wanted = alerts_of_inspector(bed, frames);
+    EXPECT_EQ(bed.alerts(), wanted) << "groups of " << group;
+    EXPECT_GE(wanted.size(), 11U) << "a rule of each kind has matched";
+    EXPECT_EQ(bed.counts().packets, frames.size());
+  }
+}
+
+TEST(inspection_group, drops_and_rejects_by_the_first_rule_that_decides) {
+  stage_bed bed{
+      "alert tcp any any -> any any (content:\"both\"; sid:1;)\n"
+      "reject tcp any any -> any any (content:\"both\"; sid:2;)\n"
+      "drop tcp any any -> any any (content:\"both\"; sid:3;)\n"
+      "pass tcp any any -> any any (content:\"fine\"; sid:4;)\n"
+      "reject tcp any any -> any any (content:\"back\"; noalert; sid:5;)\n"};
+  auto const with = [](char const* text) {
+    bytes payload;
+    for (auto const* at = text; *at != 0; ++at) payload.push_back(static_cast<std::byte>(*at));
+    return packet_builder{}.eth().ipv4().tcp(1, 2).payload(payload).build();
+  };
+  std::vector<frame_bytes> frames{with("both"), with("both fine"), with("back"), with("none")};
+  EXPECT_EQ(bed.judge(frames, 32), (std::vector{fate::dropped, fate::goes_on, fate::rejected, fate::goes_on}));
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {2, 1}, {3, 1}}));
+  auto const counts = bed.counts();
+  EXPECT_EQ(counts.dropped, 1U);
+  EXPECT_EQ(counts.rejected, 1U);
+  EXPECT_EQ(counts.passed, 1U);
+}
+
+TEST(inspection_group, goes_through_more_rules_than_a_round_has) {
+  std::string text;
+  for (unsigned n = 1; n <= 20'000; ++n)
+    text += fmt::format("alert tcp any any -> any any (content:\"word{:05}\"; sid:{};)\n", n, n);
+  stage_bed bed{text, {.flows = 64, .rates = 64}};
+  std::string payload = "word00001 word08192 word08193 word16384 word16385 word20000 word20001";
+  bytes raw;
+  for (char const c : payload) raw.push_back(static_cast<std::byte>(c));
+  std::vector<frame_bytes> frames{packet_builder{}.eth().ipv4().tcp(1, 2).payload(raw).build()};
+  (void)bed.judge(frames, 1);
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {8192, 1}, {8193, 1}, {16384, 1}, {16385, 1}, {20000, 1}}));
+}
+
+// A group of threads, as a GPU's warp is one of lanes.
+class thread_group {
+ public:
+  struct shared {
+    explicit shared(unsigned count) : lanes{count}, all{count} {}
+    unsigned lanes;
+    std::barrier<> all;
+    std::atomic<std::uint32_t> sums[2]{};
+  };
+  thread_group(shared& with, unsigned lane, unsigned packets) : with_{with}, lane_{lane}, packets_{packets} {}
+
+  [[nodiscard]] unsigned packets() const { return packets_; }
+  [[nodiscard]] unsigned lanes() const { return with_.lanes; }
+  [[nodiscard]] unsigned lane() const { return lane_; }
+  void sync() const { with_.all.arrive_and_wait(); }
+  [[nodiscard]] std::uint32_t sum(std::uint32_t value) const {
+    auto& sum = with_.sums[next_];
+    sum += value;
+    sync();
+    auto const all = sum.load();
+    sync();
+    // The other one is free until the next call.
+    if (lane_ == 0) sum = 0;
+    next_ ^= 1;
+    return all;
+  }
+
+ private:
+  shared& with_;
+  unsigned lane_;
+  unsigned packets_;
+  mutable unsigned next_{};
+};
+
+// The lanes' parts of the work, and what they hand to each other: without a GPU this is what runs of it.
+TEST(inspection_group, gives_the_same_by_several_lanes) {
+  constexpr unsigned lanes = 4;
+  constexpr unsigned packets = lanes;
+  auto frames = random_packets(lanes * 50, 7);
+  stage_bed alone{rules_of_all_kinds};
+  auto const wanted = alone.judge(frames, packets);
+  stage_bed bed{rules_of_all_kinds};
+  std::vector<fate> all;
+  for (std::size_t first = 0; first < frames.size(); first += packets) {
+    thread_group::shared shared{lanes};
+    auto const in_force = bed.hold();
+    std::vector<std::thread> threads;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      threads.emplace_back([&, lane] {
+        thread_group const group{shared, lane, packets};
+        inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
+        group.sync();
+        inspection::work(group, in_force, bed.room());
+      });
+    }
+    for (auto& one : threads) one.join();
+    for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
+    bed.read();
+  }
+  EXPECT_EQ(all, wanted);
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+}
+
+}  // namespace
+}  // namespace packetwarp::test

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "function/inspection/inspection.h"
+#include "function/inspection/inspection_table.h"
+#include "inspect/language/rule_file.h"
+#include "inspect/packet/inspector.h"
+
+namespace packetwarp::test {
+
+inline constexpr hash_key inspection_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+using frame_bytes = std::vector<std::byte>;
+
+// The number of alerts by sid.
+using alerts_by_sid = std::map<std::uint32_t, unsigned>;
+
+// Rules, and the stage with them on the host: packets go through it in groups.
+class stage_bed {
+ public:
+  explicit stage_bed(std::string const& text, inspection_sizes sizes = {.flows = 65'536, .rates = 65'536})
+      : rules_{rules_of(text)},
+        compiled_{inspect::compile_rules(rules_)},
+        table_{{.rules = compiled_, .count = rules_.rules.size()},
+               make_regex_engines(compiled_, 1),
+               sizes,
+               inspection_key,
+               1,
+               table_place{}},
+        tables_{table_.ref(0)} {
+    room_.marks = {};
+  }
+
+  [[nodiscard]] inspect::rule_set const& rules() const { return rules_; }
+  [[nodiscard]] inspect::ruleset const& compiled() const { return compiled_; }
+  [[nodiscard]] inspection_table& table() { return table_; }
+  [[nodiscard]] inspection::room& room() { return room_; }
+  [[nodiscard]] inspection::held hold() const { return inspection::hold(tables_); }
+  [[nodiscard]] inspection_ref const& tables() const { return tables_; }
+
+  // The fates of packets that are in one piece.
+  [[nodiscard]] std::vector<inspection_parts::fate> judge(std::vector<frame_bytes>& frames, unsigned group) {
+    std::vector<inspection_parts::fate> all;
+    for (std::size_t first = 0; first < frames.size(); first += group) {
+      auto const size = static_cast<unsigned>(std::min<std::size_t>(group, frames.size() - first));
+      auto const in_force = hold();
+      for (unsigned n = 0; n < size; ++n) inspection::gather(view_of_frame(frames[first + n]), n, in_force, room_);
+      inspection::work(lone_lane{size}, in_force, room_);
+      for (unsigned n = 0; n < size; ++n) all.push_back(inspection::annotation_of(n, room_));
+      read();
+    }
+    return all;
+  }
+  [[nodiscard]] static packet_view view_of_frame(frame_bytes& frame) {
+    auto const length = static_cast<std::uint32_t>(frame.size());
+    return {frame.data(), length, length};
+  }
+
+  // Takes the alerts out of the journal.
+  void read() {
+    (void)table_.journal().read(0, alert_journal::records, [this](inspection_parts::alert const& seen) {
+      ++alerts_[rules_.rules[seen.rule].sid];
+    });
+  }
+  [[nodiscard]] alerts_by_sid const& alerts() const { return alerts_; }
+  [[nodiscard]] inspection_counts counts() const { return table_.counted(); }
+
+ private:
+  [[nodiscard]] static inspect::rule_set rules_of(std::string const& text) {
+    inspect::rule_set made;
+    inspect::add_rules(made, "test.rules", text, inspect::variables{});
+    EXPECT_EQ(made.problems, std::vector<std::string>{});
+    return made;
+  }
+
+  inspect::rule_set rules_;
+  inspect::ruleset compiled_;
+  inspection_table table_;
+  inspection_ref tables_;
+  inspection::room room_;
+  alerts_by_sid alerts_;
+};
+
+// The alerts of src/inspect's inspector for the same packets, one after the other, at one time.
+[[nodiscard]] inline alerts_by_sid alerts_of_inspector(stage_bed const& of, std::vector<frame_bytes> const& frames) {
+  inspect::inspector judge{of.compiled(), of.rules().rules.size(), inspection_key, {.flows = 65'536, .rates = 65'536}};
+  alerts_by_sid all;
+  for (auto const& frame : frames) {
+    for (auto const& alert : judge.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1'000'000'000)) {
+      ++all[of.rules().rules[alert.rule].sid];
+    }
+  }
+  return all;
+}
+
+}  // namespace packetwarp::test

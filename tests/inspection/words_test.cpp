@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "function/inspection/flow_word.h"
+#include "function/inspection/rate_word.h"
+
+namespace packetwarp::inspection_parts {
+namespace {
+
+[[nodiscard]] feature::packet_facts udp() {
+  feature::packet_facts facts{};
+  facts.kind = feature::transport::udp;
+  facts.has_ports = 1;
+  return facts;
+}
+[[nodiscard]] feature::packet_keys key(std::uint32_t tag, std::uint32_t direction = 0) {
+  feature::packet_keys keys{};
+  keys.flow = std::uint64_t{tag} << 32;
+  keys.direction = direction;
+  return keys;
+}
+
+TEST(flow_word, is_what_it_was_made_of) {
+  flow_word const one{
+      .tag = 0xfedc'ba98, .used = 0xf'1234, .client = 1, .seen = 2, .stage = tcp_stage::closed, .fins = 3};
+  auto const again = flow_word::of(one.word());
+  EXPECT_EQ(again.tag, one.tag);
+  EXPECT_EQ(again.used, one.used);
+  EXPECT_EQ(again.client, one.client);
+  EXPECT_EQ(again.seen, one.seen);
+  EXPECT_EQ(again.stage, one.stage);
+  EXPECT_EQ(again.fins, one.fins);
+}
+
+struct flow_line : testing::Test {
+  alignas(64) std::array<std::uint64_t, line_words> words{};
+  flow_table_ref table{words.data(), 0};
+};
+
+TEST_F(flow_line, knows_the_client_by_the_first_packet) {
+  auto const first = follow(table, udp(), key(7, 1), 5);
+  EXPECT_TRUE(first.has_place && first.is_new && first.is_to_server && first.begins_direction);
+  EXPECT_FALSE(first.is_established);
+  auto const answer = follow(table, udp(), key(7, 0), 5);
+  EXPECT_TRUE(answer.is_established && answer.begins_direction);
+  EXPECT_FALSE(answer.is_new || answer.is_to_server);
+}
+
+TEST_F(flow_line, keeps_flows_in_use_and_gives_the_newest_no_place) {
+  for (std::uint32_t n = 1; n <= line_words; ++n) EXPECT_TRUE(follow(table, udp(), key(n), 100).has_place);
+  EXPECT_FALSE(follow(table, udp(), key(99), 101).has_place) << "all have been used lately";
+  // Flow 3 is idle for long; so is 4, which has packets of both directions.
+  for (std::uint32_t n = 1; n <= line_words; ++n) {
+    if (n == 4) (void)follow(table, udp(), key(n, 1), 100);
+    if (n != 3 && n != 4) (void)follow(table, udp(), key(n), 130);
+  }
+  auto const found = follow(table, udp(), key(99), 131);
+  EXPECT_TRUE(found.has_place && found.is_new);
+  EXPECT_EQ(found.place, 2U) << "the place of flow 3";
+}
+
+TEST_F(flow_line, counts_idle_time_across_the_end_of_the_clock) {
+  constexpr std::uint64_t end = std::uint64_t{1} << 20;
+  for (std::uint32_t n = 1; n <= line_words; ++n) (void)follow(table, udp(), key(n), end - 1);
+  EXPECT_FALSE(follow(table, udp(), key(99), end).has_place);
+  EXPECT_TRUE(follow(table, udp(), key(99), end + 1).has_place);
+}
+
+TEST_F(flow_line, is_one_flow_for_threads_that_meet_it_at_once) {
+  for (std::uint32_t round = 1; round <= 200; ++round) {
+    words = {};
+    std::atomic<unsigned> begun{};
+    std::vector<std::thread> threads;
+    for (unsigned n = 0; n < 4; ++n) {
+      threads.emplace_back([&, n] { begun += follow(table, udp(), key(round, n % 2), 5).is_new ? 1U : 0U; });
+    }
+    for (auto& one : threads) one.join();
+    EXPECT_EQ(begun.load(), 1U);
+    EXPECT_EQ(flow_word::of(words[0]).seen, 3U);
+    EXPECT_EQ(words[1], 0U);
+  }
+}
+
+struct rate_line : testing::Test {
+  alignas(64) std::array<std::uint64_t, line_words> words{};
+  rate_table_ref table{words.data(), 0};
+  bool has_place{true};
+
+  [[nodiscard]] std::vector<rate_answer> matches(inspect::rate_kind kind, unsigned count, std::uint32_t at = 0) {
+    inspect::compiled_rate const rate{
+        .count = 2, .seconds = 10, .kind = static_cast<std::uint8_t>(kind), .track = 0, .reserved = {}};
+    std::vector<rate_answer> all;
+    for (unsigned n = 0; n < count; ++n) all.push_back(count_match(table, rate, std::uint64_t{5} << 44, at, has_place));
+    return all;
+  }
+};
+constexpr auto nothing = rate_answer::nothing;
+constexpr auto action = rate_answer::action;
+constexpr auto alert = rate_answer::alert;
+
+TEST_F(rate_line, limits_counts_and_filters) {
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 4), (std::vector{alert, alert, action, action}));
+  words = {};
+  EXPECT_EQ(matches(inspect::rate_kind::threshold, 5), (std::vector{nothing, alert, nothing, alert, nothing}));
+  words = {};
+  EXPECT_EQ(matches(inspect::rate_kind::both, 4), (std::vector{nothing, alert, action, action}));
+  words = {};
+  EXPECT_EQ(matches(inspect::rate_kind::detection_filter, 4), (std::vector{nothing, nothing, alert, alert}));
+}
+
+TEST_F(rate_line, begins_anew_after_the_time) {
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 3), (std::vector{alert, alert, action}));
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 1, 160), std::vector{action}) << "the end belongs to the time";
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 3, 161), (std::vector{alert, alert, action}));
+}
+
+TEST_F(rate_line, says_when_it_is_full) {
+  inspect::compiled_rate const limit{.count = 1,
+                                     .seconds = 10,
+                                     .kind = static_cast<std::uint8_t>(inspect::rate_kind::limit),
+                                     .track = 0,
+                                     .reserved = {}};
+  auto filter = limit;
+  filter.kind = static_cast<std::uint8_t>(inspect::rate_kind::detection_filter);
+  for (std::uint64_t n = 1; n <= line_words; ++n) EXPECT_EQ(count_match(table, limit, n << 44, 0, has_place), alert);
+  EXPECT_TRUE(has_place);
+  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, 0, has_place), alert);
+  EXPECT_FALSE(has_place);
+  EXPECT_EQ(count_match(table, filter, std::uint64_t{99} << 44, 0, has_place), nothing);
+  has_place = true;
+  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, 161, has_place), alert)
+      << "in the place of one that is over";
+  EXPECT_TRUE(has_place);
+}
+
+}  // namespace
+}  // namespace packetwarp::inspection_parts
