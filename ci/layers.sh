@@ -48,6 +48,8 @@ while IFS= read -r hit; do complain "$hit: network/ reads no YAML: modules read 
 mapfile -t functions < <(sed -n '/^set(PACKETWARP_CHAINS/,/^)/p' src/function/chains.cmake | grep -o '"[^"]*"' | tr '"|,?' '\n' | sort -u | grep .)
 # Made of another function by its author.
 declare -A MADE_OF=([swap_payload]=forward)
+# A folder that has something else of this name.
+declare -A NAMED_ALIKE=([inspection]='^src/(traffic|cli/generate)/')
 # complain_of_name NAME FOLDERS: in files outside FOLDERS, a pattern.
 complain_of_name() {
   while IFS= read -r hit; do
@@ -58,7 +60,7 @@ complain_of_name() {
 for name in "${functions[@]}"; do
   own="^src/(function|module)/$name/"
   for other in "${!MADE_OF[@]}"; do [ "${MADE_OF[$other]}" != "$name" ] || own+="|^src/(function|module)/$other/"; done
-  complain_of_name "$name" "$own"
+  complain_of_name "$name" "$own${NAMED_ALIKE[$name]:+|${NAMED_ALIKE[$name]}}"
 done
 
 # The words that users type and read for a module (nouns of show, commands, pages of top, and their requests) are the
@@ -68,6 +70,9 @@ declare -A MEANT_OTHERWISE=(
   [src/request/request.cpp]='nat stats'  # an example, in an error line
   [src/inspect/language/keywords.cpp]=flow  # a keyword of Suricata's rules
   [src/inspect/packet/eve_line.cpp]=stats  # a type of EVE's events
+  [src/cli/command.cpp]=inspect  # a command, which reads captures
+  [src/module/inspection/inspection_kind.cpp]=rules  # of intrusion detection
+  [src/module/inspection/inspection_reader.cpp]=rules
 )
 for module in src/module/*/client; do
   name=$(basename "$(dirname "$module")")
@@ -81,6 +86,6 @@ for module in src/module/*/client; do
       complain "$hit: a word of module/$name: its kind says it (module/module_kind.h)"
   done < <(grep -rnE "\"($alternatives)\"" src --include='*.h' --include='*.cpp' | grep -vE "^src/((function|module)/$name|flow)/|^[^:]+:[0-9]+:\s*//|//.*\"($alternatives)\"" || true)
   while IFS= read -r path; do complain "$path: has a word of module/$name in its name"; done < <(
-    find src/cli | grep -E "[/_]($alternatives)([/_.]|$)" || true)
+    find src/cli | grep -E "[/_]($alternatives)([/_.]|$)" | grep -v '^src/cli/inspect\(/\|$\)' || true)
 done
 exit $broken

@@ -66,6 +66,16 @@ yaml_place yaml_place::at(std::string const& key) const {
   return *found;
 }
 
+std::vector<std::pair<std::string, yaml_place>> yaml_place::entries() const {
+  if (!node_.IsMap()) refuse("has to be a map");
+  std::vector<std::pair<std::string, yaml_place>> all;
+  for (auto const& entry : node_) {
+    auto const key = entry.first.Scalar();
+    all.emplace_back(key, yaml_place{file_, entry.second, fmt::format("{}.{}", path_, key)});
+  }
+  return all;
+}
+
 std::vector<yaml_place> yaml_place::items() const {
   if (node_.IsScalar()) return {*this};
   if (!node_.IsSequence()) refuse("has to be a list");

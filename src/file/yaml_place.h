@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -52,6 +53,8 @@ class yaml_place {
   [[nodiscard]] yaml_place at(std::string const& key) const;
   [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
   [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
+  // The keys of a map with their values, in the file's order.
+  [[nodiscard]] std::vector<std::pair<std::string, yaml_place>> entries() const;
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
   // A single value as written, with its variables replaced (file/variables.h).

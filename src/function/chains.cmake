@@ -14,8 +14,10 @@ set(PACKETWARP_CHAINS
   "router|rules,router"
   "nat44,router|rules,nat44,router"
   "detect,router"
+  "inspection,router"
   "rules?,nat44?,router"
   "rules?,detect,nat44?,router"
+  "rules?,inspection,nat44?,router"
 )
 
 # packetwarp_function_type(OUT STAGES): the C++ type for "rules?,nat44,router". Each stage is function/<name>/<name>.h's.

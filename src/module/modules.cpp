@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "module/detect/detect_kind.h"
+#include "module/inspection/inspection_kind.h"
 #include "module/nat44/nat44_kind.h"
 #include "module/router/router_kind.h"
 #include "module/rules/rules_kind.h"
@@ -23,7 +24,7 @@ template <class... Kinds>
 }  // namespace
 
 std::span<module_kind const* const> module_kinds() {
-  return one_of_each<router_kind, nat44_kind, detect_kind, rules_kind>();
+  return one_of_each<router_kind, nat44_kind, detect_kind, inspection_kind, rules_kind>();
 }
 
 }  // namespace packetwarp

@@ -91,8 +91,9 @@ TEST(chain_of, knows_no_drop_name_of_a_stage_that_is_off) {
 TEST(chain_of, refuses_what_no_chain_runs_and_names_those_that_there_are) {
   EXPECT_THAT(refusal_of("chain: [nat44, rules]\nrules: {}\nnat44: {}\n"),
               HasSubstr("chain: no chain [nat44, rules] is compiled; there are [rules], [router], [rules, router], "
-                        "[nat44, router], [rules, nat44, router], [detect, router], and parts of "
-                        "[rules, nat44, router], and parts of [rules, detect, nat44, router]"));
+                        "[nat44, router], [rules, nat44, router], [detect, router], [inspect, router], and parts of "
+                        "[rules, nat44, router], and parts of [rules, detect, nat44, router], and parts of "
+                        "[rules, inspect, nat44, router]"));
   EXPECT_THAT(refusal_of("chain_as: general\nrules: {}\n"),
               HasSubstr("chain_as: the general chain does not run [rules]: it routes"));
   EXPECT_THAT(refusal_of("chain_as: quick\n"), HasSubstr("chain_as: 'quick' is none of special, general"));

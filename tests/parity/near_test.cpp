@@ -20,12 +20,14 @@ struct processed {
   bytes far;
 };
 
-// first: the bytes of the packet's first mbuf, or fewer. length: the length that the function is told.
+// first: the bytes of the packet's first mbuf, or fewer. length: the length that the function is told. whole: the same,
+// as it was received, for joint work that reaches payloads.
 template <packet_function F>
-[[nodiscard]] processed process(bytes const& first, std::uint32_t length, typename F::ref const& tables) {
+[[nodiscard]] processed process(bytes const& first, bytes whole, std::uint32_t length, typename F::ref const& tables) {
   bytes memory(near_headroom);
   memory.insert(memory.end(), first.begin(), first.end());
-  auto const said = process_by_itself<F>({memory.data() + near_headroom, length, length}, tables, first_epoch);
+  auto const said = process_by_itself<F>({whole.data(), length, length},
+                                         {memory.data() + near_headroom, length, length}, tables, first_epoch);
   auto const end = std::span{memory}.subspan(std::min<std::size_t>(memory.size(), near_headroom + near_bytes));
   return {said, {memory.begin(), memory.end() - static_cast<std::ptrdiff_t>(end.size())}, {end.begin(), end.end()}};
 }
@@ -63,10 +65,10 @@ TYPED_TEST(near_header, is_all_that_a_function_touches_of_packets_of_which_it_sa
     bytes const first(packet.frame.begin(), packet.frame.begin() + length);
     auto looked_at = first;
     if (!TypeParam::stays_near({looked_at.data(), length, length})) continue;
-    auto const wanted = process<TypeParam>(first, length, tables);
+    auto const wanted = process<TypeParam>(first, first, length, tables);
     for (auto const behind : {std::byte{0x00}, std::byte{0xff}}) {
       auto const copy = near_copy(first, behind);
-      auto const got = process<TypeParam>(copy, length, tables);
+      auto const got = process<TypeParam>(copy, first, length, tables);
       ASSERT_EQ(got.said, wanted.said) << packet.what;
       ASSERT_EQ(to_hex(got.near), to_hex(wanted.near)) << packet.what;
       ASSERT_TRUE(std::ranges::all_of(got.far, [&](auto byte) { return byte == behind; })) << packet.what;

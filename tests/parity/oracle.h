@@ -36,18 +36,24 @@ struct suite_tables<chain<Stages...>> {
   }
 };
 
-// F's own work on a packet by itself: a group of one, if it works on packets together.
+// F's own work on a packet by itself: a group of one, if it works on packets together. far: the packet where it lies;
+// near: the packet that F decides on, which may be a copy of its first bytes.
 template <packet_function F>
-[[nodiscard]] verdict process_by_itself(packet_view view, typename F::ref const& tables, epoch_number epoch) {
+[[nodiscard]] verdict process_by_itself(packet_view far, packet_view near, typename F::ref const& tables,
+                                        epoch_number epoch) {
   typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, {.epoch = epoch});
   if constexpr (works_jointly<F>) {
     alignas(64) typename F::room room;
-    F::gather(view, 0, in_force, room);
+    F::gather(reaches_payload<F> ? far : near, 0, in_force, room);
     F::work(lone_lane{1}, in_force, room);
-    return F::process(view, in_force, F::annotation_of(0, room));
+    return F::process(near, in_force, F::annotation_of(0, room));
   } else {
-    return F::process(view, in_force);
+    return F::process(near, in_force);
   }
+}
+template <packet_function F>
+[[nodiscard]] verdict process_by_itself(packet_view view, typename F::ref const& tables, epoch_number epoch) {
+  return process_by_itself<F>(view, view, tables, epoch);
 }
 
 // The expected work of F on a packet. Other tests judge the work of most functions (tests/function, tests/module); for
@@ -57,8 +63,12 @@ template <packet_function F>
 struct oracle {
   [[nodiscard]] static table_refs<F> tables_in(table_place place) { return suite_tables<F>::in(place, company::alone); }
   static verdict process(oracle_packet packet) {
-    auto const contiguous = static_cast<std::uint32_t>(packet.first.size());
-    return process_by_itself<F>({packet.first.data(), contiguous, packet.length}, tables_in({}).cpu, packet.epoch);
+    packet_view view{packet.first.data(), static_cast<std::uint32_t>(packet.first.size()), packet.length};
+    if constexpr (reaches_payload<F>) {
+      view.rest = packet.second.data();
+      view.rest_contiguous = static_cast<std::uint32_t>(packet.second.size());
+    }
+    return process_by_itself<F>(view, tables_in({}).cpu, packet.epoch);
   }
 };
 

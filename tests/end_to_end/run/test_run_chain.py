@@ -18,8 +18,8 @@ SECTIONS = {
     "nat44": "nat44: {inside: left, outside: right, pool: [198.51.100.9]}\n",
     "routes": "routes: [{to: 203.0.113.0/24, via: 198.51.100.2}]\n",
 }
-COMPILED = ("[rules], [router], [rules, router], [nat44, router], [rules, nat44, router], [detect, router], and parts of [rules, nat44, router], "
-            "and parts of [rules, detect, nat44, router]")
+COMPILED = ("[rules], [router], [rules, router], [nat44, router], [rules, nat44, router], [detect, router], [inspect, router], "
+            "and parts of [rules, nat44, router], and parts of [rules, detect, nat44, router], and parts of [rules, inspect, nat44, router]")
 
 
 def run_with(packetwarp: Program, sections: str, chain: str | None, more: str = "") -> Run:
@@ -87,7 +87,7 @@ WRONG = [
     ("rules nat44", "[nat44, rules]", None, f"chain: no chain [nat44, rules] is compiled; there are {COMPILED}"),
     ("nat44", "[nat44, nat44]", None, f"chain: no chain [nat44, nat44] is compiled; there are {COMPILED}"),
     ("nat44", "[router, nat44]", None, f"there are {COMPILED}"),
-    ("nat44", "[nat44, inspect]", None, f"chain[1]: 'inspect' is no stage of a network; compiled chains are {COMPILED}"),
+    ("nat44", "[nat44, judge]", None, f"chain[1]: 'judge' is no stage of a network; compiled chains are {COMPILED}"),
     ("", "[forward]", None, "chain[0]: 'forward' is no stage of a network"),
     ("", "[]", None, f"chain: no stage; compiled chains are {COMPILED}"),
     ("", "{router: yes}", None, "chain: has to be a list"),

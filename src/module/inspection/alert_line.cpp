@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "module/inspection/alert_line.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+#include "wire/address_text.h"
+#include "wire/ip_protocol.h"
+
+namespace packetwarp {
+namespace {
+
+using inspection_parts::alert;
+namespace flag = inspection_parts::alert_flag;
+
+// "2026-11-24T16:07:57.123456+0000".
+[[nodiscard]] std::string alert_time_text(std::chrono::system_clock::time_point when) {
+  auto const since = when.time_since_epoch();
+  auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+  auto const rest = std::chrono::duration_cast<std::chrono::microseconds>(since - seconds);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}+0000", fmt::gmtime(static_cast<std::time_t>(seconds.count())),
+                     rest.count());
+}
+
+[[nodiscard]] std::string address_text_of(wire::ipv6_address const& address, std::uint8_t ip_version) {
+  if (ip_version == 4) return wire::to_text(wire::ipv4_address{static_cast<std::uint32_t>(address.low)});
+  return wire::to_text(address);
+}
+
+[[nodiscard]] std::string alert_protocol_text(std::uint8_t protocol) {
+  switch (wire::ip_protocol{protocol}) {
+    case wire::ip_protocol::tcp:
+      return "TCP";
+    case wire::ip_protocol::udp:
+      return "UDP";
+    case wire::ip_protocol::icmp:
+      return "ICMP";
+    case wire::ip_protocol::icmpv6:
+      return "IPv6-ICMP";
+    default:
+      return fmt::format("{:03}", protocol);
+  }
+}
+
+// Readers of JSON keep 53 bits of a number.
+constexpr unsigned flow_bits_kept_from_readers = 64 - 53;
+// Suricata's own for a rule without one.
+constexpr std::uint32_t default_severity = 3;
+
+}  // namespace
+
+std::string_view to_string(inspect::rule_action action) {
+  constexpr std::array<std::string_view, 4> words{"alert", "drop", "reject", "pass"};
+  return words[static_cast<std::size_t>(action)];
+}
+
+std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::string_view interface,
+                       std::chrono::system_clock::time_point now) {
+  auto const has = [&seen](std::uint8_t bit) { return (seen.flags & bit) != 0; };
+  auto const& one = rules.rules[seen.rule];
+  nlohmann::ordered_json line{{"timestamp", alert_time_text(now)}};
+  if (seen.flow != 0) line["flow_id"] = seen.flow >> flow_bits_kept_from_readers;
+  line["in_iface"] = interface;
+  line["event_type"] = "alert";
+  line["src_ip"] = address_text_of(seen.source, seen.ip_version);
+  if (has(flag::has_ports)) line["src_port"] = seen.source_port;
+  line["dest_ip"] = address_text_of(seen.destination, seen.ip_version);
+  if (has(flag::has_ports)) line["dest_port"] = seen.destination_port;
+  line["proto"] = alert_protocol_text(seen.protocol);
+  if (has(flag::has_icmp)) {
+    line["icmp_type"] = seen.icmp_type;
+    line["icmp_code"] = seen.icmp_code;
+  }
+  line["alert"] = {{"action", has(flag::blocked) ? "blocked" : "allowed"},
+                   {"gid", one.gid},
+                   {"signature_id", one.sid},
+                   {"rev", one.revision},
+                   {"signature", one.message},
+                   {"category", one.classtype},
+                   {"severity", one.priority == 0 ? default_severity : one.priority}};
+  if (has(flag::has_flow)) line["direction"] = has(flag::to_server) ? "to_server" : "to_client";
+  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "module/module_kind.h"
+
+namespace packetwarp {
+
+// The kind of the stage `inspect`.
+class inspection_kind final : public module_kind {
+ public:
+  [[nodiscard]] std::string_view name() const override;
+  [[nodiscard]] module_keys keys() const override;
+  void read(yaml_place const& root, network_config& into) const override;
+  [[nodiscard]] module_help help() const override;
+  [[nodiscard]] std::string describe(network_config const& config) const override;
+  void add_files(network_config const& config, module_files& to) const override;
+  [[nodiscard]] module_report report() const override;
+  [[nodiscard]] std::span<module_command const> commands() const override;
+  [[nodiscard]] std::span<shown_noun const> nouns() const override;
+  [[nodiscard]] module_screen screen() const override;
+  [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
+};
+
+}  // namespace packetwarp

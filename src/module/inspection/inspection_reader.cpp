@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "module/inspection/inspection_reader.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+#include "base/error.h"
+#include "file/values.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::array all_verdicts{choice{std::string_view{"apply"}, inspection_verdicts::as_rules_say},
+                                  choice{std::string_view{"alert-only"}, inspection_verdicts::alert_only}};
+
+// The fate of rules that the stage does not inspect.
+enum class unusable_rules : std::uint8_t { skip, refuse };
+constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rules::skip},
+                                  choice{std::string_view{"refuse"}, unusable_rules::refuse}};
+
+[[nodiscard]] inspect::variables read_variables(yaml_place const& section) {
+  inspect::variables known;
+  auto const at = section.find("variables");
+  if (!at) return known;
+  for (auto const& [name, value] : at->entries()) {
+    try {
+      known.set(name, value.text());
+    } catch (usage_error const& wrong) {
+      value.refuse(wrong.what());
+    }
+  }
+  return known;
+}
+
+[[nodiscard]] std::uint32_t places_at(yaml_place const& place) {
+  constexpr std::uint64_t least = 64;
+  constexpr std::uint64_t most = std::uint64_t{1} << 26;
+  return static_cast<std::uint32_t>(place.number(least, most));
+}
+
+}  // namespace
+
+std::string_view to_string(inspection_verdicts verdicts) {
+  for (auto const& one : all_verdicts) {
+    if (one.second == verdicts) return one.first;
+  }
+  return "unknown";
+}
+
+inspection_config read_inspection_section(yaml_place const& place) {
+  place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds"});
+  inspection_config made{.line = place.line(), .files = {}, .rules = {}};
+  auto const list = place.at("rules");
+  for (auto const& one : list.items()) made.files.push_back(one.text());
+  if (made.files.empty()) list.refuse("no file of rules");
+  auto const known = read_variables(place);
+  try {
+    made.rules = load_rules(made.files, known);
+  } catch (usage_error const& wrong) {
+    list.refuse(wrong.what());
+  }
+  if (auto const at = place.find("unusable"); at && choice_at(*at, all_unusable) == unusable_rules::refuse) {
+    auto const why = text_of_unusable(made.rules->cover);
+    if (!why.empty()) list.refuse(fmt::format("{}; 'unusable: skip' goes on without them", why));
+  }
+  if (auto const at = place.find("verdicts")) made.verdicts = choice_at(*at, all_verdicts);
+  if (auto const at = place.find("flows")) made.sizes.flows = places_at(*at);
+  if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
+  if (auto const at = place.find("events")) made.events = at->text();
+  if (auto const at = place.find("events_room")) made.events_room = log_room_at(*at);
+  return made;
+}
+
+inspection_input input_of(inspection_config const& config) {
+  return {.rules = config.rules->compiled, .count = config.rules->rules.rules.size(), .verdicts = config.verdicts};
+}
+
+}  // namespace packetwarp

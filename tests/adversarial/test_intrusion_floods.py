@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attacks on `inspect`: every packet is a flow of its own and alerts, the table of flows is full, and no program reads the alerts."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+import pytest
+from besieged import Besieged, besieged, host, routed
+from frames import ACK, TCP, ethernet, ipv4, tcp
+from namespaces import wait_for
+from stranger import Share
+from wire_end import flood
+
+RATE = 4000
+VICTIM = host(1, 3)
+RULES = """\
+{action} tcp any any -> any 80 (msg:"attack"; content:"attack"; sid:1;)
+alert tcp any any -> any 80 (msg:"counted"; content:"attack"; threshold:type limit, track by_src, count 1, seconds 600; sid:3;)
+alert tcp any any -> any 80 (msg:"of a flow"; flow:established; content:"attack"; sid:4;)
+"""
+
+
+def forged(made: Besieged) -> list[bytes]:
+    end = made.ends[0]
+    return [ethernet(end.router_mac, end.mac, 0x0800, ipv4(source, VICTIM, TCP, tcp(source, VICTIM, (5000 + n % 50, 80), ACK, b"attack" * 100)))
+            for n in range(8000) if (source := host(0, 1000 + n))]
+
+
+def inspected(folder: pathlib.Path, action: str) -> dict[str, Any]:
+    (folder / "my.rules").write_text(RULES.format(action=action))
+    os.mkfifo(folder / "eve")
+    return routed(inspect={"rules": [str(folder / "my.rules")], "events": str(folder / "eve"), "events_room": "64k", "flows": 64,
+                           "thresholds": 64})
+
+
+@pytest.mark.parametrize("action", ("alert", "drop", "reject"))
+def test_a_flood_that_alerts_harms_no_strangers_flow(packetwarp, figures, times, tmp_path, action):
+    with besieged(packetwarp, figures, inspected(tmp_path, action)) as made:
+        frames = forged(made)
+        with made.strangers() as flow:
+            calm = flow.calm()
+            attacked: Share = flow.during(lambda: [flood(made.ends[0], frames, RATE) for _ in range(times)])
+            wait_for(lambda: log_of(made.report())["lost"] > 0, "lines that find no room")
+            report = made.report()
+        made.must_go_on(f"a flood that rules {action}", calm, attacked)
+        counted = report["inspect"]
+        figures.say(f"{action}: {counted['alerts']} alerts, {counted['events']}, {counted['packets_without_flow_place']} packets without a place")
+        attack = next(row for row in counted["by_rule"] if row["sid"] == 1)
+        assert attack["matches"] >= 0.9 * times * len(frames), counted
+        assert counted["packets_without_flow_place"] > 0 and counted["unjudged"]["rates_without_place"] > 0, counted
+        assert counted[{"drop": "dropped", "reject": "rejected"}.get(action, "alerts")] >= attack["matches"], counted
+        made.end()
+
+
+def log_of(report: dict[str, Any]) -> dict[str, Any]:
+    found, = (log for log in report["logs"] if log["name"] == "inspect")
+    return found
