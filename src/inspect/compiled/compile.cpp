@@ -242,10 +242,15 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
 void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, ruleset_header& header, image& into) {
   std::array<std::vector<window_entry>, window_kinds> windows;
   std::array<std::vector<std::uint32_t>, packet_kinds> unfiltered;
+  std::vector<std::uint32_t> unfiltered_http;
   for (std::uint32_t place = 0; place < order.size(); ++place) {
     auto const& one = rules.rules[order[place]];
     if (auto const window = window_of(one)) {
       windows[window->kind].push_back({window->bytes, place, 0});
+      continue;
+    }
+    if (has_http_buffers(one)) {
+      unfiltered_http.push_back(place);
       continue;
     }
     for (std::size_t kind = 0; kind < packet_kinds; ++kind) {
@@ -263,6 +268,7 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, 
   for (std::size_t kind = 0; kind < window_kinds; ++kind)
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
+  header.unfiltered_http = into.put(unfiltered_http);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ struct ruleset_header {
   section port_ranges;               // range16
   section patterns;                  // bytes of contents
   section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
+  section unfiltered_http;           // the same of rules that look at buffers of HTTP, which no other list has
   section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
   window_table windows[window_kinds];
   std::uint32_t flowbits;  // a flow's bits

@@ -105,16 +105,12 @@ tracked_stream* inspector::follow_stream(inspected_packet& packet) {
 void inspector::find_candidates(inspected_packet const& packet, stream_side* side) {
   ++list_;
   candidates_.clear();
-  auto const& unfiltered = rules_.header().unfiltered[static_cast<std::size_t>(packet.kind)];
-  auto const* first = rules_.at<std::uint32_t>(unfiltered);
-  candidates_.assign(first, first + unfiltered.count);
-  auto const without_literal = candidates_.size();
   bool const is_added = side != nullptr && side->added().size() == packet.payload_size;
   if (!is_added || packet.differs_from_stream) search({packet.payload, packet.payload_size});
   if (side != nullptr) search_stream(packet, *side);
   // A name in a payload has lengths between its labels, and no dots.
   search({packet.dotted_name, packet.dotted_name_size});
-  counts_.candidates += candidates_.size() - without_literal;
+  counts_.candidates += candidates_.size();
 }
 
 void inspector::search_stream(inspected_packet const& packet, stream_side& side) {
@@ -195,12 +191,22 @@ void inspector::find_in_message(http_reader const& reader, message_rules const& 
   search(body, old < longest ? 0 : old - longest + 1);
 }
 
+void inspector::add_unfiltered(section const& list) {
+  auto const* first = rules_.at<std::uint32_t>(list);
+  auto const count = static_cast<std::ptrdiff_t>(judged_.size());
+  judged_.insert(judged_.end(), first, first + list.count);
+  std::inplace_merge(judged_.begin(), judged_.begin() + count, judged_.end());
+}
+
 void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
                       message_rules* message) {
   constexpr std::size_t most_waiting = 1024;
-  std::sort(candidates_.begin(), candidates_.end());
+  judged_ = candidates_;
+  std::sort(judged_.begin(), judged_.end());
+  if (which == scope::all) add_unfiltered(rules_.header().unfiltered[static_cast<std::size_t>(packet.kind)]);
+  if (message != nullptr) add_unfiltered(rules_.header().unfiltered_http);
   if (message != nullptr) message->waiting.clear();
-  for (auto const place : candidates_) {
+  for (auto const place : judged_) {
     auto const& rule = rules_.rule(place);
     bool const is_of_message = rule.http_buffers != 0;
     if (is_of_message ? message == nullptr : which == scope::message) continue;

@@ -84,6 +84,8 @@ class inspector {
   void add_candidate(std::uint32_t place);
   void inspect_messages(inspected_packet& packet, tracked_stream& stream, std::uint64_t* bits, inspect_alert& of);
   void find_in_message(http_reader const& reader, message_rules const& rules);
+  // Adds rules without a literal to the judged ones, in order.
+  void add_unfiltered(section const& list);
   void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
              message_rules* message);
   [[nodiscard]] bool matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits);
@@ -102,6 +104,7 @@ class inspector {
   inspect_counts counts_{};
   std::vector<rule_counts> by_rule_;
   std::vector<std::uint32_t> candidates_;
+  std::vector<std::uint32_t> judged_;     // candidates and rules without a literal, in the order of the rules
   std::vector<std::uint32_t> of_packet_;  // candidates by its payload, whatever its messages
   std::vector<std::uint64_t> last_seen_;  // per rule: the last list of candidates that it was in
   std::uint64_t list_{};                  // of candidates: its number
