@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "inspect/compiled/compile.h"
+#include "inspect/device_memory.h"
 #include "inspect/http/head.h"
 #include "inspect/made_rules.h"
 #include "inspect/match/header.h"
@@ -19,12 +19,6 @@ namespace {
 
 constexpr std::uint32_t room_bytes = 4096;
 constexpr std::uint32_t most_rules = 16;
-
-struct no_regexes {
-  HOST_DEVICE bool operator()(std::uint32_t, std::byte const*, std::uint32_t, std::uint32_t&, std::uint32_t&) const {
-    return false;
-  }
-};
 
 // A head's buffers, as a hash each, and the rules that match it.
 struct seen_head {
@@ -62,15 +56,7 @@ __global__ void see_heads(std::byte const* base, std::byte const* bytes, std::ui
   see_head({base}, {bytes + begins[i], begins[i + 1] - begins[i]}, rooms + std::size_t{i} * room_bytes, made[i]);
 }
 
-template <class T>
-T* managed(std::size_t count) {
-  void* memory = nullptr;
-  if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) throw std::bad_alloc{};
-  std::memset(memory, 0, count * sizeof(T));
-  return static_cast<T*>(memory);
-}
-
-constexpr char rules_text[] =
+constexpr char http_rules_text[] =
     "alert http any any -> any any (http.uri; content:\"/cgi/evil\"; sid:1;)\n"
     "alert http any any -> any any (http.host; content:\"example.org\"; bsize:11; sid:2;)\n"
     "alert http any any -> any any (http.user_agent; content:\"tool\"; nocase; sid:3;)\n"
@@ -95,7 +81,7 @@ constexpr char rules_text[] =
 TEST(device, reads_heads_of_http_as_the_host_does) {
   int gpus = 0;
   if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) GTEST_SKIP() << "no GPU";
-  auto const compiled = compile_rules(rules_of(rules_text));
+  auto const compiled = compile_rules(rules_of(http_rules_text));
   ASSERT_EQ(compiled.ref().header().rules.count, 6U);
   auto const texts = heads();
   auto const count = static_cast<std::uint32_t>(texts.size());

@@ -4,26 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "inspect/compiled/compile.h"
 #include "inspect/compiled/prefilter.h"
+#include "inspect/device_memory.h"
 #include "inspect/made_rules.h"
 #include "inspect/match/chain.h"
 #include "inspect/match/header.h"
 
 namespace packetwarp::inspect {
 namespace {
-
-// A device has no library for regular expressions: these rules have none.
-struct no_regexes {
-  HOST_DEVICE bool operator()(std::uint32_t, std::byte const*, std::uint32_t, std::uint32_t&, std::uint32_t&) const {
-    return false;
-  }
-};
 
 struct flat_packet {
   std::uint32_t offset;
@@ -67,14 +60,6 @@ __global__ void match_all(std::byte const* base, std::byte const* bytes, flat_pa
     match_packet(rules, bytes + packets[i].offset, packets[i].size, i,
                  results + std::size_t{i} * rules.header().rules.count);
   }
-}
-
-template <class T>
-T* managed(std::size_t count) {
-  void* memory = nullptr;
-  if (cudaMallocManaged(&memory, count * sizeof(T)) != cudaSuccess) throw std::bad_alloc{};
-  std::memset(memory, 0, count * sizeof(T));
-  return static_cast<T*>(memory);
 }
 
 std::string rules_text() {
