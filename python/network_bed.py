@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+import random
+import string
 import subprocess
 from collections.abc import Callable, Sequence
 
@@ -111,7 +113,8 @@ class Bed:
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
         "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
-        "answer:50-64-32-1+router" also sends it back. An executor may have a placement after it: "persistent@device"."""
+        "answer:50-64-32-1+router" also sends it back; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
+        executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
@@ -135,6 +138,8 @@ class Bed:
         for name, action in (("detect:", "count"), ("answer:", "answer-all")):
             if name in function:
                 text += self.detection(function.partition(name)[2].split("+")[0].split("|"), action)
+        if function.startswith("inspect:"):
+            text += self.inspection(int(function.removeprefix("inspect:").split("+")[0]))
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
@@ -162,6 +167,14 @@ class Bed:
         models = ", ".join(f"{{file: {self.model(size)}, threshold: 0}}" for size in sizes)
         records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
         return f"detect: {{models: [{models}], action: {action}, flows: {records}, hosts: 65536}}\n"
+
+    def inspection(self, count: int) -> str:
+        """By rules of random literals that no packet has; the literals are the same in each run."""
+        chance, path = random.Random(count), self.folder / f"{count}.rules"
+        words = ("".join(chance.choices(string.ascii_lowercase, k=chance.randint(6, 24))) for _ in range(count))
+        path.write_text("".join(f'alert udp any any -> any any (content:"{word}"; nocase; sid:{sid};)\n' for sid, word in enumerate(words, 1)))
+        records = 1 << max(2 * self.flows * self.ways, 65536).bit_length()
+        return f"inspect: {{rules: [{path}], flows: {records}}}\n"
 
     def model(self, size: str) -> pathlib.Path:
         path = self.folder / f"{size}.onnx"
