@@ -14,21 +14,21 @@
 
 namespace packetwarp::test {
 
-// Rules of all kinds that follow from packets, flows and thresholds.
+// Rules of all kinds that follow from packets, flows and thresholds; none is for streams (tcp-pkt).
 inline constexpr char const* rules_of_all_kinds =
-    "pass tcp any any -> any any (content:\"health\"; sid:1;)\n"
-    "drop tcp any any -> any any (flow:established,to_server; content:\"evil\"; nocase; sid:2;)\n"
+    "pass tcp-pkt any any -> any any (content:\"health\"; sid:1;)\n"
+    "drop tcp-pkt any any -> any any (flow:established,to_server; content:\"evil\"; nocase; sid:2;)\n"
     "reject tcp any any -> any 23 (flags:S,12; sid:3;)\n"
-    "alert tcp any any -> any any (content:\"USER\"; flowbits:set,login; flowbits:noalert; sid:4;)\n"
-    "alert tcp any any -> any any (content:\"PASS\"; flowbits:isset,login; sid:5;)\n"
-    "alert tcp any any -> any any (content:\"QUIT\"; flowbits:unset,login; sid:6;)\n"
-    "alert ip any any -> any any (content:\"evil\"; content:\"more\"; distance:0; within:12; sid:7;)\n"
+    "alert tcp-pkt any any -> any any (content:\"USER\"; flowbits:set,login; flowbits:noalert; sid:4;)\n"
+    "alert tcp-pkt any any -> any any (content:\"PASS\"; flowbits:isset,login; sid:5;)\n"
+    "alert tcp-pkt any any -> any any (content:\"QUIT\"; flowbits:unset,login; sid:6;)\n"
+    "alert udp any any -> any any (content:\"evil\"; content:\"more\"; distance:0; within:12; sid:7;)\n"
     "alert udp any any -> any any (content:\"rate\"; threshold:type limit, track by_src, count 3, seconds 600; "
     "sid:8;)\n"
     "alert udp any any -> any any (content:\"rate\"; threshold:type threshold, track by_both, count 4, seconds 60; "
     "sid:9;)\n"
     "alert udp any any -> any any (content:\"rate\"; detection_filter:track by_dst, count 5, seconds 60; sid:10;)\n"
-    "alert tcp any any -> any any (flow:to_client; content:\"secret\"; sid:11;)\n"
+    "alert tcp-pkt any any -> any any (flow:to_client; content:\"secret\"; sid:11;)\n"
     "alert icmp any any -> any any (itype:8; dsize:>4; sid:12;)\n"
     "alert ip any any -> any any (sid:13;)\n"
     "alert udp any any -> any 53 (dns.query; content:\"evil\"; sid:14;)\n";

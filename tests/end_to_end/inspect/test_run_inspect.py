@@ -27,22 +27,22 @@ NETWORK: dict[str, Any] = {
     "neighbours": [{"interface": "left", "address": CLIENT, "mac": HOST}, {"interface": "left", "address": "2001:db8:1::9", "mac": HOST},
                    {"interface": "right", "address": "198.51.100.2", "mac": NEXT},
                    {"interface": "right", "address": "2001:db8:2::2", "mac": NEXT}]}
-# Every kind of keyword that the stage judges.
+# Every kind of keyword that the stage judges; it searches packets, and tcp-pkt makes the command do so, too.
 RULES = """\
-pass tcp any any -> any any (content:"health-check"; sid:1;)
-drop tcp any any -> any 80 (msg:"sqlmap"; flow:established,to_server; content:"User-Agent|3a| sqlmap"; nocase; sid:2; rev:3; classtype:web-attack; priority:1;)
+pass tcp-pkt any any -> any any (content:"health-check"; sid:1;)
+drop tcp-pkt any any -> any 80 (msg:"sqlmap"; flow:established,to_server; content:"User-Agent|3a| sqlmap"; nocase; sid:2; rev:3; classtype:web-attack; priority:1;)
 reject tcp any any -> any 23 (msg:"telnet"; flags:S,12; sid:3;)
-alert tcp any any -> any any (msg:"login"; content:"USER "; startswith; flowbits:set,login; flowbits:noalert; sid:4;)
-alert tcp any any -> any any (msg:"password after login"; content:"PASS "; flowbits:isset,login; sid:5;)
+alert tcp-pkt any any -> any any (msg:"login"; content:"USER "; startswith; flowbits:set,login; flowbits:noalert; sid:4;)
+alert tcp-pkt any any -> any any (msg:"password after login"; content:"PASS "; flowbits:isset,login; sid:5;)
 alert udp any any -> any 53 (msg:"name"; dns.query; content:"example.net"; nocase; endswith; sid:6;)
-alert tcp any any -> any 443 (msg:"number"; pcre:"/id=[0-9]{4,}/"; sid:7;)
+alert tcp-pkt any any -> any 443 (msg:"number"; pcre:"/id=[0-9]{4,}/"; sid:7;)
 alert icmp any any -> any any (msg:"ping"; itype:8; threshold:type limit, track by_src, count 2, seconds 600; sid:8;)
 alert ip any any -> any any (msg:"long"; dsize:>1000; sid:9;)
 alert tcp any any -> any 8080 (msg:"many"; flags:S,12; detection_filter:track by_dst, count 3, seconds 600; sid:10;)
 reject udp any any -> any 69 (msg:"tftp"; content:"|00 01|"; depth:2; sid:11;)
-alert tcp any any -> any any (msg:"from the server"; flow:to_client,established; content:"secret"; sid:12;)
+alert tcp-pkt any any -> any any (msg:"from the server"; flow:to_client,established; content:"secret"; sid:12;)
 alert ip [192.0.2.0/24,!192.0.2.7] any -> $HOME_NET any (msg:"inside"; byte_test:2,>,1000,0; content:"zz"; distance:1; sid:13;)
-alert tcp any any -> any any (msg:"tags"; content:"a"; content:"b"; distance:0; within:3; content:!"c"; sid:14;)
+alert tcp-pkt any any -> any any (msg:"tags"; content:"a"; content:"b"; distance:0; within:3; content:!"c"; sid:14;)
 """
 
 
@@ -74,20 +74,27 @@ ATTACK = b"GET /?id=1 HTTP/1.1\r\nHost: a\r\nUser-Agent: SQLMAP/1.7\r\n\r\n"
 def mixture() -> list[Packet]:
     """Flows of every rule, and packets near to each rule that match none."""
     six = Ether(src=HOST, dst=LEFT) / IPv6(src="2001:db8:1::9", dst="2001:db8:ff::5")
-    frames = [*handshake(4000, 80), talk(4000, 80, ATTACK), talk(4000, 80, b"health-check " + ATTACK), talk(4000, 80, ATTACK.replace(b"SQLMAP", b"curl")),
+    frames = [*handshake(4000, 80), talk(4000, 80, ATTACK), *handshake(4020, 80), talk(4020, 80, b"health-check " + ATTACK),
+              *handshake(4021, 80), talk(4021, 80, ATTACK.replace(b"SQLMAP", b"curl")),
               talk(4001, 80, ATTACK),  # no connection
               there() / TCP(sport=4002, dport=23, flags="S", seq=77), there() / TCP(sport=4002, dport=23, flags="A", seq=78, ack=1),
               talk(4003, 21, b"PASS early"), talk(4003, 21, b"USER me"), talk(4003, 21, b"PASS x"), talk(4004, 21, b"PASS other flow"),
               there() / UDP(sport=4005, dport=53) / name_question(b"www.EXAMPLE.net"), there() / UDP(sport=4005, dport=53) / name_question(b"example.net.org"),
-              talk(4006, 443, b"x?id=12345"), talk(4006, 443, b"x?id=123"), *(there() / ICMP(type=8, id=n) / b"ping" for n in range(5)),
+              talk(4006, 443, b"x?id=12345"), talk(4024, 443, b"x?id=123"), *(there() / ICMP(type=8, id=n) / b"ping" for n in range(5)),
               there() / UDP(sport=4007, dport=9) / (b"L" * 1200), six / UDP(sport=4007, dport=9) / (b"L" * 1001), there() / UDP(sport=4007, dport=9) / (b"L" * 1000),
               *(there() / TCP(sport=5000 + n, dport=8080, flags="S") for n in range(6)),
               there() / UDP(sport=4008, dport=69) / b"\x00\x01boot", there() / UDP(sport=4008, dport=69) / b"\x00\x02boot",
               *handshake(4009, 8000), back() / TCP(sport=8000, dport=4009, flags="PA", seq=21, ack=11) / b"a secret b",
-              talk(4009, 8000, b"a secret"), talk(4010, 1, b"xxaxb"), talk(4010, 1, b"xxaxxxb"), talk(4010, 1, b"xxaxbc"),
+              talk(4009, 8000, b"a secret"), talk(4010, 1, b"xxaxb"), talk(4022, 1, b"xxaxxxb"), talk(4023, 1, b"xxaxbc"),
               six / TCP(sport=4011, dport=1, flags="PA") / b"ab", six / IPv6ExtHdrDestOpt() / TCP(sport=4012, dport=1, flags="PA") / b"ab",
               Ether(src=HOST, dst=LEFT) / ARP(), Ether(src=HOST, dst=LEFT) / Dot1Q(vlan=5) / IP(src=CLIENT, dst=SERVER) / TCP(sport=1, dport=1) / b"ab",
               there(flags="MF", frag=0) / UDP(sport=1, dport=69) / (b"\x00\x01" + 30 * b"f"), there(frag=5, proto=17) / Raw(b"\x00\x01later")]
+    sent: collections.Counter[tuple[str, int, int]] = collections.Counter()
+    for frame in frames:
+        if TCP in frame and IP in frame and Raw in frame:
+            flow = (frame[IP].src, frame[TCP].sport, frame[TCP].dport)
+            frame[TCP].seq += sent[flow]
+            sent[flow] += len(frame[Raw].load)
     return [Ether(bytes(frame)) for frame in frames]
 
 
