@@ -167,14 +167,19 @@ eal_machine read_eal_machine() {
     std::ifstream{size.path() / "free_hugepages"} >> free;
     machine.has_free_hugepages |= free > 0 && is_allowed(size.path());
   }
+  bool has_hugetlbfs = false;
   std::ifstream mounts{"/proc/mounts"};
   for (std::string line; std::getline(mounts, line);) {
     std::istringstream words{line};
     std::string device, folder, type;
     words >> device >> folder >> type;
+    has_hugetlbfs |= type == "hugetlbfs";
     // A mount without write access is of no use here.
     machine.has_hugetlbfs_mount |= type == "hugetlbfs" && ::access(folder.c_str(), W_OK) == 0;
   }
+  // A pod that asks for hugepages has a volume of them. The pages of the node that it sees otherwise are those of other
+  // pods, and RuntimeDefault's seccomp refuses the calls by which the EAL would take them.
+  if (machine.where == surroundings::pod) machine.has_free_hugepages &= has_hugetlbfs;
   return machine;
 }
 
