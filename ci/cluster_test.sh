@@ -16,6 +16,8 @@ caches=$(realpath "$CLUSTER_GO")
 source=tests/cluster/program
 KUBERNETES=v1.34.4
 HELM=v4.0.5
+# Programs of the node; tests/cluster has a folder with the go.mod of each.
+MULTUS=gopkg.in/k8snetworkplumbingwg/multus-cni.v4/cmd/multus
 DEVICE_PLUGIN=github.com/k8snetworkplumbingwg/sriov-network-device-plugin/cmd/sriovdp
 RELEASE=trixie
 PACKAGES=qemu-system-x86,seabios,linux-image-amd64,busybox-static,containerd,runc,containernetworking-plugins,iproute2,kmod,pci.ids
@@ -68,12 +70,15 @@ download() {
 
 # The node's parts. A line names the missing one, and the node's tests are skipped.
 leave_out() { printf 'cluster-test: the node is left out: %s\n' "$*"; }
+# part NAME FOLDER PACKAGE: a program of the node, built once.
+part() {
+  [ ! -x "$folder/bin/$1" ] || return 0
+  (cd "tests/cluster/$2" && go_of_it build -trimpath -ldflags "-s -w" -o "$folder/bin/$1" "$3") 2>"$folder/$1.log"
+}
 prepare_node() {
   local debian=$folder/debian
-  if [ ! -x "$folder/bin/sriovdp" ]; then
-    (cd tests/cluster/device_plugin && go_of_it build -trimpath -ldflags "-s -w" -o "$folder/bin/sriovdp" "$DEVICE_PLUGIN") 2>"$folder/plugin.log" ||
-      { leave_out "no device plugin: $(tail -1 "$folder/plugin.log")"; return; }
-  fi
+  part sriovdp device_plugin "$DEVICE_PLUGIN" || { leave_out "no device plugin: $(tail -1 "$folder/sriovdp.log")"; return; }
+  part multus multus "$MULTUS" || { leave_out "no Multus: $(tail -1 "$folder/multus.log")"; return; }
   [ ! -f "$debian/complete" ] || return 0
   local tool
   for tool in mmdebstrap depmod cpio mke2fs; do

@@ -46,12 +46,18 @@ def definition_files(folder: pathlib.Path) -> list[pathlib.Path]:
 
 
 @pytest.fixture(scope="session")
-def cluster(folder: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def definitions(folder: pathlib.Path) -> list[pathlib.Path]:
+    found = definition_files(folder)
+    assert len(found) == sum(map(len, DEFINITIONS.values())), found
+    return found
+
+
+@pytest.fixture(scope="session")
+def cluster(folder: pathlib.Path, definitions: list[pathlib.Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A control plane without a node."""
     with running(folder / "bin", tmp_path_factory.mktemp("control_plane")) as made:
-        for path in (found := definition_files(folder)):
+        for path in definitions:
             made.kubectl("apply", "--server-side", "-f", str(path))
-        assert len(found) == sum(map(len, DEFINITIONS.values())), found
         made.kubectl("wait", "--for=condition=Established", "--all", "crd", "--timeout=60s")
         for name in NAMESPACES:
             made.kubectl("create", "namespace", name)

@@ -7,35 +7,40 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
-from typing import Any
 
 import pytest
 import yaml
 from control_plane import wait_for
 from node.machine import ALLOCATABLE, INSIDE, OUTSIDE, PATIENCE, Node, booted, in_namespace
+from node.pods import BUSYBOX, HELPER, NAMED, RELEASE, is_ready, metrics, pod, restarts, run, said, wait_until_ready, within
 from rendering import CHART
 
-RELEASE, NAMED = "nat", "nat-packetwarp"
-VALUES = {
-    "profile": "vfio", "replicas": 1, "cpus": 2, "memory": "512Mi", "hugepages": {"size": "2Mi", "amount": "384Mi"}, "antiAffinity": "none",
-    "image": {"pullPolicy": "Never"}, "drain": {"within": 2}, "dataPlane": {"poll_sleep": "1ms", "packets": 32768},
-    "interfaces": [{"name": "inside", "addresses": ["10.0.0.${ordinal+1}/24"], "resource": "intel.com/igb_inside"},
-                   {"name": "outside", "addresses": ["198.51.100.${ordinal+1}/24"], "resource": "intel.com/igb_outside"}]}
+COMMON = {"replicas": 1, "cpus": 2, "memory": "512Mi", "antiAffinity": "none", "image": {"pullPolicy": "Never"}, "test": {"image": BUSYBOX},
+          "drain": {"within": 2}, "dataPlane": {"poll_sleep": "1ms", "packets": 32768}}
+VALUES = COMMON | {
+    "profile": "vfio", "hugepages": {"size": "2Mi", "amount": "384Mi"}, "interfaces": [
+        {"name": "inside", "addresses": ["10.0.0.${ordinal+1}/24"], "resource": "intel.com/igb_inside"},
+        {"name": "outside", "addresses": ["198.51.100.${ordinal+1}/24"], "resource": "intel.com/igb_outside"}]}
+# The node's physical functions, whose kernel interfaces Multus gives the pod by macvlan.
+KERNEL_VALUES = COMMON | {"profile": "af_packet", "interfaces": [
+    {"name": "inside", "addresses": ["10.0.0.${ordinal+1}/24"], "attach": {"type": "macvlan", "master": "pf-inside"}},
+    {"name": "outside", "addresses": ["198.51.100.${ordinal+1}/24"], "attach": {"type": "macvlan", "master": "pf-outside"}}]}
 
 
 @pytest.fixture(scope="module")
 def node(request, folder, packetwarp, tmp_path_factory):
-    debian, plugin = folder / "debian", folder / "bin/sriovdp"
+    debian, programs = folder / "debian", folder / "bin"
     if os.geteuid() != 0:
         pytest.skip("namespaces and taps need root")
-    if not (debian / "complete").exists() or not plugin.exists():
+    if not all(path.exists() for path in (debian / "complete", programs / "sriovdp", programs / "multus")):
         pytest.skip("ci/cluster_test.sh has not unpacked a node, and said why")
     for program in ("iperf3", "ping", "mke2fs", "cpio"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is missing")
-    with booted(folder / "bin", debian, plugin, packetwarp, tmp_path_factory.mktemp("node")) as made:
+    with booted(programs, debian, packetwarp, tmp_path_factory.mktemp("node")) as made:
         yield made
 
 
@@ -44,44 +49,21 @@ def installed(node):
     node.values.write_text(yaml.safe_dump(VALUES))
     begin = time.monotonic()
     node.cluster.helm("install", RELEASE, str(CHART), "--values", str(node.values))
-    wait_for(lambda: is_ready(node, 0), f"the pod to be ready ({node.console})", PATIENCE)
+    wait_until_ready(node, 0)
     print(f"cluster-test: the pod was ready after {time.monotonic() - begin:.0f} s")
     yield node
     node.cluster.run("helm", "uninstall", RELEASE)
 
 
-def pod(node: Node, ordinal: int) -> dict[str, Any]:
-    done = node.cluster.run("kubectl", "get", "pod", f"{NAMED}-{ordinal}", "-o", "json")
-    return json.loads(done.out) if done.status == 0 else {"status": {}}
-
-
-def is_ready(node: Node, ordinal: int) -> bool:
-    return any(one["type"] == "Ready" and one["status"] == "True" for one in pod(node, ordinal)["status"].get("conditions", []))
-
-
-def said(node: Node, ordinal: int) -> str:
-    return node.cluster.run("kubectl", "logs", f"{NAMED}-{ordinal}").out[-2000:]
-
-
-def within(node: Node, ordinal: int, *words: str) -> str:
-    return node.cluster.kubectl("exec", f"{NAMED}-{ordinal}", "--", "packetwarp", *words)
-
-
-def run(namespace: str, *words: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(in_namespace(namespace, *words), capture_output=True, text=True, timeout=seconds, check=False)
-
-
-def metrics(node: Node) -> str:
-    """By the pod's own address, as Prometheus asks."""
-    address = pod(node, 0)["status"]["podIP"]
-    fetch = f"import urllib.request; print(urllib.request.urlopen('http://{address}:9464/metrics', timeout=60).read().decode())"
-    done = subprocess.run([*node.cluster.place.command, "python3", "-c", fetch], capture_output=True, text=True, timeout=90, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def value(of: str, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in of.splitlines() if re.match(rf"{name}[{{ ]", line))
+
+
+def answered(node: Node, count: int) -> None:
+    """Pings from inside to outside, once both sides have found the router."""
+    run(INSIDE, "ping", "-c", "3", "-i", "1", "198.51.100.100")
+    done = run(INSIDE, "ping", "-c", str(count), "-i", "0.3", "-W", "10", "198.51.100.100")
+    assert f"{count} packets transmitted, {count} received" in done.stdout, f"{done.stdout}{said(node, 0)}"
 
 
 def test_the_node_has_functions_and_hugepages_to_allocate(node):
@@ -99,9 +81,7 @@ def test_a_pod_has_cpus_of_its_own_and_workers_on_them(installed):
 
 
 def test_nat44_answers_20_pings_through_virtual_functions(installed):
-    run(INSIDE, "ping", "-c", "3", "-i", "1", "198.51.100.100")
-    done = run(INSIDE, "ping", "-c", "20", "-i", "0.3", "-W", "10", "198.51.100.100")
-    assert "20 packets transmitted, 20 received" in done.stdout, f"{done.stdout}{said(installed, 0)}"
+    answered(installed, 20)
     interfaces = json.loads(within(installed, 0, "show", "interfaces", "--json"))["interfaces"]
     assert [(one["driver"], one["device"][:8]) for one in interfaces] == [("net_e1000_igb_vf", "0000:01:"), ("net_e1000_igb_vf", "0000:02:")], interfaces
 
@@ -126,6 +106,36 @@ def test_metrics_come_by_the_pods_address(installed):
     assert value(found, "packetwarp_port_up") == 2, found
 
 
+def test_the_doctor_names_fields_of_the_manifest(installed):
+    """The pod has 512 MiB of memory, and no SYS_RAWIO: no command of a host or an engine would change that."""
+    findings = {one["id"]: one for one in json.loads(within(installed, 0, "doctor", "--only", "container", "--json", "-"))["findings"]}
+    assert not [one for one in findings.values() if one["command"]], findings
+    assert findings["capabilities"]["manifest"].startswith("securityContext.capabilities.add: [") and "SYS_RAWIO" in findings["capabilities"]["manifest"]
+    assert findings["memory-limit"]["manifest"].startswith("resources.limits.memory: "), findings
+    # The pod has two whole CPUs, and no quota or one of as much.
+    assert findings["cpu-quota"]["status"] == "ok", findings
+
+
+def test_helm_test_passes(installed):
+    """A pod of the chart asks every replica by its name."""
+    done = installed.cluster.helm("test", RELEASE, "--timeout", "300s")
+    assert re.search(r"Phase: +Succeeded", done), done
+
+
+def test_a_stopped_process_is_started_again_by_the_liveness_probe(installed):
+    before = restarts(installed, 0)
+    installed.cluster.apply(HELPER)
+    wait_until_ready(installed, "helper")
+    try:
+        installed.cluster.kubectl("exec", "helper", "--", "sh", "-c", "kill -STOP $(pidof packetwarp)")
+        wait_for(lambda: restarts(installed, 0) == before + 1, f"the kubelet to end it ({installed.console})", PATIENCE)
+    finally:
+        installed.cluster.kubectl("delete", "pod", "helper", "--now")
+    wait_until_ready(installed, 0)
+    assert pod(installed, 0)["status"]["containerStatuses"][0]["lastState"]["terminated"]["exitCode"] == 128 + signal.SIGKILL
+    answered(installed, 5)
+
+
 def test_a_third_replica_waits_and_pools_are_disjoint(installed):
     """The node has two functions of each port: the scheduler names the resource that the third pod waits for."""
     installed.cluster.kubectl("scale", "statefulset", NAMED, "--replicas=3")
@@ -144,4 +154,22 @@ def test_deletion_gives_everything_back(installed):
     wait_for(lambda: not installed.cluster.get("pods")["items"], "the pods to go", PATIENCE)
     assert installed.has_all(), installed.state()
     installed.cluster.helm("install", RELEASE, str(CHART), "--values", str(installed.values), "--set", "replicas=2")
-    wait_for(lambda: is_ready(installed, 0) and is_ready(installed, 1), f"both pods to be ready ({installed.console})", PATIENCE)
+    wait_until_ready(installed, 0, 1)
+
+
+def test_kernel_interfaces_of_multus_serve_the_profile_af_packet(node, definitions):
+    (networks,) = [path for path in definitions if path.name == "networks-crd.yaml"]
+    node.cluster.kubectl("apply", "--server-side", "-f", str(networks))
+    node.cluster.kubectl("wait", "--for=condition=Established", "--all", "crd", "--timeout=60s")
+    node.cluster.run("helm", "uninstall", RELEASE)
+    wait_for(lambda: not node.cluster.get("pods")["items"], "the pods to go", PATIENCE)
+    node.values.write_text(yaml.safe_dump(KERNEL_VALUES))
+    node.cluster.helm("install", RELEASE, str(CHART), "--values", str(node.values))
+    wait_until_ready(node, 0)
+    # Other devices had these addresses.
+    for side in (INSIDE, OUTSIDE):
+        run(side, "ip", "neighbour", "flush", "all")
+    answered(node, 20)
+    interfaces = json.loads(within(node, 0, "show", "interfaces", "--json"))["interfaces"]
+    assert [one["driver"] for one in interfaces] == ["net_af_packet"] * 2, interfaces
+    assert value(metrics(node), "packetwarp_nat_sessions_made_total") > 0

@@ -39,9 +39,12 @@ disable_apparmor = true
 [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
 runtime_type = "io.containerd.runc.v2"
 """
+# The pod's own interface; those of the annotation k8s.v1.cni.cncf.io/networks are Multus's.
 BRIDGE = {"cniVersion": "0.3.1", "name": "pods", "plugins": [{"type": "bridge", "bridge": "cni0", "isGateway": True, "ipam": {
     "type": "host-local", "ranges": [[{"subnet": "10.244.0.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}}]}
+MULTUS = {"cniVersion": "0.3.1", "name": "multus", "type": "multus", "kubeconfig": "/etc/multus.kubeconfig", "delegates": [BRIDGE]}
 KUBELET = {
+    "clusterDNS": ["10.245.0.1"], "clusterDomain": "cluster.local",
     "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", "cgroupDriver": "cgroupfs", "failSwapOn": False,
     "containerRuntimeEndpoint": "unix:///run/containerd/containerd.sock", "resolvConf": "", "address": "10.245.0.2",
     "authentication": {"anonymous": {"enabled": True}, "webhook": {"enabled": False}}, "authorization": {"mode": "AlwaysAllow"},
@@ -87,8 +90,16 @@ def pause(debian: pathlib.Path) -> bytes:
                         {"Entrypoint": ["/bin/busybox", "tail", "-f", "/dev/null"]}, "localhost/pause:1", "1")
 
 
-def write_disk(debian: pathlib.Path, programs: dict[str, pathlib.Path], binary: pathlib.Path, kubeconfig: dict[str, Any], folder: pathlib.Path) -> pathlib.Path:
-    """An ext4 of the node. programs: by name, further ones."""
+def busybox(debian: pathlib.Path) -> bytes:
+    """The image of helm's test, and of a pod that sees the node's processes."""
+    links = [oci.Entry(f"bin/{name}", 0o777, link="/bin/busybox") for name in ("sh", "sleep", "wget", "grep", "pidof")]
+    return oci.image_of([oci.Entry("bin/busybox", 0o755, (debian / "usr/bin/busybox").read_bytes()), *links],
+                        {"Entrypoint": ["/bin/sh"], "Env": ["PATH=/bin"]}, "localhost/busybox:1", "1")
+
+
+def write_disk(debian: pathlib.Path, programs: dict[str, pathlib.Path], binary: pathlib.Path, kubeconfigs: dict[str, dict[str, Any]],
+               folder: pathlib.Path) -> pathlib.Path:
+    """An ext4 of the node. programs: by path below /usr, further ones; kubeconfigs: by program."""
     root, disk = folder / "root", folder / "node.ext4"
     subprocess.run(["cp", "-al", str(debian), str(root)], check=True)
     for pattern in LEFT_OUT:
@@ -100,16 +111,17 @@ def write_disk(debian: pathlib.Path, programs: dict[str, pathlib.Path], binary: 
         (root / name).mkdir(parents=True, exist_ok=True)
     (root / "opt/cni/bin").symlink_to("/usr/lib/cni")
     for name, path in programs.items():
-        shutil.copy(path, root / "usr/bin" / name)
+        shutil.copy(path, root / "usr" / name)
     (root / "init").write_bytes((HERE / "init.sh").read_bytes())
     (root / "init").chmod(0o755)
-    for path, text in {"etc/containerd/config.toml": CONTAINERD, "etc/cni/net.d/10-pods.conflist": json.dumps(BRIDGE), "etc/kubelet.json": json.dumps(KUBELET),
-                       "etc/kubelet.kubeconfig": json.dumps(kubeconfig), "etc/sriovdp.json": json.dumps(DEVICE_PLUGIN), "etc/machine-id": "0" * 31 + "1\n",
+    for path, text in {"etc/containerd/config.toml": CONTAINERD, "etc/cni/net.d/00-multus.conf": json.dumps(MULTUS), "etc/kubelet.json": json.dumps(KUBELET),
+                       **{f"etc/{program}.kubeconfig": json.dumps(config) for program, config in kubeconfigs.items()}, "etc/sriovdp.json": json.dumps(DEVICE_PLUGIN), "etc/machine-id": "0" * 31 + "1\n",
                        "etc/passwd": "root:x:0:0:root:/root:/bin/sh\n", "etc/group": "root:x:0:\n", "etc/hosts": "127.0.0.1 localhost\n",
                        "etc/resolv.conf": "", "etc/os-release": 'ID=debian\nPRETTY_NAME="a test node"\n'}.items():
         (root / path).unlink(missing_ok=True)
         (root / path).write_text(text)
     (root / "images/pause.tar").write_bytes(pause(debian))
+    (root / "images/busybox.tar").write_bytes(busybox(debian))
     (root / "images/packetwarp.tar").write_bytes(oci.image(binary, None, (ROOT / "VERSION").read_text().strip()))
     subprocess.run(["truncate", "-s", "3G", str(disk)], check=True)
     subprocess.run(["mke2fs", "-q", "-t", "ext4", "-O", "^has_journal", "-d", str(root), str(disk)], check=True)

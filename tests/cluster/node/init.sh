@@ -17,7 +17,7 @@ hostname worker
 say() { echo "node: $(cut -d' ' -f1 /proc/uptime) s: $*"; }
 say "$(uname -r), $(nproc) CPUs"
 
-for module in igb vfio-pci vfio_iommu_type1 overlay bridge br_netfilter veth virtio_net; do modprobe $module; done
+for module in igb vfio-pci vfio_iommu_type1 overlay bridge br_netfilter veth macvlan virtio_net; do modprobe $module; done
 echo 1 > /proc/sys/net/ipv4/ip_forward
 ip link set lo up
 for device in /sys/class/net/*; do
@@ -28,6 +28,12 @@ for device in /sys/class/net/*; do
       ip address add 10.245.0.2/24 dev "$name"
       ip route add default via 10.245.0.1 ;;
     igb)
+      case $(basename "$(readlink -f "$device/device")") in
+        0000:01:*) side=inside ;;
+        *) side=outside ;;
+      esac
+      /usr/bin/ip link set "$name" name "pf-$side"
+      name=pf-$side device=/sys/class/net/pf-$side
       ip link set "$name" up
       echo 2 > "$device/device/sriov_numvfs"
       for n in 0 1; do

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from control_plane import Cluster, Place, end, kubeconfig, running, wait_for
 
 from node.files import kernel_of, write_disk, write_initial
 
+HERE = pathlib.Path(__file__).resolve().parent
 # Seconds; without KVM, beside other work, all of it takes 60 to 200.
 PATIENCE = 600.0
 KUBELET = ("system:node:worker", "system:nodes")
@@ -95,7 +97,7 @@ class Node:
 
 
 @contextlib.contextmanager
-def booted(programs: pathlib.Path, debian: pathlib.Path, plugin: pathlib.Path, binary: pathlib.Path, folder: pathlib.Path) -> Iterator[Node]:
+def booted(programs: pathlib.Path, debian: pathlib.Path, binary: pathlib.Path, folder: pathlib.Path) -> Iterator[Node]:
     """A control plane, and the node once it has everything to allocate."""
     begin = time.monotonic()
     with namespaces(), contextlib.ExitStack() as started:
@@ -103,8 +105,13 @@ def booted(programs: pathlib.Path, debian: pathlib.Path, plugin: pathlib.Path, b
         (folder / "control").mkdir()
         cluster = started.enter_context(running(programs, folder / "control", place))
         server = cluster.kubectl("config", "view", "-o", "jsonpath={.clusters[0].cluster.server}")
-        config = kubeconfig(server, list(place.tokens).index(KUBELET[0]), **{"insecure-skip-tls-verify": True})
-        disk = write_disk(debian, {"kubelet": (programs / "kubelet").resolve(), "sriovdp": plugin}, binary, config, folder)
+        configs = {program: kubeconfig(server, list(place.tokens).index(user), **{"insecure-skip-tls-verify": True})
+                   for program, user in (("kubelet", KUBELET[0]), ("multus", "admin"))}
+        files = {"bin/kubelet": (programs / "kubelet").resolve(), "bin/sriovdp": programs / "sriovdp", "lib/cni/multus": programs / "multus"}
+        disk = write_disk(debian, files, binary, configs, folder)
+        names = subprocess.Popen(in_namespace(CONTROL, sys.executable, str(HERE / "names.py"), str(programs / "kubectl"), str(cluster.kubeconfig), place.address),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=(folder / "names.log").open("w"), start_new_session=True)
+        started.callback(end, names)
         console = folder / "console"
         with console.open("wb") as out:
             process = subprocess.Popen(in_namespace(CONTROL, "nice", "-n", "10", *qemu(debian, disk, write_initial(debian, folder))), stdin=subprocess.DEVNULL,
