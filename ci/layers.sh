@@ -35,8 +35,8 @@ forbid() {
     grep -rnE "^\s*#\s*include\s*<($pattern)" src | grep -vE "^src/($allowed)/" || true)
 }
 forbid 'rte_ethdev|rte_eth_' 'only port/ knows ethdev' port
-forbid 'rte_' 'only these folders know DPDK: base (cycles), gpu, memory, port, burst, capture, executor, control, flow, egress, punt, worker, twin, plan, pipeline, master, module, network, traffic, cli' \
-  base gpu memory port burst capture executor control flow egress punt worker twin plan pipeline master module network traffic cli
+forbid 'rte_' 'only these folders know DPDK: base (cycles), gpu, memory, port, burst, capture, executor, control, flow, egress, punt, worker, twin, plan, pipeline, master, module, network, traffic, rdma, cli' \
+  base gpu memory port burst capture executor control flow egress punt worker twin plan pipeline master module network traffic rdma cli
 forbid 'yaml-cpp' 'only file/ reads YAML' file
 forbid 'CLI/' 'only cli/ has options' cli
 forbid 'cuda_runtime|cuda\.h' 'only gpu/ and executor/ know the CUDA runtime' gpu executor rdma

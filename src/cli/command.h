@@ -52,6 +52,7 @@ int run_doctor(invocation const& call);
 int run_model(invocation const& call);
 int run_features(invocation const& call);
 int run_rdma_bw(invocation const& call);
+int run_rdma_lat(invocation const& call);
 int run_inspect(invocation const& call);
 
 }  // namespace packetwarp

@@ -21,5 +21,6 @@ extern std::string_view const doctor;
 extern std::string_view const model;
 extern std::string_view const features;
 extern std::string_view const rdma_bw;
+extern std::string_view const rdma_lat;
 extern std::string_view const inspect;
 }  // namespace packetwarp::help

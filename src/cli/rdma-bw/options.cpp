@@ -41,10 +41,45 @@ void take_word(std::optional<std::string> const& text, std::string_view option, 
   into = *text == first ? of_first : of_second;
 }
 
+[[nodiscard]] rdma_transport parse_transport(std::string_view text) {
+  for (auto const one : {rdma_transport::host, rdma_transport::gpu, rdma_transport::roce, rdma_transport::verbs}) {
+    if (text == to_string(one)) return one;
+  }
+  throw usage_error(fmt::format("--transport '{}': give host, gpu, roce or verbs", text));
+}
+
+// Options that have no meaning with the others.
+void refuse_combinations(rdma_bw_options const& options, network_texts const& texts) {
+  if (!is_network(options.transport) && (texts.any() || options.validate))
+    throw usage_error(
+        fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
+                    "--validate go with --transport roce or verbs",
+                    to_string(options.transport)));
+  if (is_network(options.transport) && options.test.posting == rdma::initiator::gpu)
+    throw usage_error(fmt::format("--initiator gpu does not go with --transport {} yet: give --initiator cpu",
+                                  to_string(options.transport)));
+  if (options.validate && !texts.server.value_or("").empty())
+    throw usage_error("--validate is the server's: it compares its memory with the pattern of a packetwarp client");
+}
+
 }  // namespace
 
+std::string_view to_string(rdma_transport transport) {
+  switch (transport) {
+    case rdma_transport::host:
+      return "host";
+    case rdma_transport::gpu:
+      return "gpu";
+    case rdma_transport::roce:
+      return "roce";
+    case rdma_transport::verbs:
+      return "verbs";
+  }
+  return "unknown";
+}
+
 rdma_bw_options parse_rdma_bw_options(invocation const& given) {
-  auto const call = with_words_as_options(given);
+  auto const call = asks_for_a_port(given) ? given : with_words_as_options(given);
   rdma_bw_options options;
   std::string size{"all"};
   std::optional<std::string> iterations, queues, posts, initiator, transport, gpu;
@@ -57,6 +92,9 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   app.add_option("--transport", transport);
   app.add_option("-g,--gpu", gpu);
   app.add_option("--json", options.json);
+  app.add_flag("--validate", options.validate);
+  network_texts texts;
+  texts.declare(app);
   parse_options(app, call);
   options.sizes = parse_sizes(size);
   options.test.largest = options.sizes.back();
@@ -65,7 +103,16 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   take_count(posts, "--posts", 1, most_posts, options.test.posts);
   take_count(gpu, "-g", 0, most_gpus, options.test.gpu);
   take_word(initiator, "--initiator", "cpu", rdma::initiator::cpu, "gpu", rdma::initiator::gpu, options.test.posting);
-  take_word(transport, "--transport", "host", rdma::transport::host, "gpu", rdma::transport::gpu, options.test.engine);
+  options.transport = parse_transport(transport.value_or("host"));
+  if (options.transport == rdma_transport::gpu) options.test.engine = rdma::transport::gpu;
+  refuse_combinations(options, texts);
+  options.network = texts.read();
+  options.network.end.queues = options.test.queues;
+  options.network.end.posts = options.test.posts;
+  // A server does not know the client's sizes: `all` is perftest's -a there, too.
+  bool const any_size = size == "all" && options.network.peer.server.empty();
+  options.network.end.area =
+      rdma::area_for(any_size ? static_cast<std::uint32_t>(largest_write) : options.test.largest);
   return options;
 }
 

@@ -4,21 +4,33 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/rdma-bw/network_options.h"
 #include "rdma/bandwidth/write_test.h"
 
 namespace packetwarp {
 
+// host and gpu: an engine within this process. roce and verbs: a peer across a network.
+enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs };
+[[nodiscard]] std::string_view to_string(rdma_transport transport);
+[[nodiscard]] constexpr bool is_network(rdma_transport transport) {
+  return transport == rdma_transport::roce || transport == rdma_transport::verbs;
+}
+
 struct rdma_bw_options {
+  rdma_transport transport{rdma_transport::host};
   rdma::write_test_settings test{};
   std::vector<std::uint32_t> sizes{};
   std::uint32_t iterations{2048};
+  network_options network{};
+  bool validate{};     // a server compares its memory with the client's pattern
   std::string json{};  // empty: none
 };
 
-// No EAL is started: options may stand before "--" or after it. Throws usage_error.
+// Without a port, for which the EAL is started, options may stand before "--" or after it. Throws usage_error.
 [[nodiscard]] rdma_bw_options parse_rdma_bw_options(invocation const& call);
 
 }  // namespace packetwarp

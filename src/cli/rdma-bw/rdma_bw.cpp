@@ -13,15 +13,23 @@
 #include "cli/result_file.h"
 
 namespace packetwarp {
+namespace {
 
-int run_rdma_bw(invocation const& call) {
-  auto const options = parse_rdma_bw_options(call);
-  result_file result{options.json};
-  auto const print = [&](std::string const& text) {
-    if (result.is_standard_output()) return;
+class printer {
+ public:
+  explicit printer(result_file const& result) : quiet_{result.is_standard_output()} {}
+  void operator()(std::string const& text) const {
+    if (quiet_) return;
     fmt::print("{}", text);
     std::fflush(stdout);
-  };
+  }
+
+ private:
+  bool quiet_;
+};
+
+void run_within(rdma_bw_options const& options, result_file& result) {
+  printer const print{result};
   rdma::write_test test{options.test};
   print(head_of(options));
   std::vector<rdma::write_test_result> results;
@@ -33,6 +41,58 @@ int run_rdma_bw(invocation const& call) {
   auto const engine = test.stop();
   print(times_of(results, engine));
   if (!options.json.empty()) result.write(to_json(options, results, engine));
+}
+
+void run_client(rdma_bw_options const& options, rdma::connected_pair& pair, network_report& report,
+                printer const& print) {
+  rdma::network_bandwidth test{pair};
+  for (auto const bytes : options.sizes) {
+    report.results.push_back(test.run(bytes, options.test.posts, options.iterations));
+    print(line_of(report.results.back()));
+    if (stop_requested() != stop_request::none) break;
+  }
+  test.tell(report.results.back(), options.test.posts, options.test.queues);
+}
+
+void run_server(rdma_bw_options const& options, rdma::connected_pair& pair, network_report& report,
+                printer const& print) {
+  rdma::network_bandwidth test{pair};
+  report.told = test.await();
+  print(line_of(*report.told));
+  if (options.validate) report.checked_bytes = test.check(*report.told, options.test.queues);
+}
+
+void run_across(invocation const& call, rdma_bw_options const& options, result_file& result) {
+  printer const print{result};
+  auto ours = options.transport == rdma_transport::roce
+                  ? open_roce_end(call, options.network)
+                  : network_end{nullptr, rdma::make_verbs_endpoint(options.network.end, options.network.verbs)};
+  if (options.network.peer.server.empty()) print(line_of_waiting(options));
+  rdma::connected_pair pair{*ours.end, options.network.peer};
+  network_report report{
+      .peer = pair.exchange().stream().peer(), .peer_version = pair.exchange().peer_version(), .mtu = pair.mtu()};
+  print(head_of(options, report));
+  if (pair.role() == rdma::exchange_role::client) {
+    run_client(options, pair, report, print);
+  } else {
+    run_server(options, pair, report, print);
+  }
+  ours.end->stop();
+  report.counters = ours.end->counters();
+  print(end_of(report));
+  if (!options.json.empty()) result.write(to_json(options, report));
+}
+
+}  // namespace
+
+int run_rdma_bw(invocation const& call) {
+  auto const options = parse_rdma_bw_options(call);
+  result_file result{options.json};
+  if (is_network(options.transport)) {
+    run_across(call, options, result);
+  } else {
+    run_within(options, result);
+  }
   return exit_success;
 }
 

@@ -16,13 +16,12 @@ constexpr double mib = 1 << 20;
 constexpr std::string_view rule =
     "---------------------------------------------------------------------------------------\n";
 
+constexpr std::string_view columns =
+    " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n";
+
 [[nodiscard]] std::string_view name_of(rdma::initiator posting) {
   return posting == rdma::initiator::gpu ? "gpu" : "cpu";
 }
-[[nodiscard]] std::string_view name_of(rdma::transport engine) {
-  return engine == rdma::transport::gpu ? "gpu" : "host";
-}
-
 [[nodiscard]] nlohmann::json json_of(rdma::write_test_result const& result) {
   return {{"bytes", result.bytes},
           {"iterations", result.iterations},
@@ -44,19 +43,26 @@ constexpr std::string_view rule =
           {"local_operation_errors", engine.operation_errors},
           {"local_protection_errors", engine.protection_errors},
           {"remote_access_errors", engine.access_errors},
+          {"other_remote_errors", engine.other_remote_errors},
           {"flushed", engine.flushed},
           {"queue_overruns", engine.queue_overruns},
           {"completion_overruns", engine.completion_overruns}};
 }
 
+[[nodiscard]] std::string times_table(std::vector<rdma::write_test_result> const& results) {
+  auto text = fmt::format("{} #bytes     post[us]       commit[us]     flush[us]\n", rule);
+  for (auto const& one : results)
+    text += fmt::format(" {:<7}    {:<10.3f}     {:<10.3f}     {:<10.3f}\n", one.bytes, one.post_ns / 1e3,
+                        one.commit_ns / 1e3, one.flush_ns / 1e3);
+  return text += rule;
+}
+
 }  // namespace
 
 std::string head_of(rdma_bw_options const& options) {
-  return fmt::format(
-      "RDMA write bandwidth: initiator {}, transport {}, {} queue{}, {} writes per iteration\n{}"
-      " #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n",
-      name_of(options.test.posting), name_of(options.test.engine), options.test.queues,
-      options.test.queues == 1 ? "" : "s", options.test.posts, rule);
+  return fmt::format("RDMA write bandwidth: initiator {}, transport {}, {} queue{}, {} writes per iteration\n{}{}",
+                     name_of(options.test.posting), to_string(options.transport), options.test.queues,
+                     options.test.queues == 1 ? "" : "s", options.test.posts, rule, columns);
 }
 
 std::string line_of(rdma::write_test_result const& result) {
@@ -65,16 +71,11 @@ std::string line_of(rdma::write_test_result const& result) {
 }
 
 std::string times_of(std::vector<rdma::write_test_result> const& results, rdma::engine_counters const& engine) {
-  auto text = fmt::format("{} #bytes     post[us]       commit[us]     flush[us]\n", rule);
   std::uint64_t checked = 0;
-  for (auto const& one : results) {
-    text += fmt::format(" {:<7}    {:<10.3f}     {:<10.3f}     {:<10.3f}\n", one.bytes, one.post_ns / 1e3,
-                        one.commit_ns / 1e3, one.flush_ns / 1e3);
-    checked += one.checked_bytes;
-  }
-  text += rule;
-  return text + fmt::format("engine: {} writes, {} doorbells, {} completions; {} of target checked, all right\n",
-                            engine.writes, engine.doorbells, engine.completions, format_size(checked));
+  for (auto const& one : results) checked += one.checked_bytes;
+  return times_table(results) +
+         fmt::format("engine: {} writes, {} doorbells, {} completions; {} of target checked, all right\n",
+                     engine.writes, engine.doorbells, engine.completions, format_size(checked));
 }
 
 std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test_result> const& results,
@@ -83,12 +84,61 @@ std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test
   for (auto const& one : results) sizes.push_back(json_of(one));
   return nlohmann::json{{"version", 1},
                         {"initiator", name_of(options.test.posting)},
-                        {"transport", name_of(options.test.engine)},
+                        {"transport", to_string(options.transport)},
                         {"queues", options.test.queues},
                         {"posts", options.test.posts},
                         {"results", sizes},
                         {"engine", json_of(engine)}}
       .dump(2);
+}
+
+std::string line_of_waiting(rdma_bw_options const& options) {
+  return fmt::format("waiting for a client on TCP port {}\n", options.network.peer.tcp_port);
+}
+
+std::string head_of(rdma_bw_options const& options, network_report const& report) {
+  bool const serves = options.network.peer.server.empty();
+  return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}, MTU {}{}\n{}{}",
+                     to_string(options.transport), serves ? "written by" : "writing to", report.peer,
+                     report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s", report.mtu,
+                     serves ? "" : fmt::format(", {} writes per iteration", options.test.posts), rule, columns);
+}
+
+std::string line_of(rdma::told_result const& told) {
+  return fmt::format(" {:<7}    {:<10}       {:<7.2f}            {:<7.2f}              {:<7.6f}\n", told.bytes,
+                     told.iterations, told.peak, told.average, told.messages);
+}
+
+std::string end_of(network_report const& report) {
+  auto text = report.results.empty() ? std::string{rule} : times_table(report.results);
+  text += losses_of(report.counters);
+  if (report.checked_bytes)
+    text += fmt::format("{} of the target checked, all right\n", format_size(*report.checked_bytes));
+  return text;
+}
+
+std::string to_json(rdma_bw_options const& options, network_report const& report) {
+  nlohmann::json sizes = nlohmann::json::array();
+  for (auto const& one : report.results) sizes.push_back(json_of(one));
+  nlohmann::json made{{"version", 1},
+                      {"transport", to_string(options.transport)},
+                      {"role", options.network.peer.server.empty() ? "server" : "client"},
+                      {"peer", report.peer},
+                      {"peer_version", report.peer_version},
+                      {"mtu", report.mtu},
+                      {"queues", options.test.queues},
+                      {"posts", options.test.posts},
+                      {"results", sizes},
+                      {"counters", nlohmann::json::object()}};
+  for (auto const& [name, value] : report.counters) made["counters"][name] = value;
+  if (report.told)
+    made["told"] = {{"bytes", report.told->bytes},
+                    {"iterations", report.told->iterations},
+                    {"peak_mib_per_second", report.told->peak},
+                    {"average_mib_per_second", report.told->average},
+                    {"millions_per_second", report.told->messages}};
+  if (report.checked_bytes) made["checked_bytes"] = *report.checked_bytes;
+  return made.dump(2);
 }
 
 }  // namespace packetwarp

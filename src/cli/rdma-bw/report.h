@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/rdma-bw/options.h"
@@ -16,5 +19,22 @@ namespace packetwarp {
                                    rdma::engine_counters const& engine);
 [[nodiscard]] std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test_result> const& results,
                                   rdma::engine_counters const& engine);
+
+// The result of a test across a network: a client's own, or what a server was told.
+struct network_report {
+  std::string peer{};
+  std::string peer_version{};
+  std::uint32_t mtu{};
+  std::vector<rdma::write_test_result> results{};
+  std::optional<rdma::told_result> told{};
+  std::optional<std::uint64_t> checked_bytes{};
+  std::vector<std::pair<std::string, std::uint64_t>> counters{};
+};
+[[nodiscard]] std::string line_of_waiting(rdma_bw_options const& options);
+[[nodiscard]] std::string head_of(rdma_bw_options const& options, network_report const& report);
+[[nodiscard]] std::string line_of(rdma::told_result const& told);
+// The times of a client, and the counters in which losses show.
+[[nodiscard]] std::string end_of(network_report const& report);
+[[nodiscard]] std::string to_json(rdma_bw_options const& options, network_report const& report);
 
 }  // namespace packetwarp

@@ -20,8 +20,10 @@ class cpu_queue {
   void post() {
     began_ = detail::now_ns();
     slots_ = ref_.reserve(single_thread{}, loop_.posts, queue_use::one_group, loop_.limit);
+    auto const before = loop_.cycle == 0 ? 0 : written_;
+    written_ += slots_.count;
     for (std::uint32_t i = 0; i < slots_.count; ++i) {
-      auto const at = std::uint64_t{i} * loop_.bytes;
+      auto const at = loop_.offset_of(before + i);
       ref_.post_write(slots_, i, queue_.local + at, queue_.remote + at, loop_.bytes);
     }
     auto const posted = detail::now_ns();
@@ -49,6 +51,7 @@ class cpu_queue {
   post_loop loop_;
   queue_pair_ref ref_;
   reservation slots_{};
+  std::uint64_t written_{};  // writes of all iterations
   std::uint64_t began_{};
   std::uint64_t committed_{};
   post_times times_;

@@ -11,12 +11,20 @@ namespace packetwarp::rdma {
 // The loop of perftest's ib_write_bw, as initiators run it: in each iteration `posts` writes are posted and committed,
 // then their completion is awaited.
 struct post_loop {
-  std::uint32_t bytes{};  // of each write; write i moves the bytes from i x bytes on
+  std::uint32_t bytes{};  // of each write; write i moves the bytes from offset_of(i) on
   std::uint32_t posts{};
   std::uint32_t iterations{};
   patience limit{};
   ordering commit{release_to_system};
   ordering flush{acquire_from_system};
+  // Bytes after which writes start again at the beginning; 0: each iteration starts there. A write longer than them
+  // lies at the beginning.
+  std::uint32_t cycle{};
+  // The offset of write n, counted in its iteration, or with a cycle from the first iteration on.
+  [[nodiscard]] HOST_DEVICE constexpr std::uint64_t offset_of(std::uint64_t n) const {
+    if (cycle == 0) return n * bytes;
+    return bytes == 0 || bytes > cycle ? 0 : n % (cycle / bytes) * bytes;
+  }
 };
 
 // A queue of a loop.

@@ -17,7 +17,7 @@ __global__ __launch_bounds__(most_threads) void write_bandwidth(posted_queue con
   whole_block const block;
   block_times times{.began_ns = detail::now_ns(), .shortest = ~std::uint64_t{0}};
   auto const request = [&](std::uint32_t i) {
-    auto const at = std::uint64_t{i} * loop.bytes;
+    auto const at = loop.offset_of(i);
     return write_request{own.local + at, own.remote + at, loop.bytes};
   };
   auto const first = clocks();

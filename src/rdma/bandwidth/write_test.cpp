@@ -54,8 +54,9 @@ void check_settings(write_test_settings const& settings) {
                      .gpu = settings.gpu}};
 }
 
-[[nodiscard]] write_test_result summarize(std::vector<post_times> const& all, std::uint32_t bytes,
-                                          std::uint32_t posts) {
+}  // namespace
+
+write_test_result summarize(std::vector<post_times> const& all, std::uint32_t bytes, std::uint32_t posts) {
   write_test_result sum{.bytes = bytes};
   auto began = all.front().began, ended = all.front().ended;
   auto const per_iteration = static_cast<double>(bytes) * posts;
@@ -84,8 +85,6 @@ void check_settings(write_test_settings const& settings) {
   sum.flush_ns /= rounds;
   return sum;
 }
-
-}  // namespace
 
 write_test::write_test(write_test_settings const& settings) : settings_{settings} {
   check_settings(settings);

@@ -42,6 +42,9 @@ struct write_test_result {
   std::uint64_t checked_bytes{};  // of the target
 };
 
+// The result of all queues' times. Throws failure if a queue failed.
+[[nodiscard]] write_test_result summarize(std::vector<post_times> const& all, std::uint32_t bytes, std::uint32_t posts);
+
 // The bandwidth of RDMA writes from one region to another through queues and an engine. With a GPU as initiator or
 // engine, memory lies where both reach it: payload where the engine runs, queues in the GPU if both are there,
 // otherwise in pinned host memory.

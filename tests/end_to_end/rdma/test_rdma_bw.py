@@ -61,9 +61,9 @@ def test_json_on_standard_output_stands_alone(ask):
 
 @pytest.mark.parametrize("words, line", [
     (("-s", "0"), "-s: 0 is out of range; allowed are 1 to 8m, or all"),
-    (("--transport", "roce"), "--transport 'roce': give host or gpu"),
+    (("--transport", "rocev2"), "--transport 'rocev2': give host, gpu, roce or verbs"),
     (("-q", "128", "--posts", "16384", "-s", "8m"), "128 queues of 16384 posts of 8388608 bytes take 16.0 TiB; the most is 2.00 GiB: give fewer or smaller ones"),
-    (("-x",), "-x: no such option; 'packetwarp rdma-bw --help' lists them"),
+    (("-y",), "-y: no such option; 'packetwarp rdma-bw --help' lists them"),
 ])
 def test_a_wrong_request_is_one_line(ask, words, line):
     done = ask(*words)

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rdma-lat/options.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "cli/option_values.h"
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint32_t largest_lat_write = 8 << 20;
+constexpr std::uint64_t most_round_trips = 100'000'000;
+
+[[nodiscard]] std::vector<std::uint32_t> lat_sizes(std::string_view text) {
+  if (text == "all") {
+    std::vector<std::uint32_t> sizes;
+    for (std::uint32_t bytes = 2; bytes <= largest_lat_write; bytes *= 2) sizes.push_back(bytes);
+    return sizes;
+  }
+  auto const bytes = parse_size(text, "-s");
+  if (bytes == 0 || bytes > largest_lat_write)
+    throw usage_error(fmt::format("-s: {} is out of range; allowed are 1 to 8m, or all", text));
+  return {static_cast<std::uint32_t>(bytes)};
+}
+
+}  // namespace
+
+rdma_lat_options parse_rdma_lat_options(invocation const& given) {
+  auto const call = asks_for_a_port(given) ? given : with_words_as_options(given);
+  rdma_lat_options options;
+  std::string size{"2"}, transport{"roce"};
+  std::optional<std::string> iterations;
+  CLI::App app;
+  app.add_option("-s,--size", size);
+  app.add_option("-n,--iters", iterations);
+  app.add_option("--transport", transport);
+  app.add_option("--json", options.json);
+  network_texts texts;
+  texts.declare(app);
+  parse_options(app, call);
+  if (transport != "roce" && transport != "verbs")
+    throw usage_error(fmt::format("--transport '{}': give roce or verbs", transport));
+  options.transport = transport == "roce" ? rdma_transport::roce : rdma_transport::verbs;
+  options.sizes = lat_sizes(size);
+  take_count(iterations, "-n", 1, most_round_trips, options.iterations);
+  options.network = texts.read();
+  options.network.end.posts = 2;
+  options.network.end.area = rdma::area_for(options.sizes.back());
+  return options;
+}
+
+}  // namespace packetwarp

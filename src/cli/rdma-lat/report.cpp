@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rdma-lat/report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace packetwarp {
+
+std::string head_of(rdma_lat_options const& options, latency_report const& report) {
+  return fmt::format(
+      "RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n"
+      "---------------------------------------------------------------------------------------\n"
+      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% "
+      "percentile[usec]   99.9% percentile[usec]\n",
+      to_string(options.transport), options.network.peer.server.empty() ? "server of" : "client of", report.peer,
+      report.peer_version, report.mtu);
+}
+
+std::string line_of(rdma::latency_result const& result) {
+  return fmt::format(
+      " {:<7} {:<10}     {:<7.2f}        {:<7.2f}      {:<7.2f}\t       {:<7.2f}     \t{:<7.2f}\t\t{:<7.2f} "
+      "\t\t{:<7.2f}\n",
+      result.bytes, result.iterations, result.least, result.most, result.typical, result.average, result.deviation,
+      result.of_99_percent, result.of_999_per_mille);
+}
+
+std::string to_json(rdma_lat_options const& options, latency_report const& report) {
+  nlohmann::json sizes = nlohmann::json::array();
+  for (auto const& one : report.results) {
+    sizes.push_back({{"bytes", one.bytes},
+                     {"iterations", one.iterations},
+                     {"min_us", one.least},
+                     {"max_us", one.most},
+                     {"typical_us", one.typical},
+                     {"average_us", one.average},
+                     {"deviation_us", one.deviation},
+                     {"p99_us", one.of_99_percent},
+                     {"p999_us", one.of_999_per_mille}});
+  }
+  nlohmann::json made{{"version", 1},
+                      {"transport", to_string(options.transport)},
+                      {"role", options.network.peer.server.empty() ? "server" : "client"},
+                      {"peer", report.peer},
+                      {"peer_version", report.peer_version},
+                      {"mtu", report.mtu},
+                      {"results", sizes},
+                      {"counters", nlohmann::json::object()}};
+  for (auto const& [name, value] : report.counters) made["counters"][name] = value;
+  return made.dump(2);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/rdma-lat/options.h"
+#include "rdma/network/network_latency.h"
+
+namespace packetwarp {
+
+struct latency_report {
+  std::string peer{};
+  std::string peer_version{};
+  std::uint32_t mtu{};
+  std::vector<rdma::latency_result> results{};
+  std::vector<std::pair<std::string, std::uint64_t>> counters{};
+};
+
+// The lines of the table, as ib_write_lat prints them.
+[[nodiscard]] std::string head_of(rdma_lat_options const& options, latency_report const& report);
+[[nodiscard]] std::string line_of(rdma::latency_result const& result);
+[[nodiscard]] std::string to_json(rdma_lat_options const& options, latency_report const& report);
+
+}  // namespace packetwarp

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rdma/bandwidth/poster.h"
+#include "rdma/network/queue_key.h"
+
+namespace packetwarp::rdma {
+
+// How an endpoint's queues are made and connected.
+struct endpoint_settings {
+  std::uint32_t queues{1};
+  std::uint32_t posts{512};        // writes that a queue holds at a time
+  std::uint32_t area{4096};        // bytes of a queue's source, and of its target
+  std::uint32_t mtu{};             // of a packet's payload; 0: the largest that fits the port
+  std::uint32_t timeout_code{14};  // 4.096 us x 2^code, without an answer
+  std::uint32_t retries{7};
+};
+
+// An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port, or a verbs device's. Each
+// queue has a source and a target of `area` bytes, page-aligned. For one thread.
+class endpoint {
+ public:
+  endpoint() = default;
+  endpoint(endpoint const&) = delete;
+  endpoint& operator=(endpoint const&) = delete;
+  virtual ~endpoint() = default;
+
+  // The path MTU that it can have: a power of two from 256 to 4,096.
+  [[nodiscard]] virtual std::uint32_t mtu() const = 0;
+  // The keys of its queues and targets, for the peer.
+  [[nodiscard]] virtual std::vector<queue_key> keys() const = 0;
+  // Connects queue i to the peer's queue i. Throws failure.
+  virtual void connect(std::span<queue_key const> peers, std::uint32_t mtu) = 0;
+
+  // Runs the loop on all queues; writes go from the source to the peer's target.
+  [[nodiscard]] virtual std::vector<post_times> post(post_loop const& loop) = 0;
+  // Posts a write of the first bytes of queue 0's source, and awaits the completion of the one before it.
+  [[nodiscard]] virtual work_status write_first(std::uint32_t bytes) = 0;
+
+  [[nodiscard]] virtual std::span<std::byte> source(std::uint32_t queue) = 0;
+  [[nodiscard]] virtual std::span<std::byte> target(std::uint32_t queue) = 0;
+  // Ends all traffic.
+  virtual void stop() = 0;
+  // Names and values, after stop().
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
+};
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/network/network_latency.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "base/error.h"
+#include "base/process/stop.h"
+#include "rdma/queue_pair.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+constexpr std::uint32_t polls_between_looks = 4096;
+
+[[nodiscard]] double at_share(std::vector<double> const& sorted, double share) {
+  auto const at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::clamp<std::size_t>(at, 1, sorted.size()) - 1];
+}
+
+[[nodiscard]] std::uint8_t load_byte(std::byte const& at) {
+  auto& byte = reinterpret_cast<std::uint8_t&>(const_cast<std::byte&>(at));
+  return cuda::atomic_ref<std::uint8_t, cuda::thread_scope_system>{byte}.load(cuda::memory_order_acquire);
+}
+
+}  // namespace
+
+latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes) {
+  std::ranges::sort(us);
+  auto const count = static_cast<double>(us.size());
+  latency_result made{.bytes = bytes, .iterations = static_cast<std::uint32_t>(us.size())};
+  made.least = us.front();
+  made.most = us.back();
+  made.typical = at_share(us, 0.5);
+  made.average = std::accumulate(us.begin(), us.end(), 0.0) / count;
+  auto const square = [&](double sum, double one) { return sum + (one - made.average) * (one - made.average); };
+  made.deviation = std::sqrt(std::accumulate(us.begin(), us.end(), 0.0, square) / count);
+  made.of_99_percent = at_share(us, 0.99);
+  made.of_999_per_mille = at_share(us, 0.999);
+  return made;
+}
+
+void network_latency::await(std::uint32_t bytes, std::uint8_t counter) {
+  auto const& byte = pair_->own().target(0)[bytes - 1];
+  for (std::uint32_t n = 1; load_byte(byte) != counter; ++n) {
+    if (n % polls_between_looks != 0) continue;
+    if (stop_requested() != stop_request::none) throw failure("rdma-lat: interrupted");
+    // Once the peer says something, its last write has been sent.
+    if (pair_->exchange().stream().is_readable({})) {
+      for (int more = 0; more < 1000 && load_byte(byte) != counter; ++more) detail::rest();
+      if (load_byte(byte) == counter) return;
+      throw failure(fmt::format(
+          "rdma-lat: {} has ended too early: give both ends the same -s and -n; its own output may say more",
+          pair_->exchange().stream().peer()));
+    }
+    detail::rest();
+  }
+}
+
+void network_latency::write(std::uint32_t bytes, std::uint8_t counter) {
+  pair_->own().source(0)[bytes - 1] = std::byte{counter};
+  if (auto const status = pair_->own().write_first(bytes); status != work_status::done)
+    throw failure(fmt::format("rdma-lat: a write of {} bytes failed: {}", bytes, to_string(status)));
+}
+
+latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iterations) {
+  std::vector<double> us;
+  us.reserve(iterations);
+  for (std::uint32_t n = 1; n <= iterations; ++n) {
+    auto const counter = static_cast<std::uint8_t>(n);
+    auto const began = std::chrono::steady_clock::now();
+    if (pair_->role() == exchange_role::client) {
+      write(bytes, counter);
+      await(bytes, counter);
+    } else {
+      await(bytes, counter);
+      write(bytes, counter);
+    }
+    us.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count() / 2);
+  }
+  return summarize_latency(us, bytes);
+}
+
+void network_latency::finish() { pair_->exchange().close(pair_->first_key()); }
+
+}  // namespace packetwarp::rdma

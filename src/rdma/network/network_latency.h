@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "rdma/network/network_test.h"
+
+namespace packetwarp::rdma {
+
+// Half of a round trip, in us, as ib_write_lat reports it.
+struct latency_result {
+  std::uint32_t bytes{};
+  std::uint32_t iterations{};
+  double least{};
+  double most{};
+  double typical{};  // the median
+  double average{};
+  double deviation{};
+  double of_99_percent{};  // are as quick
+  double of_999_per_mille{};
+};
+
+// Sorts the samples; there is at least one.
+[[nodiscard]] latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes);
+
+// ib_write_lat: the ends write to each other alternately; the last byte of a write, a counter, tells that it has
+// arrived.
+class network_latency {
+ public:
+  explicit network_latency(connected_pair& pair) : pair_{&pair} {}
+
+  // Sizes are given in rising order. Throws failure: a write failed, or the peer ended too early.
+  [[nodiscard]] latency_result run(std::uint32_t bytes, std::uint32_t iterations);
+  // Some of perftest's versions say more at the end, and some close.
+  void finish();
+
+ private:
+  void await(std::uint32_t bytes, std::uint8_t counter);
+  void write(std::uint32_t bytes, std::uint8_t counter);
+
+  connected_pair* pair_;
+};
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rdma/bandwidth/write_test.h"
+#include "rdma/network/endpoint.h"
+#include "rdma/network/perftest_exchange.h"
+
+namespace packetwarp::rdma {
+
+struct peer_settings {
+  std::string server{};           // the server's name or address; empty: this end is the server
+  std::string listen{"0.0.0.0"};  // of a server
+  std::uint16_t tcp_port{18515};
+};
+
+// Bytes of a queue's memory for writes of up to `largest` bytes: a peer may write anywhere in its cycle.
+[[nodiscard]] std::uint32_t area_for(std::uint32_t largest);
+
+// Two ends that have told each other their keys by perftest's exchange, and are connected. The other end is perftest's
+// program, or packetwarp.
+class connected_pair {
+ public:
+  // Connects, or awaits a client. Throws failure. The endpoint outlives it.
+  connected_pair(endpoint& own, peer_settings const& settings);
+
+  [[nodiscard]] endpoint& own() { return *own_; }
+  [[nodiscard]] exchange_role role() const { return role_; }
+  [[nodiscard]] perftest_exchange& exchange() { return *exchange_; }
+  [[nodiscard]] queue_key const& first_key() const { return keys_.front(); }
+  [[nodiscard]] std::uint32_t mtu() const { return mtu_; }
+  [[nodiscard]] std::uint32_t cycle() const { return cycle_; }
+
+ private:
+  endpoint* own_;
+  exchange_role role_;
+  std::vector<queue_key> keys_;
+  std::optional<perftest_exchange> exchange_;
+  std::uint32_t cycle_{};
+  std::uint32_t mtu_{};
+};
+
+// ib_write_bw: the client writes to the server's memory, and tells the server the result at the end.
+class network_bandwidth {
+ public:
+  explicit network_bandwidth(connected_pair& pair);
+
+  // The client's: writes of a size; every source holds a pattern, which arrives at the same offset of the target.
+  [[nodiscard]] write_test_result run(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
+  // The client's: tells the server the last result.
+  void tell(write_test_result const& last, std::uint32_t posts, std::uint32_t queues);
+  // The server's: awaits the client's end, and returns its result.
+  [[nodiscard]] told_result await();
+  // The server's, after await(): that the targets hold the pattern of a client that is packetwarp, as far as its last
+  // size reaches, and nothing else was changed. Returns the bytes that were compared. Throws failure with the first
+  // that differs.
+  [[nodiscard]] std::uint64_t check(told_result const& told, std::uint32_t queues);
+
+ private:
+  connected_pair* pair_;
+};
+
+}  // namespace packetwarp::rdma

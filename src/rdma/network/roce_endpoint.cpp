@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/network/roce_endpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <random>
+
+#include "base/error.h"
+#include "rdma/bandwidth/cpu_poster.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+// Beyond the requester's own patience, which ends a write without an acknowledgement.
+constexpr patience write_limit{600'000'000'000};
+// Numbers of earlier connections of this port are not used again soon.
+constexpr std::uint32_t number_mask = 0x7f'ff00;
+
+[[nodiscard]] std::uint32_t any_psn() { return std::random_device{}() & roce::psn_mask; }
+[[nodiscard]] std::uint32_t any_number() { return (std::random_device{}() & number_mask) + 0x100; }
+
+}  // namespace
+
+roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire::ipv4_address address)
+    : settings_{settings},
+      first_psn_{any_psn()},
+      first_number_{any_number()},
+      source_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
+      target_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
+      port_{{.port = on, .address = address, .mtu = settings.mtu}} {
+  auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
+  local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
+  exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
+  auto const entries = std::min(std::bit_ceil(2 * settings.posts), most_entries);
+  for (std::uint32_t n = 0; n < settings.queues; ++n)
+    queues_.emplace_back(queue_pair_settings{.size = entries, .number = first_number_ + n});
+  engine_ = std::make_unique<roce::roce_engine>(regions_.ref());
+}
+
+std::vector<queue_key> roce_endpoint::keys() const {
+  std::vector<queue_key> made;
+  for (std::uint32_t n = 0; n < settings_.queues; ++n) {
+    made.push_back({.number = first_number_ + n,
+                    .psn = (first_psn_ + n) & roce::psn_mask,
+                    .rkey = exposed_.key,
+                    .address = exposed_.address + std::uint64_t{n} * settings_.area,
+                    .gid = gid_of(port_.address())});
+  }
+  return made;
+}
+
+void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu) {
+  auto const address = ipv4_of(peers.front().gid);
+  if (!address)
+    throw failure(
+        fmt::format("rdma: the peer's GID is {}, which is no IPv4 address's: give the peer -x with the index of its "
+                    "IPv4 GID (RoCE v2)",
+                    to_text(peers.front().gid)));
+  auto const own = keys();
+  roce::frame_path path{.source_mac = port_.mac(),
+                        .destination_mac = port_.resolve(*address),
+                        .source = port_.address(),
+                        .destination = *address};
+  roce::reliability how{.mtu = mtu,
+                        .window = 64,
+                        .ask_every = 16,
+                        .retries = settings_.retries,
+                        .timeout_ns = std::uint64_t{4096} << settings_.timeout_code};
+  for (std::size_t n = 0; n < peers.size(); ++n) {
+    if (ipv4_of(peers[n].gid) != address)
+      throw failure("rdma: the peer's queues have several addresses; packetwarp connects to one");
+    path.port = static_cast<std::uint16_t>(0xc000 | ((own[n].number ^ peers[n].number) & 0x3fff));
+    engine_->add({.local_number = own[n].number,
+                  .remote_number = peers[n].number,
+                  .send_psn = own[n].psn,
+                  .receive_psn = peers[n].psn,
+                  .path = path,
+                  .how = how},
+                 &queues_[n].parts());
+    remote_.push_back({peers[n].address, peers[n].rkey});
+  }
+  port_.start(*engine_);
+}
+
+std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
+  std::vector<posted_queue> posted;
+  for (std::uint32_t n = 0; n < settings_.queues; ++n)
+    posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
+  auto patient = loop;
+  patient.limit = write_limit;
+  return post_by_cpu(posted, patient);
+}
+
+work_status roce_endpoint::write_first(std::uint32_t bytes) {
+  auto const queue = queues_.front().ref();
+  if (last_.count != 0 && queue.flush(single_thread{}, last_, write_limit) != work_status::done) return queue.status();
+  last_ = queue.reserve(single_thread{}, 1);
+  queue.post_write(last_, 0, local_, remote_.front(), bytes);
+  queue.commit(single_thread{}, last_);
+  return queue.status();
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {
+  auto const all = engine_->counters();
+  return {{"packets_sent", all.sent.packets},
+          {"packets_sent_again", all.sent.sent_again},
+          {"timeouts", all.sent.timeouts},
+          {"sequence_naks_received", all.sent.sequence_naks},
+          {"rnr_naks_received", all.sent.rnr_naks},
+          {"fatal_naks_received", all.sent.fatal_naks},
+          {"acknowledgements_received", all.sent.acknowledgements},
+          {"stale_answers", all.sent.stale_answers},
+          {"packets_executed", all.received.packets},
+          {"messages_executed", all.received.messages},
+          {"bytes_executed", all.received.bytes},
+          {"duplicates", all.received.duplicates},
+          {"out_of_sequence", all.received.out_of_sequence},
+          {"invalid_requests", all.received.invalid_requests},
+          {"remote_access_errors", all.received.access_errors},
+          {"acknowledgements_sent", all.answers.acknowledgements},
+          {"sequence_naks_sent", all.answers.sequence_naks},
+          {"other_naks_sent", all.answers.other_naks},
+          {"bad_icrc", all.bad_icrc},
+          {"malformed", all.malformed},
+          {"of_no_queue", all.of_no_queue},
+          {"of_no_peer", all.of_no_peer},
+          {"of_no_partition", all.of_no_partition},
+          {"other_frames", all.other_frames},
+          {"send_waits", port_.send_waits()}};
+}
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "rdma/network/endpoint.h"
+#include "rdma/network/roce_port.h"
+#include "rdma/queue_pair.h"
+#include "rdma/region_table.h"
+#include "rdma/roce/roce_engine.h"
+
+namespace packetwarp::rdma {
+
+// packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port.
+class roce_endpoint : public endpoint {
+ public:
+  // Throws usage_error, failure. The EAL has started.
+  roce_endpoint(endpoint_settings const& settings, port_id on, wire::ipv4_address address);
+  ~roce_endpoint() override { roce_endpoint::stop(); }
+  roce_endpoint(roce_endpoint const&) = delete;
+  roce_endpoint& operator=(roce_endpoint const&) = delete;
+
+  [[nodiscard]] std::uint32_t mtu() const override { return port_.mtu(); }
+  [[nodiscard]] std::vector<queue_key> keys() const override;
+  void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
+  [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
+  [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
+  [[nodiscard]] std::span<std::byte> source(std::uint32_t queue) override { return area_of(source_, queue); }
+  [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
+  void stop() override { port_.stop(); }
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+
+ private:
+  [[nodiscard]] std::span<std::byte> area_of(placed_memory const& memory, std::uint32_t queue) const {
+    return {memory.data() + std::size_t{queue} * settings_.area, settings_.area};
+  }
+
+  endpoint_settings settings_;
+  std::uint32_t first_psn_;
+  std::uint32_t first_number_;
+  placed_memory source_;
+  placed_memory target_;
+  region_table regions_;
+  memory_place local_{};
+  memory_place exposed_{};
+  std::vector<queue_pair> queues_;
+  std::vector<memory_place> remote_;
+  reservation last_{};  // of write_first()
+  std::unique_ptr<roce::roce_engine> engine_;
+  roce_port port_;  // its thread ends before the engine does
+};
+
+}  // namespace packetwarp::rdma

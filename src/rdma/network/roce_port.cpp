@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/network/roce_port.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <rte_mbuf.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <span>
+#include <thread>
+
+#include "base/error.h"
+#include "base/process/stop.h"
+#include "base/sleep.h"
+#include "base/thread/beside_lcores.h"
+#include "wire/address_text.h"
+#include "wire/arp.h"
+#include "wire/ethernet.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint16_t descriptors = 1024;
+constexpr std::uint32_t packets = 4095;
+constexpr std::uint32_t least_mtu = 256, most_mtu = 4096;
+// IPv4, UDP, BTH, RETH and ICRC.
+constexpr std::uint32_t overhead = 20 + 8 + roce::bth_bytes + roce::reth_bytes + roce::icrc_bytes;
+constexpr std::uint32_t idle_rounds = 64;
+constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_length + 28;
+
+[[nodiscard]] std::span<std::byte> bytes_of(rte_mbuf& packet) {
+  return {rte_pktmbuf_mtod(&packet, std::byte*), rte_pktmbuf_data_len(&packet)};
+}
+
+[[nodiscard]] std::uint32_t choose_mtu(port_facts const& facts, std::uint32_t wanted) {
+  if (wanted == 0) {
+    if (facts.default_mtu < least_mtu + overhead)
+      throw usage_error(fmt::format("rdma: port {}: its MTU of {} is below the {} of RoCEv2's smallest packets",
+                                    facts.name, facts.default_mtu, least_mtu + overhead));
+    return std::min(most_mtu, std::bit_floor(std::uint32_t{facts.default_mtu} - overhead));
+  }
+  if (wanted + overhead > std::max(facts.default_mtu, facts.max_mtu))
+    throw usage_error(
+        fmt::format("rdma: port {}: an MTU of {} takes packets of {} bytes; the port has {}: give a smaller -m",
+                    facts.name, wanted, wanted + overhead, std::max(facts.default_mtu, facts.max_mtu)));
+  return wanted;
+}
+
+// The kernel would answer packets to a port that is not open by ICMP. -1: the address is not the kernel's.
+[[nodiscard]] int hold_udp_port(wire::ipv4_address address) {
+  int const held = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_in here{};
+  here.sin_family = AF_INET;
+  here.sin_port = htons(roce::udp_port);
+  here.sin_addr.s_addr = htonl(address.number);
+  int const no_room = 1;  // the packets are not read here
+  ::setsockopt(held, SOL_SOCKET, SO_RCVBUF, &no_room, sizeof no_room);
+  if (::bind(held, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0) return held;
+  ::close(held);
+  return -1;
+}
+
+}  // namespace
+
+roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
+  auto const facts = describe_port(settings.port);
+  mtu_ = choose_mtu(facts, settings.mtu);
+  port_config config{.rx_descriptors = descriptors, .tx_descriptors = descriptors, .sends_of = sent_pools::one};
+  if (mtu_ + overhead > facts.default_mtu) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
+  auto const room = std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}});
+  pool_.emplace(packet_pool_config{.name = "packetwarp_rdma", .packets = packets, .data_room = room, .cache = 0});
+  port_.emplace(facts, config, rx_pools{*pool_});
+  held_udp_port_ = hold_udp_port(settings.address);
+  for (auto const until = std::chrono::steady_clock::now() + 5s;
+       !port_->is_link_up() && std::chrono::steady_clock::now() < until;)
+    sleep_for(20ms);
+}
+
+roce_port::~roce_port() {
+  stop();
+  if (held_udp_port_ >= 0) ::close(held_udp_port_);
+}
+
+void roce_port::send_arp(wire::arp_operation operation, wire::mac_address const& to, wire::ipv4_address about) {
+  auto* packet = rte_pktmbuf_alloc(&pool_->get());
+  if (packet == nullptr) return;
+  auto* const at = reinterpret_cast<std::byte*>(rte_pktmbuf_append(packet, arp_frame_bytes));
+  auto const everyone = wire::mac_address::from_number(0xffff'ffff'ffff);
+  bool const asks = operation == wire::arp_operation::request;
+  wire::ethernet_view const ethernet{at};
+  ethernet.set_destination(asks ? everyone : to);
+  ethernet.set_source(mac());
+  ethernet.set_type(wire::ether_type::arp);
+  wire::arp_view const arp{ethernet.payload()};
+  arp.set_ipv4_over_ethernet();
+  arp.set_operation(operation);
+  arp.set_sender(mac(), settings_.address);
+  arp.set_target(asks ? wire::mac_address{} : to, about);
+  if (port_->tx(queue_id{0}).send({&packet, 1}) == 0) rte_pktmbuf_free(packet);
+}
+
+std::optional<wire::mac_address> roce_port::take_arp(std::span<std::byte const> frame, wire::ipv4_address wanted) {
+  if (frame.size() < arp_frame_bytes) return {};
+  wire::ethernet_view const ethernet{frame.data()};
+  wire::arp_view const arp{ethernet.payload()};
+  if (ethernet.type() != wire::ether_type::arp || !arp.is_ipv4_over_ethernet()) return {};
+  if (arp.operation() == wire::arp_operation::request && arp.target_ip() == settings_.address)
+    send_arp(wire::arp_operation::reply, arp.sender_mac(), arp.sender_ip());
+  if (arp.sender_ip() == wanted) return arp.sender_mac();
+  return {};
+}
+
+wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
+  std::array<rte_mbuf*, burst> room{};
+  for (int asked = 0; asked < 50 && stop_requested() == stop_request::none; ++asked) {
+    send_arp(wire::arp_operation::request, {}, neighbour);
+    for (auto const until = std::chrono::steady_clock::now() + 100ms; std::chrono::steady_clock::now() < until;) {
+      std::optional<wire::mac_address> found;
+      auto const n = port_->rx(queue_id{0}).receive(room);
+      for (auto* const packet : std::span{room}.first(n)) {
+        if (auto const said = take_arp(bytes_of(*packet), neighbour)) found = said;
+        rte_pktmbuf_free(packet);
+      }
+      if (found) return *found;
+      if (n == 0) sleep_for(1ms);
+    }
+  }
+  throw failure(fmt::format("rdma: {} does not answer ARP on port {}: is it on this link, and is {} on its network?",
+                            wire::to_text(neighbour), port_->facts().name, wire::to_text(settings_.address)));
+}
+
+void roce_port::start(roce::roce_engine& engine) {
+  engine_ = &engine;
+  stop_.store(false, std::memory_order_relaxed);
+  thread_ = start_beside_lcores("roce", [this] { run(); });
+}
+
+void roce_port::stop() {
+  if (!thread_) return;
+  stop_.store(true, std::memory_order_relaxed);
+  ::pthread_join(*thread_, nullptr);
+  thread_.reset();
+  rte_pktmbuf_free_bulk(unsent_.data(), static_cast<unsigned>(unsent_count_));
+  unsent_count_ = 0;
+}
+
+void roce_port::run() {
+  while (!stop_.load(std::memory_order_relaxed)) {
+    auto const now = detail::now_ns();
+    moved_ = false;
+    receive(now);
+    engine_->serve(now);
+    transmit(now);
+    idle_rounds_ = moved_ ? 0 : idle_rounds_ + 1;
+    if (idle_rounds_ >= idle_rounds) detail::rest();
+  }
+}
+
+void roce_port::receive(std::uint64_t now) {
+  std::array<rte_mbuf*, burst> room{};
+  auto const n = port_->rx(queue_id{0}).receive(room);
+  moved_ = n != 0;
+  for (auto* const packet : std::span{room}.first(n)) {
+    auto const frame = bytes_of(*packet);
+    if (frame.size() >= arp_frame_bytes && wire::ethernet_view{frame.data()}.type() == wire::ether_type::arp) {
+      (void)take_arp(frame, {});
+    } else {
+      engine_->take(frame, now);
+    }
+    rte_pktmbuf_free(packet);
+  }
+}
+
+void roce_port::transmit(std::uint64_t now) {
+  while (unsent_count_ < burst) {
+    auto* const packet = rte_pktmbuf_alloc(&pool_->get());
+    if (packet == nullptr) break;
+    auto* const at = rte_pktmbuf_mtod(packet, std::byte*);
+    auto const bytes = engine_->make_frame({at, rte_pktmbuf_tailroom(packet)}, now);
+    if (bytes == 0) {
+      rte_pktmbuf_free(packet);
+      break;
+    }
+    rte_pktmbuf_append(packet, static_cast<std::uint16_t>(bytes));
+    unsent_[unsent_count_++] = packet;
+  }
+  if (unsent_count_ == 0) return;
+  auto const sent = port_->tx(queue_id{0}).send(std::span{unsent_}.first(unsent_count_));
+  std::copy(unsent_.begin() + sent, unsent_.begin() + static_cast<std::ptrdiff_t>(unsent_count_), unsent_.begin());
+  unsent_count_ -= sent;
+  if (unsent_count_ != 0) ++send_waits_;
+  moved_ = moved_ || sent != 0;
+}
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/ids.h"
+#include "memory/packet_pool.h"
+#include "port/port.h"
+#include "rdma/roce/roce_engine.h"
+#include "wire/address.h"
+#include "wire/arp.h"
+
+namespace packetwarp::rdma {
+
+struct roce_port_settings {
+  port_id port{};
+  wire::ipv4_address address{};  // this end's
+  std::uint32_t mtu{};           // of a packet's payload; 0: the largest that fits the port's own MTU
+};
+
+// A DPDK port with an IPv4 address, whose frames an engine takes and makes on a thread of the port's own. It answers
+// ARP requests for its address. A kernel interface under the port may have the same address: its UDP port 4791 is then
+// taken meanwhile, so that the kernel does not refuse the packets.
+class roce_port {
+ public:
+  // Throws usage_error if the MTU does not fit the port, failure.
+  explicit roce_port(roce_port_settings const& settings);
+  roce_port(roce_port const&) = delete;
+  roce_port& operator=(roce_port const&) = delete;
+  ~roce_port();
+
+  [[nodiscard]] std::uint32_t mtu() const { return mtu_; }
+  [[nodiscard]] wire::ipv4_address address() const { return settings_.address; }
+  [[nodiscard]] wire::mac_address mac() const { return port_->facts().mac; }
+  // The MAC address of a neighbour, by ARP. Called before start(). Throws failure if there is no answer, and if the
+  // user asks to stop.
+  [[nodiscard]] wire::mac_address resolve(wire::ipv4_address neighbour);
+
+  // The engine, which only the thread uses until stop().
+  void start(roce::roce_engine& engine);
+  void stop();
+  // Packets that the driver did not take at once, or had no memory for; after stop().
+  [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
+
+ private:
+  void run();
+  void receive(std::uint64_t now);
+  void transmit(std::uint64_t now);
+  void send_arp(wire::arp_operation operation, wire::mac_address const& to, wire::ipv4_address about);
+  // The neighbour's MAC address, if the frame says so; requests are answered.
+  [[nodiscard]] std::optional<wire::mac_address> take_arp(std::span<std::byte const> frame, wire::ipv4_address wanted);
+
+  static constexpr std::size_t burst = 32;
+
+  roce_port_settings settings_;
+  std::uint32_t mtu_{};
+  int held_udp_port_{-1};
+  std::optional<packet_pool> pool_;
+  std::optional<port> port_;
+  roce::roce_engine* engine_{};
+  std::array<rte_mbuf*, burst> unsent_{};
+  std::size_t unsent_count_{};
+  std::uint64_t send_waits_{};
+  std::uint32_t idle_rounds_{};
+  bool moved_{};  // in this round
+  std::atomic<bool> stop_{false};
+  std::optional<pthread_t> thread_;
+};
+
+}  // namespace packetwarp::rdma

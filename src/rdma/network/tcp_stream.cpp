@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/network/tcp_stream.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "base/error.h"
+#include "base/process/stop.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+constexpr auto look_every = 50ms;
+
+void require_wanted() {
+  if (stop_requested() != stop_request::none) throw failure("rdma: interrupted while it waited for the peer");
+}
+
+// Waits for an event, in steps between which the user may ask to stop.
+void await(int descriptor, short events, clock::time_point until, std::string const& peer) {
+  for (;;) {
+    require_wanted();
+    pollfd one{descriptor, events, 0};
+    auto const ready = ::poll(&one, 1, static_cast<int>(look_every.count()));
+    if (ready > 0) return;
+    if (ready < 0 && errno != EINTR) throw failure(fmt::format("rdma: {}: {}", peer, std::strerror(errno)));
+    if (clock::now() >= until)
+      throw failure(fmt::format("rdma: {} says nothing: is it a perftest of the same kind?", peer));
+  }
+}
+
+struct free_addresses {
+  void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
+};
+using addresses = std::unique_ptr<addrinfo, free_addresses>;
+
+[[nodiscard]] addresses look_up(std::string const& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_family = AF_INET;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (auto const error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found); error != 0)
+    throw usage_error(fmt::format("rdma: the peer '{}' has no IPv4 address: {}", host, ::gai_strerror(error)));
+  return addresses{found};
+}
+
+// Closes what is left of it.
+class descriptor_owner {
+ public:
+  explicit descriptor_owner(int descriptor) : descriptor_{descriptor} {
+    if (descriptor < 0) throw failure(fmt::format("rdma: no socket: {}", std::strerror(errno)));
+  }
+  descriptor_owner(descriptor_owner const&) = delete;
+  descriptor_owner& operator=(descriptor_owner const&) = delete;
+  ~descriptor_owner() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  [[nodiscard]] int get() const { return descriptor_; }
+  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+tcp_stream::tcp_stream(int descriptor, std::string peer) : descriptor_{descriptor}, peer_{std::move(peer)} {
+  int const on = 1;
+  ::setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+tcp_stream::~tcp_stream() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std::chrono::seconds limit) {
+  auto const found = look_up(host, port);
+  for (auto const until = clock::now() + limit;;) {
+    require_wanted();
+    descriptor_owner made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    if (::connect(made.get(), found->ai_addr, found->ai_addrlen) == 0)
+      return {made.release(), fmt::format("{}:{}", host, port)};
+    if (clock::now() >= until)
+      throw failure(
+          fmt::format("rdma: {}:{} does not accept: {}; start the server first", host, port, std::strerror(errno)));
+    ::poll(nullptr, 0, static_cast<int>(look_every.count()));
+  }
+}
+
+tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port) {
+  auto const found = look_up(address, port);
+  descriptor_owner const listener{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  int const on = 1;
+  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(listener.get(), 1) != 0)
+    throw failure(fmt::format("rdma: {}:{} cannot be listened on: {}; -p takes another port", address, port,
+                              std::strerror(errno)));
+  await(listener.get(), POLLIN, clock::time_point::max(), fmt::format("{}:{}", address, port));
+  sockaddr_in from{};
+  socklen_t bytes = sizeof from;
+  descriptor_owner made{::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from), &bytes, SOCK_CLOEXEC)};
+  char text[INET_ADDRSTRLEN]{};
+  ::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
+  return {made.release(), fmt::format("{}:{}", text, ntohs(from.sin_port))};
+}
+
+void tcp_stream::write(std::span<std::byte const> bytes, std::chrono::milliseconds limit) const {
+  for (auto const until = clock::now() + limit; !bytes.empty();) {
+    await(descriptor_, POLLOUT, until, peer_);
+    auto const n = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+void tcp_stream::read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const {
+  for (auto const until = clock::now() + limit; !bytes.empty();) {
+    await(descriptor_, POLLIN, until, peer_);
+    auto const n = ::recv(descriptor_, bytes.data(), bytes.size(), 0);
+    if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
+    if (n == 0) throw failure(fmt::format("rdma: {} has closed the connection: its own output says why", peer_));
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+bool tcp_stream::is_readable(std::chrono::milliseconds limit) const {
+  pollfd one{descriptor_, POLLIN, 0};
+  return ::poll(&one, 1, static_cast<int>(limit.count())) > 0;
+}
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace packetwarp::rdma {
+
+// A TCP connection of the kernel's. Every function throws failure, in one line with the peer's name, if the peer is
+// gone or the time is up, and failure if the user asks to stop meanwhile.
+class tcp_stream {
+ public:
+  // Connects; tries again until `limit`, because the peer may be about to listen.
+  [[nodiscard]] static tcp_stream connect(std::string const& host, std::uint16_t port, std::chrono::seconds limit);
+  // Listens on an address of this machine, or on all ("0.0.0.0"), and takes the first peer.
+  [[nodiscard]] static tcp_stream accept(std::string const& address, std::uint16_t port);
+
+  tcp_stream(tcp_stream&& other) noexcept
+      : descriptor_{std::exchange(other.descriptor_, -1)}, peer_{std::move(other.peer_)} {}
+  tcp_stream& operator=(tcp_stream&&) = delete;
+  ~tcp_stream();
+
+  void write(std::span<std::byte const> bytes, std::chrono::milliseconds limit) const;
+  void read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const;
+  // Whether there is something to read, or the peer is gone; waits up to `limit`, and throws nothing.
+  [[nodiscard]] bool is_readable(std::chrono::milliseconds limit) const;
+  [[nodiscard]] std::string const& peer() const { return peer_; }
+
+ private:
+  tcp_stream(int descriptor, std::string peer);
+
+  int descriptor_;
+  std::string peer_;  // "10.9.0.2:18515"
+};
+
+}  // namespace packetwarp::rdma

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`packetwarp rdma-bw` and `rdma-lat` with --transport roce: two processes, joined by memif, and the lines of refusals."""
+from __future__ import annotations
+
+import json
+import pathlib
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from harness import DONE, FAILED, WRONG_USAGE
+
+EAL = ("--in-memory", "--no-telemetry", "--lcores", "0")
+SECONDS = 60
+
+
+class Pair:
+    """A server and a client, each with an end of a memif."""
+
+    def __init__(self, binary: pathlib.Path, folder: pathlib.Path) -> None:
+        self._binary, self._folder = binary, folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def start(self, command: str, role: str, address: str, *words: str) -> subprocess.Popen[str]:
+        wire = f"net_memif0,role={role},socket={self._folder}/memif,socket-abstract=no"
+        argv = [self._binary, command, *EAL, "--vdev", wire, "--", "--transport", "roce", "--address", address, "-p", str(self.port),
+                "--json", str(self._folder / f"{role}.json"), *words]
+        return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self._folder)
+
+    def server(self, command: str, *words: str) -> subprocess.Popen[str]:
+        """Once it listens."""
+        process = self.start(command, "server", "10.9.0.1", *words)
+        assert process.stdout is not None
+        assert process.stdout.readline() == f"waiting for a client on TCP port {self.port}\n"
+        return process
+
+    def run(self, command: str, server_words: tuple[str, ...], client_words: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any], str, str]:
+        """The results of server and client, and their output."""
+        server = self.server(command, *server_words)
+        said = [self._end(self.start(command, "client", "10.9.0.2", *client_words, "127.0.0.1")), self._end(server)]
+        made = [json.loads((self._folder / f"{role}.json").read_text()) for role in ("server", "client")]
+        return made[0], made[1], said[1], said[0]
+
+    @staticmethod
+    def _end(process: subprocess.Popen[str]) -> str:
+        said, errors = process.communicate(timeout=SECONDS)
+        assert process.returncode == DONE, errors
+        return said
+
+
+@pytest.fixture
+def pair(binary) -> Iterator[Pair]:
+    # The path of a memif's socket has up to 107 bytes.
+    with tempfile.TemporaryDirectory(prefix="pw") as folder:
+        yield Pair(binary, pathlib.Path(folder))
+
+
+@pytest.mark.parametrize("size, queues, mtu", [(64, 1, 1024), (4096, 4, 512), (100_000, 2, 1024), (1, 64, 256)])
+def test_every_byte_of_a_client_arrives(pair, size, queues, mtu):
+    words = ("-s", str(size), "-q", str(queues))
+    server, client, said, _ = pair.run("rdma-bw", (*words, "--validate"), (*words, "-m", str(mtu), "-n", "3", "--posts", "40"))
+    writes = 3 * 40 * queues
+    assert server["mtu"] == client["mtu"] == mtu
+    assert (server["told"]["bytes"], server["told"]["iterations"]) == (size, writes)
+    assert server["counters"]["messages_executed"] == writes
+    assert server["counters"]["packets_executed"] == client["counters"]["packets_sent"] - client["counters"]["packets_sent_again"] == writes * -(-size // mtu)
+    assert server["checked_bytes"] > 0
+    assert "of the target checked, all right" in said
+
+
+def test_a_client_has_a_line_per_size_and_its_losses_below(pair):
+    _, client, _, said = pair.run("rdma-bw", (), ("-n", "2", "--posts", "10"))
+    assert [one["bytes"] for one in client["results"]] == [64, 128, 256, 512, 1024, 2048, 4096]
+    assert "post[us]" in said
+    assert f"packets: {client['counters']['packets_sent']} sent, " in said
+
+
+def test_latencies_are_halves_of_round_trips(pair):
+    server, client, _, said = pair.run("rdma-lat", ("-s", "64", "-n", "100"), ("-s", "64", "-n", "100"))
+    for made in (server, client):
+        [result] = made["results"]
+        assert 0 < result["min_us"] <= result["typical_us"] <= result["p99_us"] <= result["p999_us"] <= result["max_us"]
+        assert made["counters"]["messages_executed"] == 100
+    assert "t_typical[usec]" in said
+
+
+def test_a_client_that_is_killed_is_one_clear_line(pair):
+    server = pair.server("rdma-bw", "-s", "64")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", "-s", "64", "-n", "1000000", "127.0.0.1")
+    assert client.stdout is not None
+    assert "writing to" in client.stdout.readline()
+    client.kill()
+    client.communicate(timeout=SECONDS)
+    errors = server.communicate(timeout=SECONDS)[1]
+    assert server.returncode == FAILED
+    assert "has closed the connection: its own output says why" in errors.splitlines()[-1] or "has gone" in errors.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words, line", [
+    (("--transport", "roce"), "--transport roce needs a port: packetwarp rdma-bw --vdev net_af_packet0,iface=eth1 -- --transport roce --address 10.9.0.1"),
+    (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),
+    (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
+    (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
+    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport roce or verbs"),
+    (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu does not go with --transport verbs yet: give --initiator cpu"),
+    (("--transport", "verbs", "--validate", "10.9.0.2"), "--validate is the server's: it compares its memory with the pattern of a packetwarp client"),
+])
+def test_a_wrong_request_is_one_line(binary, words, line):
+    done = subprocess.run([binary, "rdma-bw", *words], capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert done.stderr.splitlines()[-1] == f"packetwarp: error: {line}"
+
+
+def test_without_a_verbs_device_the_line_says_how_to_have_one(binary):
+    if list(pathlib.Path("/sys/class/infiniband").glob("*")):
+        pytest.skip("this machine has a verbs device")
+    done = subprocess.run([binary, "rdma-lat", "--transport", "verbs"], capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert done.returncode == WRONG_USAGE
+    assert "there is no verbs device here; --transport roce needs none" in done.stderr.splitlines()[-1]
