@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-chains test-docs test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test scale-test cluster-test clean
+.PHONY: help setup build demo test test-chains test-docs test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test rdma-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -33,7 +33,7 @@ test-chains: setup
 test-docs: build
 	@ci/test.sh docs
 
-## make test-tools  what measures, reports, packs and deploys packetwarp
+## make test-tools  programs that measure, report, pack and deploy
 test-tools: build
 	@ci/test.sh tools
 
@@ -86,6 +86,10 @@ gpu-test: build
 ## make nic-test  packetwarp on NICs that QEMU plays, behind vfio-pci and an IOMMU; needs no hardware
 nic-test: build
 	@ci/nic_test.sh
+
+## make rdma-test  rdma-bw beside Debian's perftest on Linux's software RDMA device in a guest; needs root
+rdma-test: build
+	@ci/rdma_test.sh
 
 ## make scale-test  replicas with FRR beside them in network namespaces: 200 hosts, a failure, a drain, restarts; needs root and FRR
 scale-test: build

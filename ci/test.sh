@@ -7,7 +7,7 @@
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
 # it.
 # ci/test.sh chains: the tests of every chain of functions under ASan and UBSan (label "chains").
-# ci/test.sh tools: the tests of what measures, reports, packs and deploys the program (label "tools").
+# ci/test.sh tools: the tests of programs that measure, report, pack and deploy (label "tools").
 # ci/test.sh docs: what the documentation and the examples show (label "docs").
 # ci/test.sh release: the unit tests compiled like the program.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.

@@ -58,9 +58,9 @@ std::string inspection_kind::describe(network_config const& config) const {
       format_size(inspection_bytes(input_of(*section), section->sizes)),
       format_size(alert_journal::records * sizeof(inspection_parts::alert_record)));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
-  if (cover.in_one_segment != 0) {
+  if (cover.in_streams != 0) {
     text +=
-        fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_one_segment);
+        fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
   return text;

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An unmodified ib_write_bw on Linux's software RDMA device, and packetwarp rdma-bw: each writes to the other."""
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+
+import pytest
+from conftest import SECONDS, finished
+from guest_rdma import OWN, PEER
+
+# Bytes, queues, MTU, writes of a queue, and the frames of a hundred that are lost.
+SHAPES = ((64, 1, 1024, 1000, 0), (1000, 4, 256, 100, 0), (65536, 1, 1024, 20, 0), (64, 64, 1024, 32, 0), (4096, 1, 1024, 200, 1), (64, 64, 1024, 32, 1))
+
+
+# Eight time-outs of 1 s: a guest without KVM may stand still for seconds, where the machine is busy.
+PATIENCE = "18"
+
+
+def words_of(size: int, queues: int, mtu: int) -> list[str]:
+    return ["-s", str(size), "-q", str(queues), "-m", str(mtu), "-u", PATIENCE]
+
+
+def row_of(said: str, size: int) -> list[str]:
+    """The columns of perftest's table."""
+    [row] = re.findall(rf"^ {size}\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)$", said, re.MULTILINE)
+    return list(row)
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    said, errors = process.communicate(timeout=SECONDS)
+    assert process.returncode == 0, f"{said}\n{errors}"
+    return said
+
+
+def must_have_lost(counters: dict[str, int], losses: int) -> None:
+    if losses == 0:
+        assert counters["bad_icrc"] == counters["malformed"] == 0, counters
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
+def test_it_takes_what_packetwarp_writes(guest, ours, shape):
+    size, queues, mtu, writes, losses = shape
+    server = guest.perftest("ib_write_bw", *words_of(size, queues, mtu), "-n", str(writes))
+    with guest.losing(losses) if losses else contextlib.nullcontext():
+        made = ours.client("rdma-bw", *words_of(size, queues, mtu), "-n", "4", "--posts", str(writes // 4))
+    said = ended(server)
+    total = writes // 4 * 4 * queues
+    assert row_of(said, size)[0] == str(total), "the server prints what it was told"
+    assert (made["role"], made["mtu"], made["peer"]) == ("client", mtu, f"{PEER}:18515")
+    counters = made["counters"]
+    packets = total * -(-size // mtu)
+    assert counters["packets_sent"] - counters["packets_sent_again"] == packets
+    assert counters["fatal_naks_received"] == 0
+    must_have_lost(counters, losses)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
+def test_packetwarp_takes_what_it_writes(guest, ours, shape):
+    size, queues, mtu, writes, losses = shape
+    server, result = ours.server("rdma-bw", *words_of(size, queues, mtu))
+    with guest.losing(losses) if losses else contextlib.nullcontext():
+        said = ended(guest.perftest("ib_write_bw", *words_of(size, queues, mtu), "-n", str(writes), OWN))
+        made = finished(server, result)
+    row = row_of(said, size)
+    told = made["told"]
+    assert (told["bytes"], told["iterations"]) == (size, int(row[0]))
+    assert told["average_mib_per_second"] == pytest.approx(float(row[2]), abs=0.006)
+    counters = made["counters"]
+    assert counters["messages_executed"] == int(row[0]), "each write is executed once"
+    assert counters["bytes_executed"] == int(row[0]) * size
+    assert counters["invalid_requests"] == counters["remote_access_errors"] == 0
+    must_have_lost(counters, losses)
+
+
+def test_more_queues_than_the_peer_has_are_one_clear_line(guest, ours):
+    peer = guest.perftest("ib_write_bw", "-q", "1", "-s", "64")
+    process, _ = ours.start("rdma-bw", "-q", "4", "-s", "64", PEER)
+    errors = process.communicate(timeout=SECONDS)[1]
+    assert process.returncode == 1
+    assert "-q" in errors.strip().splitlines()[-1]
+    peer.communicate(timeout=SECONDS)
+
+
+def test_a_peer_that_is_killed_ends_in_an_error(guest, ours):
+    server = guest.perftest("ib_write_bw", "-s", "64")
+    process, _ = ours.start("rdma-bw", "-s", "64", "-n", "1000000", "-u", "12", PEER)
+    assert "writing to" in next(line for line in process.stdout if "RDMA write" in line)
+    guest.guest.shell("kill -9 $(pidof ib_write_bw)")
+    errors = process.communicate(timeout=SECONDS)[1]
+    assert process.returncode == 1
+    last = errors.strip().splitlines()[-1]
+    assert "queue 0 failed" in last and ("retries exceeded" in last or "remote" in last), last
+    server.communicate(timeout=SECONDS)
