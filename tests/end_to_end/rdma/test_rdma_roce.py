@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import DONE, FAILED, WRONG_USAGE
+from harness import DONE, FAILED, WRONG_USAGE, end_with_the_tests
 
 EAL = ("--in-memory", "--no-telemetry", "--lcores", "0")
 SECONDS = 60
@@ -30,7 +30,7 @@ class Pair:
         wire = f"net_memif0,role={role},socket={self._folder}/memif,socket-abstract=no"
         argv = [self._binary, command, *EAL, "--vdev", wire, "--", "--transport", "roce", "--address", address, "-p", str(self.port),
                 "--json", str(self._folder / f"{role}.json"), *words]
-        return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self._folder)
+        return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self._folder, preexec_fn=end_with_the_tests)
 
     def server(self, command: str, *words: str) -> subprocess.Popen[str]:
         """Once it listens."""

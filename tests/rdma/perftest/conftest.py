@@ -20,6 +20,7 @@ from built_program import add_binary_option, binary, pytest_sessionfinish  # noq
 from guest_drivers import Drivers  # noqa: E402
 from guest_image import make_initial_files  # noqa: E402
 from guest_rdma import OWN, PEER, WIRE, RdmaGuest, rdma_guest  # noqa: E402
+from harness import end_with_the_tests  # noqa: E402
 from namespaces import Namespace, Namespaces, need_root_and_tools, wait_for  # noqa: E402
 
 LISTENS = f":{18515:04X} 00000000:0000 0A"  # perftest's TCP port, in /proc/net/tcp
@@ -50,7 +51,7 @@ class Ours:
         result = self._folder / f"result{self._runs}.json"
         argv = [str(self.binary), command, "--in-memory", "--no-telemetry", "--lcores", "0", "--vdev", f"net_af_packet0,iface={WIRE}", "--",
                 "--transport", "roce", "--address", OWN, "--json", str(result), *words]
-        return self._host.popen(*argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True), result
+        return self._host.popen(*argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests), result
 
     def server(self, command: str, *words: str) -> tuple[subprocess.Popen[str], pathlib.Path]:
         """Once it listens: perftest's clients do not try again."""
