@@ -59,8 +59,7 @@ std::string inspection_kind::describe(network_config const& config) const {
       format_size(alert_journal::records * sizeof(inspection_parts::alert_record)));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   if (cover.in_streams != 0) {
-    text +=
-        fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
+    text += fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
   return text;
