@@ -20,6 +20,7 @@ OTHER_PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 # The first that matches says why a command is not run. Each speaks of words within the command.
 NEEDS: tuple[tuple[str, str], ...] = (
     (r"\[options\]|\b(FILE|FOLDER|BEFORE)\b", "a form, whose words in capitals stand for others"),
+    (r"^examples/scale-out/\S+\.py ", "FRR and a replica: make scale-test runs it"),
     (r"^make |^ci/", "a stage of the project itself"),
     (r"-m pytest|\bctest\b|build/\w+/tests/", "tests, which run by themselves"),
     (r"\b(sudo|apt-get|dpkg|modprobe|mount|sysctl|systemctl|update-grub|reboot|cpupower|setpci|wget|mkdir /sys|rmdir|git clone)\b|--fix\b|nvidia-smi -pm|sed -i",
@@ -38,6 +39,7 @@ NEEDS: tuple[tuple[str, str], ...] = (
 BY_NAME: dict[str, str] = {
     "ip address show lan.kni": "root and a run with kernel interfaces: test_run_kernel.py makes one",
     "lspci -vvv | grep -e '^[0-9a-f].*bridge' -e ACSCtl": "root and PCIe bridges",
+    "packetwarp drain --within 1ms --keep-routes --wait": "a run that ends then: test_kept_twins.py has one",
     "packetwarp run -c examples/router/network.yaml": "root and the interfaces that its example makes: test_examples.py runs it",
     "python/bench_seeing.py --packetwarp build/packetwarp --cores 1,2 --json seeing.json": "three CPUs, and minutes",
 }

@@ -137,6 +137,13 @@ HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, 
   return facts;
 }
 
+// Whether the bytes begin with a record of a TLS handshake (RFC 8446, 5.1).
+[[nodiscard]] HOST_DEVICE inline bool begins_tls_record(std::byte const* payload, std::uint32_t size) {
+  constexpr std::byte handshake{22};
+  constexpr std::byte major_version{3};
+  return size > 5 && payload[0] == handshake && payload[1] == major_version;
+}
+
 // The packet as rules see it. payload: all of it, in one piece.
 [[nodiscard]] HOST_DEVICE inline inspect::inspected_packet packet_of(packet_note const& note, std::byte const* payload,
                                                                      std::uint32_t size) {
@@ -160,6 +167,7 @@ HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, 
   made.is_to_server = (note.flags & note_flag::to_server) != 0;
   made.is_established = (note.flags & note_flag::established) != 0;
   made.begins_direction = (note.flags & note_flag::begins_direction) != 0;
+  made.is_tls = made.kind == inspect::packet_kind::tcp && begins_tls_record(payload, size);
   return made;
 }
 

@@ -87,14 +87,19 @@ def mixture() -> list[Packet]:
               *handshake(4009, 8000), back() / TCP(sport=8000, dport=4009, flags="PA", seq=21, ack=11) / b"a secret b",
               talk(4009, 8000, b"a secret"), talk(4010, 1, b"xxaxb"), talk(4022, 1, b"xxaxxxb"), talk(4023, 1, b"xxaxbc"),
               six / TCP(sport=4011, dport=1, flags="PA") / b"ab", six / IPv6ExtHdrDestOpt() / TCP(sport=4012, dport=1, flags="PA") / b"ab",
-              Ether(src=HOST, dst=LEFT) / ARP(), Ether(src=HOST, dst=LEFT) / Dot1Q(vlan=5) / IP(src=CLIENT, dst=SERVER) / TCP(sport=1, dport=1) / b"ab",
-              there(flags="MF", frag=0) / UDP(sport=1, dport=69) / (b"\x00\x01" + 30 * b"f"), there(frag=5, proto=17) / Raw(b"\x00\x01later")]
+              Ether(src=HOST, dst=LEFT) / ARP(), Ether(src=HOST, dst=LEFT) / Dot1Q(vlan=5) / IP(src=CLIENT, dst=SERVER) / TCP(sport=1, dport=1) / b"ab"]
     sent: collections.Counter[tuple[str, int, int]] = collections.Counter()
     for frame in frames:
         if TCP in frame and IP in frame and Raw in frame:
             flow = (frame[IP].src, frame[TCP].sport, frame[TCP].dport)
             frame[TCP].seq += sent[flow]
             sent[flow] += len(frame[Raw].load)
+    return [Ether(bytes(frame)) for frame in frames]
+
+
+def fragments() -> list[Packet]:
+    """A datagram for port 69 in two pieces."""
+    frames = [there(flags="MF", frag=0) / UDP(sport=1, dport=69) / (b"\x00\x01" + 30 * b"f"), there(frag=5, proto=17) / Raw(b"\x00\x01later")]
     return [Ether(bytes(frame)) for frame in frames]
 
 
@@ -156,7 +161,7 @@ def test_alerts_are_those_of_the_command(packetwarp, folder, burst):
     dropped = conserved(done, len(frames))
     assert dropped["inspect_drop"] == 1, dropped
     counted = done.result["inspect"]
-    for name in ("packets", "packets_without_ip", "fragments_by_header_only", "candidates"):
+    for name in ("packets", "packets_without_ip", "candidates"):
         assert counted[name] == stats[name], name
     by_rule = {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in counted["by_rule"]}
     assert by_rule == {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in stats["by_rule"]}
@@ -220,13 +225,24 @@ def test_variables_are_the_files(packetwarp, folder):
         assert done.result["inspect"]["alerts"] == sum(wanted.values()) == alerts, done.result["inspect"]
 
 
+def test_fragments_are_judged_by_their_headers(packetwarp, folder):
+    """The command puts them together, and finds one alert more."""
+    done, _, _ = run(packetwarp, fragments(), {"events": "eve.json"})
+    assert done.status == DONE, done
+    wanted, stats = judged_by_command(packetwarp)
+    whole = collections.Counter({(11, CLIENT, 1, SERVER, 69, "UDP"): 1})
+    assert wanted == whole and collections.Counter(map(key_of, events_in(folder / "eve.json"))) == wanted - whole
+    assert done.result["inspect"]["fragments_by_header_only"] == stats["fragments_by_header_only"] == 2
+    conserved(done, 2)
+
+
 def test_it_goes_with_nat44_which_puts_fragments_together(packetwarp, folder):
-    """Packets are judged as they came in. The mixture's two fragments are one datagram, for port 69."""
-    frames = mixture()
+    """Packets are judged as they came in, and a datagram once more when it is whole."""
+    frames = mixture() + fragments()
     done, right, _ = run(packetwarp, frames, {"events": "eve.json"}, nat44={"inside": "left", "outside": "right", "pool": ["198.51.100.1"]})
     assert done.status == DONE, done
     wanted, _ = judged_by_command(packetwarp)
-    wanted[11, CLIENT, 1, SERVER, 69, "UDP"] += 1
+    assert wanted[11, CLIENT, 1, SERVER, 69, "UDP"] == 1
     assert collections.Counter(map(key_of, events_in(folder / "eve.json"))) == wanted
     assert conserved(done, len(frames))["inspect_drop"] == 1 and any(Ether(frame)[IP].src == "198.51.100.1" for frame in right if IP in Ether(frame))
 
