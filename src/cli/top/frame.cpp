@@ -93,7 +93,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
   auto const order = view.sort == top_sort::by_rate ? "by rate" : "by number";
   return line + (view.pace == top_pace::paused
                      ? "  PAUSED"
-                     : fmt::format("  every {}, {}", format_duration(static_cast<double>(view.period.count())), order));
+                     : fmt::format("  {}, {}", format_duration(static_cast<double>(view.period.count())), order));
 }
 
 // Drivers and the user choose names: they may hold any bytes.

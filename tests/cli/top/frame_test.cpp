@@ -129,7 +129,7 @@ TEST_F(frame_test, has_what_matters_most_on_80_columns_and_24_lines) {
   EXPECT_THAT(shown, Contains(StartsWith("rate     rx 2.00 Mpps   tx 1.50 Mpps   punted 0 pps   dropped 500 kpps")));
   EXPECT_THAT(shown, Contains(StartsWith("latency  p50 1.50 us   p99 6.00 us   p99.9 20.0 us")));
   EXPECT_THAT(shown, Contains(StartsWith("NAT      64 of 65,536 sessions: udp 60, tcp 4, icmp 0   made 500")));
-  EXPECT_THAT(shown[1], testing::EndsWith("every 1.00 s, by number"));
+  EXPECT_THAT(shown[1], testing::EndsWith("rules  1.00 s, by number"));
   EXPECT_THAT(shown.back(), testing::EndsWith("space refresh"));
 }
 
@@ -229,7 +229,7 @@ TEST_F(frame_test, scrolls_to_the_end_and_no_further) {
 }
 
 TEST_F(frame_test, says_that_it_is_paused) {
-  EXPECT_THAT(show()[1], HasSubstr("every 1.00 s"));
+  EXPECT_THAT(show()[1], HasSubstr("  1.00 s, by"));
   view_.pace = top_pace::paused;
   EXPECT_THAT(show()[1], HasSubstr("PAUSED"));
 }

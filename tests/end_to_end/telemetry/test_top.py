@@ -191,7 +191,7 @@ def test_keys_turn_pages_scroll_sort_and_pause(packetwarp, recorded):
         for page in ("[pipelines]", "[workers]", "[drops]", "[ports]"):
             screen.press("\t")
             screen.wait_for(page)
-        screen.press("\x1b[C\x1b[C")
+        screen.press("\x1b[C\x1b[C\x1b[C")
         screen.wait_for("[rules]")
         screen.wait_for("64 of 65,536 sessions")
         top_rule = screen.terminal.display[6].split()[:2]
@@ -203,13 +203,13 @@ def test_keys_turn_pages_scroll_sort_and_pause(packetwarp, recorded):
         screen.press("p")
         screen.wait_for("PAUSED")
         asked = recorded.asked
-        screen.press("\x1b[D\x1b[D")
+        screen.press("\x1b[D\x1b[D\x1b[D")
         screen.wait_for("[ports]")
         assert recorded.asked == asked, "it stands still"
         screen.press(" ")
         screen.wait_until(lambda: recorded.asked == asked + 1, "one more look")
         screen.press("p")
-        screen.wait_for("every 100 ms")
+        screen.wait_for("  100 ms, by")
         screen.wait_until(lambda: recorded.asked > asked + 2, "it goes on")
         screen.press("q")
         assert screen.end() == DONE
