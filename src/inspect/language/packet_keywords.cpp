@@ -70,7 +70,7 @@ void read_uri_size(rule_reader& reader, option const& what) {
   auto rest = what.value;
   auto const size = trimmed(take_until(rest, ','));
   auto const form = trimmed(rest);
-  if (form != "" && form != "norm" && form != "raw") reader.refuse(what, form, "norm or raw after the comma");
+  if (!form.empty() && form != "norm" && form != "raw") reader.refuse(what, form, "norm or raw after the comma");
   auto const where = form == "raw" ? rule_buffer::http_uri_raw : rule_buffer::http_uri;
   reader.made().payload.emplace_back(size_check{number_test_in(reader, what, size, farthest), where});
 }
