@@ -111,6 +111,11 @@ class Run:
         return [line for line in self.log if line.startswith("packetwarp: warning: ")]
 
     @property
+    def warnings_of_the_run(self) -> list[str]:
+        """Without the one about hugepages, which a machine may lack."""
+        return [line for line in self.warnings if "no free hugepages" not in line]
+
+    @property
     def result(self) -> dict[str, Any]:
         """The result of --json, its packets conserved."""
         assert self.json is None or self.json.is_file(), f"no result was written\n{self}"

@@ -50,7 +50,7 @@ def test_they_are_there_until_the_run_drains_or_ends(packetwarp, namespaces):
             assert done.status == DONE, done
             assert routes(made) == wanted
         done = made.routing.finish()
-        assert done.status == DONE and done.result["ended_by"] == "finished" and not done.warnings, done
+        assert done.status == DONE and done.result["ended_by"] == "finished" and not done.warnings_of_the_run, done
         wait_for(lambda: not routes(made), "its routes to go with it")
 
 

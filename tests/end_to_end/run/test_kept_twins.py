@@ -37,7 +37,7 @@ def drain_and_end(packetwarp: Any, made: RouterNetwork, control: str, *more: str
     done = packetwarp.run("drain", ["--within", "1ms", *more, "--control", control])
     assert done.status == DONE, done
     done = made.routing.finish()
-    assert done.status == DONE and done.result["ended_by"] == "finished" and not done.warnings, done
+    assert done.status == DONE and done.result["ended_by"] == "finished" and not done.warnings_of_the_run, done
 
 
 def test_the_next_run_takes_them_over_as_they_are(packetwarp, namespaces, tmp_path):
