@@ -94,8 +94,9 @@ TEST_F(limits, a_cpu_quota_stops_workers) {
 }
 
 TEST_F(limits, a_cpu_quota_that_is_none_is_unknown) {
+  auto const quota = std::string{own_group} + "cpu.max";
   for (auto const* odd : {"", "max", "4 0", "some 100000", "1 2 3"}) {
-    write(std::string{own_group} + "cpu.max", odd);
+    write(quota, odd);
     EXPECT_THAT(one_of("cpu-quota"), reads(status::unknown, "cpu.max holds no quota")) << odd;
   }
   make_unreadable("/proc/mounts");

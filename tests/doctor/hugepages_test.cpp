@@ -85,6 +85,16 @@ TEST_F(hugepages, a_tenth_of_a_node_s_memory_stays_free) {
   EXPECT_EQ(files().number(step.path), 0u) << "it is left alone";
 }
 
+TEST_F(hugepages, the_cache_of_files_counts_as_free_memory) {
+  write_pool(node0, "1048576kB", 0, 0);
+  // A gibibyte is free of 32, and eight hold files: up to 5.8 GiB may go.
+  write("/sys/devices/system/node/node0/meminfo",
+        "Node 0 MemTotal: 33554432 kB\nNode 0 MemFree: 1048576 kB\n"
+        "Node 0 Active(file): 6291456 kB\nNode 0 Inactive(file): 2097152 kB\n");
+  EXPECT_EQ(plan_hugepages(files(), 5 * gib).at(0).refused, "");
+  EXPECT_THAT(plan_hugepages(files(), 6 * gib).at(0).refused, HasSubstr("of 9.00 GiB free"));
+}
+
 TEST_F(hugepages, a_step_is_written_and_read_again) {
   write_pool(node1, "1048576kB", 0, 0);
   auto const steps = plan_hugepages(files(), gib);

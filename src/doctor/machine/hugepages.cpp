@@ -57,7 +57,11 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
   auto const key = [&](std::string_view name) {
     return node.empty() ? std::string{name} : fmt::format("Node {} {}", node.substr(4), name);
   };
-  auto const free = files.kilobytes(about, key("MemFree"));
+  // The kernel gives up its cache of files for hugepages; a kernel that does not tell its size has none to count on.
+  auto const cache = [&](std::string_view name) {
+    return files.field(about, key(name)) ? files.kilobytes(about, key(name)) : 0;
+  };
+  auto const free = files.kilobytes(about, key("MemFree")) + cache("Active(file)") + cache("Inactive(file)");
   auto const reserve = files.kilobytes(about, key("MemTotal")) / 10;
   if (more + reserve <= free) return {};
   return fmt::format("{} more would leave less than {} of {} free, a tenth of its memory", format_size(more),

@@ -37,7 +37,7 @@ struct hugepage_step {
   std::string refused{};  // the reason why it is not made; empty if it may be
 };
 // The writes after which every node has `wanted` bytes of free hugepages. A step that would leave less than a
-// tenth of a node's memory free is refused. Throws failure.
+// tenth of a node's memory free is refused; the cache of files counts as free. Throws failure.
 [[nodiscard]] std::vector<hugepage_step> plan_hugepages(machine_reader const& files, std::uint64_t wanted);
 
 struct hugepage_result {

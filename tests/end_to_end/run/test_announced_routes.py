@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pathlib
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from harness import ALONE, DONE, WRONG_USAGE
 from namespaces import wait_for
-from router_network import RouterNetwork, router_between, two_networks
+from router_network import RouterNetwork, ping, router_between, two_networks
 
 TWIN = "left.kni"
 ANNOUNCED = ["203.0.113.0/24", {"to": "198.51.100.0/24", "until": "end"}, "2001:db8:99::/48", {"to": "0.0.0.0/0", "until": "drain"}]
@@ -41,14 +42,26 @@ def announcing(packetwarp, namespaces) -> Iterator[tuple[RouterNetwork, list[str
             yield made, ["--control", control]
 
 
+@contextlib.contextmanager
+def traffic(made: RouterNetwork) -> Iterator[None]:
+    """A host asks the other one, again and again: a run that drains goes on, for it ends once no packet has left for a second."""
+    asking = made.left.popen("ping", "-n", "-q", "-i", "0.02", "2.2.2.2", stdout=subprocess.DEVNULL)
+    try:
+        assert ping(made.left, "2.2.2.2").received == 3
+        yield
+    finally:
+        asking.terminate()
+        asking.wait()
+
+
 def test_they_are_there_until_the_run_drains_or_ends(packetwarp, namespaces):
     with announcing(packetwarp, namespaces) as (made, control):
         assert routes(made) == UNTIL_DRAIN | UNTIL_END
-        for keeps, wanted in ((["--keep-routes"], UNTIL_DRAIN | UNTIL_END), ([], UNTIL_END), ([], UNTIL_END)):
-            # The hosts' own neighbour discovery goes on: no packet is forwarded, and the run would end.
-            done = packetwarp.run("drain", ["--within", "1h", *keeps, *control])
-            assert done.status == DONE, done
-            assert routes(made) == wanted
+        with traffic(made):
+            for keeps, wanted in ((["--keep-routes"], UNTIL_DRAIN | UNTIL_END), ([], UNTIL_END), ([], UNTIL_END)):
+                done = packetwarp.run("drain", ["--within", "1h", *keeps, *control])
+                assert done.status == DONE, done
+                assert routes(made) == wanted
         done = made.routing.finish()
         assert done.status == DONE and done.result["ended_by"] == "finished" and not done.warnings_of_the_run, done
         wait_for(lambda: not routes(made), "its routes to go with it")
