@@ -19,16 +19,19 @@ if(PACKETWARP_CUDA)
   # kernel: `make package` also has PTX for all from Turing on.
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET)
+    execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/nvcc" --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
     if(gpus MATCHES "^GPU")
       set(CMAKE_CUDA_ARCHITECTURES native)
+      # As the presets gpu and package: the assembler takes seconds, not many minutes, and `packetwarp run` is as fast
+      # (docs/performance/gpu-packets.md).
+      set(quickly " -Xptxas=--Ofast-compile=mid")
     else()
       set(CMAKE_CUDA_ARCHITECTURES 90)
-      # Without a GPU the code is not run here: with this option the compiler takes a fifth to a third of the time, and kernels
-      # are slower (docs/performance/gpu-packets.md). `make package` optimizes for other machines.
-      execute_process(COMMAND "${PACKETWARP_CUDA_HOME}/bin/nvcc" --help OUTPUT_VARIABLE nvcc_help ERROR_QUIET)
-      if(nvcc_help MATCHES "--Ofast-compile")
-        string(APPEND CMAKE_CUDA_FLAGS " --Ofast-compile=min")
-      endif()
+      # Without a GPU the code is not run here: the compiler takes a fifth to a third of the time, and kernels are slower.
+      set(quickly " --Ofast-compile=min")
+    endif()
+    if(nvcc_help MATCHES "--Ofast-compile")
+      string(APPEND CMAKE_CUDA_FLAGS "${quickly}")
     endif()
   endif()
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
