@@ -32,7 +32,8 @@ SPDX = {"expat": "MIT", "mit": "MIT", "bsd-2-clause": "BSD-2-Clause", "bsd-3-cla
 IN_PROSE = {r"gcc-\d+": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "libpcap": "BSD-3-Clause",
             "linux": "GPL-2.0-only WITH Linux-syscall-note", "numactl": "LGPL-2.1-only", "zlib": "Zlib",
             "elfutils": "GPL-2.0-or-later OR LGPL-3.0-or-later", "openssl": "Apache-2.0", "jansson": "MIT",
-            "fmtlib": "MIT", "libbpf": "LGPL-2.1-only OR BSD-2-Clause", "yaml-cpp": "MIT", "pcre2": "BSD-3-Clause"}
+            "fmtlib": "MIT", "libbpf": "LGPL-2.1-only OR BSD-2-Clause", "yaml-cpp": "MIT", "pcre2": "BSD-3-Clause",
+            "rdma-core": "GPL-2.0-only OR Linux-OpenIB", "libnl3": "LGPL-2.1-only"}
 # The way in which a package is in the binary, the strongest first.
 WAYS = ("static", "shared", "headers")
 
