@@ -20,19 +20,58 @@ namespace packetwarp::rdma::roce {
   return of_nibble[crc & 0xf] ^ crc >> 4;
 }
 
+// The same, continued over bytes by a CPU: 16 at a time, whose lookups do not wait for each other (slicing: Kounavis
+// and Berry, "Novel Table Lookup-Based Algorithms for High-Performance CRC Generation", 2008). 16 KiB of tables.
+inline constexpr std::size_t slice = 16;
+struct slicing_tables {
+  std::uint32_t of[slice][256];
+};
+[[nodiscard]] constexpr slicing_tables make_slicing_tables() {
+  slicing_tables made{};
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    made.of[0][byte] = crc_of_byte(0, byte);
+    for (std::size_t later = 1; later < slice; ++later) made.of[later][byte] = crc_of_byte(made.of[later - 1][byte], 0);
+  }
+  return made;
+}
+inline constexpr slicing_tables slices = make_slicing_tables();
+
+[[nodiscard]] constexpr std::uint32_t crc_of_bytes(std::uint32_t crc, std::byte const* at, std::size_t bytes) {
+  for (; bytes >= slice; at += slice, bytes -= slice) {
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < slice; ++i) {
+      auto const byte = static_cast<std::uint32_t>(at[i]);
+      next ^= slices.of[slice - 1 - i][i < 4 ? byte ^ (crc >> 8 * i & 0xff) : byte];
+    }
+    crc = next;
+  }
+  for (; bytes != 0; ++at, --bytes) crc = crc_of_byte(crc, static_cast<std::uint32_t>(*at));
+  return crc;
+}
+
 // The invariant CRC of a RoCEv2 packet over IPv4 without options: of the bytes from the IPv4 header to the end of the
 // padding, at least ip_and_bth of them. Fields that routers change count as ones, after eight bytes of ones (annex
 // A17.3.2).
 inline constexpr std::size_t ip_and_bth = 20 + 8 + 12;
 
+// Type of service, time to live, header checksum; UDP checksum; FECN, BECN and the reserved bits of BTH.
+[[nodiscard]] HOST_DEVICE constexpr bool varies_on_the_way(std::size_t at) {
+  return at == 1 || at == 8 || at == 10 || at == 11 || at == 26 || at == 27 || at == 32;
+}
+
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
   std::uint32_t crc = 0xffff'ffff;
+#if defined(__CUDA_ARCH__)
   for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
-  for (std::size_t i = 0; i < bytes; ++i) {
-    // Type of service, time to live, header checksum; UDP checksum; FECN, BECN and the reserved bits of BTH.
-    bool const varies = i == 1 || i == 8 || i == 10 || i == 11 || i == 26 || i == 27 || i == 32;
-    crc = crc_of_byte(crc, varies ? 0xff : static_cast<std::uint32_t>(ip[i]));
-  }
+  for (std::size_t i = 0; i < bytes; ++i)
+    crc = crc_of_byte(crc, varies_on_the_way(i) ? 0xff : static_cast<std::uint32_t>(ip[i]));
+#else
+  std::byte head[8 + ip_and_bth]{};
+  for (std::size_t i = 0; i < 8; ++i) head[i] = std::byte{0xff};
+  for (std::size_t i = 0; i < ip_and_bth; ++i) head[8 + i] = varies_on_the_way(i) ? std::byte{0xff} : ip[i];
+  crc = crc_of_bytes(crc, head, sizeof head);
+  crc = crc_of_bytes(crc, ip + ip_and_bth, bytes - ip_and_bth);
+#endif
   return ~crc;
 }
 

@@ -80,6 +80,18 @@ TEST(roce_icrc, is_crc_32) {
   EXPECT_EQ(~crc, 0xcbf4'3926U);
 }
 
+TEST(roce_icrc, of_many_bytes_is_that_of_one_after_the_other) {
+  std::mt19937_64 random{7};
+  std::vector<std::byte> bytes(200);
+  for (std::size_t count = 0; count <= bytes.size(); ++count) {
+    for (auto& byte : bytes) byte = static_cast<std::byte>(random());
+    auto const before = static_cast<std::uint32_t>(random());
+    auto crc = before;
+    for (std::size_t i = 0; i < count; ++i) crc = crc_of_byte(crc, static_cast<std::uint32_t>(bytes[i]));
+    ASSERT_EQ(crc_of_bytes(before, bytes.data(), count), crc) << count;
+  }
+}
+
 TEST(roce_icrc, changes_with_each_bit_that_routers_do_not_change) {
   std::array<std::byte, 60> packet{};
   auto const sum = icrc_of_ipv4(packet.data(), packet.size());
