@@ -48,8 +48,9 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
     throw usage_error(fmt::format("--transport '{}': give roce or verbs", transport));
   options.transport = transport == "roce" ? rdma_transport::roce : rdma_transport::verbs;
   options.sizes = lat_sizes(size);
-  take_count(iterations, "-n", 1, most_round_trips, options.iterations);
+  take_count(iterations, "-n", 2, most_round_trips, options.iterations);
   options.network = texts.read();
+  options.network.peer.program = rdma::perftest_program::write_lat;
   options.network.end.posts = 2;
   options.network.end.area = rdma::area_for(options.sizes.back());
   return options;

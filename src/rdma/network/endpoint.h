@@ -44,6 +44,8 @@ class endpoint {
   [[nodiscard]] virtual std::vector<post_times> post(post_loop const& loop) = 0;
   // Posts a write of the first bytes of queue 0's source, and awaits the completion of the one before it.
   [[nodiscard]] virtual work_status write_first(std::uint32_t bytes) = 0;
+  // Awaits the completion of the last of those, if there is one.
+  [[nodiscard]] virtual work_status await_first() = 0;
 
   [[nodiscard]] virtual std::span<std::byte> source(std::uint32_t queue) = 0;
   [[nodiscard]] virtual std::span<std::byte> target(std::uint32_t queue) = 0;

@@ -30,10 +30,10 @@ constexpr std::uint32_t polls_between_looks = 4096;
 
 }  // namespace
 
-latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes) {
+latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes, std::uint32_t iterations) {
   std::ranges::sort(us);
   auto const count = static_cast<double>(us.size());
-  latency_result made{.bytes = bytes, .iterations = static_cast<std::uint32_t>(us.size())};
+  latency_result made{.bytes = bytes, .iterations = iterations};
   made.least = us.front();
   made.most = us.back();
   made.typical = at_share(us, 0.5);
@@ -62,28 +62,35 @@ void network_latency::await(std::uint32_t bytes, std::uint8_t counter) {
   }
 }
 
+void network_latency::must_be_done(work_status status, std::uint32_t bytes) {
+  if (status != work_status::done)
+    throw failure(fmt::format("rdma-lat: a write of {} bytes failed: {}", bytes, to_string(status)));
+}
+
 void network_latency::write(std::uint32_t bytes, std::uint8_t counter) {
   pair_->own().source(0)[bytes - 1] = std::byte{counter};
-  if (auto const status = pair_->own().write_first(bytes); status != work_status::done)
-    throw failure(fmt::format("rdma-lat: a write of {} bytes failed: {}", bytes, to_string(status)));
+  must_be_done(pair_->own().write_first(bytes), bytes);
 }
 
 latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iterations) {
   std::vector<double> us;
   us.reserve(iterations);
+  std::chrono::steady_clock::time_point posted{};
   for (std::uint32_t n = 1; n <= iterations; ++n) {
-    auto const counter = static_cast<std::uint8_t>(n);
-    auto const began = std::chrono::steady_clock::now();
+    // The server is the first to write, and answers from its second write on: as ib_write_lat.
     if (pair_->role() == exchange_role::client) {
-      write(bytes, counter);
-      await(bytes, counter);
-    } else {
-      await(bytes, counter);
-      write(bytes, counter);
+      await(bytes, static_cast<std::uint8_t>(n));
+    } else if (n > 1) {
+      await(bytes, static_cast<std::uint8_t>(n - 1));
     }
-    us.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count() / 2);
+    auto const now = std::chrono::steady_clock::now();
+    if (n > 1) us.push_back(std::chrono::duration<double, std::micro>(now - posted).count() / 2);
+    posted = now;
+    write(bytes, static_cast<std::uint8_t>(n));
   }
-  return summarize_latency(us, bytes);
+  if (pair_->role() == exchange_role::server) await(bytes, static_cast<std::uint8_t>(iterations));
+  must_be_done(pair_->own().await_first(), bytes);
+  return summarize_latency(us, bytes, iterations);
 }
 
 void network_latency::finish() { pair_->exchange().close(pair_->first_key()); }

@@ -12,7 +12,7 @@ namespace packetwarp::rdma {
 // Half of a round trip, in us, as ib_write_lat reports it.
 struct latency_result {
   std::uint32_t bytes{};
-  std::uint32_t iterations{};
+  std::uint32_t iterations{};  // writes of each end; there is a time between each two
   double least{};
   double most{};
   double typical{};  // the median
@@ -23,15 +23,16 @@ struct latency_result {
 };
 
 // Sorts the samples; there is at least one.
-[[nodiscard]] latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes);
+[[nodiscard]] latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes, std::uint32_t iterations);
 
-// ib_write_lat: the ends write to each other alternately; the last byte of a write, a counter, tells that it has
-// arrived.
+// ib_write_lat: the ends write to each other alternately, the server first; the last byte of a write, a counter, tells
+// that it has arrived.
 class network_latency {
  public:
   explicit network_latency(connected_pair& pair) : pair_{&pair} {}
 
-  // Sizes are given in rising order. Throws failure: a write failed, or the peer ended too early.
+  // Sizes are given in rising order, and at least two iterations. Throws failure: a write failed, or the peer ended too
+  // early.
   [[nodiscard]] latency_result run(std::uint32_t bytes, std::uint32_t iterations);
   // Some of perftest's versions say more at the end, and some close.
   void finish();
@@ -39,6 +40,7 @@ class network_latency {
  private:
   void await(std::uint32_t bytes, std::uint8_t counter);
   void write(std::uint32_t bytes, std::uint8_t counter);
+  static void must_be_done(work_status status, std::uint32_t bytes);
 
   connected_pair* pair_;
 };

@@ -36,6 +36,8 @@ connected_pair::connected_pair(endpoint& own, peer_settings const& settings)
     throw failure(fmt::format("rdma: {} writes over {} bytes before it starts again; this end has {}",
                               exchange_->stream().peer(), cycle_, own.target(0).size()));
   mtu_ = exchange_->agree_on_mtu(own.mtu());
+  // ib_write_lat tells its first key once more than ib_write_bw does.
+  if (settings.program == perftest_program::write_lat) exchange_->synchronize(first_key());
   auto const peers = exchange_->trade_keys(keys_);
   own.connect(peers, mtu_);
   exchange_->synchronize(first_key());

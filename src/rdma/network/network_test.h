@@ -14,10 +14,14 @@
 
 namespace packetwarp::rdma {
 
+// perftest's programs, whose exchanges differ a little; packetwarp is the peer of one of them.
+enum class perftest_program : std::uint8_t { write_bw, write_lat };
+
 struct peer_settings {
   std::string server{};           // the server's name or address; empty: this end is the server
   std::string listen{"0.0.0.0"};  // of a server
   std::uint16_t tcp_port{18515};
+  perftest_program program{perftest_program::write_bw};
 };
 
 // Bytes of a queue's memory for writes of up to `largest` bytes: a peer may write anywhere in its cycle.

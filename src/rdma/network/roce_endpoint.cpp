@@ -95,12 +95,19 @@ std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
 }
 
 work_status roce_endpoint::write_first(std::uint32_t bytes) {
+  if (auto const status = await_first(); status != work_status::done) return status;
   auto const queue = queues_.front().ref();
-  if (last_.count != 0 && queue.flush(single_thread{}, last_, write_limit) != work_status::done) return queue.status();
   last_ = queue.reserve(single_thread{}, 1);
   queue.post_write(last_, 0, local_, remote_.front(), bytes);
   queue.commit(single_thread{}, last_);
   return queue.status();
+}
+
+work_status roce_endpoint::await_first() {
+  auto const queue = queues_.front().ref();
+  if (last_.count != 0 && queue.flush(single_thread{}, last_, write_limit) != work_status::done) return queue.status();
+  last_ = {};
+  return work_status::done;
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {

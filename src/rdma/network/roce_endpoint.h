@@ -27,6 +27,7 @@ class roce_endpoint : public endpoint {
   void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
+  [[nodiscard]] work_status await_first() override;
   [[nodiscard]] std::span<std::byte> source(std::uint32_t queue) override { return area_of(source_, queue); }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
   void stop() override { port_.stop(); }

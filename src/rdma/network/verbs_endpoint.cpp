@@ -97,6 +97,7 @@ class verbs_endpoint : public endpoint {
   void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
+  [[nodiscard]] work_status await_first() override;
   [[nodiscard]] std::span<std::byte> source(std::uint32_t queue) override { return area_of(source_, queue); }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
   void stop() override { queues_.clear(); }
@@ -313,12 +314,16 @@ std::vector<post_times> verbs_endpoint::post(post_loop const& loop) {
 }
 
 work_status verbs_endpoint::write_first(std::uint32_t bytes) {
-  if (is_awaited_) {
-    if (auto const status = await(0); status != work_status::done) return status;
-  }
+  if (auto const status = await_first(); status != work_status::done) return status;
   post_some(0, {.bytes = bytes, .posts = 1}, 0, 0, 1);
   is_awaited_ = true;
   return work_status::done;
+}
+
+work_status verbs_endpoint::await_first() {
+  if (!is_awaited_) return work_status::done;
+  is_awaited_ = false;
+  return await(0);
 }
 
 }  // namespace

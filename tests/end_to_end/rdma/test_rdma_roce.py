@@ -89,6 +89,19 @@ def test_latencies_are_halves_of_round_trips(pair):
     assert "t_typical[usec]" in said
 
 
+def test_all_sizes_follow_each_other(pair):
+    server, client, _, _ = pair.run("rdma-lat", ("-s", "all", "-n", "3"), ("-s", "all", "-n", "3"))
+    for made in (server, client):
+        assert [one["bytes"] for one in made["results"]] == [2 << n for n in range(23)]
+        assert made["counters"]["messages_executed"] == 3 * 23
+
+
+def test_one_round_trip_has_no_time_between_two(binary):
+    done = subprocess.run([binary, "rdma-lat", "--transport", "verbs", "-n", "1"], capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert done.returncode == WRONG_USAGE
+    assert done.stderr.splitlines()[-1].startswith("packetwarp: error: -n: 1 is out of range; allowed are 2 to "), done.stderr
+
+
 def test_a_client_that_is_killed_is_one_clear_line(pair):
     server = pair.server("rdma-bw", "-s", "64")
     client = pair.start("rdma-bw", "client", "10.9.0.2", "-s", "64", "-n", "1000000", "127.0.0.1")

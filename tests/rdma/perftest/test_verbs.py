@@ -20,8 +20,8 @@ def providers() -> None:
         pytest.skip("this machine has no ibverbs-providers, with which packetwarp would use the guest's device")
 
 
-def start_in_guest(guest, ours, *words: str):
-    return guest.guest.popen(str(ours.binary), "rdma-bw", "--transport", "verbs", "-d", DEVICE, *words, "--json", "/tmp/result.json")
+def start_in_guest(guest, ours, *words: str, command: str = "rdma-bw"):
+    return guest.guest.popen(str(ours.binary), command, "--transport", "verbs", "-d", DEVICE, *words, "--json", "/tmp/result.json")
 
 
 def end_in_guest(guest, process):
