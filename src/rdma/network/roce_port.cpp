@@ -13,12 +13,14 @@
 #include <bit>
 #include <chrono>
 #include <span>
+#include <string>
 #include <thread>
 
 #include "base/error.h"
 #include "base/process/stop.h"
 #include "base/sleep.h"
 #include "base/thread/beside_lcores.h"
+#include "rdma/network/packet_limit.h"
 #include "wire/address_text.h"
 #include "wire/arp.h"
 #include "wire/ethernet.h"
@@ -40,17 +42,24 @@ constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_l
   return {rte_pktmbuf_mtod(&packet, std::byte*), rte_pktmbuf_data_len(&packet)};
 }
 
-[[nodiscard]] std::uint32_t choose_mtu(port_facts const& facts, std::uint32_t wanted) {
+// How the packets of net_af_packet may become larger.
+[[nodiscard]] std::string remedy_of(port_facts const& facts, std::uint32_t bytes) {
+  if (facts.driver != "net_af_packet") return "";
+  return fmt::format(", or 'ip link set {} mtu {}' and framesz=8192,blocksz=8192 among the words of --vdev",
+                     facts.kernel_interface, bytes);
+}
+
+[[nodiscard]] std::uint32_t choose_mtu(port_facts const& facts, packet_limit const& limit, std::uint32_t wanted) {
   if (wanted == 0) {
-    if (facts.default_mtu < least_mtu + overhead)
+    if (limit.as_it_is < least_mtu + overhead)
       throw usage_error(fmt::format("rdma: port {}: its MTU of {} is below the {} of RoCEv2's smallest packets",
-                                    facts.name, facts.default_mtu, least_mtu + overhead));
-    return std::min(most_mtu, std::bit_floor(std::uint32_t{facts.default_mtu} - overhead));
+                                    facts.name, limit.as_it_is, least_mtu + overhead));
+    return std::min(most_mtu, std::bit_floor(limit.as_it_is - overhead));
   }
-  if (wanted + overhead > std::max(facts.default_mtu, facts.max_mtu))
+  if (wanted + overhead > limit.most)
     throw usage_error(
-        fmt::format("rdma: port {}: an MTU of {} takes packets of {} bytes; the port has {}: give a smaller -m",
-                    facts.name, wanted, wanted + overhead, std::max(facts.default_mtu, facts.max_mtu)));
+        fmt::format("rdma: port {}: an MTU of {} takes packets of {} bytes; the port has {}: give a smaller -m{}",
+                    facts.name, wanted, wanted + overhead, limit.most, remedy_of(facts, wanted + overhead)));
   return wanted;
 }
 
@@ -72,10 +81,12 @@ constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_l
 
 roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
   auto const facts = describe_port(settings.port);
-  mtu_ = choose_mtu(facts, settings.mtu);
+  auto const limit = packet_limit_of(facts);
+  mtu_ = choose_mtu(facts, limit, settings.mtu);
   port_config config{.rx_descriptors = descriptors, .tx_descriptors = descriptors, .sends_of = sent_pools::one};
-  if (mtu_ + overhead > facts.default_mtu) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
-  auto const room = std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}});
+  if (mtu_ + overhead > limit.as_it_is) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
+  auto const room =
+      std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}, limit.frame_room});
   pool_.emplace(packet_pool_config{.name = "packetwarp_rdma", .packets = packets, .data_room = room, .cache = 0});
   port_.emplace(facts, config, rx_pools{*pool_});
   held_udp_port_ = hold_udp_port(settings.address);

@@ -23,6 +23,8 @@ from guest_rdma import OWN, PEER, WIRE, RdmaGuest, rdma_guest  # noqa: E402
 from harness import end_with_the_tests  # noqa: E402
 from namespaces import Namespace, Namespaces, need_root_and_tools, wait_for  # noqa: E402
 
+# Frames of a path MTU of 4096 fit the entries of these rings.
+RINGS = "framesz=8192,blocksz=8192"
 LISTENS = f":{18515:04X} 00000000:0000 0A"  # perftest's TCP port, in /proc/net/tcp
 SECONDS = 120  # for a program to end: a guest without KVM may stand still for seconds, where the machine is busy
 
@@ -45,11 +47,12 @@ class Ours:
         self.binary, self._host, self._folder = binary, host, folder
         self._runs = 0
 
-    def start(self, command: str, *words: str) -> tuple[subprocess.Popen[str], pathlib.Path]:
+    def start(self, command: str, *words: str, rings: str = RINGS) -> tuple[subprocess.Popen[str], pathlib.Path]:
         """The running program, and the file of its result."""
         self._runs += 1
         result = self._folder / f"result{self._runs}.json"
-        argv = [str(self.binary), command, "--in-memory", "--no-telemetry", "--lcores", "0", "--vdev", f"net_af_packet0,iface={WIRE}", "--",
+        argv = [str(self.binary), command, "--in-memory", "--no-telemetry", "--lcores", "0", "--vdev",
+                f"net_af_packet0,iface={WIRE},{rings}", "--",
                 "--transport", "roce", "--address", OWN, "--json", str(result), *words]
         return self._host.popen(*argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests), result
 

@@ -23,16 +23,16 @@ MODULES = ("virtio_net", "crc32_generic", "ib_uverbs", "rdma_rxe", "sch_netem", 
 class RdmaGuest:
     """debian: the unpacked packages, in which perftest runs by chroot."""
 
-    def __init__(self, guest: Guest, debian: pathlib.Path) -> None:
+    def __init__(self, guest: Guest, debian: pathlib.Path, address: str = PEER) -> None:
         self.guest, self._debian = guest, debian
         guest.load(*MODULES)
         self.interface = guest.shell("basename $(ls -d /sys/class/net/e*)").strip()
         guest.shell(f"""ip link set {self.interface} mtu {LINK_MTU} up
-            ip addr add {PEER}/24 dev {self.interface}
+            ip addr add {address}/24 dev {self.interface}
             rdma link add {DEVICE} type rxe netdev {self.interface}
             for place in proc sys dev; do mkdir -p {debian}/$place; mount -o bind /$place {debian}/$place; done""")
         gids = guest.shell(f"cat /sys/class/infiniband/{DEVICE}/ports/1/gids/* | head -8").split()
-        self.gid = next(n for n, gid in enumerate(gids) if gid.endswith(":ffff:0a09:0002"))
+        self.gid = next(n for n, gid in enumerate(gids) if gid.endswith(":ffff:{:02x}{:02x}:{:02x}{:02x}".format(*map(int, address.split(".")))))
 
     def perftest(self, program: str, *words: str) -> subprocess.Popen[str]:
         """A program of perftest's on the device."""

@@ -11,7 +11,8 @@ from conftest import SECONDS, finished
 from guest_rdma import OWN, PEER
 
 # Bytes, queues, MTU, writes of a queue, and the frames of a hundred that are lost.
-SHAPES = ((64, 1, 1024, 1000, 0), (1000, 4, 256, 100, 0), (65536, 1, 1024, 20, 0), (64, 64, 1024, 32, 0), (4096, 1, 1024, 200, 1), (64, 64, 1024, 32, 1))
+SHAPES = ((64, 1, 1024, 1000, 0), (1000, 4, 256, 100, 0), (65536, 1, 1024, 20, 0), (64, 64, 1024, 32, 0), (4096, 1, 1024, 200, 1), (64, 64, 1024, 32, 1),
+          (65536, 4, 4096, 20, 0), (20_000, 1, 4096, 100, 1))
 
 
 # Eight time-outs of 1 s: a guest without KVM may stand still for seconds, where the machine is busy.
@@ -93,3 +94,11 @@ def test_a_peer_that_is_killed_ends_in_an_error(guest, ours):
     last = errors.strip().splitlines()[-1]
     assert "queue 0 failed" in last and ("retries exceeded" in last or "remote" in last), last
     server.communicate(timeout=SECONDS)
+
+
+def test_an_mtu_beyond_the_ring_is_one_clear_line(guest, ours):
+    process, _ = ours.start("rdma-bw", "-m", "2048", PEER, rings="framesz=2048")
+    errors = process.communicate(timeout=SECONDS)[1]
+    assert process.returncode == 2
+    assert errors.splitlines()[-1] == ("packetwarp: error: rdma: port net_af_packet0: an MTU of 2048 takes packets of 2108 bytes; the port has 1968: "
+                                       "give a smaller -m, or 'ip link set wire mtu 2108' and framesz=8192,blocksz=8192 among the words of --vdev")

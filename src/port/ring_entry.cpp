@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/ring_entry.h"
+
+#include <rte_dev.h>
+#include <rte_devargs.h>
+#include <rte_ethdev.h>
+#include <rte_kvargs.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace packetwarp {
+namespace {
+
+constexpr std::uint32_t default_entry = 2048;  // DFLT_FRAME_SIZE of the driver
+
+struct free_arguments {
+  void operator()(rte_kvargs* held) const { rte_kvargs_free(held); }
+};
+
+}  // namespace
+
+std::uint32_t ring_entry_of(port_id id) {
+  rte_eth_dev_info info{};
+  if (rte_eth_dev_info_get(id.value(), &info) != 0 || info.device == nullptr) return default_entry;
+  auto const* const words = rte_dev_devargs(info.device);
+  if (words == nullptr || words->args == nullptr) return default_entry;
+  std::unique_ptr<rte_kvargs, free_arguments> const all{rte_kvargs_parse(words->args, nullptr)};
+  auto const* const said = all ? rte_kvargs_get(all.get(), "framesz") : nullptr;
+  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 0)) : default_entry;
+}
+
+}  // namespace packetwarp
