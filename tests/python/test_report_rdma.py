@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report's section on RDMA writes: a panel per number of queues, a line per pair of ends, and every rate in the table."""
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+from reporting import rdma
+from reporting.style import LIGHT, themed
+
+SIZES, QUEUES = (2, 65536), (1, 64)
+
+
+def rate(pair: str, size: int, queues: int) -> float:
+    return (1 + list(rdma.LINES).index(pair)) * size * queues / 100
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    results = []
+    for pair in rdma.LINES:
+        for queues in QUEUES:
+            for size in SIZES:
+                middle = rate(pair, size, queues)
+                spread = {"median": middle, "min": middle / 2, "max": middle * 2}
+                results.append({"pair": pair, "bytes": size, "queues": queues, "mib": spread, "mps": spread, "runs": [{}] * 3})
+    return {"benchmark": "roce_rates", "command": "roce_rates.py", "started": "2026-01-01T00:00:00Z", "mtu": 4096, "memif_mtu": 1024, "peer": "perftest", "note": "alone",
+            "host": {"cpu_model": "a CPU", "cpus": 2, "kernel": "6"}, "load": {"median": 1.0, "max": 2.0}, "results": results}
+
+
+def test_each_number_of_queues_has_a_panel_and_each_pair_a_line(document):
+    with themed(LIGHT):
+        figure = rdma.by_size(document, LIGHT)
+    assert [axes.get_title(loc="left") for axes in figure.axes] == ["1 queue", "64 queues"]
+    for axes, queues in zip(figure.axes, QUEUES):
+        drawn = {container.get_label(): container.lines[0] for container in axes.containers}
+        assert set(drawn) == set(rdma.LINES)
+        for pair, line in drawn.items():
+            assert list(line.get_xdata()) == list(SIZES)
+            assert list(line.get_ydata()) == [rate(pair, size, queues) for size in SIZES]
+
+
+def test_the_table_has_every_rate_and_a_dash_for_one_that_was_not_measured(document):
+    document["results"] = [one for one in document["results"] if (one["pair"], one["queues"], one["bytes"]) != ("rxe to rxe", 64, 2)]
+    made = rdma.table(document)
+    assert made.columns == ("2", "64K")
+    values = {(row.head, row.label): [cell.value for cell in row.cells] for row in made.rows}
+    assert values.pop(("64 queues", "rxe to rxe")) == [None, rate("rxe to rxe", 65536, 64)]
+    assert values[("1 queue", "packetwarp to rxe")] == [rate("packetwarp to rxe", size, 1) for size in SIZES]
+    assert len(values) == 7
+
+
+def test_committed_results_have_a_section_and_an_absent_file_none(document, tmp_path):
+    assert rdma.sections(tmp_path) == []
+    folder = tmp_path / "benchmarks/results/a-machine"
+    folder.mkdir(parents=True)
+    (folder / rdma.FILE).write_text(json.dumps(document))
+    [section] = rdma.sections(tmp_path)
+    assert section.name == "rdma_by_size_a-machine"
+    assert section.draw is not None and len(section.draw(LIGHT).axes) == 2
