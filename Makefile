@@ -87,7 +87,7 @@ gpu-test: build
 nic-test: build
 	@ci/nic_test.sh
 
-## make rdma-test  rdma-bw beside Debian's perftest on Linux's software RDMA device in a guest; needs root
+## make rdma-test  rdma-bw and rdma-lat beside Debian's perftest on Linux's software RDMA device in a guest; needs root
 rdma-test: build
 	@ci/rdma_test.sh
 
