@@ -39,7 +39,7 @@ def by_size(document: dict[str, Any], theme: Theme) -> Figure:
             rates = [one["mib"] for one in points]
             whiskers = [[rate["median"] - rate["min"] for rate in rates], [rate["max"] - rate["median"] for rate in rates]]
             axes.errorbar([one["bytes"] for one in points], [rate["median"] for rate in rates], yerr=whiskers, color=theme.colour(colour),
-                          marker=marker, linewidth=1.8, markersize=5, capsize=3, elinewidth=1, label=pair)
+                          marker=marker, linewidth=1.8, markersize=5, capsize=3, elinewidth=1, label=pair.replace(" by ", "\nby "))
         sizes = sorted({one["bytes"] for one in document["results"]})
         axes.set(xscale="log", yscale="log", xlabel="bytes of a message", title=f"{queues} queue" + ("s" if queues != 1 else ""), xticks=sizes)
         axes.xaxis.set_major_formatter(FuncFormatter(short))

@@ -35,7 +35,7 @@ def test_each_number_of_queues_has_a_panel_and_each_pair_a_line(document):
         figure = rdma.by_size(document, LIGHT)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["1 queue", "64 queues"]
     for axes, queues in zip(figure.axes, QUEUES):
-        drawn = {container.get_label(): container.lines[0] for container in axes.containers}
+        drawn = {container.get_label().replace("\n", " "): container.lines[0] for container in axes.containers}
         assert set(drawn) == set(rdma.LINES)
         for pair, line in drawn.items():
             assert list(line.get_xdata()) == list(SIZES)
