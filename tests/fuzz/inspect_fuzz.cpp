@@ -52,10 +52,13 @@ void check_prefilter(ruleset const& compiled, std::string_view payload) {
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);
     if (rule.name_checks.count + rule.dotted_checks.count + rule.http_buffers != 0) continue;
-    auto const result = matches_chain(rules, rule.checks, bytes, size,
-                                      [&](auto number, auto const* text, auto length, auto& begin, auto& end) {
-                                        return regexes.match(number, text, length, begin, end);
-                                      });
+    search_budget budget;
+    auto const result = matches_chain(
+        rules, rule.checks, bytes, size,
+        [&](auto number, auto const* text, auto length, auto& begin, auto& end) {
+          return regexes.match(number, text, length, begin, end);
+        },
+        budget);
     require(result != chain_result::match || found.contains(place));
   }
 }

@@ -43,8 +43,9 @@ HOST_DEVICE void see_head(ruleset_ref rules, text_view text, std::byte* room, se
   packet.http = &message;
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);
+    search_budget budget;
     bool const has_matched = matches_header(rules, rule, packet) &&
-                             matches_payload(rules, rule, packet, no_regexes{}) == chain_result::match;
+                             matches_payload(rules, rule, packet, budget, no_regexes{}) == chain_result::match;
     made.matches[place] = has_matched ? 1 : 0;
   }
 }

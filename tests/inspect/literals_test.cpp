@@ -77,7 +77,8 @@ struct literal_case {
     for (std::uint32_t at = 0; at < size; ++at) {
       search_windows(rules, bytes, size, at, [&](std::uint32_t place) {
         auto const& rule = rules.rule(place);
-        auto const found = matches_chain(rules, rule.checks, bytes, size, no_regex);
+        search_budget budget;
+        auto const found = matches_chain(rules, rule.checks, bytes, size, no_regex, budget);
         if (found == chain_result::match) made.emplace(number, rule.number);
       });
     }

@@ -47,7 +47,8 @@ HOST_DEVICE void match_packet(ruleset_ref rules, std::byte const* payload, std::
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);
     if (matches_header(rules, rule, packet)) results[place] |= header_bit;
-    if (matches_chain(rules, rule.checks, payload, size, no_regexes{}) == chain_result::match)
+    search_budget budget;
+    if (matches_chain(rules, rule.checks, payload, size, no_regexes{}, budget) == chain_result::match)
       results[place] |= payload_bit;
   }
 }

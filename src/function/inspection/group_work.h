@@ -78,10 +78,12 @@ HOST_DEVICE inline void count_trial(auto const& group, trial const& of) {
   auto& counts = *of.tables.counts;
   auto const candidates = group.sum(of.counted.candidates);
   auto const out_of_steps = group.sum(of.counted.out_of_steps);
+  auto const out_of_bytes = group.sum(of.counted.out_of_bytes);
   auto const unjudged = group.sum(of.counted.unjudged_regexes);
   if (group.lane() != 0) return;
   if (candidates != 0) add(counts.candidates, std::uint64_t{candidates});
   if (out_of_steps != 0) add(counts.out_of_steps, std::uint64_t{out_of_steps});
+  if (out_of_bytes != 0) add(counts.out_of_bytes, std::uint64_t{out_of_bytes});
   if (unjudged != 0) add(counts.unjudged_regexes, std::uint64_t{unjudged});
 }
 
@@ -104,7 +106,8 @@ HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, i
     count_packet(tables, note, is_cut);
     room.is_ended = 0;
   }
-  trial of{tables, set, room, note, packet_of(note, payload.data, payload.size), {}};
+  trial of{
+      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size}};
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) clear_bits(of.bits(), set.bit_words);

@@ -88,8 +88,8 @@ struct alignas(64) inspection_counts {
   std::uint64_t alerts;
   std::uint64_t dropped;
   std::uint64_t rejected;
-  std::uint64_t passed;  // packets whose inspection a rule of action pass ended
-  std::uint64_t reserved;
+  std::uint64_t passed;        // packets whose inspection a rule of action pass ended
+  std::uint64_t out_of_bytes;  // rules for which their packet's budget of bytes did not suffice: not matched
 };
 static_assert(sizeof(inspection_counts) == 128);
 

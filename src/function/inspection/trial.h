@@ -19,6 +19,7 @@ namespace packetwarp::inspection_parts {
 struct trial_counts {
   std::uint32_t candidates;
   std::uint32_t out_of_steps;
+  std::uint32_t out_of_bytes;
   std::uint32_t unjudged_regexes;
 };
 
@@ -30,6 +31,7 @@ struct trial {
   packet_note const& note;
   inspect::inspected_packet packet;
   trial_counts counted;
+  inspect::search_budget budget;  // of the lane: a packet's rules are shared out to lanes by their places
 
   // The flow's bits; null without a flow.
   [[nodiscard]] HOST_DEVICE std::uint64_t* bits() const {
@@ -66,23 +68,25 @@ HOST_DEVICE inline void mark_unfiltered(auto const& group, trial& of, std::uint3
 [[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::section const& chain, std::byte const* bytes,
                                                   std::uint32_t size) {
   bool is_unjudged = false;
-  auto const result =
-      inspect::matches_chain(of.set.rules, chain, bytes, size,
-                             [&]([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::byte const* text,
-                                 [[maybe_unused]] std::uint32_t length, [[maybe_unused]] std::uint32_t& begin,
-                                 [[maybe_unused]] std::uint32_t& end) {
+  auto const result = inspect::matches_chain(
+      of.set.rules, chain, bytes, size,
+      [&]([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::byte const* text,
+          [[maybe_unused]] std::uint32_t length, [[maybe_unused]] std::uint32_t& begin,
+          [[maybe_unused]] std::uint32_t& end) {
 #if defined(__CUDA_ARCH__)
-                               is_unjudged = true;
-                               return false;
+        is_unjudged = true;
+        return false;
 #else
         return of.tables.host->regexes[of.room.set]->match(number, text, length, begin, end);
 #endif
-                             });
+      },
+      of.budget);
   if (is_unjudged) {
     ++of.counted.unjudged_regexes;
     return false;
   }
   if (result == inspect::chain_result::out_of_steps) ++of.counted.out_of_steps;
+  if (result == inspect::chain_result::out_of_bytes) ++of.counted.out_of_bytes;
   return result == inspect::chain_result::match;
 }
 

@@ -37,6 +37,9 @@ struct http_message {
   std::uint64_t body_size{};  // of a sized one
 
   [[nodiscard]] HOST_DEVICE text_view const& buffer(rule_buffer which) const { return buffers[http_number(which)]; }
+  [[nodiscard]] HOST_DEVICE text_view const& body() const {
+    return buffer(kind == http_kind::request ? rule_buffer::http_request_body : rule_buffer::http_response_body);
+  }
   HOST_DEVICE void set(rule_buffer which, text_view text) {
     buffers[http_number(which)] = text;
     known |= http_bit(which);

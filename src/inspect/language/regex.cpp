@@ -6,6 +6,7 @@
 #include <pcre2.h>
 
 #include <array>
+#include <limits>
 #include <new>
 
 namespace packetwarp::inspect {
@@ -102,7 +103,9 @@ bool regex_library::match(std::uint32_t number, std::byte const* text, std::uint
   auto const found = pcre2_match(state_->codes[number], reinterpret_cast<PCRE2_SPTR>(text), size, begin, 0,
                                  state_->data, state_->context);
   if (found < 0) {
-    if (found != PCRE2_ERROR_NOMATCH) ++out_of_bound_;
+    if (found == PCRE2_ERROR_NOMATCH) return false;
+    ++out_of_bound_;
+    end = std::numeric_limits<std::uint32_t>::max();
     return false;
   }
   auto const* places = pcre2_get_ovector_pointer(state_->data);

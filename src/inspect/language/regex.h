@@ -25,7 +25,8 @@ class regex_library {
   regex_library& operator=(regex_library const&) = delete;
   ~regex_library();
 
-  // Whether an expression matches at `begin` or later in the text; sets both to the match.
+  // Whether an expression matches at `begin` or later in the text; sets both to the match. Sets `end` to its largest
+  // value if the expression was given up at its bound (regex_ended in match/chain.h).
   [[nodiscard]] bool match(std::uint32_t number, std::byte const* text, std::uint32_t size, std::uint32_t& begin,
                            std::uint32_t& end);
   [[nodiscard]] std::uint64_t out_of_bound() const { return out_of_bound_; }

@@ -114,6 +114,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"http_bodies_cut_short", messages.bodies_cut_short},
                    {"candidates", counts.candidates},
                    {"rules_out_of_steps", counts.out_of_steps},
+                   {"rules_out_of_bytes", counts.out_of_bytes},
                    {"regexes_out_of_bound", of.regexes_out_of_bound()},
                    {"rates_without_place", of.rates_without_place()},
                    {"by_rule", by_rule}};

@@ -62,6 +62,7 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                    .time = nanoseconds,
                    .number = counts_.packets};
   is_passed_ = false;
+  budget_ = search_budget{packet.payload_size + packet.stream.size};
   find_candidates(packet, stream == nullptr ? nullptr : &stream->sides[flows_.last_direction()]);
   if (stream != nullptr) inspect_messages(packet, *stream, bits, of);
   if (packet.http == nullptr) judge(packet, bits, of, scope::all, nullptr);
@@ -169,6 +170,7 @@ void inspector::inspect_messages(inspected_packet& packet, tracked_stream& strea
       for (auto const place : of_packet_) add_candidate(place);
     }
     find_in_message(reader, rules);
+    budget_.grow(reader.message().body().size);
     judge(packet, bits, of, is_first ? scope::all : scope::message, &rules);
   }
 }
@@ -227,11 +229,12 @@ void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspe
 
 bool inspector::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits) {
   if (!matches_header(rules_, rule, packet) || !has_bits(rule, bits)) return false;
-  auto const result =
-      matches_payload(rules_, rule, packet, [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
-        return regexes_.match(number, text, length, begin, end);
-      });
+  auto const result = matches_payload(rules_, rule, packet, budget_,
+                                      [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
+                                        return regexes_.match(number, text, length, begin, end);
+                                      });
   if (result == chain_result::out_of_steps) ++counts_.out_of_steps;
+  if (result == chain_result::out_of_bytes) ++counts_.out_of_bytes;
   return result == chain_result::match;
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash_key.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
+#include "inspect/match/budget.h"
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/flow_table.h"
@@ -27,6 +28,7 @@ struct inspect_counts {
   std::uint64_t without_flow{};  // no place in the table of flows: inspected without state
   std::uint64_t candidates{};    // rules whose literal the prefilter found
   std::uint64_t out_of_steps{};  // rules that cost more checks than the bound: not matched
+  std::uint64_t out_of_bytes{};  // rules for which their packet's budget did not suffice: not matched
 };
 
 struct rule_counts {
@@ -110,6 +112,7 @@ class inspector {
   std::uint64_t list_{};                  // of candidates: its number
   bool is_passed_{};                      // by a rule, so that no other is judged
   std::vector<inspect_alert> alerts_;
+  search_budget budget_{};  // of the frame
   asked_name name_{};
   std::uint64_t begin_{};  // time of the first packet
   std::uint64_t epoch_{1};

@@ -33,6 +33,7 @@ constexpr std::array packet_counts{named_count{"packets", &inspection_counts::pa
                                    named_count{"passed", &inspection_counts::passed}};
 // The counts of rules and thresholds that could not be judged.
 constexpr std::array unjudged_counts{named_count{"rules_out_of_steps", &inspection_counts::out_of_steps},
+                                     named_count{"rules_out_of_bytes", &inspection_counts::out_of_bytes},
                                      named_count{"regexes_out_of_bound", &inspection_counts::regexes_out_of_bound},
                                      named_count{"regexes_without_engine", &inspection_counts::unjudged_regexes},
                                      named_count{"names_not_read", &inspection_counts::unjudged_names},
