@@ -15,6 +15,7 @@
 #include "inspect/match/chain.h"
 #include "inspect/packet/eve_line.h"
 #include "inspect/packet/inspector.h"
+#include "inspect/packet/window_search.h"
 
 using namespace packetwarp;
 using namespace packetwarp::inspect;
@@ -48,6 +49,14 @@ void check_prefilter(ruleset const& compiled, std::string_view payload) {
   for (std::uint32_t at = 0; at < size; ++at) {
     search_windows(rules, bytes, size, at, [&](std::uint32_t place) { found.insert(place); });
   }
+  std::set<std::uint32_t> by_windows;
+  for (auto const& list : rules.header().unfiltered) {
+    auto const* places = rules.at<std::uint32_t>(list);
+    by_windows.insert(places, places + list.count);
+  }
+  window_search search{rules};
+  search.search({bytes, size}, 0, every_class, [&](std::uint32_t place, std::uint32_t) { by_windows.insert(place); });
+  require(by_windows == found);
   regex_library regexes{compiled.regexes()};
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "inspect/compiled/check_image.h"
+#include "inspect/compiled/header_groups.h"
 #include "inspect/compiled/literal.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/buffers.h"
@@ -220,39 +221,34 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
   return table;
 }
 
-[[nodiscard]] bool may_match(rule_protocol protocol, packet_kind kind) {
-  switch (protocol) {
-    case rule_protocol::ip:
-      return true;
-    case rule_protocol::tcp:
-    case rule_protocol::tls:
-    case rule_protocol::http:
-      return kind == packet_kind::tcp;
-    case rule_protocol::udp:
-    case rule_protocol::dns:
-      return kind == packet_kind::udp;
-    case rule_protocol::icmp:
-      return kind == packet_kind::icmp;
-    default:
-      return false;
-  }
+void put_groups(header_group_parts const& parts, ruleset_header& header, image& into) {
+  auto& groups = header.groups;
+  groups.places = into.put(parts.places);
+  groups.bits = into.put(parts.bits);
+  groups.facts = into.put(parts.facts);
+  groups.words = parts.words;
+  for (std::uint32_t axis = 0; axis < group_axes; ++axis)
+    groups.axes[axis] = {into.put(parts.begins[axis]), into.put(parts.rows[axis])};
 }
 
 // Each rule is found by its window, or is among the unfiltered ones of its packets.
-void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, ruleset_header& header, image& into) {
+void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
+                std::vector<compiled_rule> const& compiled, ruleset_header& header, image& into) {
   std::array<std::vector<window_entry>, window_kinds> windows;
   std::array<std::vector<std::uint32_t>, packet_kinds> unfiltered;
   std::vector<std::uint32_t> unfiltered_http;
+  std::vector<std::uint32_t> grouped;
   for (std::uint32_t place = 0; place < order.size(); ++place) {
     auto const& one = rules.rules[order[place]];
     if (auto const window = window_of(one)) {
-      windows[window->kind].push_back({window->bytes, place, 0});
+      windows[window->kind].push_back({window->bytes, place, classes_of(compiled[place])});
       continue;
     }
     if (has_http_buffers(one)) {
       unfiltered_http.push_back(place);
       continue;
     }
+    grouped.push_back(place);
     for (std::size_t kind = 0; kind < packet_kinds; ++kind) {
       if (may_match(one.protocol, static_cast<packet_kind>(kind))) unfiltered[kind].push_back(place);
     }
@@ -269,6 +265,7 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, 
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
   header.unfiltered_http = into.put(unfiltered_http);
+  put_groups(group_rules(rules, order, compiled, std::move(grouped)), header, into);
 }
 
 }  // namespace
@@ -288,7 +285,7 @@ ruleset compile_rules(rule_set const& rules) {
   header.bit_numbers = whole.put(made.bit_numbers);
   header.rates = whole.put(made.rates);
   put_groups(rules, header, whole);
-  put_search(rules, order, header, whole);
+  put_search(rules, order, made.rules, header, whole);
   header.flowbits = static_cast<std::uint32_t>(made.bits.size());
   header.regexes = static_cast<std::uint32_t>(made.checks.regexes().size());
   return {whole.finish(header), made.checks.regexes()};

@@ -46,15 +46,17 @@ namespace packetwarp::inspect {
   return static_cast<std::uint32_t>(window) * 0x9e37'79b1U >> (32 - first_filter_bits);
 }
 
-// found(place): the rule at that place has a literal around this position. The same rule may be found several times.
-template <class Found>
-HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t position,
-                                Found&& found) {
-  auto const available = size - position;
-  auto const bytes = load_window(payload + position, available);
-  // Most positions end here: no window of any kind begins with these four bytes.
+// Whether some window begins with the first four of these bytes. Most positions end here.
+[[nodiscard]] HOST_DEVICE inline bool may_begin_window(std::uint64_t const* first_filter, std::uint64_t bytes) {
   auto const first = first_bit(bytes);
-  if ((rules.at<std::uint64_t>(rules.header().first_filter)[first >> 6] >> (first & 63) & 1) == 0) return;
+  return (first_filter[first >> 6] >> (first & 63) & 1) != 0;
+}
+
+// found(place): a rule for packets of the class has the window that begins with these bytes, of which `available` are
+// the text's.
+template <class Found>
+HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32_t available, std::uint32_t classes,
+                             Found&& found) {
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
     if (available < window_bytes(kind)) continue;
     auto const& table = rules.header().windows[kind];
@@ -67,9 +69,19 @@ HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std
     auto const* begins = rules.at<std::uint32_t>(table.begins);
     auto const* entries = rules.at<window_entry>(table.entries);
     for (auto entry = begins[bucket]; entry < begins[bucket + 1]; ++entry) {
-      if (entries[entry].bytes == window) found(entries[entry].rule);
+      if (entries[entry].bytes == window && (entries[entry].classes & classes) != 0) found(entries[entry].rule);
     }
   }
+}
+
+// found(place): the rule at that place has a literal around this position. The same rule may be found several times.
+template <class Found>
+HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t position,
+                                Found&& found) {
+  auto const available = size - position;
+  auto const bytes = load_window(payload + position, available);
+  if (!may_begin_window(rules.at<std::uint64_t>(rules.header().first_filter), bytes)) return;
+  find_window(rules, bytes, available, every_class, found);
 }
 
 }  // namespace packetwarp::inspect

@@ -28,6 +28,45 @@ inline constexpr std::uint32_t window_kinds = 3;
 inline constexpr std::uint32_t filter_bits = 18;
 inline constexpr std::uint32_t first_filter_bits = 17;
 
+// Facts of a packet that keep most rules away from it before they are looked at.
+enum class packet_way : std::uint8_t { none, to_server, to_client };  // in its flow; none: it has no flow
+inline constexpr std::uint32_t packet_ways = 3;
+enum class http_chance : std::uint8_t { none, some };  // whether the packet may be of a connection that carries HTTP
+struct flow_moment {
+  bool begins_direction;
+  bool is_established;
+};
+
+// The packet's class, as a bit: 24 of them.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t packet_class(packet_kind kind, packet_way way,
+                                                               http_chance chance) noexcept {
+  auto const number = static_cast<std::uint32_t>(kind) * packet_ways + static_cast<std::uint32_t>(way);
+  return std::uint32_t{1} << (number * 2 + static_cast<std::uint32_t>(chance));
+}
+inline constexpr std::uint32_t every_class = ~std::uint32_t{0};
+
+// Rows of bits by which packets find the rules without a literal (header_groups.h).
+inline constexpr std::uint32_t group_axes = 4;  // addresses of IPv4: source, destination; ports: source, destination
+inline constexpr std::uint32_t group_axis_ports = 2;
+inline constexpr std::uint32_t group_facts = packet_kinds * packet_ways * 4;
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t group_fact(packet_kind kind, packet_way way,
+                                                             flow_moment moment) noexcept {
+  auto const number = static_cast<std::uint32_t>(kind) * packet_ways + static_cast<std::uint32_t>(way);
+  return number * 4 + (moment.begins_direction ? 1U : 0U) + (moment.is_established ? 2U : 0U);
+}
+struct group_axis {
+  section begins;  // std::uint32_t: of intervals, ascending from 0
+  section rows;    // std::uint32_t: of each interval
+};
+struct header_groups {
+  section places;  // std::uint32_t: of the rules, ascending, by their bits
+  section bits;    // std::uint64_t: of the rows, one after the other
+  section facts;   // std::uint32_t: rows by group_fact()
+  group_axis axes[group_axes];
+  std::uint32_t words;  // per row
+  std::uint32_t reserved;
+};
+
 struct window_table {
   section filter;   // std::uint64_t: a bit per hash
   section begins;   // std::uint32_t: of each bucket's entries, and the end
@@ -53,6 +92,7 @@ struct ruleset_header {
   section patterns;                  // bytes of contents
   section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
   section unfiltered_http;           // the same of rules that look at buffers of HTTP, which no other list has
+  header_groups groups;              // of the rules in `unfiltered`
   section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
   window_table windows[window_kinds];
   std::uint32_t flowbits;  // a flow's bits
@@ -177,9 +217,9 @@ struct range128 {
   std::uint64_t last_low;
 };
 struct window_entry {
-  std::uint64_t bytes;  // of the window, the first one lowest
-  std::uint32_t rule;   // its place among the rules
-  std::uint32_t reserved;
+  std::uint64_t bytes;    // of the window, the first one lowest
+  std::uint32_t rule;     // its place among the rules
+  std::uint32_t classes;  // bits of packet_class(): the packets that the rule may match
 };
 static_assert(std::is_trivially_copyable_v<ruleset_header>);
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "inspect/compiled/prefilter.h"
 #include "inspect/http/text.h"
+#include "inspect/match/groups.h"
 #include "inspect/match/header.h"
 #include "inspect/match/payload.h"
 #include "inspect/packet/dns_name.h"
@@ -17,12 +17,14 @@ namespace packetwarp::inspect {
 
 inspector::inspector(ruleset const& rules, std::size_t count, hash_key const& key, inspector_sizes sizes)
     : rules_{rules.ref()},
+      windows_{rules_},
       regexes_{rules.regexes()},
       flows_{sizes.flows, rules_.header().flowbits, key},
       streams_{sizes.streams, sizes.stream_bytes},
       rates_{sizes.rates},
       by_rule_(count),
-      last_seen_(rules_.header().rules.count) {}
+      last_seen_(rules_.header().rules.count),
+      kept_at_(rules_.header().rules.count) {}
 
 std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> frame, std::uint32_t length,
                                                      std::uint64_t nanoseconds) {
@@ -63,7 +65,7 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                    .number = counts_.packets};
   is_passed_ = false;
   budget_ = search_budget{packet.payload_size + packet.stream.size};
-  find_candidates(packet, stream == nullptr ? nullptr : &stream->sides[flows_.last_direction()]);
+  find_candidates(packet, stream);
   if (stream != nullptr) inspect_messages(packet, *stream, bits, of);
   if (packet.http == nullptr) judge(packet, bits, of, scope::all, nullptr);
   if (stream != nullptr) streams_.charge(*stream);
@@ -103,9 +105,13 @@ tracked_stream* inspector::follow_stream(inspected_packet& packet) {
   return stream;
 }
 
-void inspector::find_candidates(inspected_packet const& packet, stream_side* side) {
+void inspector::find_candidates(inspected_packet const& packet, tracked_stream* stream) {
   ++list_;
   candidates_.clear();
+  bool const may_be_http =
+      stream != nullptr && (packet.is_http || stream->http[0].is_reading() || stream->http[1].is_reading());
+  classes_ = packet_class(packet.kind, way_of(packet), may_be_http ? http_chance::some : http_chance::none);
+  auto* const side = stream == nullptr ? nullptr : &stream->sides[flows_.last_direction()];
   bool const is_added = side != nullptr && side->added().size() == packet.payload_size;
   if (!is_added || packet.differs_from_stream) search({packet.payload, packet.payload_size});
   if (side != nullptr) search_stream(packet, *side);
@@ -117,21 +123,27 @@ void inspector::find_candidates(inspected_packet const& packet, stream_side* sid
 void inspector::search_stream(inspected_packet const& packet, stream_side& side) {
   constexpr std::uint32_t longest = window_bytes(0);
   if (packet.stream.size == packet.carried) return;
-  std::erase_if(side.found, [&](auto const& one) { return one.end <= side.window_begin(); });
-  for (auto const& one : side.found) add_candidate(one.rule);
-  auto const from = packet.carried < longest ? 0 : packet.carried - longest + 1;
-  for (auto position = from; position < packet.stream.size; ++position) {
-    search_windows(rules_, packet.stream.bytes, packet.stream.size, position, [&](std::uint32_t place) {
-      add_candidate(place);
-      bool const is_for_stream = static_cast<stream_use>(rules_.rule(place).stream) != stream_use::packet;
-      if (!is_for_stream) return;
-      if (side.found.size() < stream_side::most_found) {
-        side.found.push_back({place, side.window_begin() + position + longest});
-      } else {
-        ++segments_.literals_not_kept;
-      }
-    });
+  auto& kept = side.found;
+  std::erase_if(kept, [&](auto const& one) { return one.end <= side.window_begin(); });
+  for (std::uint32_t i = 0; i < kept.size(); ++i) {
+    add_candidate(kept[i].rule);
+    kept_at_[kept[i].rule] = i;
   }
+  auto const from = packet.carried < longest ? 0 : packet.carried - longest + 1;
+  windows_.search(packet.stream, from, classes_, [&](std::uint32_t place, std::uint32_t position) {
+    add_candidate(place);
+    if (static_cast<stream_use>(rules_.rule(place).stream) == stream_use::packet) return;
+    auto const end = side.window_begin() + position + longest;
+    auto& at = kept_at_[place];
+    if (at < kept.size() && kept[at].rule == place) {
+      kept[at].end = end;
+    } else if (kept.size() < stream_side::most_found) {
+      at = static_cast<std::uint32_t>(kept.size());
+      kept.push_back({place, end});
+    } else {
+      ++segments_.literals_not_kept;
+    }
+  });
 }
 
 void inspector::add_candidate(std::uint32_t place) {
@@ -141,8 +153,7 @@ void inspector::add_candidate(std::uint32_t place) {
 }
 
 void inspector::search(text_view text, std::uint32_t from) {
-  for (auto position = from; position < text.size; ++position)
-    search_windows(rules_, text.bytes, text.size, position, [&](std::uint32_t place) { add_candidate(place); });
+  windows_.search(text, from, classes_, [&](std::uint32_t place, std::uint32_t) { add_candidate(place); });
 }
 
 void inspector::inspect_messages(inspected_packet& packet, tracked_stream& stream, std::uint64_t* bits,
@@ -194,10 +205,21 @@ void inspector::find_in_message(http_reader const& reader, message_rules const& 
 }
 
 void inspector::add_unfiltered(section const& list) {
+  auto const old = judged_.size();
   auto const* first = rules_.at<std::uint32_t>(list);
-  auto const count = static_cast<std::ptrdiff_t>(judged_.size());
   judged_.insert(judged_.end(), first, first + list.count);
-  std::inplace_merge(judged_.begin(), judged_.begin() + count, judged_.end());
+  merge_judged(old);
+}
+
+void inspector::add_group(inspected_packet const& packet) {
+  auto const old = judged_.size();
+  for_each_in_group(rules_, packet, [&](std::uint32_t place) { judged_.push_back(place); });
+  merge_judged(old);
+}
+
+void inspector::merge_judged(std::size_t old) {
+  if (old == 0 || old == judged_.size()) return;
+  std::inplace_merge(judged_.begin(), judged_.begin() + static_cast<std::ptrdiff_t>(old), judged_.end());
 }
 
 void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
@@ -205,7 +227,7 @@ void inspector::judge(inspected_packet const& packet, std::uint64_t* bits, inspe
   constexpr std::size_t most_waiting = 1024;
   judged_ = candidates_;
   std::sort(judged_.begin(), judged_.end());
-  if (which == scope::all) add_unfiltered(rules_.header().unfiltered[static_cast<std::size_t>(packet.kind)]);
+  if (which == scope::all) add_group(packet);
   if (message != nullptr) add_unfiltered(rules_.header().unfiltered_http);
   if (message != nullptr) message->waiting.clear();
   for (auto const place : judged_) {

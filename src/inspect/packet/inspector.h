@@ -17,6 +17,7 @@
 #include "inspect/packet/fragment_table.h"
 #include "inspect/packet/rate_table.h"
 #include "inspect/packet/stream_table.h"
+#include "inspect/packet/window_search.h"
 
 namespace packetwarp::inspect {
 
@@ -79,7 +80,7 @@ class inspector {
 
   // The connection of a packet of TCP whose bytes are carried; null: there is none.
   [[nodiscard]] tracked_stream* follow_stream(inspected_packet& packet);
-  void find_candidates(inspected_packet const& packet, stream_side* side);
+  void find_candidates(inspected_packet const& packet, tracked_stream* stream);
   void search_stream(inspected_packet const& packet, stream_side& side);
   // The rules with a literal in the text, at `from` or later; they are candidates once.
   void search(text_view text, std::uint32_t from = 0);
@@ -88,6 +89,8 @@ class inspector {
   void find_in_message(http_reader const& reader, message_rules const& rules);
   // Adds rules without a literal to the judged ones, in order.
   void add_unfiltered(section const& list);
+  void add_group(inspected_packet const& packet);
+  void merge_judged(std::size_t old);
   void judge(inspected_packet const& packet, std::uint64_t* bits, inspect_alert const& of, scope which,
              message_rules* message);
   [[nodiscard]] bool matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t const* bits);
@@ -96,6 +99,8 @@ class inspector {
   void report(compiled_rule const& rule, inspect_alert of);
 
   ruleset_ref rules_;
+  window_search windows_;
+  std::uint32_t classes_{};  // of the packet
   regex_library regexes_;
   fragment_table fragments_;
   flow_table flows_;
@@ -109,6 +114,7 @@ class inspector {
   std::vector<std::uint32_t> judged_;     // candidates and rules without a literal, in the order of the rules
   std::vector<std::uint32_t> of_packet_;  // candidates by its payload, whatever its messages
   std::vector<std::uint64_t> last_seen_;  // per rule: the last list of candidates that it was in
+  std::vector<std::uint32_t> kept_at_;    // per rule: its place in the side's list of found rules, if it is there
   std::uint64_t list_{};                  // of candidates: its number
   bool is_passed_{};                      // by a rule, so that no other is judged
   std::vector<inspect_alert> alerts_;

@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/compiled/header_groups.h"
+
+#include <algorithm>
+#include <map>
+
+namespace packetwarp::inspect {
+namespace {
+
+using row = std::vector<std::uint64_t>;
+
+[[nodiscard]] bool may_match(compiled_rule const& rule, packet_way way) {
+  auto const direction = static_cast<direction_need>(rule.direction);
+  if (direction == direction_need::any) return true;
+  return way == (direction == direction_need::to_server ? packet_way::to_server : packet_way::to_client);
+}
+
+// As detail::has_flow_state() of the matcher, which is asked again.
+[[nodiscard]] bool may_match(compiled_rule const& rule, packet_kind kind, packet_way way, flow_moment moment) {
+  if (!may_match(static_cast<rule_protocol>(rule.protocol), kind) || !may_match(rule, way)) return false;
+  bool const has_flow = way != packet_way::none;
+  if (rule.is_ip_only != 0 && has_flow && !moment.begins_direction) return false;
+  auto const connection = static_cast<connection_need>(rule.connection);
+  if (connection == connection_need::any) return true;
+  return has_flow && (connection == connection_need::established) == moment.is_established;
+}
+
+// The rows, each kept once.
+class row_store {
+ public:
+  explicit row_store(std::uint32_t words) : words_{words} {}
+  [[nodiscard]] std::uint32_t number_of(row const& one) {
+    auto const [found, is_new] = numbers_.try_emplace(one, static_cast<std::uint32_t>(numbers_.size()));
+    if (is_new) bits_.insert(bits_.end(), one.begin(), one.end());
+    return found->second;
+  }
+  [[nodiscard]] row empty() const { return row(words_); }
+  [[nodiscard]] std::vector<std::uint64_t> take() { return std::move(bits_); }
+
+ private:
+  std::uint32_t words_;
+  std::map<row, std::uint32_t> numbers_;
+  std::vector<std::uint64_t> bits_;
+};
+
+void set(row& bits, std::size_t rule) { bits[rule / 64] |= std::uint64_t{1} << (rule % 64); }
+void flip(row& bits, std::size_t rule) { bits[rule / 64] ^= std::uint64_t{1} << (rule % 64); }
+
+// An axis from the intervals of each rule: `intervals_of(rule)` gives one or two sets, of which either may match.
+template <class IntervalsOf>
+void fill_axis(std::size_t rules, std::uint64_t last, IntervalsOf&& intervals_of, row_store& store,
+               std::vector<std::uint32_t>& begins, std::vector<std::uint32_t>& rows) {
+  // Where a rule's numbers begin and end.
+  std::map<std::uint64_t, std::vector<std::size_t>> changes{{0, {}}};
+  for (std::size_t rule = 0; rule < rules; ++rule) {
+    std::map<std::uint64_t, int> edges;
+    for (auto const& [first, end] : intervals_of(rule)) {
+      ++edges[first];
+      --edges[std::uint64_t{end} + 1];
+    }
+    int inside = 0;
+    for (auto const& [at, change] : edges) {
+      bool const was_inside = inside != 0;
+      inside += change;
+      if ((inside != 0) != was_inside && at <= last) changes[at].push_back(rule);
+    }
+  }
+  auto bits = store.empty();
+  for (auto const& [at, changing] : changes) {
+    for (auto const rule : changing) flip(bits, rule);
+    begins.push_back(static_cast<std::uint32_t>(at));
+    rows.push_back(store.number_of(bits));
+  }
+}
+
+struct number_range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+template <class Set>
+void append(std::vector<number_range>& to, Set const& from) {
+  for (auto const& [first, last] : from.intervals())
+    to.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)});
+}
+
+}  // namespace
+
+bool may_match(rule_protocol protocol, packet_kind kind) {
+  switch (protocol) {
+    case rule_protocol::ip:
+      return true;
+    case rule_protocol::tcp:
+    case rule_protocol::tls:
+    case rule_protocol::http:
+      return kind == packet_kind::tcp;
+    case rule_protocol::udp:
+    case rule_protocol::dns:
+      return kind == packet_kind::udp;
+    case rule_protocol::icmp:
+      return kind == packet_kind::icmp;
+  }
+  return false;
+}
+
+std::uint32_t classes_of(compiled_rule const& rule) {
+  std::uint32_t made = 0;
+  bool const needs_http = rule.http_buffers != 0 || static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
+  for (auto const kind : {packet_kind::other, packet_kind::tcp, packet_kind::udp, packet_kind::icmp}) {
+    if (!may_match(static_cast<rule_protocol>(rule.protocol), kind)) continue;
+    for (auto const way : {packet_way::none, packet_way::to_server, packet_way::to_client}) {
+      if (!may_match(rule, way)) continue;
+      if (!needs_http) made |= packet_class(kind, way, http_chance::none);
+      made |= packet_class(kind, way, http_chance::some);
+    }
+  }
+  return made;
+}
+
+header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t> const& order,
+                               std::vector<compiled_rule> const& compiled, std::vector<std::uint32_t> places) {
+  header_group_parts made;
+  made.places = std::move(places);
+  made.words = static_cast<std::uint32_t>((made.places.size() + 63) / 64);
+  row_store store{made.words};
+  auto const rule_at = [&](std::size_t bit) -> rule const& { return rules.rules[order[made.places[bit]]]; };
+  constexpr std::uint64_t last_address = 0xffff'ffff;
+  constexpr std::uint64_t last_port = 0xffff;
+  for (std::uint32_t axis = 0; axis < group_axes; ++axis) {
+    bool const is_port = axis >= group_axis_ports;
+    bool const is_source = axis % 2 == 0;
+    auto const intervals_of = [&](std::size_t bit) {
+      auto const& one = rule_at(bit);
+      std::vector<number_range> found;
+      for (bool const of_source : {true, false}) {
+        if (of_source != is_source && !one.is_bidirectional) continue;
+        if (is_port) {
+          append(found, rules.ports[of_source ? one.source_port : one.destination_port]);
+        } else {
+          append(found, rules.addresses[of_source ? one.source : one.destination].ipv4);
+        }
+      }
+      return found;
+    };
+    fill_axis(made.places.size(), is_port ? last_port : last_address, intervals_of, store, made.begins[axis],
+              made.rows[axis]);
+  }
+  for (auto const kind : {packet_kind::other, packet_kind::tcp, packet_kind::udp, packet_kind::icmp}) {
+    for (auto const way : {packet_way::none, packet_way::to_server, packet_way::to_client}) {
+      for (std::uint32_t moment = 0; moment < 4; ++moment) {
+        flow_moment const when{(moment & 1) != 0, (moment & 2) != 0};
+        auto bits = store.empty();
+        for (std::size_t bit = 0; bit < made.places.size(); ++bit) {
+          if (may_match(compiled[made.places[bit]], kind, way, when)) set(bits, bit);
+        }
+        made.facts[group_fact(kind, way, when)] = store.number_of(bits);
+      }
+    }
+  }
+  made.bits = store.take();
+  return made;
+}
+
+}  // namespace packetwarp::inspect

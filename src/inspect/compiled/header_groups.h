@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inspect/compiled/ruleset.h"
+#include "inspect/language/rule_set.h"
+
+namespace packetwarp::inspect {
+
+// A packet's group of rules: by its kind, its direction in its flow, its addresses and its ports. Each of these says by
+// a row of bits which rules may match; the rules of a group have a bit in all of their rows. An address or a port finds
+// its row among the intervals in which all numbers are alike to all rules. (The bit vectors of Lakshman and Stiliadis,
+// SIGCOMM 1998.)
+struct header_group_parts {
+  std::vector<std::uint32_t> places;                                           // of the rules, by their bits
+  std::vector<std::uint32_t> begins[group_axes];                               // of intervals, ascending from 0
+  std::vector<std::uint32_t> rows[group_axes];                                 // of each interval
+  std::vector<std::uint32_t> facts = std::vector<std::uint32_t>(group_facts);  // rows by group_fact()
+  std::vector<std::uint64_t> bits;                                             // of the rows, one after the other
+  std::uint32_t words{};                                                       // per row
+};
+
+// Of the rules at these places in `order`, whose elements are numbers in rule_set::rules.
+[[nodiscard]] header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t> const& order,
+                                             std::vector<compiled_rule> const& compiled,
+                                             std::vector<std::uint32_t> places);
+
+// Whether packets of this kind may match rules of the protocol.
+[[nodiscard]] bool may_match(rule_protocol protocol, packet_kind kind);
+
+// The packets that the rule may match, as bits of packet_class().
+[[nodiscard]] std::uint32_t classes_of(compiled_rule const& rule);
+
+}  // namespace packetwarp::inspect
