@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 PACKAGES=(
   ca-certificates g++ make pkg-config git python3 python3-venv
   dpdk libdpdk-dev dpdk-dev libpcap-dev libnuma-dev
-  libcli11-dev libyaml-cpp-dev libpcre2-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libgtest-dev libgmock-dev libhyperscan-dev
+  libcli11-dev libyaml-cpp-dev libpcre2-dev zlib1g-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libgtest-dev libgmock-dev libhyperscan-dev
   libbenchmark-dev clang-14 libclang-rt-14-dev lld-14 clang-format-14 clang-tidy-14
   iproute2 iputils-ping nftables bind9-dnsutils dnsmasq-base tcpdump tshark curl iperf3 ethtool procps tmux shellcheck ccache libfaketime
 )

@@ -8,6 +8,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-cpp)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 
 # DPDK for compiling: its flags raise the instruction set to the baseline it was built for.
 add_library(packetwarp_dpdk INTERFACE)
@@ -31,9 +32,12 @@ if(PACKETWARP_STATIC_DPDK)
   set(packetwarp_yaml_libraries "${yaml_archive}")
   find_library(pcre2_archive libpcre2-8.a REQUIRED)
   set(packetwarp_regex_libraries "${pcre2_archive}")
+  find_library(zlib_archive libz.a REQUIRED)
+  set(packetwarp_inflate_libraries "${zlib_archive}")
 else()
   set(packetwarp_yaml_libraries PkgConfig::YAML)
   set(packetwarp_regex_libraries PkgConfig::PCRE2)
+  set(packetwarp_inflate_libraries PkgConfig::ZLIB)
   set(packetwarp_text_libraries fmt::fmt spdlog::spdlog)
   # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
   target_link_libraries(packetwarp_dpdk INTERFACE ${DPDK_LINK_LIBRARIES} rte_net_ring)
@@ -69,6 +73,10 @@ if(PACKETWARP_STATIC_DPDK AND VERBS_FOUND)
 else()
   target_link_libraries(packetwarp_verbs INTERFACE ${packetwarp_verbs_libraries})
 endif()
+
+# Decoding the bodies of messages.
+add_library(packetwarp_inflate INTERFACE)
+target_link_libraries(packetwarp_inflate INTERFACE ${packetwarp_inflate_libraries})
 
 if(PACKETWARP_TESTS)
   find_package(GTest REQUIRED)

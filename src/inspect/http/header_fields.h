@@ -146,6 +146,11 @@ HOST_DEVICE inline void read_framing(header_field_text const& field, http_messag
     made.framing = http_framing::chunked;
   } else if (is_word(field.name, "content-encoding") && is_encoding(field.value)) {
     made.is_encoded = true;
+    if (made.encodings == sizeof made.encoding / sizeof made.encoding[0]) {
+      made.has_more_encodings = true;
+    } else {
+      made.encoding[made.encodings++] = field.value;
+    }
   } else if (is_word(field.name, "content-length") && made.framing != http_framing::chunked) {
     read_length(field.value, made);
   }

@@ -99,7 +99,11 @@ void http_reader::begin_body(http_counts& counts) {
     return lose();  // a tunnel
   }
   if (framing == http_framing::none || (framing == http_framing::sized && left_ == 0)) return finish();
-  if (message_.is_encoded) ++counts.bodies_encoded;
+  is_cut_short_ = false;
+  decoder_.reset();
+  // Servers take requests as they are.
+  if (message_.is_encoded && kind_ == http_kind::response) decoder_ = body_decoder::of(message_);
+  if (message_.is_encoded) ++(decoder_ ? counts.bodies_decoded : counts.bodies_encoded);
   left_ = framing == http_framing::sized ? left_ : 0;
   has_size_ = is_extension_ = false;
   part_ = framing == http_framing::sized     ? part::sized
@@ -118,10 +122,18 @@ void http_reader::take_body(std::span<std::byte const>& bytes, http_counts& coun
 }
 
 void http_reader::add_body(std::span<std::byte const> bytes, http_counts& counts) {
-  if (message_.is_encoded || body_.size() == longest_body) return;
-  if (body_.size() + bytes.size() > longest_body) ++counts.bodies_cut_short;
-  auto const added = bytes.first(std::min(bytes.size(), longest_body - body_.size()));
-  body_.insert(body_.end(), added.begin(), added.end());
+  if (!is_shown() || is_cut_short_) return;
+  auto const before = body_.size();
+  if (decoder_) {
+    decoder_->decode(bytes, body_, longest_body);
+    is_cut_short_ = decoder_->is_cut_short();
+  } else {
+    auto const added = bytes.first(std::min(bytes.size(), longest_body - before));
+    body_.insert(body_.end(), added.begin(), added.end());
+    is_cut_short_ = added.size() < bytes.size();
+  }
+  if (is_cut_short_) ++counts.bodies_cut_short;
+  if (body_.size() == before) return;
   bool const is_request = kind_ == http_kind::request;
   message_.set(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body,
                {body_.data(), static_cast<std::uint32_t>(body_.size())});
@@ -171,8 +183,10 @@ void http_reader::take_trailer(std::span<std::byte const>& bytes) {
 
 void http_reader::finish() {
   is_done_ = true;
+  bool const shows_body = is_shown();
+  decoder_.reset();
   bool const is_request = kind_ == http_kind::request;
-  if (!message_.is_encoded)
+  if (shows_body)
     message_.known |= http_bit(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body);
 }
 

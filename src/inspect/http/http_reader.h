@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "inspect/http/body_decoder.h"
 #include "inspect/http/message.h"
 
 namespace packetwarp::inspect {
@@ -14,9 +16,10 @@ namespace packetwarp::inspect {
 // Messages that are not inspected in full, by the reason.
 struct http_counts {
   std::uint64_t messages{};
-  std::uint64_t heads_too_long{};    // the rest of their connection is not read
-  std::uint64_t unreadable{};        // no HTTP where a message should begin: the rest is not read
-  std::uint64_t bodies_encoded{};    // by Content-Encoding
+  std::uint64_t heads_too_long{};  // the rest of their connection is not read
+  std::uint64_t unreadable{};      // no HTTP where a message should begin: the rest is not read
+  std::uint64_t bodies_encoded{};  // by a Content-Encoding that is not decoded: not inspected
+  std::uint64_t bodies_decoded{};
   std::uint64_t bodies_cut_short{};  // inspected to the bound
   friend bool operator==(http_counts const&, http_counts const&) = default;
 };
@@ -45,7 +48,9 @@ class http_reader {
   [[nodiscard]] bool has_begun() const { return has_begun_; }  // the last take() has begun the message
   [[nodiscard]] bool is_http() const { return is_http_; }
   [[nodiscard]] bool is_reading() const { return part_ != part::nothing; }
-  [[nodiscard]] std::size_t bytes() const { return head_.capacity() + room_.capacity() + body_.capacity(); }
+  [[nodiscard]] std::size_t bytes() const {
+    return head_.capacity() + room_.capacity() + body_.capacity() + (decoder_ ? decoder_->bytes() : 0);
+  }
 
  private:
   enum class part : std::uint8_t { head, sized, until_end, chunk_size, chunk, chunk_end, trailer, nothing };
@@ -58,6 +63,7 @@ class http_reader {
   void begin_body(http_counts& counts);
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
+  [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_; }
 
   http_kind kind_;
   part part_{};
@@ -74,6 +80,8 @@ class http_reader {
   std::vector<std::byte> head_;
   std::vector<std::byte> room_;
   std::vector<std::byte> body_;
+  std::optional<body_decoder> decoder_{};  // of a response's body that is encoded
+  bool is_cut_short_{};
   http_message message_{};
 };
 

@@ -111,6 +111,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"http_unreadable", messages.unreadable},
                    {"http_heads_too_long", messages.heads_too_long},
                    {"http_bodies_encoded", messages.bodies_encoded},
+                   {"http_bodies_decoded", messages.bodies_decoded},
                    {"http_bodies_cut_short", messages.bodies_cut_short},
                    {"candidates", counts.candidates},
                    {"rules_out_of_steps", counts.out_of_steps},
