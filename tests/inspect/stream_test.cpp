@@ -132,7 +132,7 @@ TEST(stream, a_connection_beyond_the_bound_replaces_the_one_that_was_idle_the_lo
   EXPECT_THAT(all.client("x"), IsEmpty());
   all.begin(4002);
   EXPECT_THAT(all.client("x"), IsEmpty());
-  EXPECT_EQ(all.state().streams().given_up(), 1U);
+  EXPECT_EQ(all.state().segments().given_up_for_places, 1U);
   EXPECT_THAT(all.client(" secret "), IsEmpty());
   EXPECT_THAT(all.client("word"), ElementsAre(1));
 }
@@ -143,7 +143,7 @@ TEST(stream, connections_beyond_the_bound_of_bytes_are_given_up) {
     all.begin(port);
     EXPECT_THAT(all.client(std::string(1400, 'x')), IsEmpty());
   }
-  EXPECT_GT(all.state().streams().given_up(), 30U);
+  EXPECT_GT(all.state().segments().given_up_for_bytes, 30U);
 }
 
 constexpr char sni_rule[] =

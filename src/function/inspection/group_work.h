@@ -10,6 +10,7 @@
 #include "function/inspection/asked_names.h"
 #include "function/inspection/outcome.h"
 #include "function/inspection/trial.h"
+#include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -110,7 +111,7 @@ HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, i
       tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size}};
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
-  if (begins_flow && group.lane() == 0) clear_bits(of.bits(), set.bit_words);
+  if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
   asked_names const names{of};
   auto const regexes_before = regexes_out_of_bound(of);
   auto const rules = set.rules.header().rules.count;

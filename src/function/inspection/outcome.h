@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/flowbits.h"
 #include "function/inspection/trial.h"
+#include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -90,9 +90,9 @@ HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_
       auto const n = part * 32 + lowest_bit(words);
       for (auto left = marks.marked[n]; left != 0; left &= left - 1) {
         auto const& rule = of.set.rules.rule(first + n * 32 + lowest_bit(left));
-        if (!has_bits(of.set.rules, rule, bits)) continue;
+        if (!inspect::has_bits(of.set.rules, rule, bits)) continue;
         add(of.set.counts[rule.number].matches, std::uint64_t{1});
-        change_bits(of.set.rules, rule, bits);
+        inspect::change_bits(of.set.rules, rule, bits);
         if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
           add(of.tables.counts->passed, std::uint64_t{1});
           of.room.is_ended = 1;

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/flowbits.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "inspect/compiled/prefilter.h"

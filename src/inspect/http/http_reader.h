@@ -9,20 +9,10 @@
 #include <vector>
 
 #include "inspect/http/body_decoder.h"
+#include "inspect/http/http_counts.h"
 #include "inspect/http/message.h"
 
 namespace packetwarp::inspect {
-
-// Messages that are not inspected in full, by the reason.
-struct http_counts {
-  std::uint64_t messages{};
-  std::uint64_t heads_too_long{};  // the rest of their connection is not read
-  std::uint64_t unreadable{};      // no HTTP where a message should begin: the rest is not read
-  std::uint64_t bodies_encoded{};  // by a Content-Encoding that is not decoded: not inspected
-  std::uint64_t bodies_decoded{};
-  std::uint64_t bodies_cut_short{};  // inspected to the bound
-  friend bool operator==(http_counts const&, http_counts const&) = default;
-};
 
 // Reads the messages of one direction of a connection from its bytes in order. On a CPU; heads in one piece can be read
 // by read_head() alone.

@@ -83,7 +83,8 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
     by_rule.push_back({{"gid", one.gid}, {"sid", one.sid}, {"matches", counted.matches}, {"alerts", counted.alerts}});
   }
   auto const& segments = of.segments();
-  auto const& messages = of.messages();
+  auto const& judged = of.judged();
+  auto const& messages = judged.messages;
   auto const& fragments = of.fragments().counts();
   json line{{"event_type", "stats"}};
   line["stats"] = {{"rules_read", cover.rules},
@@ -104,18 +105,18 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"segments_differing", segments.differing},
                    {"segments_without_begin", segments.without_begin},
                    {"segments_of_given_up_streams", segments.given_up},
-                   {"streams_given_up", of.streams().given_up()},
+                   {"streams_given_up", segments.given_up_for_places + segments.given_up_for_bytes},
                    {"stream_gaps", segments.gaps},
-                   {"stream_literals_not_kept", segments.literals_not_kept},
+                   {"stream_literals_not_kept", judged.literals_not_kept},
                    {"http_messages", messages.messages},
                    {"http_unreadable", messages.unreadable},
                    {"http_heads_too_long", messages.heads_too_long},
                    {"http_bodies_encoded", messages.bodies_encoded},
                    {"http_bodies_decoded", messages.bodies_decoded},
                    {"http_bodies_cut_short", messages.bodies_cut_short},
-                   {"candidates", counts.candidates},
-                   {"rules_out_of_steps", counts.out_of_steps},
-                   {"rules_out_of_bytes", counts.out_of_bytes},
+                   {"candidates", judged.candidates},
+                   {"rules_out_of_steps", judged.out_of_steps},
+                   {"rules_out_of_bytes", judged.out_of_bytes},
                    {"regexes_out_of_bound", of.regexes_out_of_bound()},
                    {"rates_without_place", of.rates_without_place()},
                    {"by_rule", by_rule}};

@@ -82,11 +82,6 @@ std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint6
   if (is_tcp && facts.has_ports != 0) flow.stage = stage_after(flow, facts, keys.direction);
   bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
   packet.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
-  bool const has_number = is_tcp && (facts.tcp_flags & wire::tcp_flag::syn) != 0;
-  if (has_number && (flow.has_number & way) == 0) {
-    flow.has_number = static_cast<std::uint8_t>(flow.has_number | way);
-    flow.first_numbers[keys.direction] = packet.sequence + 1;
-  }
   last_key_ = keys.flow;
   last_flow_ = &flow;
   last_place_ = static_cast<std::uint32_t>(place);

@@ -10,6 +10,7 @@
 #include "feature/packet_keys.h"
 #include "feature/state_table.h"
 #include "inspect/match/inspected_packet.h"
+#include "inspect/packet/stream_table.h"
 
 namespace packetwarp::inspect {
 
@@ -21,11 +22,8 @@ struct tracked_flow {
   std::uint8_t client;  // direction from the client, the sender of the first packet
   std::uint8_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint8_t fins;        // bits: directions that have ended
-  std::uint8_t has_number;  // bits: directions whose first number is known
-  std::uint8_t is_tls;
-  std::uint8_t has_stream;         // a stream_table has, or had, a place for it
-  std::uint32_t first_numbers[2];  // of TCP: of each direction's first byte
+  std::uint8_t fins;  // bits: directions that have ended
+  stream_seed stream;
 };
 struct no_adds {};
 HOST_DEVICE constexpr void merge(tracked_flow&, no_adds const&, std::uint64_t) noexcept {}

@@ -7,6 +7,9 @@
 namespace packetwarp::inspect {
 namespace {
 
+// Bytes that a window may keep beyond its size.
+constexpr std::size_t most_kept_room = 16'384;
+
 // From one number of TCP to another (RFC 9293, 3.4).
 [[nodiscard]] std::int64_t distance(std::uint32_t from, std::uint32_t to) {
   return static_cast<std::int32_t>(to - from);
@@ -20,6 +23,12 @@ void stream_side::begin(std::uint32_t first) {
   next_ = acknowledged_ = first;
 }
 
+std::size_t stream_side::bytes() const {
+  constexpr std::size_t bytes_per_waiting = 96;  // of a map's node, and of its vector's block
+  return window_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() +
+         found.capacity() * sizeof(found_rule);
+}
+
 std::span<std::byte const> stream_side::added() const { return std::span{window_}.subspan(carried_); }
 
 void stream_side::acknowledge(std::uint32_t number) {
@@ -30,6 +39,8 @@ void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_cou
   has_gap_ = false;
   if (window_.size() > carried_bytes)
     window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
+  // A burst of bytes that had waited leaves its room.
+  if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
   carried_ = static_cast<std::uint32_t>(window_.size());
   std::span const bytes{packet.payload, packet.payload_size};
   auto const ahead = distance(next_, number);

@@ -9,21 +9,9 @@
 #include <vector>
 
 #include "inspect/match/inspected_packet.h"
+#include "inspect/packet/stream_counts.h"
 
 namespace packetwarp::inspect {
-
-// Segments that are not simply the next ones of their stream, by the reason.
-struct stream_counts {
-  std::uint64_t out_of_order{};       // wait for the bytes before them
-  std::uint64_t too_far_ahead{};      // inspected alone
-  std::uint64_t repeated{};           // bring bytes again
-  std::uint64_t differing{};          // repeat bytes that were others before, or that are kept no longer
-  std::uint64_t gaps{};               // bytes that never came: what follows begins anew
-  std::uint64_t without_begin{};      // of connections whose handshake was not seen: inspected alone
-  std::uint64_t given_up{};           // of connections that were given up for others: inspected alone
-  std::uint64_t literals_not_kept{};  // too many in the carried bytes: a rule's other contents may follow unseen
-  friend bool operator==(stream_counts const&, stream_counts const&) = default;
-};
 
 // Rules of a message that goes on with later segments.
 struct message_rules {
@@ -52,7 +40,7 @@ class stream_side {
   [[nodiscard]] std::span<std::byte const> added() const;  // by the last add()
   [[nodiscard]] bool has_gap() const { return has_gap_; }  // before them
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
-  [[nodiscard]] std::size_t bytes() const { return window_.capacity() + waiting_bytes_; }
+  [[nodiscard]] std::size_t bytes() const;  // of memory
 
   // Rules whose literal lies among the carried bytes.
   struct found_rule {
@@ -61,6 +49,7 @@ class stream_side {
   };
   static constexpr std::size_t most_found = 256;
   std::vector<found_rule> found{};
+  bool is_found_anew{};  // other rules have come: `found` is empty, whatever the carried bytes are
   // The position in the stream of the window's begin.
   [[nodiscard]] std::uint64_t window_begin() const { return delivered_ - window_.size(); }
 

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspect/packet/stream_table.h"
 
+#include <algorithm>
+
+#include "wire/tcp.h"
+
 namespace packetwarp::inspect {
 namespace {
 
@@ -9,7 +13,28 @@ namespace {
   return one.sides[0].waiting() + one.sides[1].waiting();
 }
 
+// Whether the bytes begin with a record of a TLS handshake (RFC 8446, 5.1).
+[[nodiscard]] bool begins_tls(inspected_packet const& packet) {
+  constexpr std::byte handshake{22};
+  constexpr std::byte major_version{3};
+  return packet.payload_size > 5 && packet.payload[0] == handshake && packet.payload[1] == major_version;
+}
+
+[[nodiscard]] std::size_t bytes_of(message_rules const& rules) {
+  return (rules.waiting.capacity() + rules.matched.capacity()) * sizeof(std::uint32_t);
+}
+
 }  // namespace
+
+void tracked_stream::be_judged_by(std::uint32_t other) {
+  if (generation == other) return;
+  generation = other;
+  rules = {};
+  for (auto& side : sides) {
+    side.found.clear();
+    side.is_found_anew = true;
+  }
+}
 
 std::uint64_t stream_table::never_in_order() const {
   auto count = never_in_order_;
@@ -17,43 +42,94 @@ std::uint64_t stream_table::never_in_order() const {
   return count;
 }
 
-tracked_stream* stream_table::find(std::uint32_t flow) {
-  auto const found = streams_.find(flow);
-  if (found == streams_.end()) return nullptr;
-  used_.splice(used_.begin(), used_, found->second.place);
-  return &found->second;
+tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
+                                     stream_counts& counts) {
+  auto const direction = flow.direction;
+  if (flow.is_new) drop(flow.place);
+  bool const has_syn = (packet.tcp_flags & wire::tcp_flag::syn) != 0;
+  bool const has_ack = (packet.tcp_flags & wire::tcp_flag::ack) != 0;
+  auto const way = static_cast<std::uint8_t>(1U << direction);
+  if (has_syn && (seed.has_number & way) == 0) {
+    seed.has_number = static_cast<std::uint8_t>(seed.has_number | way);
+    seed.first_numbers[direction] = packet.sequence + 1;
+  }
+  if (begins_tls(packet)) seed.is_tls = 1;
+  packet.is_tls = seed.is_tls != 0;
+  auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
+  auto const rank = [&] {
+    bool const waits = waiting_of(*stream) != 0;
+    return !flow.is_two_way ? stream_rank::half_open : waits ? stream_rank::waiting : stream_rank::in_order;
+  };
+  if (stream != nullptr) use(*stream, rank());
+  if (stream != nullptr && has_ack) stream->sides[1 - direction].acknowledge(packet.acknowledgment);
+  if (packet.payload_size == 0) return nullptr;
+  if ((!has_syn && !flow.has_begun) || (seed.has_number & way) == 0) {
+    ++counts.without_begin;
+    return nullptr;
+  }
+  if (stream == nullptr && seed.has_stream != 0) {
+    ++counts.given_up;
+    return nullptr;
+  }
+  if (stream == nullptr) stream = &begin(flow.place, counts);
+  seed.has_stream = 1;
+  auto& side = stream->sides[direction];
+  if (!side.has_begun()) side.begin(seed.first_numbers[direction]);
+  side.add(packet.sequence + (has_syn ? 1 : 0), packet, counts);
+  packet.is_http = stream->http[0].is_http() || stream->http[1].is_http();
+  use(*stream, rank());
+  return stream;
 }
 
-tracked_stream& stream_table::begin(std::uint32_t flow) {
-  drop(flow);
-  if (streams_.size() >= most_) give_up_oldest();
-  auto& made = streams_[flow];
-  used_.push_front(flow);
-  made.place = used_.begin();
-  return made;
+void stream_table::charge(tracked_stream& changed, stream_counts& counts) {
+  std::size_t bytes = sizeof(tracked_stream);
+  for (unsigned i = 0; i < 2; ++i)
+    bytes += changed.sides[i].bytes() + changed.http[i].bytes() + bytes_of(changed.rules[i]);
+  bytes_ += bytes - changed.bytes;
+  changed.bytes = bytes;
+  while (bytes_ > most_bytes_ && give_up_first(&changed)) ++counts.given_up_for_bytes;
 }
 
 void stream_table::drop(std::uint32_t flow) {
   auto const found = streams_.find(flow);
   if (found == streams_.end()) return;
-  bytes_ -= found->second.bytes;
-  never_in_order_ += waiting_of(found->second);
-  used_.erase(found->second.place);
+  auto const& one = found->second;
+  bytes_ -= one.bytes;
+  never_in_order_ += waiting_of(one);
+  used_[static_cast<std::size_t>(one.rank)].erase(one.place);
   streams_.erase(found);
 }
 
-void stream_table::charge(tracked_stream& changed) {
-  std::size_t bytes = sizeof(tracked_stream);
-  for (unsigned i = 0; i < 2; ++i) bytes += changed.sides[i].bytes() + changed.http[i].bytes();
-  bytes_ += bytes - changed.bytes;
-  changed.bytes = bytes;
-  while (bytes_ > most_bytes_ && used_.size() > 1) give_up_oldest();
+tracked_stream* stream_table::find(std::uint32_t flow) {
+  auto const found = streams_.find(flow);
+  return found == streams_.end() ? nullptr : &found->second;
 }
 
-void stream_table::give_up_oldest() {
-  if (used_.empty()) return;
-  ++given_up_;
-  drop(used_.back());
+tracked_stream& stream_table::begin(std::uint32_t flow, stream_counts& counts) {
+  drop(flow);
+  if (streams_.size() >= most_ && give_up_first(nullptr)) ++counts.given_up_for_places;
+  auto& made = streams_[flow];
+  auto& first = used_[static_cast<std::size_t>(made.rank)];
+  first.push_front(flow);
+  made.place = first.begin();
+  return made;
+}
+
+void stream_table::use(tracked_stream& one, stream_rank rank) {
+  auto& to = used_[static_cast<std::size_t>(rank)];
+  to.splice(to.begin(), used_[static_cast<std::size_t>(one.rank)], one.place);
+  one.rank = rank;
+}
+
+bool stream_table::give_up_first(tracked_stream const* kept) {
+  for (auto& rank : used_) {
+    auto last = rank.rbegin();
+    if (last != rank.rend() && kept != nullptr && &streams_.at(*last) == kept) ++last;
+    if (last == rank.rend()) continue;
+    drop(*last);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace packetwarp::inspect

@@ -15,42 +15,80 @@
 
 namespace packetwarp::inspect {
 
+// Connections in the order in which they are given up for others: those of the first rank go first.
+enum class stream_rank : std::uint8_t {
+  half_open,  // one side alone has sent: a single forged packet suffices
+  waiting,    // segments wait for bytes before them
+  in_order
+};
+inline constexpr std::size_t stream_ranks = 3;
+
 // Both directions of a TCP connection.
 struct tracked_stream {
   std::array<stream_side, 2> sides{};
   std::array<http_reader, 2> http{http_reader{http_kind::request}, http_reader{http_kind::response}};
   std::array<message_rules, 2> rules{};
+  std::uint32_t generation{};  // of the rules that `rules` and the sides' `found` name
+  stream_rank rank{};
   std::size_t bytes{};  // as the table counts them
   std::list<std::uint32_t>::iterator place{};
+
+  // Other rules judge the connection from now on: what earlier ones found of it begins anew.
+  void be_judged_by(std::uint32_t other);
 };
 
-// The connections whose bytes are kept, within a bound: the one that has been idle for the longest is given up for a
-// new one.
+// The facts of a connection that its stream begins with. Zeroes: none yet.
+struct stream_seed {
+  std::uint32_t first_numbers[2];  // of TCP: of each direction's first byte
+  std::uint8_t has_number;         // bits: directions whose first number is known
+  std::uint8_t is_tls;
+  std::uint8_t has_stream;  // the table has, or had, a place for it
+  std::uint8_t fate;        // of all later packets of the connection, for a stage that drops; 0: they are judged
+};
+
+// The facts of a packet's flow that decide on its stream.
+struct stream_flow {
+  std::uint32_t place{};  // of the flow's record
+  std::uint32_t direction{};
+  bool is_new{};      // the packet begins the flow
+  bool has_begun{};   // the connection's handshake has been seen
+  bool is_two_way{};  // both sides have sent
+};
+
+// The connections whose bytes are kept, within a bound. Beyond it the connection of the lowest rank that has been idle
+// for the longest is given up for a new one.
 class stream_table {
  public:
   // most: connections; most_bytes: of all of them.
   stream_table(std::size_t most, std::size_t most_bytes) : most_{most}, most_bytes_{most_bytes} {}
 
-  // The connection at the flow's place; null: it has been given up, or has none. begin(): makes one.
-  [[nodiscard]] tracked_stream* find(std::uint32_t flow);
-  [[nodiscard]] tracked_stream& begin(std::uint32_t flow);
-  void drop(std::uint32_t flow);
+  // Puts the packet's bytes into its connection, which begins if it has no place yet, and writes its stream to the
+  // packet. Null: the packet brings nothing to a stream, or is inspected alone. seed: of the packet's flow, zeroes for
+  // a new one. packet: of TCP, with a sound header.
+  [[nodiscard]] tracked_stream* follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
+                                       stream_counts& counts);
   // Counts the bytes of a connection that has changed, and gives up others beyond the bound.
-  void charge(tracked_stream& changed);
+  void charge(tracked_stream& changed, stream_counts& counts);
+  // The flow's connection is over.
+  void drop(std::uint32_t flow);
 
-  [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
+  [[nodiscard]] std::size_t size() const { return streams_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
   // Segments that waited for bytes before them until their connection was dropped, or still wait.
   [[nodiscard]] std::uint64_t never_in_order() const;
 
  private:
-  void give_up_oldest();
+  [[nodiscard]] tracked_stream* find(std::uint32_t flow);
+  [[nodiscard]] tracked_stream& begin(std::uint32_t flow, stream_counts& counts);
+  void use(tracked_stream& one, stream_rank rank);
+  // Spares `kept`. False: there is no other connection.
+  [[nodiscard]] bool give_up_first(tracked_stream const* kept);
 
   std::size_t most_;
   std::size_t most_bytes_;
   std::size_t bytes_{};
-  std::uint64_t given_up_{};
   std::uint64_t never_in_order_{};
-  std::list<std::uint32_t> used_;  // the last used first
+  std::array<std::list<std::uint32_t>, stream_ranks> used_;  // by rank: the last used first
   std::unordered_map<std::uint32_t, tracked_stream> streams_;
 };
 

@@ -2,20 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/shared_word.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/language/rule.h"
 
-namespace packetwarp::inspection_parts {
+namespace packetwarp::inspect {
+
+// A word of a flow's bits. Threads of the CPU, or of one GPU, read and change it side by side.
+using flowbit_word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
 // Whether the flow's bits are as the rule asks. bits: null if the packet has no flow; neither bit is known then.
-[[nodiscard]] HOST_DEVICE inline bool has_bits(inspect::ruleset_ref rules, inspect::compiled_rule const& rule,
-                                               std::uint64_t* bits) {
-  using inspect::flowbit_operation;
-  auto const* uses = rules.at<inspect::compiled_bit_use>(rules.header().bit_uses) + rule.bit_uses.offset;
+[[nodiscard]] HOST_DEVICE inline bool has_bits(ruleset_ref rules, compiled_rule const& rule, std::uint64_t* bits) {
+  auto const* uses = rules.at<compiled_bit_use>(rules.header().bit_uses) + rule.bit_uses.offset;
   for (std::uint32_t i = 0; i < rule.bit_uses.count; ++i) {
     auto const what = static_cast<flowbit_operation>(uses[i].what);
     if (what != flowbit_operation::is_set && what != flowbit_operation::is_not_set) continue;
@@ -24,21 +26,20 @@ namespace packetwarp::inspection_parts {
     bool const wanted = what == flowbit_operation::is_set;
     bool has_one = false;
     for (std::uint32_t n = 0; n < uses[i].numbers.count && !has_one; ++n) {
-      has_one = ((load(bits[numbers[n] / 64]) >> (numbers[n] % 64) & 1) != 0) == wanted;
+      has_one = ((flowbit_word{bits[numbers[n] / 64]}.load(cuda::memory_order_relaxed) >> (numbers[n] % 64) & 1) !=
+                 0) == wanted;
     }
     if (!has_one) return false;
   }
   return true;
 }
 
-HOST_DEVICE inline void change_bits(inspect::ruleset_ref rules, inspect::compiled_rule const& rule,
-                                    std::uint64_t* bits) {
-  using inspect::flowbit_operation;
+HOST_DEVICE inline void change_bits(ruleset_ref rules, compiled_rule const& rule, std::uint64_t* bits) {
   if (bits == nullptr) return;
-  auto const* uses = rules.at<inspect::compiled_bit_use>(rules.header().bit_uses) + rule.bit_uses.offset;
+  auto const* uses = rules.at<compiled_bit_use>(rules.header().bit_uses) + rule.bit_uses.offset;
   for (std::uint32_t i = 0; i < rule.bit_uses.count; ++i) {
     auto const bit = rules.at<std::uint32_t>(rules.header().bit_numbers)[uses[i].numbers.offset];
-    shared_word<std::uint64_t> const word{bits[bit / 64]};
+    flowbit_word const word{bits[bit / 64]};
     auto const mask = std::uint64_t{1} << (bit % 64);
     switch (static_cast<flowbit_operation>(uses[i].what)) {
       case flowbit_operation::set:
@@ -59,8 +60,9 @@ HOST_DEVICE inline void change_bits(inspect::ruleset_ref rules, inspect::compile
 // A flow begins in this place.
 HOST_DEVICE inline void clear_bits(std::uint64_t* bits, std::uint32_t words) {
   for (std::uint32_t i = 0; i < words; ++i) {
-    if (load(bits[i]) != 0) store(bits[i], std::uint64_t{0});
+    flowbit_word const word{bits[i]};
+    if (word.load(cuda::memory_order_relaxed) != 0) word.store(0, cuda::memory_order_relaxed);
   }
 }
 
-}  // namespace packetwarp::inspection_parts
+}  // namespace packetwarp::inspect

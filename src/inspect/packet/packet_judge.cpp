@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inspect/packet/packet_judge.h"
+
+#include <algorithm>
+
+#include "inspect/http/text.h"
+#include "inspect/match/groups.h"
+#include "inspect/match/header.h"
+#include "inspect/match/payload.h"
+#include "inspect/packet/flowbits.h"
+
+namespace packetwarp::inspect {
+
+packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
+    : rules_{rules},
+      windows_{rules_},
+      regexes_{regexes},
+      last_seen_(rules_.header().rules.count),
+      kept_at_(rules_.header().rules.count) {}
+
+void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
+                         match_receiver& to) {
+  is_passed_ = false;
+  budget_ = search_budget{packet.payload_size + packet.stream.size};
+  find_candidates(packet, stream, direction);
+  if (stream != nullptr) judge_messages(packet, *stream, direction, bits, to);
+  if (packet.http == nullptr) judge_candidates(packet, bits, to, scope::all, nullptr);
+}
+
+void packet_judge::find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction) {
+  ++list_;
+  candidates_.clear();
+  bool const may_be_http =
+      stream != nullptr && (packet.is_http || stream->http[0].is_reading() || stream->http[1].is_reading());
+  classes_ = packet_class(packet.kind, way_of(packet), may_be_http ? http_chance::some : http_chance::none);
+  auto* const side = stream == nullptr ? nullptr : &stream->sides[direction];
+  bool const is_added = side != nullptr && side->added().size() == packet.payload_size;
+  if (!is_added || packet.differs_from_stream) search({packet.payload, packet.payload_size});
+  if (side != nullptr) search_stream(packet, *side);
+  // A name in a payload has lengths between its labels, and no dots.
+  search({packet.dotted_name, packet.dotted_name_size});
+  counts_.candidates += candidates_.size();
+}
+
+void packet_judge::search_stream(inspected_packet const& packet, stream_side& side) {
+  constexpr std::uint32_t longest = window_bytes(0);
+  if (packet.stream.size == packet.carried) return;
+  auto& kept = side.found;
+  std::erase_if(kept, [&](auto const& one) { return one.end <= side.window_begin(); });
+  for (std::uint32_t i = 0; i < kept.size(); ++i) {
+    add_candidate(kept[i].rule);
+    kept_at_[kept[i].rule] = i;
+  }
+  auto const from = side.is_found_anew || packet.carried < longest ? 0 : packet.carried - longest + 1;
+  side.is_found_anew = false;
+  windows_.search(packet.stream, from, classes_, [&](std::uint32_t place, std::uint32_t position) {
+    add_candidate(place);
+    if (static_cast<stream_use>(rules_.rule(place).stream) == stream_use::packet) return;
+    auto const end = side.window_begin() + position + longest;
+    auto& at = kept_at_[place];
+    if (at < kept.size() && kept[at].rule == place) {
+      kept[at].end = end;
+    } else if (kept.size() < stream_side::most_found) {
+      at = static_cast<std::uint32_t>(kept.size());
+      kept.push_back({place, end});
+    } else {
+      ++counts_.literals_not_kept;
+    }
+  });
+}
+
+void packet_judge::add_candidate(std::uint32_t place) {
+  if (last_seen_[place] == list_) return;
+  last_seen_[place] = list_;
+  candidates_.push_back(place);
+}
+
+void packet_judge::search(text_view text, std::uint32_t from) {
+  windows_.search(text, from, classes_, [&](std::uint32_t place, std::uint32_t) { add_candidate(place); });
+}
+
+void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction,
+                                  std::uint64_t* bits, match_receiver& to) {
+  auto const kind = packet.is_to_server ? 0U : 1U;
+  auto& side = stream.sides[direction];
+  auto& reader = stream.http[kind];
+  auto& rules = stream.rules[kind];
+  if (side.has_gap()) reader.lose();
+  auto const& asked = stream.http[0].message().buffer(rule_buffer::http_method);
+  if (kind == 1) reader.expect_no_body(detail::is_word(asked, "head"));
+  auto bytes = side.added();
+  while (!bytes.empty() && reader.is_reading()) {
+    bool const has_news = reader.take(bytes, counts_.messages);
+    if (reader.has_begun()) rules = {};
+    if (!has_news || is_passed_) continue;
+    bool const is_first = packet.http == nullptr;
+    packet.is_http = true;
+    packet.http = &reader.message();
+    if (is_first) {
+      of_packet_ = candidates_;
+    } else {
+      ++list_;
+      candidates_.clear();
+      for (auto const place : of_packet_) add_candidate(place);
+    }
+    find_in_message(reader, rules);
+    budget_.grow(reader.message().body().size);
+    judge_candidates(packet, bits, to, is_first ? scope::all : scope::message, &rules);
+  }
+}
+
+void packet_judge::find_in_message(http_reader const& reader, message_rules const& rules) {
+  using enum rule_buffer;
+  constexpr std::uint32_t longest = window_bytes(0);
+  for (auto const place : rules.waiting) add_candidate(place);
+  auto const& message = reader.message();
+  if (reader.has_new_head()) {
+    for (auto const buffer : {http_uri, http_host_dotted, http_header_names, http_cookie, http_start})
+      search(message.buffer(buffer));
+    if (!message.is_header_as_sent) search(message.buffer(http_header));
+    if (message.buffer(http_start).bytes == nullptr) search(message.buffer(http_request_line));
+  }
+  auto const added = reader.new_body();
+  if (added.size == 0) return;
+  auto const body = message.buffer(message.kind == http_kind::request ? http_request_body : http_response_body);
+  auto const old = body.size - added.size;
+  search(body, old < longest ? 0 : old - longest + 1);
+}
+
+void packet_judge::add_unfiltered(section const& list) {
+  auto const old = judged_.size();
+  auto const* first = rules_.at<std::uint32_t>(list);
+  judged_.insert(judged_.end(), first, first + list.count);
+  merge_judged(old);
+}
+
+void packet_judge::add_group(inspected_packet const& packet) {
+  auto const old = judged_.size();
+  for_each_in_group(rules_, packet, [&](std::uint32_t place) { judged_.push_back(place); });
+  merge_judged(old);
+}
+
+void packet_judge::merge_judged(std::size_t old) {
+  if (old == 0 || old == judged_.size()) return;
+  std::inplace_merge(judged_.begin(), judged_.begin() + static_cast<std::ptrdiff_t>(old), judged_.end());
+}
+
+void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_t* bits, match_receiver& to,
+                                    scope which, message_rules* message) {
+  constexpr std::size_t most_waiting = 1024;
+  judged_ = candidates_;
+  std::sort(judged_.begin(), judged_.end());
+  if (which == scope::all) add_group(packet);
+  if (message != nullptr) add_unfiltered(rules_.header().unfiltered_http);
+  if (message != nullptr) message->waiting.clear();
+  for (auto const place : judged_) {
+    auto const& rule = rules_.rule(place);
+    bool const is_of_message = rule.http_buffers != 0;
+    if (is_of_message ? message == nullptr : which == scope::message) continue;
+    if (is_of_message && std::find(message->matched.begin(), message->matched.end(), place) != message->matched.end())
+      continue;
+    if (!matches(rule, packet, bits)) {
+      if (is_of_message && message->waiting.size() < most_waiting) message->waiting.push_back(place);
+      continue;
+    }
+    if (is_of_message) message->matched.push_back(place);
+    change_bits(rules_, rule, bits);
+    to.take(rule);
+    is_passed_ = static_cast<rule_action>(rule.action) == rule_action::pass;
+    if (is_passed_) return;
+  }
+}
+
+bool packet_judge::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t* bits) {
+  if (!matches_header(rules_, rule, packet) || !has_bits(rules_, rule, bits)) return false;
+  auto const result = matches_payload(rules_, rule, packet, budget_,
+                                      [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
+                                        return regexes_.match(number, text, length, begin, end);
+                                      });
+  if (result == chain_result::out_of_steps) ++counts_.out_of_steps;
+  if (result == chain_result::out_of_bytes) ++counts_.out_of_bytes;
+  return result == chain_result::match;
+}
+
+}  // namespace packetwarp::inspect
