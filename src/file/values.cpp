@@ -84,8 +84,7 @@ std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint
                   text, least, most));
 }
 
-std::size_t log_room_at(yaml_place const& place) {
-  constexpr std::size_t least = std::size_t{64} << 10, most = std::size_t{1} << 30;
+std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most, std::string_view range) {
   auto const text = place.text();
   std::size_t bytes = 0;
   try {
@@ -93,8 +92,12 @@ std::size_t log_room_at(yaml_place const& place) {
   } catch (usage_error const&) {
     // The error is reported below, with its place.
   }
-  if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from 64k to 1g", text));
+  if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from {}", text, range));
   return bytes;
+}
+
+std::size_t log_room_at(yaml_place const& place) {
+  return size_at(place, std::size_t{64} << 10, std::size_t{1} << 30, "64k to 1g");
 }
 
 }  // namespace packetwarp

@@ -31,6 +31,9 @@ namespace packetwarp {
 // Whole seconds: "300s", "5m", "2h", or a bare number of seconds.
 [[nodiscard]] std::uint32_t seconds_at(yaml_place const& place, std::uint32_t least, std::uint32_t most);
 
+// A size, such as 16m. range: the least and the most in words, "64k to 1g".
+[[nodiscard]] std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most, std::string_view range);
+
 // Bytes of a log's lines that may wait for a slow file: "16m", from 64k to 1g.
 [[nodiscard]] std::size_t log_room_at(yaml_place const& place);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks on `inspect`: every packet is a flow of its own and alerts, the table of flows is full, and no program reads the alerts."""
+"""Attacks on `inspect`: every packet is a flow of its own and alerts, the table of flows is full, and no program reads the alerts; connections
+without answers, each with a stream."""
 from __future__ import annotations
 
 import os
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 from besieged import Besieged, besieged, host, routed
-from frames import ACK, TCP, ethernet, ipv4, tcp
+from frames import ACK, SYN, TCP, ethernet, ipv4, tcp
 from namespaces import wait_for
 from stranger import Share
 from wire_end import flood
@@ -51,6 +52,30 @@ def test_a_flood_that_alerts_harms_no_strangers_flow(packetwarp, figures, times,
         assert attack["matches"] >= 0.9 * times * len(frames), counted
         assert counted["packets_without_flow_place"] > 0 and counted["unjudged"]["rates_without_place"] > 0, counted
         assert counted[{"drop": "dropped", "reject": "rejected"}.get(action, "alerts")] >= attack["matches"], counted
+        made.end()
+
+
+def half_open(made: Besieged) -> list[bytes]:
+    """A SYN that brings data begins a stream, and needs no answer."""
+    end = made.ends[0]
+    return [ethernet(end.router_mac, end.mac, 0x0800, ipv4(source, VICTIM, TCP, tcp(source, VICTIM, (5000 + n % 50, 80), SYN, b"x" * 600)))
+            for n in range(8000) if (source := host(0, 1000 + n))]
+
+
+def test_a_flood_of_half_open_connections_harms_no_strangers_flow(packetwarp, figures, times, tmp_path):
+    (tmp_path / "my.rules").write_text(RULES.format(action="drop"))
+    file = routed(inspect={"rules": [str(tmp_path / "my.rules")], "streams": 256, "stream_memory": "1m"})
+    with besieged(packetwarp, figures, file) as made:
+        frames = half_open(made)
+        with made.strangers() as flow:
+            calm = flow.calm()
+            attacked: Share = flow.during(lambda: [flood(made.ends[0], frames, RATE) for _ in range(times)])
+            streams = made.report()["inspect"]["streams"]
+        made.must_go_on("a flood of half-open connections", calm, attacked)
+        figures.say(f"half-open: {streams['followed']} followed in {streams['bytes']} bytes, {streams['streams_given_up_for_places']} given up for "
+                    f"places, {streams['streams_given_up_for_bytes']} for bytes")
+        assert streams["followed"] <= 256 and streams["bytes"] <= 1 << 20, streams
+        assert streams["streams_given_up_for_places"] + streams["streams_given_up_for_bytes"] > 0, streams
         made.end()
 
 

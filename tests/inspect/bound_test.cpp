@@ -107,12 +107,12 @@ TEST(bound, rules_beyond_the_budget_of_their_packet_do_not_match_and_are_counted
     return one.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1).size();
   };
   EXPECT_EQ(see(1400), 0U);
-  auto const spent = one.counts().out_of_bytes;
+  auto const spent = one.judged().out_of_bytes;
   // The first rule's 1,200 positions of 201 bytes are within the budget; all others begin without enough.
   EXPECT_EQ(spent, costly);
   // The next packet has a budget of its own.
   EXPECT_EQ(see(64), 1U);
-  EXPECT_EQ(one.counts().out_of_bytes, spent);
+  EXPECT_EQ(one.judged().out_of_bytes, spent);
 }
 
 // A plain matcher of chains of contents: every place is tried for every check.

@@ -27,13 +27,22 @@ TEST(inspection_group, gives_the_inspectors_alerts_in_groups_of_every_size) {
   }
 }
 
+// As on a GPU, whose lanes have no streams.
+TEST(inspection_group, gives_the_inspectors_alerts_for_packets_alone) {
+  auto frames = random_packets(3000, 1);
+  stage_bed bed{rules_of_all_kinds, judged_alone};
+  (void)bed.judge(frames, 32);
+  EXPECT_EQ(bed.alerts(), alerts_of_inspector(bed, frames));
+  EXPECT_EQ(bed.counts().unjudged_streams, 0U) << "no rule is for streams";
+}
+
 TEST(inspection_group, drops_and_rejects_by_the_first_rule_that_decides) {
   stage_bed bed{
-      "alert tcp any any -> any any (content:\"both\"; sid:1;)\n"
-      "reject tcp any any -> any any (content:\"both\"; sid:2;)\n"
-      "drop tcp any any -> any any (content:\"both\"; sid:3;)\n"
-      "pass tcp any any -> any any (content:\"fine\"; sid:4;)\n"
-      "reject tcp any any -> any any (content:\"back\"; noalert; sid:5;)\n"};
+      "alert tcp-pkt any any -> any any (content:\"both\"; sid:1;)\n"
+      "reject tcp-pkt any any -> any any (content:\"both\"; sid:2;)\n"
+      "drop tcp-pkt any any -> any any (content:\"both\"; sid:3;)\n"
+      "pass tcp-pkt any any -> any any (content:\"fine\"; sid:4;)\n"
+      "reject tcp-pkt any any -> any any (content:\"back\"; noalert; sid:5;)\n"};
   auto const with = [](char const* text) {
     bytes payload;
     for (auto const* at = text; *at != 0; ++at) payload.push_back(static_cast<std::byte>(*at));
@@ -52,7 +61,7 @@ TEST(inspection_group, goes_through_more_rules_than_a_round_has) {
   std::string text;
   for (unsigned n = 1; n <= 20'000; ++n)
     text += fmt::format("alert tcp any any -> any any (content:\"word{:05}\"; sid:{};)\n", n, n);
-  stage_bed bed{text, {.flows = 64, .rates = 64}};
+  stage_bed bed{text, judged_alone};
   std::string payload = "word00001 word08192 word08193 word16384 word16385 word20000 word20001";
   bytes raw;
   for (char const c : payload) raw.push_back(static_cast<std::byte>(c));
@@ -100,9 +109,9 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
   constexpr unsigned lanes = 4;
   constexpr unsigned packets = lanes;
   auto frames = random_packets(lanes * 50, 7);
-  stage_bed alone{rules_of_all_kinds};
+  stage_bed alone{rules_of_all_kinds, judged_alone};
   auto const wanted = alone.judge(frames, packets);
-  stage_bed bed{rules_of_all_kinds};
+  stage_bed bed{rules_of_all_kinds, judged_alone};
   std::vector<fate> all;
   for (std::size_t first = 0; first < frames.size(); first += packets) {
     thread_group::shared shared{lanes};

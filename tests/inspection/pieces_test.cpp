@@ -12,7 +12,9 @@ using inspection_parts::fate;
 
 // A port splits a packet after 60 bytes, where a header, a payload or a content may just be.
 TEST(inspection_pieces, a_split_packet_is_judged_as_a_whole_one) {
-  stage_bed bed{"drop ip any any -> any any (content:\"needle\"; offset:3; depth:20; sid:1;)\n"};
+  stage_bed bed{
+      "drop tcp-pkt any any -> any any (content:\"needle\"; offset:3; depth:20; sid:1;)\n"
+      "drop udp any any -> any any (content:\"needle\"; offset:3; depth:20; sid:2;)\n"};
   auto const no_op = to_bytes({1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0});
   for (std::size_t before = 0; before < 24; ++before) {
     bytes payload(before, std::byte{'.'});

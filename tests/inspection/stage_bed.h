@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,19 +23,24 @@ using frame_bytes = std::vector<std::byte>;
 // The number of alerts by sid.
 using alerts_by_sid = std::map<std::uint32_t, unsigned>;
 
+// As a GPU judges packets: without streams.
+inline constexpr inspection_sizes judged_alone{.flows = 65'536, .rates = 65'536, .streams = {.streams = 0}};
+
 // Rules, and the stage with them on the host: packets go through it in groups.
 class stage_bed {
  public:
-  explicit stage_bed(std::string const& text, inspection_sizes sizes = {.flows = 65'536, .rates = 65'536})
+  explicit stage_bed(std::string const& text, inspection_sizes sizes = {.flows = 65'536, .rates = 65'536},
+                     std::size_t pipelines = 1)
       : rules_{rules_of(text)},
         compiled_{inspect::compile_rules(rules_)},
         table_{{.rules = compiled_, .count = rules_.rules.size()},
-               make_regex_engines(compiled_, 1),
+               make_regex_engines(compiled_, pipelines),
                sizes,
                inspection_key,
-               1,
+               pipelines,
                table_place{}},
-        tables_{table_.ref(0)} {
+        tables_{table_.ref(0)},
+        pipelines_{pipelines} {
     room_.marks = {};
   }
 
@@ -49,14 +55,21 @@ class stage_bed {
   [[nodiscard]] std::vector<inspection_parts::fate> judge(std::vector<frame_bytes>& frames, unsigned group) {
     std::vector<inspection_parts::fate> all;
     for (std::size_t first = 0; first < frames.size(); first += group) {
-      auto const size = static_cast<unsigned>(std::min<std::size_t>(group, frames.size() - first));
-      auto const in_force = hold();
-      for (unsigned n = 0; n < size; ++n) inspection::gather(view_of_frame(frames[first + n]), n, in_force, room_);
-      inspection::work(lone_lane{size}, in_force, room_);
-      for (unsigned n = 0; n < size; ++n) all.push_back(inspection::annotation_of(n, room_));
+      auto const size = std::min<std::size_t>(group, frames.size() - first);
+      judge_group({frames.data() + first, size}, 0, room_, all);
       read();
     }
     return all;
+  }
+  // A group of packets by one pipeline; leaves its alerts in the journal.
+  void judge_group(std::span<frame_bytes> frames, std::size_t pipeline, inspection::room& room,
+                   std::vector<inspection_parts::fate>& fates) {
+    auto const tables = table_.ref(pipeline);
+    auto const in_force = inspection::hold(tables);
+    auto const size = static_cast<unsigned>(frames.size());
+    for (unsigned n = 0; n < size; ++n) inspection::gather(view_of_frame(frames[n]), n, in_force, room);
+    inspection::work(lone_lane{size}, in_force, room);
+    for (unsigned n = 0; n < size; ++n) fates.push_back(inspection::annotation_of(n, room));
   }
   [[nodiscard]] static packet_view view_of_frame(frame_bytes& frame) {
     auto const length = static_cast<std::uint32_t>(frame.size());
@@ -65,9 +78,11 @@ class stage_bed {
 
   // Takes the alerts out of the journal.
   void read() {
-    (void)table_.journal().read(0, alert_journal::records, [this](inspection_parts::alert const& seen) {
-      ++alerts_[rules_.rules[seen.rule].sid];
-    });
+    for (std::size_t n = 0; n < pipelines_; ++n) {
+      (void)table_.journal().read(n, alert_journal::records, [this](inspection_parts::alert const& seen) {
+        ++alerts_[rules_.rules[seen.rule].sid];
+      });
+    }
   }
   [[nodiscard]] alerts_by_sid const& alerts() const { return alerts_; }
   [[nodiscard]] inspection_counts counts() const { return table_.counted(); }
@@ -84,13 +99,14 @@ class stage_bed {
   inspect::ruleset compiled_;
   inspection_table table_;
   inspection_ref tables_;
+  std::size_t pipelines_;
   inspection::room room_;
   alerts_by_sid alerts_;
 };
 
 // The alerts of src/inspect's inspector for the same packets, one after the other, at one time.
-[[nodiscard]] inline alerts_by_sid alerts_of_inspector(stage_bed const& of, std::vector<frame_bytes> const& frames) {
-  inspect::inspector judge{of.compiled(), of.rules().rules.size(), inspection_key, {.flows = 65'536, .rates = 65'536}};
+[[nodiscard]] inline alerts_by_sid alerts_of(inspect::inspector& judge, stage_bed const& of,
+                                             std::vector<frame_bytes> const& frames) {
   alerts_by_sid all;
   for (auto const& frame : frames) {
     for (auto const& alert : judge.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1'000'000'000)) {
@@ -98,6 +114,11 @@ class stage_bed {
     }
   }
   return all;
+}
+
+[[nodiscard]] inline alerts_by_sid alerts_of_inspector(stage_bed const& of, std::vector<frame_bytes> const& frames) {
+  inspect::inspector judge{of.compiled(), of.rules().rules.size(), inspection_key, {.flows = 65'536, .rates = 65'536}};
+  return alerts_of(judge, of, frames);
 }
 
 }  // namespace packetwarp::test

@@ -49,6 +49,8 @@ struct followed {
   bool is_new;  // the flow begins with this packet
   bool is_to_server;
   bool is_established;
+  bool has_begun;  // TCP: its handshake has been seen
+  bool is_two_way;
   bool begins_direction;
 };
 
@@ -102,6 +104,8 @@ inline constexpr std::uint32_t kept_time = 2;
   flow.seen |= way;
   if (is_tcp && facts.has_ports != 0) flow.stage = stage_after(flow, facts, direction);
   bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
+  made.has_begun = flow.stage >= tcp_stage::established;
+  made.is_two_way = flow.seen == 3;
   made.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
   return flow;
 }

@@ -17,7 +17,11 @@ namespace packetwarp::inspection_parts {
 // Notes the packet's facts, except its flow's state.
 HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room) {
   auto& note = room.packets[n];
-  auto const facts = note_packet(view, note);
+  tcp_numbers numbers{};
+  auto const facts = note_packet(view, note, numbers);
+#if !defined(__CUDA_ARCH__)
+  tables.host->numbers[n] = numbers;
+#endif
   room.fates[n] = fate::goes_on;
   bool const is_answer_of_another = facts.role == feature::icmp_role::error;
   // A fragment has no ports, so no flow is its own.
@@ -46,9 +50,10 @@ HOST_DEVICE inline void follow_packet(inspection_ref const& tables, packet_note&
     return add(tables.counts->without_flow, std::uint64_t{1});
   }
   note.flow_place = found.place;
-  note.flags = static_cast<std::uint8_t>(
+  note.flags = static_cast<std::uint16_t>(
       note.flags | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
       (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
+      (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
       (found.begins_direction ? note_flag::begins_direction : 0));
 }
 
@@ -97,14 +102,19 @@ HOST_DEVICE inline void count_trial(auto const& group, trial const& of) {
 #endif
 }
 
-// By all lanes.
-HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, inspection_set const& set,
-                              inspection_room& room, unsigned n) {
+// With the packet's stream. On the CPU, where the pipeline follows streams (host_inspection.h).
+void judge_on_host(inspection_ref const& tables, inspection_set const& set, inspection_room& room, unsigned n);
+
+// By all lanes: the packet alone.
+HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                    inspection_room& room, unsigned n) {
   auto const& note = room.packets[n];
   bool is_cut = false;
   auto const payload = whole_payload(group, note, room, is_cut);
   if (group.lane() == 0) {
     count_packet(tables, note, is_cut);
+    bool const is_of_stream = note.kind == inspect::packet_kind::tcp && payload.size != 0;
+    if (is_of_stream && set.stream_rules != 0) add(tables.counts->unjudged_streams, std::uint64_t{1});
     room.is_ended = 0;
   }
   trial of{
@@ -133,6 +143,14 @@ HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, i
     add(tables.counts->regexes_out_of_bound, more);
   }
   group.sync();
+}
+
+HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                              inspection_room& room, unsigned n) {
+#if !defined(__CUDA_ARCH__)
+  if (tables.host->streams != nullptr) return judge_on_host(tables, set, room, n);
+#endif
+  judge_alone(group, tables, set, room, n);
 }
 
 HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tables, inspection_room const& room) {

@@ -9,10 +9,13 @@
 
 #include "base/hash_key.h"
 #include "base/host_device.h"
+#include "function/group.h"
 #include "function/inspection/alert.h"
 #include "function/inspection/flow_word.h"
 #include "function/inspection/rate_word.h"
 #include "inspect/compiled/ruleset.h"
+#include "inspect/http/http_counts.h"
+#include "inspect/packet/stream_counts.h"
 
 // The memory in which executors find the rules of `inspect`, the state of flows, and what they count.
 namespace packetwarp {
@@ -20,6 +23,7 @@ namespace packetwarp {
 namespace inspect {
 class regex_library;
 }  // namespace inspect
+class host_inspection;
 
 // The effect of drop and reject.
 enum class inspection_verdicts : std::uint32_t {
@@ -39,7 +43,9 @@ struct inspection_set {
   std::uint64_t* bits;            // flowbits: [flow places][bit_words]
   std::uint32_t bit_words;
   inspection_verdicts verdicts;
-  std::uint32_t name_rules;  // rules that ask for names
+  std::uint32_t name_rules;    // rules that ask for names
+  std::uint32_t stream_rules;  // rules whose match may follow from several segments of TCP
+  std::uint32_t generation;    // of the rules: the number of the sets before
   std::uint32_t reserved;
 };
 static_assert(std::is_trivially_copyable_v<inspection_set>);
@@ -84,18 +90,31 @@ struct alignas(64) inspection_counts {
   std::uint64_t regexes_out_of_bound;  // expressions that ended at their bound: not matched
   std::uint64_t unjudged_regexes;      // a rule matched up to an expression that this executor has no engine for
   std::uint64_t unjudged_names;        // packets that may ask for a name, which this executor does not read
+  std::uint64_t unjudged_streams;      // segments with data that are judged alone, though rules look at streams
   std::uint64_t rates_without_place;   // matches that no threshold could count
   std::uint64_t alerts;
   std::uint64_t dropped;
   std::uint64_t rejected;
-  std::uint64_t passed;        // packets whose inspection a rule of action pass ended
-  std::uint64_t out_of_bytes;  // rules for which their packet's budget of bytes did not suffice: not matched
+  std::uint64_t passed;                // packets whose inspection a rule of action pass ended
+  std::uint64_t out_of_bytes;          // rules for which their packet's budget of bytes did not suffice: not matched
+  std::uint64_t literals_not_kept;     // inspect::judge_counts
+  std::uint64_t of_ended_connections;  // packets after one that a rule for streams has dropped or rejected: as that one
+  inspect::stream_counts segments;
+  inspect::http_counts messages;
 };
-static_assert(sizeof(inspection_counts) == 128);
+static_assert(sizeof(inspection_counts) == 320);
+
+// The numbers of a segment of TCP.
+struct tcp_numbers {
+  std::uint32_t sequence;
+  std::uint32_t acknowledgment;
+};
 
 // The part of a pipeline's tables that only code on the CPU uses.
 struct inspection_host_side {
   inspect::regex_library* regexes[2];  // by set
+  host_inspection* streams;            // null: each packet is judged alone
+  tcp_numbers numbers[joint_packets];  // of the packets that have gathered
 };
 
 // A view of an inspection_table for the packets of one pipeline. Valid as long as the table.
@@ -106,8 +125,8 @@ struct inspection_ref {
   inspection_parts::rate_table_ref rates;
   inspection_parts::alert_ref journal;
   hash_key key;
-  inspection_host_side const* host;  // null on a GPU
-  std::uint16_t ingress{};           // position of the port that packets come in by among the plan's
+  inspection_host_side* host;  // null on a GPU
+  std::uint16_t ingress{};     // position of the port that packets come in by among the plan's
 };
 static_assert(std::is_trivially_copyable_v<inspection_ref>);
 

@@ -41,6 +41,16 @@ template <class T>
   return count;
 }
 
+// Rules whose match may follow from several segments of a connection.
+[[nodiscard]] std::uint32_t stream_rules_of(inspect::ruleset const& rules) {
+  auto const all = rules.ref();
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
+    if (follows_from_stream(all.rule(n))) ++count;
+  }
+  return count;
+}
+
 template <class T>
 void read_words(table_memory const& from, std::vector<T>& into) {
   if (into.empty()) return;
@@ -94,6 +104,13 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
     auto const words = std::max<std::size_t>(2 * bit_words_of(rules.rules), 1);
     one.bits = table_memory{place, flows_ * words * sizeof(std::uint64_t)};
   }
+  if (!root_.is_on_gpu() && sizes.streams.streams != 0) {
+    streams_ = std::make_unique<stream_store>(flows_, sizes.streams);
+    for (auto& one : host_) {
+      judges_.push_back(std::make_unique<host_inspection>(*streams_));
+      one.streams = judges_.back().get();
+    }
+  }
   prepare(rules, std::move(engines));
   publish();
 }
@@ -144,12 +161,15 @@ void inspection_table::prepare(inspection_input const& rules, regex_engines engi
   known_rules_[next].assign(rules.count, {});
   engines_[next] = std::move(engines);
   for (std::size_t n = 0; n < engines_[next].size(); ++n) host_[n].regexes[next] = engines_[next][n].get();
+  for (std::size_t n = 0; n < judges_.size(); ++n) judges_[n]->prepare(next, {memory.rules.data()}, *engines_[next][n]);
   inspection_set const set{.rules = {memory.rules.data()},
                            .counts = reinterpret_cast<inspection_rule_count*>(memory.counts.data()),
                            .bits = reinterpret_cast<std::uint64_t*>(memory.bits.data()),
                            .bit_words = bit_words_of(rules.rules),
                            .verdicts = rules.verdicts,
                            .name_rules = name_rules_of(rules.rules),
+                           .stream_rules = stream_rules_of(rules.rules),
+                           .generation = ++generation_,
                            .reserved = 0};
   root_.write(offsetof(inspection_root, sets) + next * sizeof(inspection_set), bytes_of_object(set));
 }
@@ -204,6 +224,7 @@ inspection_counts inspection_table::counted() const {
 std::size_t inspection_table::bytes() const {
   auto all = root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + journal_.bytes();
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
+  if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
   return all;
 }
 

@@ -9,7 +9,9 @@
 
 #include "base/hash_key.h"
 #include "function/inspection/alert_journal.h"
+#include "function/inspection/host_inspection.h"
 #include "function/inspection/inspection_layout.h"
+#include "function/inspection/stream_store.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
 #include "memory/table_memory.h"
@@ -23,10 +25,11 @@ struct inspection_input {
   inspection_verdicts verdicts{};
 };
 
-// Records of the tables: powers of two, 8 at least.
+// flows, rates: records of the tables, powers of two, 8 at least.
 struct inspection_sizes {
   std::uint32_t flows{131'072};
   std::uint32_t rates{65'536};
+  stream_sizes streams{};  // on the host
 };
 
 // The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.
@@ -67,8 +70,10 @@ class inspection_table {
   [[nodiscard]] alert_journal const& journal() const { return journal_; }
   // The position of the rules in force, in inspection_root::sets.
   [[nodiscard]] std::size_t set_in_force() const { return current_; }
-  // The memory that it has set aside.
+  // The memory that it has set aside, without that of streams.
   [[nodiscard]] std::size_t bytes() const;
+  // The streams that are followed now.
+  [[nodiscard]] stream_store::use streams() const { return streams_ ? streams_->in_use() : stream_store::use{}; }
 
   // Leaves the memory to the process: a kernel that nothing can end may still use it.
   void abandon();
@@ -96,8 +101,12 @@ class inspection_table {
   table_memory rate_words_;
   std::uint32_t rates_;
   alert_journal journal_;
-  std::vector<inspection_host_side> host_;  // by pipeline
+  std::unique_ptr<stream_store> streams_;  // null on a GPU, and without streams
+  // By pipeline.
+  mutable std::vector<inspection_host_side> host_;
+  std::vector<std::unique_ptr<host_inspection>> judges_;
   regex_engines engines_[2];
+  std::uint32_t generation_{};
   std::uint64_t current_{};
   mutable std::vector<inspection_rule_count> known_rules_[2];  // as last read
   mutable std::vector<inspection_counts> known_counts_;

@@ -8,21 +8,25 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "feature/packet_facts.h"
+#include "function/inspection/inspection_layout.h"
 #include "function/joined_header.h"
 #include "inspect/match/inspected_packet.h"
 #include "wire/parse.h"
+#include "wire/tcp.h"
 
 namespace packetwarp::inspection_parts {
 
 namespace note_flag {
-inline constexpr std::uint8_t has_transport = 1;
-inline constexpr std::uint8_t fragment = 2;
-inline constexpr std::uint8_t has_flow = 4;
-inline constexpr std::uint8_t to_server = 8;
-inline constexpr std::uint8_t established = 16;
-inline constexpr std::uint8_t begins_direction = 32;
-inline constexpr std::uint8_t begins_flow = 128;
-inline constexpr std::uint8_t backward = 64;  // the direction of feature::packet_keys is 1
+inline constexpr std::uint16_t has_transport = 1;
+inline constexpr std::uint16_t fragment = 2;
+inline constexpr std::uint16_t has_flow = 4;
+inline constexpr std::uint16_t to_server = 8;
+inline constexpr std::uint16_t established = 16;
+inline constexpr std::uint16_t begins_direction = 32;
+inline constexpr std::uint16_t begins_flow = 128;
+inline constexpr std::uint16_t backward = 64;    // the direction of feature::packet_keys is 1
+inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
+inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
 }  // namespace note_flag
 
 // An address as plain words: a room has no constructors.
@@ -44,6 +48,7 @@ struct packet_note {
   std::uint16_t payload_length;  // as the headers count it
   std::uint16_t source_port;
   std::uint16_t destination_port;
+  std::uint16_t flags;      // note_flag
   std::uint8_t ip_version;  // 0: no sound IP header
   inspect::packet_kind kind;
   std::uint8_t protocol;
@@ -51,7 +56,6 @@ struct packet_note {
   std::uint8_t tcp_flags;
   std::uint8_t icmp_type;
   std::uint8_t icmp_code;
-  std::uint8_t flags;  // note_flag
 };
 
 namespace detail {
@@ -94,7 +98,7 @@ HOST_DEVICE inline void note_payload(packet_view const& packet, std::uint32_t be
 
 // headers: the packet, or a copy of its headers in one piece.
 HOST_DEVICE inline void note(packet_view const& packet, packet_view const& headers, feature::packet_facts const& facts,
-                             packet_note& to) {
+                             packet_note& to, tcp_numbers& numbers) {
   to = {};
   to.ip_version = facts.ip_version;
   if (facts.ip_version == 0) return;
@@ -117,23 +121,28 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
     to.icmp_type = static_cast<std::uint8_t>(headers.data[found.l4_offset]);
     to.icmp_code = static_cast<std::uint8_t>(headers.data[found.l4_offset + std::size_t{1}]);
   }
+  if (to.kind == inspect::packet_kind::tcp && has_transport) {
+    wire::tcp_view const tcp{headers.data + found.l4_offset};
+    numbers = {tcp.sequence(), tcp.acknowledgment()};
+  }
   to.payload_length = static_cast<std::uint16_t>(found.end - found.payload_offset);
   note_payload(packet, found.payload_offset, found.end, to);
 }
 
 }  // namespace detail
 
-// Notes the packet without the facts of its flow; returns what its flow's state is made of.
-HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, packet_note& to) {
+// Notes the packet without the facts of its flow; returns what its flow's state is made of. numbers: written for a
+// sound segment of TCP.
+HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, packet_note& to, tcp_numbers& numbers) {
   if (!joined_header::is_needed(packet)) {
     auto const facts = feature::facts_of(packet);
-    detail::note(packet, packet, facts, to);
+    detail::note(packet, packet, facts, to, numbers);
     return facts;
   }
   joined_header copy{packet};
   auto const headers = copy.view();
   auto const facts = feature::facts_of(headers);
-  detail::note(packet, headers, facts, to);
+  detail::note(packet, headers, facts, to, numbers);
   return facts;
 }
 

@@ -92,6 +92,7 @@ HOST_DEVICE inline void mark_unfiltered(auto const& group, trial& of, std::uint3
 // All of the rule but flowbits and thresholds, which follow from the packets before.
 [[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule) {
   auto const& packet = of.packet;
+  if (static_cast<inspect::stream_use>(rule.stream) == inspect::stream_use::only_stream) return false;
   if (!inspect::matches_header(of.set.rules, rule, packet)) return false;
   auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
   return has_matches(of, rule.checks, packet.payload, packet.payload_size) &&

@@ -23,7 +23,8 @@ extern std::string_view const inspection_run_keys;  // client/in_run_keys.txt
 namespace {
 
 constexpr std::array<std::string_view, 1> inspection_keys{"inspect"};
-constexpr std::array<std::string_view, 4> fixed_inspection_keys{"flows", "thresholds", "events", "events_room"};
+constexpr std::array<std::string_view, 6> fixed_inspection_keys{"flows",       "thresholds", "events",
+                                                                "events_room", "streams",    "stream_memory"};
 constexpr std::array<std::string_view, 4> told_inspection_keys{"rules", "variables", "unusable", "verdicts"};
 
 constexpr std::array inspection_commands{
@@ -58,8 +59,12 @@ std::string inspection_kind::describe(network_config const& config) const {
       format_size(inspection_bytes(input_of(*section), section->sizes)),
       format_size(alert_journal::records * sizeof(inspection_parts::alert_record)));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
-  if (cover.in_streams != 0) {
+  auto const& streams = section->sizes.streams;
+  if (streams.streams == 0) {
     text += fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
+  } else {
+    text += fmt::format("  streams of TCP on CPUs: {} connections, at most {}; {} rules look at TCP's payload\n",
+                        streams.streams, format_size(streams.bytes), cover.in_streams);
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
   return text;

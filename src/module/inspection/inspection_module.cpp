@@ -178,6 +178,7 @@ inspection_totals inspection_module::totals(readable what) const {
     all.add(one->counted());
     all.lost += one->journal().lost();
   }
+  all.streams = cpu_->streams();
   all.matched_rules = tally.size();
   all.busiest = tally.busiest(most_shown_rules);
   all.read = written_;
@@ -200,6 +201,14 @@ memory_work inspection_module::memory(run_view const&) {
     memory_row row{.what = "inspect", .unit = "pipelines", .room = seats_.size(), .bytes = cpu_->bytes()};
     if (gpu != 0) row.gpu_bytes = gpu;
     to.push_back(std::move(row));
+    auto const& bounds = config_.sizes.streams;
+    if (bounds.streams == 0) return true;
+    auto const use = cpu_->streams();
+    to.push_back({.what = "inspect streams",
+                  .unit = "connections",
+                  .used = use.streams,
+                  .room = bounds.streams,
+                  .bytes = use.bytes});
     return true;
   };
 }

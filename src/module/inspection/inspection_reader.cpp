@@ -41,6 +41,18 @@ constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rule
   return static_cast<std::uint32_t>(place.number(least, most));
 }
 
+[[nodiscard]] stream_sizes read_streams(yaml_place const& place) {
+  constexpr std::uint64_t least = 64;
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;
+  constexpr std::size_t least_bytes = std::size_t{1} << 20;
+  constexpr std::size_t most_bytes = std::size_t{1} << 40;
+  stream_sizes made;
+  if (auto const at = place.find("streams"))
+    made.streams = at->text() == "none" ? 0 : static_cast<std::size_t>(at->number(least, most));
+  if (auto const at = place.find("stream_memory")) made.bytes = size_at(*at, least_bytes, most_bytes, "1m to 1024g");
+  return made;
+}
+
 }  // namespace
 
 std::string_view to_string(inspection_verdicts verdicts) {
@@ -51,7 +63,8 @@ std::string_view to_string(inspection_verdicts verdicts) {
 }
 
 inspection_config read_inspection_section(yaml_place const& place) {
-  place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds"});
+  place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds",
+                      "streams", "stream_memory"});
   inspection_config made{.line = place.line(), .files = {}, .rules = {}};
   auto const list = place.at("rules");
   for (auto const& one : list.items()) made.files.push_back(one.text());
@@ -69,6 +82,7 @@ inspection_config read_inspection_section(yaml_place const& place) {
   if (auto const at = place.find("verdicts")) made.verdicts = choice_at(*at, all_verdicts);
   if (auto const at = place.find("flows")) made.sizes.flows = places_at(*at);
   if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
+  made.sizes.streams = read_streams(place);
   if (auto const at = place.find("events")) made.events = at->text();
   if (auto const at = place.find("events_room")) made.events_room = log_room_at(*at);
   return made;

@@ -16,44 +16,81 @@
 namespace packetwarp {
 namespace {
 
+using counts = inspection_counts;
 // The counts by their names in reports.
 struct named_count {
   std::string_view name;
-  std::uint64_t inspection_counts::*count;
+  std::uint64_t (*of)(counts const&);
 };
-constexpr std::array packet_counts{named_count{"packets", &inspection_counts::packets},
-                                   named_count{"packets_without_ip", &inspection_counts::without_ip},
-                                   named_count{"fragments_by_header_only", &inspection_counts::fragments},
-                                   named_count{"packets_cut_short", &inspection_counts::cut_short},
-                                   named_count{"packets_without_flow_place", &inspection_counts::without_flow},
-                                   named_count{"candidates", &inspection_counts::candidates},
-                                   named_count{"alerts", &inspection_counts::alerts},
-                                   named_count{"dropped", &inspection_counts::dropped},
-                                   named_count{"rejected", &inspection_counts::rejected},
-                                   named_count{"passed", &inspection_counts::passed}};
+constexpr std::array packet_counts{
+    named_count{"packets", [](counts const& all) { return all.packets; }},
+    named_count{"packets_without_ip", [](counts const& all) { return all.without_ip; }},
+    named_count{"fragments_by_header_only", [](counts const& all) { return all.fragments; }},
+    named_count{"packets_cut_short", [](counts const& all) { return all.cut_short; }},
+    named_count{"packets_without_flow_place", [](counts const& all) { return all.without_flow; }},
+    named_count{"candidates", [](counts const& all) { return all.candidates; }},
+    named_count{"alerts", [](counts const& all) { return all.alerts; }},
+    named_count{"dropped", [](counts const& all) { return all.dropped; }},
+    named_count{"rejected", [](counts const& all) { return all.rejected; }},
+    named_count{"packets_of_ended_connections", [](counts const& all) { return all.of_ended_connections; }},
+    named_count{"passed", [](counts const& all) { return all.passed; }}};
 // The counts of rules and thresholds that could not be judged.
-constexpr std::array unjudged_counts{named_count{"rules_out_of_steps", &inspection_counts::out_of_steps},
-                                     named_count{"rules_out_of_bytes", &inspection_counts::out_of_bytes},
-                                     named_count{"regexes_out_of_bound", &inspection_counts::regexes_out_of_bound},
-                                     named_count{"regexes_without_engine", &inspection_counts::unjudged_regexes},
-                                     named_count{"names_not_read", &inspection_counts::unjudged_names},
-                                     named_count{"rates_without_place", &inspection_counts::rates_without_place}};
+constexpr std::array unjudged_counts{
+    named_count{"rules_out_of_steps", [](counts const& all) { return all.out_of_steps; }},
+    named_count{"rules_out_of_bytes", [](counts const& all) { return all.out_of_bytes; }},
+    named_count{"regexes_out_of_bound", [](counts const& all) { return all.regexes_out_of_bound; }},
+    named_count{"regexes_without_engine", [](counts const& all) { return all.unjudged_regexes; }},
+    named_count{"names_not_read", [](counts const& all) { return all.unjudged_names; }},
+    named_count{"streams_not_followed", [](counts const& all) { return all.unjudged_streams; }},
+    named_count{"rates_without_place", [](counts const& all) { return all.rates_without_place; }}};
+// The counts of segments and messages that are not simply the next ones of their stream.
+constexpr std::array stream_counts{
+    named_count{"segments_out_of_order", [](counts const& all) { return all.segments.out_of_order; }},
+    named_count{"segments_too_far_ahead", [](counts const& all) { return all.segments.too_far_ahead; }},
+    named_count{"segments_repeated", [](counts const& all) { return all.segments.repeated; }},
+    named_count{"segments_differing", [](counts const& all) { return all.segments.differing; }},
+    named_count{"segments_without_begin", [](counts const& all) { return all.segments.without_begin; }},
+    named_count{"segments_of_given_up_streams", [](counts const& all) { return all.segments.given_up; }},
+    named_count{"streams_given_up_for_places", [](counts const& all) { return all.segments.given_up_for_places; }},
+    named_count{"streams_given_up_for_bytes", [](counts const& all) { return all.segments.given_up_for_bytes; }},
+    named_count{"stream_gaps", [](counts const& all) { return all.segments.gaps; }},
+    named_count{"stream_literals_not_kept", [](counts const& all) { return all.literals_not_kept; }},
+    named_count{"http_messages", [](counts const& all) { return all.messages.messages; }},
+    named_count{"http_unreadable", [](counts const& all) { return all.messages.unreadable; }},
+    named_count{"http_heads_too_long", [](counts const& all) { return all.messages.heads_too_long; }},
+    named_count{"http_bodies_encoded", [](counts const& all) { return all.messages.bodies_encoded; }},
+    named_count{"http_bodies_decoded", [](counts const& all) { return all.messages.bodies_decoded; }},
+    named_count{"http_bodies_cut_short", [](counts const& all) { return all.messages.bodies_cut_short; }}};
 // Rules in metrics: each is a time series.
 constexpr std::size_t most_rules_in_metrics = 100;
+
+void add_streams(telemetry::metrics_text& to, inspection_totals const& all) {
+  to.begin({"inspect_streams", "gauge", "Connections of TCP whose bytes are kept."});
+  to.sample({}, std::uint64_t{all.streams.streams});
+  to.begin({"inspect_stream_bytes", "gauge", "Memory that these connections take, in bytes."});
+  to.sample({}, std::uint64_t{all.streams.bytes});
+  to.begin({"inspect_stream_events", "counter",
+            "Segments, connections and messages of HTTP that are not simply the next ones of their stream."});
+  for (auto const& one : stream_counts) to.sample({{"what", std::string{one.name}}}, one.of(all.packets));
+}
 
 }  // namespace
 
 void inspection_totals::add(inspection_counts const& some) {
-  for (auto const& one : packet_counts) packets.*one.count += some.*one.count;
-  for (auto const& one : unjudged_counts) packets.*one.count += some.*one.count;
+  auto const* const from = reinterpret_cast<std::uint64_t const*>(&some);
+  auto* const to = reinterpret_cast<std::uint64_t*>(&packets);
+  for (std::size_t n = 0; n < sizeof some / sizeof *to; ++n) to[n] += from[n];
 }
 
 nlohmann::ordered_json json_of(inspection_totals const& totals) {
   nlohmann::ordered_json made{
       {"rules_read", totals.rules}, {"rules_used", totals.usable}, {"verdicts", to_string(totals.verdicts)}};
-  for (auto const& one : packet_counts) made[std::string{one.name}] = totals.packets.*one.count;
+  for (auto const& one : packet_counts) made[std::string{one.name}] = one.of(totals.packets);
+  auto& streams = made["streams"];
+  streams = {{"followed", totals.streams.streams}, {"bytes", totals.streams.bytes}};
+  for (auto const& one : stream_counts) streams[std::string{one.name}] = one.of(totals.packets);
   auto& unjudged = made["unjudged"];
-  for (auto const& one : unjudged_counts) unjudged[std::string{one.name}] = totals.packets.*one.count;
+  for (auto const& one : unjudged_counts) unjudged[std::string{one.name}] = one.of(totals.packets);
   made["events"] = {{"read", totals.read}, {"lost", totals.lost}};
   made["rules_matched"] = totals.matched_rules;
   auto by_rule = nlohmann::ordered_json::array();
@@ -83,12 +120,13 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"fate", "made"}}, seen.alerts);
   to.sample({{"fate", "lost"}}, totals_.lost);
   to.begin({"inspect_unjudged", "counter", "Rules, expressions, names and thresholds that could not be judged."});
-  for (auto const& one : unjudged_counts) to.sample({{"why", std::string{one.name}}}, seen.*one.count);
+  for (auto const& one : unjudged_counts) to.sample({{"why", std::string{one.name}}}, one.of(seen));
   to.begin({"inspect_partly", "counter", "Packets that were inspected in part or without state."});
   to.sample({{"why", "without_ip"}}, seen.without_ip);
   to.sample({{"why", "fragment"}}, seen.fragments);
   to.sample({{"why", "cut_short"}}, seen.cut_short);
   to.sample({{"why", "without_flow_place"}}, seen.without_flow);
+  add_streams(to, totals_);
   to.begin({"inspect_rule_matches", "counter", "Matches of the rules with the most."});
   for (std::size_t n = 0; n < std::min(totals_.busiest.size(), most_rules_in_metrics); ++n) {
     auto const& one = totals_.busiest[n];
@@ -100,11 +138,12 @@ std::vector<std::pair<std::string, std::uint64_t>> inspection_report::numbers(st
   std::vector<std::pair<std::string, std::uint64_t>> all;
   auto const put = [&](auto const& counts) {
     for (auto const& one : counts) {
-      if (all.size() < most) all.emplace_back(one.name, totals_.packets.*one.count);
+      if (all.size() < most) all.emplace_back(one.name, one.of(totals_.packets));
     }
   };
   put(packet_counts);
   put(unjudged_counts);
+  put(stream_counts);
   if (all.size() < most) all.emplace_back("alerts_lost", totals_.lost);
   return all;
 }

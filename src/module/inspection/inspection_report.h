@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "function/inspection/inspection_layout.h"
+#include "function/inspection/stream_store.h"
 #include "module/inspection/rule_tally.h"
 #include "telemetry/report_part.h"
 
@@ -20,8 +21,9 @@ struct inspection_totals {
   std::size_t usable{};
   inspection_verdicts verdicts{};
   inspection_counts packets{};
-  std::uint64_t read{};  // alerts that the master has read
-  std::uint64_t lost{};  // alerts that found no room on their way to the master
+  stream_store::use streams{};  // that are followed now
+  std::uint64_t read{};         // alerts that the master has read
+  std::uint64_t lost{};         // alerts that found no room on their way to the master
   std::size_t matched_rules{};
   std::vector<matched_rule> busiest{};
 

@@ -20,8 +20,8 @@ struct loaded_rules {
   inspect::ruleset compiled;
 };
 
-// Reads and compiles rules; those that the stage does not inspect are left out, as gaps of the rules say. Throws
-// usage_error for a file that cannot be read, a malformed rule, or if no rule is usable.
+// Reads and compiles rules; unusable ones are left out, as their gaps say. Throws usage_error for a file that cannot be
+// read, a malformed rule, or if no rule is usable.
 [[nodiscard]] std::shared_ptr<loaded_rules const> load_rules(std::span<std::string const> files,
                                                              inspect::variables const& known);
 

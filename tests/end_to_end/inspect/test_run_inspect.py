@@ -27,7 +27,7 @@ NETWORK: dict[str, Any] = {
     "neighbours": [{"interface": "left", "address": CLIENT, "mac": HOST}, {"interface": "left", "address": "2001:db8:1::9", "mac": HOST},
                    {"interface": "right", "address": "198.51.100.2", "mac": NEXT},
                    {"interface": "right", "address": "2001:db8:2::2", "mac": NEXT}]}
-# Every kind of keyword that the stage judges; it searches packets, and tcp-pkt makes the command do so, too.
+# Every kind of keyword of packets; test_run_inspect_streams.py has those of streams and of HTTP.
 RULES = """\
 pass tcp-pkt any any -> any any (content:"health-check"; sid:1;)
 drop tcp-pkt any any -> any 80 (msg:"sqlmap"; flow:established,to_server; content:"User-Agent|3a| sqlmap"; nocase; sid:2; rev:3; classtype:web-attack; priority:1;)

@@ -11,8 +11,9 @@
 
 namespace packetwarp::test {
 
-// Rules that follow from a packet alone, because the suite's bursts do not come in order; without expressions and
-// names, which no GPU judges yet. tests/inspection has rules about flows, and compares with src/inspect's inspector.
+// Rules that follow from a packet alone, because the suite's bursts do not come in order; without expressions,
+// names and streams, which no GPU judges yet. tests/inspection has rules about flows, and compares with src/inspect's
+// inspector.
 inline constexpr char const* parity_rules =
     "pass udp any any -> any 5353 (dsize:18; sid:1;)\n"
     "drop udp any any -> any any (content:\"|03 04 05 06 07|\"; offset:3; depth:5; dsize:<30; ttl:>1; sid:2;)\n"
@@ -34,7 +35,7 @@ struct suite_tables<inspection> {
       bool const is_on_host = place.gpu == table_place::host;
       return new inspection_table{{.rules = compiled, .count = rules.rules.size()},
                                   is_on_host ? make_regex_engines(compiled, 1) : regex_engines{},
-                                  {.flows = 4096, .rates = 64},
+                                  {.flows = 4096, .rates = 64, .streams = {.streams = 0}},
                                   hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
                                   1,
                                   place};

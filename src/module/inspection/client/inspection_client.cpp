@@ -32,6 +32,11 @@ constexpr char sid_form[] = "{:>12}  {:>4}  {:<7}  {:>14}  {:>14}  {}\n";
   text += fmt::format("partly    {} without IP, {} fragments, {} cut short, {} without a place for their flow\n",
                       count_of(said, "packets_without_ip"), count_of(said, "fragments_by_header_only"),
                       count_of(said, "packets_cut_short"), count_of(said, "packets_without_flow_place"));
+  auto const& streams = said.at("streams");
+  text += fmt::format("streams   {} followed in {} bytes; given up: {} for places, {} for bytes; {} messages of HTTP\n",
+                      count_of(streams, "followed"), count_of(streams, "bytes"),
+                      count_of(streams, "streams_given_up_for_places"), count_of(streams, "streams_given_up_for_bytes"),
+                      count_of(streams, "http_messages"));
   text += unjudged_line(said);
   text += fmt::format("alerts    {} made, {} lost\n", count_of(said, "alerts"), count_of(said.at("events"), "lost"));
   auto const& rules = said.at("by_rule");

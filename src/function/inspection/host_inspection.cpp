@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "function/inspection/host_inspection.h"
+
+#include <mutex>
+
+#include "inspect/packet/dns_name.h"
+#include "inspect/packet/flowbits.h"
+#include "inspect/packet/tls_name.h"
+
+namespace packetwarp {
+namespace {
+
+using namespace inspection_parts;
+
+// Carries out the rules that match.
+class stage_receiver final : public inspect::match_receiver {
+ public:
+  // rest: of the connection; null: the packet goes on with no stream.
+  stage_receiver(trial const& of, fate& so_far, std::uint8_t* rest) : of_{of}, so_far_{so_far}, rest_{rest} {}
+
+  void take(inspect::compiled_rule const& rule) override {
+    add(of_.set.counts[rule.number].matches, std::uint64_t{1});
+    if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
+      add(of_.tables.counts->passed, std::uint64_t{1});
+      return;
+    }
+    auto const said = inspection_parts::detail::carry_out(of_, rule);
+    if (said == fate::goes_on || so_far_ != fate::goes_on) return;
+    so_far_ = said;
+    if (rest_ != nullptr && follows_from_stream(rule)) *rest_ = static_cast<std::uint8_t>(said);
+  }
+
+ private:
+  trial const& of_;
+  fate& so_far_;
+  std::uint8_t* rest_;
+};
+
+void add_more(std::uint64_t& to, std::uint64_t more) {
+  if (more != 0) add(to, more);
+}
+
+[[nodiscard]] bool has(packet_note const& note, std::uint16_t flag) { return (note.flags & flag) != 0; }
+
+[[nodiscard]] std::uint32_t direction_of(packet_note const& note) { return has(note, note_flag::backward) ? 1 : 0; }
+
+}  // namespace
+
+bool follows_from_stream(inspect::compiled_rule const& rule) {
+  auto const protocol = static_cast<inspect::rule_protocol>(rule.protocol);
+  bool const is_of_application = protocol == inspect::rule_protocol::http || protocol == inspect::rule_protocol::tls;
+  bool const is_of_stream = static_cast<inspect::stream_use>(rule.stream) != inspect::stream_use::packet;
+  return is_of_application || is_of_stream || rule.http_buffers != 0;
+}
+
+void host_inspection::prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes) {
+  sets_[set] = {.judge = std::make_unique<inspect::packet_judge>(rules, regexes), .regexes = &regexes};
+}
+
+payload_piece host_inspection::payload_of(packet_note const& note) {
+  if (note.second_size == 0) return {note.first, note.first_size};
+  joined_.assign(note.first, note.first + note.first_size);
+  joined_.insert(joined_.end(), note.second, note.second + note.second_size);
+  return {joined_.data(), static_cast<std::uint32_t>(joined_.size())};
+}
+
+void host_inspection::judge(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
+                            unsigned n) {
+  auto const& note = room.packets[n];
+  auto const payload = payload_of(note);
+  inspection_parts::detail::count_packet(tables, note, payload.size < note.payload_length);
+  trial of{tables, set, room, note, packet_of(note, payload.data, payload.size), {}, {}};
+  of.packet.sequence = tables.host->numbers[n].sequence;
+  of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
+  bool const begins_flow = has(note, note_flag::begins_flow);
+  // Only now, because earlier packets of the group may be of the flow before.
+  if (begins_flow) inspect::clear_bits(of.bits(), set.bit_words);
+  inspect::read_dns(of.packet, name_);
+  bool const is_tcp = of.packet.kind == inspect::packet_kind::tcp && of.packet.has_flow && of.packet.has_transport;
+  if (!is_tcp && !begins_flow) {
+    judge(of, room.fates[n], nullptr, nullptr);
+    return count(*tables.counts, room.set, {});
+  }
+  auto& shard = streams_.shard_of(note.flow_place);
+  std::lock_guard const held{shard.lock};
+  auto& seed = streams_.seed_of(note.flow_place);
+  if (begins_flow) seed = {};
+  if (seed.fate != 0 && set.verdicts == inspection_verdicts::as_rules_say) {
+    room.fates[n] = static_cast<fate>(seed.fate);
+    return add(tables.counts->of_ended_connections, std::uint64_t{1});
+  }
+  inspect::stream_counts counted;
+  auto* const stream = is_tcp ? follow_stream(of, shard.streams, seed, counted) : nullptr;
+  judge(of, room.fates[n], stream, stream == nullptr ? nullptr : &seed.fate);
+  if (stream != nullptr) shard.streams.charge(*stream, counted);
+  count(*tables.counts, room.set, counted);
+}
+
+void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, std::uint8_t* rest) {
+  inspect::read_tls(of.packet, name_);
+  stage_receiver to{of, so_far, rest};
+  sets_[of.room.set].judge->judge(of.packet, stream, direction_of(of.note), of.bits(), to);
+}
+
+inspect::tracked_stream* host_inspection::follow_stream(trial& of, inspect::stream_table& streams,
+                                                        inspect::stream_seed& seed, inspect::stream_counts& counts) {
+  auto const& note = of.note;
+  auto* const found = streams.follow(seed,
+                                     {.place = note.flow_place,
+                                      .direction = direction_of(note),
+                                      .is_new = has(note, note_flag::begins_flow),
+                                      .has_begun = has(note, note_flag::has_begun),
+                                      .is_two_way = has(note, note_flag::two_way)},
+                                     of.packet, counts);
+  if (found != nullptr) found->be_judged_by(of.set.generation);
+  return found;
+}
+
+// A single thread writes the counts; the master reads them at any time.
+void host_inspection::count(inspection_counts& to, std::size_t set, inspect::stream_counts const& segments) {
+  auto const add_all = [](auto& sums, auto const& some) {
+    static_assert(sizeof sums == sizeof some && sizeof sums % sizeof(std::uint64_t) == 0);
+    auto* const into = reinterpret_cast<std::uint64_t*>(&sums);
+    auto const* const from = reinterpret_cast<std::uint64_t const*>(&some);
+    for (std::size_t n = 0; n < sizeof sums / sizeof *into; ++n) add_more(into[n], from[n]);
+  };
+  if (segments != inspect::stream_counts{}) add_all(to.segments, segments);
+  auto& of = sets_[set];
+  auto const& now = of.judge->counts();
+  if (now != of.counted) {
+    auto const& before = of.counted;
+    add_more(to.candidates, now.candidates - before.candidates);
+    add_more(to.out_of_steps, now.out_of_steps - before.out_of_steps);
+    add_more(to.out_of_bytes, now.out_of_bytes - before.out_of_bytes);
+    add_more(to.literals_not_kept, now.literals_not_kept - before.literals_not_kept);
+    auto messages = now.messages;
+    auto* const words = reinterpret_cast<std::uint64_t*>(&messages);
+    auto const* const old = reinterpret_cast<std::uint64_t const*>(&before.messages);
+    for (std::size_t n = 0; n < sizeof messages / sizeof *words; ++n) words[n] -= old[n];
+    add_all(to.messages, messages);
+    of.counted = now;
+  }
+  add_more(to.regexes_out_of_bound, of.regexes->out_of_bound() - of.regexes_out_of_bound);
+  of.regexes_out_of_bound = of.regexes->out_of_bound();
+}
+
+void inspection_parts::detail::judge_on_host(inspection_ref const& tables, inspection_set const& set,
+                                             inspection_room& room, unsigned n) {
+  tables.host->streams->judge(tables, set, room, n);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "function/inspection/group_work.h"
+#include "function/inspection/stream_store.h"
+#include "inspect/packet/asked_name.h"
+#include "inspect/packet/packet_judge.h"
+
+namespace packetwarp {
+
+// Whether a rule may match by bytes of earlier packets. The sender repeats a segment that such a rule drops, and
+// repeated bytes are not searched again: the rule decides on the rest of the connection.
+[[nodiscard]] bool follows_from_stream(inspect::compiled_rule const& rule);
+
+// Judges the packets of one pipeline on the CPU, with the streams of their flows and the messages of HTTP in them. For
+// a single thread.
+class host_inspection {
+ public:
+  explicit host_inspection(stream_store& streams) : streams_{streams} {}
+
+  // Takes other rules for the set; only while no packet uses it. All stay alive.
+  void prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes);
+
+  // The n-th packet of the room, whose flow has been followed.
+  void judge(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
+             unsigned n);
+
+ private:
+  [[nodiscard]] inspection_parts::payload_piece payload_of(inspection_parts::packet_note const& note);
+  [[nodiscard]] inspect::tracked_stream* follow_stream(inspection_parts::trial& of, inspect::stream_table& streams,
+                                                       inspect::stream_seed& seed, inspect::stream_counts& counts);
+  // rest: the fate of the connection's later packets.
+  void judge(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::tracked_stream* stream,
+             std::uint8_t* rest);
+  void count(inspection_counts& to, std::size_t set, inspect::stream_counts const& segments);
+
+  stream_store& streams_;
+  struct judge_of_set {
+    std::unique_ptr<inspect::packet_judge> judge;
+    inspect::regex_library* regexes{};
+    inspect::judge_counts counted{};
+    std::uint64_t regexes_out_of_bound{};
+  };
+  judge_of_set sets_[2];
+  inspect::asked_name name_{};
+  std::vector<std::byte> joined_;  // a payload in two pieces
+};
+
+}  // namespace packetwarp
