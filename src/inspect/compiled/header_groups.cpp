@@ -51,7 +51,7 @@ void flip(row& bits, std::size_t rule) { bits[rule / 64] ^= std::uint64_t{1} << 
 template <class IntervalsOf>
 void fill_axis(std::size_t rules, std::uint64_t last, IntervalsOf&& intervals_of, row_store& store,
                std::vector<std::uint32_t>& begins, std::vector<std::uint32_t>& rows) {
-  // Where a rule's numbers begin and end.
+  // The numbers at which a rule's intervals begin and end.
   std::map<std::uint64_t, std::vector<std::size_t>> changes{{0, {}}};
   for (std::size_t rule = 0; rule < rules; ++rule) {
     std::map<std::uint64_t, int> edges;

@@ -23,7 +23,7 @@ struct header_group_parts {
   std::uint32_t words{};                                                       // per row
 };
 
-// Of the rules at these places in `order`, whose elements are numbers in rule_set::rules.
+// The groups of the rules at these places in `order`, whose elements are numbers in rule_set::rules.
 [[nodiscard]] header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t> const& order,
                                              std::vector<compiled_rule> const& compiled,
                                              std::vector<std::uint32_t> places);

@@ -28,7 +28,7 @@ inline constexpr std::uint32_t window_kinds = 3;
 inline constexpr std::uint32_t filter_bits = 18;
 inline constexpr std::uint32_t first_filter_bits = 17;
 
-// Facts of a packet that keep most rules away from it before they are looked at.
+// Facts of a packet that keep most rules away from it before they are read.
 enum class packet_way : std::uint8_t { none, to_server, to_client };  // in its flow; none: it has no flow
 inline constexpr std::uint32_t packet_ways = 3;
 enum class http_chance : std::uint8_t { none, some };  // whether the packet may be of a connection that carries HTTP

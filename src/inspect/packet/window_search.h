@@ -21,8 +21,8 @@ class window_search {
  public:
   explicit window_search(ruleset_ref rules) : rules_{rules} {}
 
-  // found(place, position): the window of a rule for these classes of packets begins there. Of a run of one window, as
-  // in zeroes, only the first and the last position are looked at.
+  // found(place, position): the window of a rule for these classes of packets begins there. A run of one window, as
+  // in zeroes, is checked at its first and last position only.
   template <class Found>
   void search(text_view text, std::uint32_t from, std::uint32_t classes, Found&& found) {
     if (from >= text.size) return;
