@@ -44,6 +44,39 @@ TEST(evaluate, avx512_vnni_has_the_bits_of_scalar_code) {
   expect_same_bits(instruction_set::avx512_vnni);
 }
 
+// The way through trees from node to node, as their memory form defines it.
+[[nodiscard]] std::vector<std::int32_t> walked_scores(network_ref network, std::int8_t const* row) {
+  auto const& header = network.header();
+  auto const* const base = network.at<std::int32_t>(header.base);
+  std::vector<std::int32_t> scores{base, base + header.outputs};
+  for (std::uint32_t tree = 0; tree < header.count; ++tree) {
+    auto const* const nodes = network.at<tree_node>(header.nodes);
+    auto node = nodes[network.at<std::uint32_t>(header.parts)[tree]];
+    while (node.position != leaf_position) node = nodes[node.next + (row[node.position] > node.threshold ? 1 : 0)];
+    for (std::uint32_t o = 0; o < header.outputs; ++o) {
+      scores[o] += header.outputs == 1
+                       ? static_cast<std::int32_t>(node.next)
+                       : network.at<std::int32_t>(header.leaf_scores)[std::size_t{node.next} * header.outputs + o];
+    }
+  }
+  return scores;
+}
+
+TEST(evaluate, trees_of_any_shape_have_the_scores_of_a_walk_for_any_number_of_rows) {
+  random_networks networks{3};
+  for (int i = 0; i < 100; ++i) {
+    auto const outputs = networks.below(4) + 1;
+    auto const network = networks.make_trees(networks.below(20) + 1, networks.below(9), outputs);
+    auto const rows = networks.bytes(std::size_t{row_bytes} * networks.below(70));
+    std::vector<std::int32_t> walked;
+    for (std::size_t row = 0; row < rows.size() / row_bytes; ++row) {
+      auto const scores = walked_scores(network.ref(), rows.data() + row * row_bytes);
+      walked.insert(walked.end(), scores.begin(), scores.end());
+    }
+    ASSERT_EQ(scores_by(best_instruction_set(), network.ref(), rows), walked) << "network " << i;
+  }
+}
+
 TEST(evaluate, the_widest_network_fits) {
   network_writer writer;
   dense_layer wide{
