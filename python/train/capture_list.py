@@ -15,7 +15,7 @@ from . import TrainError
 
 NORMAL, ATTACK, MIXED = "normal", "attack", "mixed"
 TRAIN, TEST = PARTS = "train", "test"
-COMMON = ("group", "tool", "day", "seed")
+COMMON = ("group", "tool", "day", "seed", "source")
 KEYS = ("file", "label", "family", "labels", "part", *COMMON)
 IGNORED = ("packets",)  # python/record_traffic writes it
 LABEL = re.compile(r"[A-Za-z0-9_.-]+")

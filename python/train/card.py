@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from . import measure
+from . import leave_out, measure
 from .candidates import Candidate
 from .capture_list import NORMAL, PARTS, TEST, TRAIN
 from .rows import Rows
@@ -27,10 +27,15 @@ def _missed(found: measure.Figures, trained: set[str]) -> list[str]:
     return lines or [f"No family of the test captures is found at less than {WEAK:.0%}."]
 
 
+def _left_out(left: list[leave_out.Left]) -> list[str]:
+    return ["## Each source left out", "", "Each row is of another model of the same kind, with a threshold of its own: all captures but the source's were trained on. "
+            "The figures say what to expect of traffic from an origin that no capture has.", "", *leave_out.table(left, WEAK), ""] if left else []
+
+
 def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Figures]], parts: dict[str, Rows],
-         found: measure.Figures, notes: dict[str, str], about: str) -> str:
+         found: measure.Figures, notes: dict[str, str], about: str, left: list[leave_out.Left]) -> str:
     """`others`: all candidates with their figures on the test captures; `notes`: further rows of the first table; `about`: Markdown on
-    the captures."""
+    the captures; `left`: sources that other models judged, if any."""
     trained = {parts[TRAIN].labels[number] for number in set(parts[TRAIN].label.tolist())}
     known = measure.of_families(parts[TEST], chosen.scores(parts[TEST]), chosen.threshold, trained)
     facts = {"model": chosen.name, "threshold": f"{chosen.threshold:.9g}; a packet with a higher score is anomalous", **notes}
@@ -43,7 +48,7 @@ def text(title: str, chosen: Candidate, others: list[tuple[Candidate, measure.Fi
              f"F1 {found.f1:.3f}, recall {found.recall:.1%} (mean of the families {found.balanced:.1%}), false alarms "
              f"{found.false_alarms:.3%} of normal packets, area under the ROC curve {found.area:.4f}. For the families that it was trained "
              f"on: F1 {known.f1:.3f}, recall {known.recall:.1%} (mean {known.balanced:.1%}), area {known.area:.4f}.", "",
-             *measure.table(found), "",
+             *measure.table(found), "", *_left_out(left),
              "## What it misses", "", *_missed(found, trained), "",
              "Families that are not in the list were not tried. The first packets of an attack look like the first packets of anything: hosts and "
              "flows need a few milliseconds to stand out. Normal traffic of another network can raise more false alarms than these captures did: "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import TrainError, capture_list, card, measure, onnx_file, program
+from . import TrainError, capture_list, card, leave_out, measure, onnx_file, program
 from .candidates import KINDS, Candidate, Settings, best, candidate, most_telling
 from .capture_list import TEST, TRAIN
 from .rows import Rows, gather
@@ -25,6 +25,7 @@ class Options:
     output: pathlib.Path
     false_alarms: float
     by: str
+    leave_out: str
     kinds: str
     features: str
     without: str
@@ -45,6 +46,13 @@ def captures_of(options: Options) -> list[capture_list.Capture]:
     captures = [capture for path in options.lists for capture in capture_list.read(path)]
     captures += [dataclasses.replace(capture, part=TEST) for path in options.test for capture in capture_list.read(path)]
     return captures
+
+
+def sources_of(captures: list[capture_list.Capture], key: str) -> list[str]:
+    """The word that each capture has for the key that says which of them are left out together."""
+    if lacking := [capture.path for capture in captures if key not in capture.common]:
+        raise TrainError(f"{lacking[0]} has no {key} in its list: --leave-out {key} needs one for each capture")
+    return [capture.common[key] for capture in captures]
 
 
 def kinds_of(options: Options) -> list[str]:
@@ -97,6 +105,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     if not options.packetwarp.is_file():
         raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
     captures = captures_of(options)
+    sources = sources_of(captures, options.leave_out) if options.leave_out else []
     say(f"{len(captures)} captures")
     rows = gather(captures, options.packetwarp, options.rows, options.by, options.seed, say)
     parts = split(rows, options.seed)
@@ -109,6 +118,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
         say(f"{candidates[-1].name}: by validation F1 {candidates[-1].validation.f1:.3f}, mean recall of families "
             f"{candidates[-1].validation.balanced:.1%}, in {candidates[-1].seconds:.0f} s")
     chosen = best(candidates)
+    left = leave_out.each_left_out(chosen.kind, rows.with_features(features), sources, settings, say) if sources else []
     test = parts[TEST]
     judged = [(one, measure.figures(test, one.scores(test), one.threshold)) for one in candidates]
     found = next(figures for one, figures in judged if one is chosen)
@@ -116,7 +126,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal packets, by validation in {options.folds} folds"} | compare(options, chosen, test, say)
     title = options.title or options.output.stem
     about = options.about.read_text() if options.about else ""
-    written = card.text(title, chosen, judged, parts, found, notes, about)
+    written = card.text(title, chosen, judged, parts, found, notes, about, left)
     options.output.with_suffix(".md").write_text(written)
     write_curve(options.output.with_suffix(".roc.csv"), chosen, parts[TRAIN], test)
     for one, figures in judged:

@@ -21,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 from train import TrainError  # noqa: E402
 
+COMMON = ("group", "tool", "day", "seed", "source")  # capture_list.COMMON, which needs a package
+
 
 def share(text: str) -> float:
     if not 0 <= (value := float(text)) < 1:
@@ -41,8 +43,10 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--test", nargs="+", type=pathlib.Path, default=[], metavar="LIST", help="lists of captures that only judge")
     parser.add_argument("--output", type=pathlib.Path, required=True, metavar="FILE", help="the ONNX file; the card is beside it, as .md")
     parser.add_argument("--false-alarms", type=share, default=0.001, metavar="SHARE", help="of normal packets [0.001]")
-    parser.add_argument("--by", choices=("group", "tool", "day", "seed"), default="group",
+    parser.add_argument("--by", choices=COMMON, default="group",
                         help="what captures of one part have in common; without it in the list, each capture is by itself [group]")
+    parser.add_argument("--leave-out", choices=COMMON, default="", metavar="KEY",
+                        help="judge the captures of each source, tool or day by a model of the chosen kind that was trained on all others, for the card")
     parser.add_argument("--kinds", default="network,boosted,forest", metavar="KIND,...", help="the kinds to choose from [network,boosted,forest]")
     parser.add_argument("--features", default="", metavar="NAME,...|NUMBER", help="these features, or the most telling ones [all]")
     parser.add_argument("--without", default="", metavar="NAME,...", help="not these features")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import pathlib
 import re
 import subprocess
@@ -17,7 +18,8 @@ pytest.importorskip("sklearn", reason="the package scikit-learn is not installed
 pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
 from made_traffic import capture  # noqa: E402
-from train import onnx_file, program, trees  # noqa: E402
+from train import leave_out, onnx_file, program, trees  # noqa: E402
+from train.rows import Rows  # noqa: E402
 
 TRAIN = pathlib.Path(__file__).resolve().parents[2] / "python/train/train.py"
 USAGE = 2
@@ -78,6 +80,43 @@ def test_the_choice_is_the_best_by_validation(binary, recorded, tmp_path):
     assert len(validated) == 3 and validated[chosen] == max(validated.values())
     names = {entry.key: entry.value for entry in onnx.load(output).metadata_props}["features"].split(",")
     assert len(names) == 12
+
+
+def test_each_source_is_judged_by_a_model_that_never_saw_it(monkeypatch):
+    """A row's feature says which capture it is of, and the model scores what it was trained on as no attack."""
+    sources, labels = ["home", "home", "lab", "lab", "street"], ["normal", "scan", "normal", "flood", "normal"]
+    numbers = np.repeat(np.arange(5), 20)
+    names = sorted({*labels} - {"normal"})
+    rows = Rows(["feature"], ["normal", *names], sources, [pathlib.Path(f"{n}.pcap") for n in range(5)], [""] * 5,
+                numbers[:, None].astype(np.int8), np.array([["normal", *names].index(labels[n]) for n in numbers]), numbers, 100)
+
+    @dataclasses.dataclass
+    class Remembers:
+        seen: set[int]
+        threshold: float = 0.5
+
+        def scores(self, some: Rows) -> np.ndarray:
+            return np.array([0.0 if capture in self.seen else 1.0 for capture in some.capture.tolist()])
+
+    monkeypatch.setattr(leave_out, "candidate", lambda kind, some, settings, say: Remembers(set(some.capture.tolist())))
+    home, lab, street = leave_out.each_left_out("network", rows, sources, None, lambda text: None)
+    for left, counts in ((home, (2, 20, 20)), (lab, (2, 20, 20)), (street, (1, 20, 0))):
+        assert (left.captures, left.normal, left.attacks) == counts
+        assert left.found.false_alarms == 1 and left.found.recall == (1 if left.attacks else 0)
+    # Without the only attacks there is no model.
+    quiet = rows.taken(numbers != 3)
+    assert "no other source has attacks" in leave_out.each_left_out("network", quiet, sources, None, lambda text: None)[0].why_not
+
+
+def test_a_card_has_the_figures_of_sources_left_out(binary, recorded, tmp_path):
+    output = tmp_path / "left.onnx"
+    done = train(binary, recorded / "captures.csv", "--output", output, "--kinds", "network", "--rows", "200", "--epochs", "5", "--folds", "2", "--leave-out", "tool")
+    assert done.returncode == 0, done.stderr
+    card = output.with_suffix(".md").read_text()
+    assert "## Each source left out" in card
+    assert all(re.search(rf"\| {tool} \| \d+ \| [\d,]+ \| \d+\.\d+% ", card) for tool in (f"tool{n}" for n in range(5))), card
+    refused = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", "--leave-out", "day")
+    assert refused.returncode == USAGE and "has no day in its list" in refused.stderr and refused.stderr.count("\n") == 1
 
 
 def test_trees_score_as_scikit_learn_does(binary, tmp_path):
