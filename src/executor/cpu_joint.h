@@ -41,6 +41,31 @@ class group_outlook<F> {
   typename F::outlook seen_[joint_packets];
 };
 
+// The results of foreseeing what the packets of one group gather, for a function that can; empty for another function.
+template <class F>
+class group_foresight {
+ public:
+  void foresee(rte_mbuf* const*, unsigned, auto const&, auto const&) {}
+  void gather(packet_view packet, unsigned n, auto const& tables, auto& room) const {
+    F::gather(packet, n, tables, room);
+  }
+};
+
+template <gathers_ahead F>
+class group_foresight<F> {
+ public:
+  void foresee(rte_mbuf* const* packets, unsigned size, auto const& tables, auto const& see) {
+    for (unsigned i = 0; i < size; ++i) seen_[i] = F::foresee(see(*packets[i]), tables);
+    for (unsigned i = 0; i < size; ++i) F::foresee_further(seen_[i], tables);
+  }
+  void gather(packet_view packet, unsigned n, auto const& tables, auto& room) const {
+    F::gather(packet, n, tables, room, seen_[n]);
+  }
+
+ private:
+  typename F::foresight seen_[joint_packets];
+};
+
 // The room of one group, for a cpu executor whose function works on packets together; empty for another function.
 template <class F>
 class cpu_groups {};
@@ -55,7 +80,8 @@ class cpu_groups<F> {
     for (std::uint32_t begin = 0; begin < work.size; begin += joint_packets) {
       auto const size = std::min(joint_packets, work.size - begin);
       auto* const* const packets = work.packets + begin;
-      for (std::uint32_t i = 0; i < size; ++i) F::gather(see(*packets[i]), i, tables, room_);
+      foresight_.foresee(packets, size, tables, see);
+      for (std::uint32_t i = 0; i < size; ++i) foresight_.gather(see(*packets[i]), i, tables, room_);
       ahead_.look_ahead(packets, size, tables, see);
       ahead_.look_further(size, tables);
       F::work(lone_lane{size}, tables, room_);
@@ -68,6 +94,7 @@ class cpu_groups<F> {
 
  private:
   alignas(64) typename F::room room_;
+  [[no_unique_address]] group_foresight<F> foresight_;
   [[no_unique_address]] group_outlook<F> ahead_;
 };
 

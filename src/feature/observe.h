@@ -122,14 +122,14 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer ro
 
 // Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
 // adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
-// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU.
-HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
-                                std::int8_t* row_bytes) {
+// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU. keys: keys_of()
+// of the facts; not read without a sound IP header.
+HOST_DEVICE inline void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
+                                state_ref const& state, std::int8_t* row_bytes) {
   row_writer const row{row_bytes};
   row.clear();
   detail::write_packet(facts, row);
   if (facts.ip_version == 0) return;
-  auto const keys = keys_of(facts, state.key);
   bool const begins = detail::observe_flow(facts, keys, epoch, state, row);
   bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
   host_part const part{
@@ -146,6 +146,11 @@ HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, 
     add_packet(destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
     include(destination->ways, std::uint64_t{2});
   }
+}
+HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
+                                std::int8_t* row_bytes) {
+  auto const keys = facts.ip_version == 0 ? packet_keys{} : keys_of(facts, state.key);
+  observe(facts, keys, epoch, state, row_bytes);
 }
 
 }  // namespace packetwarp::feature

@@ -11,6 +11,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "function/chain_foresight.h"
 #include "function/chain_hooks.h"
 #include "function/chain_parts.h"
 #include "function/function.h"
@@ -50,6 +51,7 @@ struct chain {
     }
   };
   struct outlook : chain_parts::side_by_side<chain_parts::stage_outlook, Stages...> {};
+  struct foresight : chain_parts::side_by_side<chain_parts::stage_foresight, Stages...> {};
   struct room : chain_parts::side_by_side<chain_parts::stage_room, Stages...> {};
   struct annotation : chain_parts::side_by_side<chain_parts::stage_annotation, Stages...> {};
 
@@ -112,6 +114,20 @@ struct chain {
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& all,
                                  room& shared) requires has_joint_stages {
     (gather_for<Stages>(view, n, all, shared), ...);
+  }
+  // The same on a CPU that fetches memory ahead (gathers_ahead), if a stage can.
+  [[nodiscard]] static foresight foresee(packet_view view, held const& all) requires(gathers_ahead<Stages> || ...) {
+    foresight seen;
+    (chain_parts::foresee_for<Stages>(view, all, seen), ...);
+    return seen;
+  }
+  [[gnu::always_inline]] static void foresee_further(foresight const& seen,
+                                                     held const& all) requires(gathers_ahead<Stages> || ...) {
+    (chain_parts::foresee_further_for<Stages>(seen, all), ...);
+  }
+  static void gather(packet_view view, unsigned n, held const& all, room& shared,
+                     foresight const& seen) requires(gathers_ahead<Stages> || ...) {
+    (chain_parts::gather_ahead_for<Stages>(view, n, all, shared, seen), ...);
   }
   HOST_DEVICE static void work(auto const& group, held const& all, room& shared) requires has_joint_stages {
     (work_for<Stages>(group, all, shared), ...);

@@ -102,6 +102,19 @@ concept has_joint_work = requires(packet_view packet, unsigned n, typename taken
         std::is_trivially_destructible_v<typename F::room> &&
     alignof(typename F::room) <= room_alignment;
 
+// Whether a CPU can fetch the memory that F's gather() needs for the packets of a group before it gathers the first of
+// them: foresee() reads a packet's header and fetches the memory that leads to its tables, foresee_further() reads that
+// memory and fetches the memory it leads to. Neither changes anything, and gather() gives the same room with their
+// result for the same packet as without it. Host code.
+template <class F>
+concept gathers_ahead = has_joint_work<F> &&
+    requires(packet_view packet, unsigned n, typename taken_for_burst<F>::type tables, typename F::room& room,
+             typename F::foresight& seen) {
+  { F::foresee(packet, tables) } -> std::same_as<typename F::foresight>;
+  F::foresee_further(seen, tables);
+  F::gather(packet, n, tables, room, seen);
+};
+
 // Bytes of a room, rounded up so that the next room is aligned; 0 for a function without joint work.
 template <class F>
 inline constexpr std::size_t room_bytes_of = 0;

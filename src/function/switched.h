@@ -53,6 +53,12 @@ struct joint_of<S> {
   using annotation = typename S::annotation;
 };
 template <class S>
+struct foresight_of {};
+template <gathers_ahead S>
+struct foresight_of<S> {
+  using foresight = typename S::foresight;
+};
+template <class S>
 struct passage_type_of {};
 template <class S>
 requires requires { typename S::passage; }
@@ -74,6 +80,7 @@ struct outlook_of<S> {
 template <class S>
 struct switched : switched_parts::held_of<S>,
                   switched_parts::joint_of<S>,
+                  switched_parts::foresight_of<S>,
                   switched_parts::passage_type_of<S>,
                   switched_parts::outlook_of<S> {
   static_assert(!packetwarp::has_own_kernels<S>,
@@ -173,6 +180,18 @@ struct switched : switched_parts::held_of<S>,
                                  auto& shared) requires has_joint_work<S> {
     if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
     if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value);
+  }
+  [[nodiscard]] static auto foresee(packet_view packet, auto const& mine) requires gathers_ahead<S> {
+    using foresight = typename S::foresight;
+    return is_on(mine) ? S::foresee(packet, tables_in(mine)) : foresight{};
+  }
+  [[gnu::always_inline]] static void foresee_further(auto const& seen, auto const& mine) requires gathers_ahead<S> {
+    if (is_on(mine)) S::foresee_further(seen, tables_in(mine));
+  }
+  static void gather(packet_view packet, unsigned n, auto const& mine, auto& shared,
+                     auto const& seen) requires gathers_ahead<S> {
+    if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
+    if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value, seen);
   }
   HOST_DEVICE static void work(auto const& group, auto const& mine, auto& shared) requires has_joint_work<S> {
     if (is_on(mine)) S::work(group, tables_in(mine), shared.value);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "feature/feature_state.h"
+#include "feature/foresee.h"
 #include "feature/observe.h"
 #include "feature/packet_facts.h"
 #include "function/group.h"
@@ -93,12 +94,17 @@ double measure_packets(model::network_ref network) {
   feature::feature_state const state{feature::state_sizes{}, hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345}};
   std::uint64_t epoch = 1;
   alignas(64) network_room room{};
+  std::array<feature::packet_outlook, joint_packets> seen{};
   return rate_of(packets_per_epoch, [&] {
     for (std::uint32_t begin = 0; begin < packets_per_epoch; begin += joint_packets) {
       for (unsigned n = 0; n < joint_packets; ++n) {
         auto const& one = frames[(begin + n) % flows];
+        seen[n] = feature::foresee(feature::facts_of(one.data(), frame_bytes, frame_bytes), state.ref());
+      }
+      for (auto const& one : seen) feature::foresee_further(one, epoch, state.ref());
+      for (unsigned n = 0; n < joint_packets; ++n) {
         alignas(16) std::int8_t row[model::row_bytes];
-        feature::observe(feature::facts_of(one.data(), frame_bytes, frame_bytes), epoch, state.ref(), row);
+        feature::observe(seen[n].facts, seen[n].keys, epoch, state.ref(), row);
         for (unsigned i = 0; i < row_words; ++i) {
           std::memcpy(&network_row{room, n}.word(i), row + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
         }

@@ -11,6 +11,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
+#include "feature/foresee.h"
 #include "feature/observe.h"
 #include "feature/stays_near.h"
 #include "function/detect/anomaly.h"
@@ -68,10 +69,21 @@ struct detect {
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
     alignas(16) std::int8_t row[model::row_bytes];
     feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
-    auto const* const words = reinterpret_cast<std::uint32_t const*>(row);
-    network_row const to{shared.network, n};
-    UNROLLED
-    for (unsigned i = 0; i < row_words; ++i) to.word(i) = words[i];
+    put_row(row, n, shared);
+  }
+
+  // A CPU fetches the records of a group's packets before it gathers the first one.
+  using foresight = feature::packet_outlook;
+  [[nodiscard]] static foresight foresee(packet_view view, held const& in_force) {
+    return feature::foresee(feature::facts_of(view), in_force.tables.state);
+  }
+  [[gnu::always_inline]] static void foresee_further(foresight const& seen, held const& in_force) {
+    feature::foresee_further(seen, in_force.epoch, in_force.tables.state);
+  }
+  static void gather(packet_view, unsigned n, held const& in_force, room& shared, foresight const& seen) {
+    alignas(16) std::int8_t row[model::row_bytes];
+    feature::observe(seen.facts, seen.keys, in_force.epoch, in_force.tables.state, row);
+    put_row(row, n, shared);
   }
 
   HOST_DEVICE static void work(auto const& group, held const& in_force, room& shared) {
@@ -114,6 +126,13 @@ struct detect {
   }
 
  private:
+  HOST_DEVICE static void put_row(std::int8_t const* row, unsigned n, room& shared) {
+    auto const* const words = reinterpret_cast<std::uint32_t const*>(row);
+    network_row const to{shared.network, n};
+    UNROLLED
+    for (unsigned i = 0; i < row_words; ++i) to.word(i) = words[i];
+  }
+
   // Tells the master of the packet's flow, unless the flow has a record in this window. noinline: a call, and no copy
   // of the code on the way of normal packets.
   [[gnu::noinline, gnu::cold]] HOST_DEVICE static void record(std::byte* data, std::uint32_t contiguous,
@@ -208,6 +227,6 @@ struct detect {
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{counter}.fetch_add(amount, cuda::memory_order_relaxed);
   }
 };
-static_assert(has_joint_work<detect> && has_joint_ingress<detect>);
+static_assert(has_joint_work<detect> && has_joint_ingress<detect> && gathers_ahead<detect>);
 
 }  // namespace packetwarp

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "feature/feature_state.h"
+#include "feature/packet_facts.h"
+#include "feature/packet_keys.h"
+#include "feature/state_table.h"
+
+// A CPU waits for the memory of a packet's records, which are three among hundreds of megabytes. These two steps fetch
+// it for all packets of a group before observe() is called for the first of them. They change nothing. Host code.
+namespace packetwarp::feature {
+
+// The facts of a packet's header that observe() needs.
+struct packet_outlook {
+  packet_facts facts;
+  packet_keys keys;  // if the packet has a sound IP header
+};
+
+namespace detail {
+
+template <class Record>
+[[gnu::always_inline]] inline void fetch_buckets(table_ref<Record> const& table, std::uint64_t key) {
+  __builtin_prefetch(table.keys + table.place_of(key, 0), 0);
+  __builtin_prefetch(table.keys + table.place_of(key, table.bucket_places), 0);
+}
+
+// Only the lines that the packet will use: those of the stamp and of the epoch's half.
+template <class Record>
+[[gnu::always_inline]] inline void fetch_record(table_ref<Record> const& table, std::uint64_t key,
+                                                std::uint64_t epoch) {
+  constexpr std::uintptr_t line = 64;
+  auto const place = look_up(table, key);
+  if (place == no_place) return;
+  auto const& record = table.records[place];
+  __builtin_prefetch(&record, 1);
+  auto const begin = reinterpret_cast<std::uintptr_t>(&record.of(epoch));
+  for (auto at = begin / line * line; at < begin + sizeof(record.of(epoch)); at += line) {
+    __builtin_prefetch(reinterpret_cast<void const*>(at), 1);
+  }
+}
+
+}  // namespace detail
+
+// Reads the header, and fetches the places where the keys of the records are.
+[[nodiscard]] inline packet_outlook foresee(packet_facts const& facts, state_ref const& state) {
+  packet_outlook seen{.facts = facts, .keys = {}};
+  if (facts.ip_version == 0) return seen;
+  seen.keys = keys_of(facts, state.key);
+  detail::fetch_buckets(state.flows, seen.keys.flow);
+  detail::fetch_buckets(state.hosts, seen.keys.source);
+  detail::fetch_buckets(state.hosts, seen.keys.destination);
+  return seen;
+}
+
+// Looks the keys up, and fetches the records.
+[[gnu::always_inline]] inline void foresee_further(packet_outlook const& seen, std::uint64_t epoch,
+                                                   state_ref const& state) {
+  if (seen.facts.ip_version == 0) return;
+  detail::fetch_record(state.flows, seen.keys.flow, epoch);
+  detail::fetch_record(state.hosts, seen.keys.source, epoch);
+  detail::fetch_record(state.hosts, seen.keys.destination, epoch);
+}
+
+}  // namespace packetwarp::feature
