@@ -44,8 +44,9 @@ class RdmaGuest:
     @contextlib.contextmanager
     def losing(self, percent: int) -> Iterator[None]:
         """N frames of a hundred are lost in either direction; the guest sends N of a hundred twice, late, and corrupted, too."""
+        # A queue that is full (1000 frames by default) tells rxe an error of its own, which ends a connection.
         here, often = self.interface, 100 // percent
-        self.guest.shell(f"""tc qdisc add dev {here} root netem delay 1ms loss {percent}% duplicate {percent}% corrupt {percent}% reorder 99%
+        self.guest.shell(f"""tc qdisc add dev {here} root netem limit 20000 delay 1ms loss {percent}% duplicate {percent}% corrupt {percent}% reorder 99%
             tc qdisc add dev {here} handle ffff: ingress
             tc filter add dev {here} parent ffff: matchall action ok random netrand drop {often}""")
         try:
