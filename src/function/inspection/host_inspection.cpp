@@ -70,7 +70,8 @@ void host_inspection::judge(inspection_ref const& tables, inspection_set const& 
   auto const& note = room.packets[n];
   auto const payload = payload_of(note);
   inspection_parts::detail::count_packet(tables, note, payload.size < note.payload_length);
-  trial of{tables, set, room, note, packet_of(note, payload.data, payload.size), {}, {}};
+  trial of{
+      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size}};
   of.packet.sequence = tables.host->numbers[n].sequence;
   of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
   bool const begins_flow = has(note, note_flag::begins_flow);
