@@ -59,8 +59,8 @@ class random_headers {
   [[nodiscard]] std::string address() {
     if (below(3) == 0) return "any";
     auto const last = std::to_string(below(16));
-    return one_of(
-        {"10.0.0." + last, "!10.0.0." + last, "[10.0.0.0/29,!10.0.0." + std::to_string(below(8)) + "]", "10.0.0.8/30"});
+    return one_of({"10.0.0." + last, "!10.0.0." + last, "[10.0.0.0/29,!10.0.0." + std::to_string(below(8)) + "]",
+                   "10.0.0.8/30", "::a00:0/125", "[10.0.0.0/29,::a00:4/126]"});
   }
   [[nodiscard]] std::string port() {
     if (below(2) == 0) return "any";

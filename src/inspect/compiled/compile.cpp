@@ -227,6 +227,7 @@ void put_groups(header_group_parts const& parts, ruleset_header& header, image& 
   groups.bits = into.put(parts.bits);
   groups.facts = into.put(parts.facts);
   groups.words = parts.words;
+  groups.ipv6 = parts.ipv6;
   for (std::uint32_t axis = 0; axis < group_axes; ++axis)
     groups.axes[axis] = {into.put(parts.begins[axis]), into.put(parts.rows[axis])};
 }

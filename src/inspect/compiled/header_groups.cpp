@@ -158,6 +158,14 @@ header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t>
       }
     }
   }
+  auto bits = store.empty();
+  for (std::size_t bit = 0; bit < made.places.size(); ++bit) {
+    auto const& one = rule_at(bit);
+    bool const has_ipv6 = !rules.addresses[one.source].ipv6.intervals().empty() &&
+                          !rules.addresses[one.destination].ipv6.intervals().empty();
+    if (has_ipv6 && compiled[made.places[bit]].ip_version != 4) set(bits, bit);
+  }
+  made.ipv6 = store.number_of(bits);
   made.bits = store.take();
   return made;
 }

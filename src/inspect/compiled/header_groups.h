@@ -19,6 +19,7 @@ struct header_group_parts {
   std::vector<std::uint32_t> begins[group_axes];                               // of intervals, ascending from 0
   std::vector<std::uint32_t> rows[group_axes];                                 // of each interval
   std::vector<std::uint32_t> facts = std::vector<std::uint32_t>(group_facts);  // rows by group_fact()
+  std::uint32_t ipv6{};                                                        // row of the rules for IPv6
   std::vector<std::uint64_t> bits;                                             // of the rows, one after the other
   std::uint32_t words{};                                                       // per row
 };

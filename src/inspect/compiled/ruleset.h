@@ -64,7 +64,7 @@ struct header_groups {
   section facts;   // std::uint32_t: rows by group_fact()
   group_axis axes[group_axes];
   std::uint32_t words;  // per row
-  std::uint32_t reserved;
+  std::uint32_t ipv6;   // the row of the rules with addresses of IPv6, which have no intervals
 };
 
 struct window_table {

@@ -48,11 +48,13 @@ HOST_DEVICE void for_each_in_group(ruleset_ref rules, inspected_packet const& pa
   auto const* bits = rules.at<std::uint64_t>(groups.bits);
   auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
   auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
-  std::uint64_t const* rows[group_axes];
+  std::uint64_t const* rows[group_axes];  // of an IPv6 packet's addresses there is one
   std::uint32_t count = 0;
   if (packet.ip_version == 4) {
     rows[count++] = detail::row_of(rules, 0, static_cast<std::uint32_t>(packet.source.low));
     rows[count++] = detail::row_of(rules, 1, static_cast<std::uint32_t>(packet.destination.low));
+  } else if (packet.ip_version == 6) {
+    rows[count++] = bits + std::size_t{groups.ipv6} * groups.words;
   }
   bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
   if (has_ports && packet.has_transport) {
