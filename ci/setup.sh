@@ -93,7 +93,21 @@ set_up_cuda() {
   say "CUDA compiler: $(.venv/cuda/bin/nvcc --version | sed -n 's/.*release //p') in $(readlink -f .venv/cuda)"
 }
 
-install_packages
-[ -x .venv/bin/python3 ] || /usr/bin/python3 -m venv .venv
-pip_install python/requirements-build.txt python/requirements.txt
-set_up_cuda
+set_up_python() {
+  [ -x .venv/bin/python3 ] || /usr/bin/python3 -m venv .venv
+  pip_install python/requirements-build.txt python/requirements.txt
+  set_up_cuda
+}
+
+# apt-get and pip download, and unpack with one processor each: both at once, where Python is already complete.
+if /usr/bin/python3 -c 'import ensurepip' 2>/dev/null; then
+  set_up_python &
+  python=$!
+  trap 'kill $python 2>/dev/null || true' EXIT
+  install_packages
+  wait $python
+  trap - EXIT
+else
+  install_packages
+  set_up_python
+fi
