@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # ci/build.sh PRESET [TARGET...]: configures if needed and builds; prints one line for a success, the whole output for a
-# failure.
+# failure. Ninja configures again where a file of CMake's has changed, except for the presets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:?usage: ci/build.sh PRESET [TARGET...]}
@@ -26,7 +26,8 @@ printf 'build: %s\n' "$preset${*:+ ($*)}"
 gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
 jobs=$(( gib / 2 < $(nproc) ? gib / 2 : $(nproc) ))
 [ "$jobs" -ge 1 ] || jobs=1
-if ! { .venv/bin/cmake --preset "$preset" &&
+is_configured() { [ "build/$preset/build.ninja" -nt CMakePresets.json ]; }
+if ! { { is_configured || .venv/bin/cmake --preset "$preset"; } &&
        .venv/bin/cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"; } >"$log" 2>&1; then
   cat "$log"
   printf 'build: %s failed\n' "$preset" >&2

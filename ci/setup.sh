@@ -21,9 +21,10 @@ die() { printf 'setup: error: %s\n' "$*" >&2; exit 1; }
 
 install_packages() {
   command -v apt-get >/dev/null || die "apt-get not found: install these by hand, then run 'make build': ${PACKAGES[*]}"
-  local missing=()
+  local missing=() installed
+  installed=$(dpkg-query -W -f='${Package} ${Status}\n' "${PACKAGES[@]}" 2>/dev/null || true)
   for package in "${PACKAGES[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    grep -q "^$package .*ok installed\$" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return
   local as_root=()
