@@ -56,7 +56,7 @@ function(packetwarp_precompiled target kind)
   string(MAKE_C_IDENTIFIER "packetwarp_headers_${kind}_${ARGN}" headers)
   if(NOT TARGET ${headers})
     set(all <rte_config.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
-            <string_view> <variant> <vector> <cuda/atomic> <rte_ethdev.h> <rte_mbuf.h> <fmt/format.h>)
+            <string_view> <variant> <vector> <cuda/atomic> <rte_ethdev.h> <rte_mbuf.h> <fmt/format.h> "${PROJECT_SOURCE_DIR}/src/base/format_once.h")
     set(links packetwarp_options packetwarp_text packetwarp_dpdk packetwarp_cuda_headers)
     if(kind STREQUAL off_path)
       # Not CLI11: what its header keeps in each unit that reads it takes the compiler three seconds.

@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "base/format_once.h"
+
 namespace packetwarp {
 
 // The program's log: one line per event on standard error, so that standard output holds results only. For set-up and
