@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-chains test-docs test-tools test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test rdma-test scale-test cluster-test clean
+.PHONY: help setup build demo test test-chains test-docs test-tools test-attacks test-others test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test rdma-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -36,6 +36,14 @@ test-docs: build
 ## make test-tools  programs that measure, report, pack and deploy
 test-tools: build
 	@ci/test.sh tools
+
+## make test-attacks  attacks, each beside a stranger's flow that must go on
+test-attacks: build
+	@ci/test.sh attacks
+
+## make test-others  the last three at once
+test-others: build
+	@ci/test.sh others
 
 ## make test-release  the unit tests again, compiled like packetwarp itself
 test-release: setup

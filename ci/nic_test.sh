@@ -3,10 +3,16 @@
 # ci/nic_test.sh [PACKETWARP]: packetwarp on NICs that QEMU plays: in a guest, behind an IOMMU, by vfio-pci. QEMU, a
 # kernel and busybox of Debian 13 are unpacked under build/nic, and none of them is installed. If they are not
 # available, a line gives the reason, and nothing is tested.
+# ci/nic_test.sh --unpack: only that.
 #   PYTEST_ADDOPTS   more options for pytest, such as "-k igb"
 #   NIC_FOLDER       the folder for all of it (default: build/nic)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unpacks_only=no
+if [ "${1:-}" = --unpack ]; then
+  unpacks_only=yes
+  shift
+fi
 program=$(realpath "${1:-build/packetwarp}")
 [ -x "$program" ] || { printf 'nic-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
 
@@ -40,6 +46,7 @@ unpack() {
 mkdir -p "$folder" build/reports
 install_tools
 unpack
+[ $unpacks_only = no ] || exit 0
 # Three guests at a time, each with a part of the tests of a device: a guest has one thread, and waits for much of the time.
 PARTS=(1 2 3)
 # In a process of its own, which becomes pytest.

@@ -7,9 +7,12 @@
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
 # it.
 # ci/test.sh chains: the tests of every chain of functions under ASan and UBSan (label "chains").
-# ci/test.sh tools: the tests of programs that measure, report, pack and deploy (label "tools").
+# ci/test.sh tools: the tests of programs that measure, report, pack and deploy (label "tools"), and unit tests of commands'
+# options, of bench and of the doctor under ASan and UBSan (label "off_path").
 # ci/test.sh docs: what the documentation and the examples show (label "docs").
-# ci/test.sh release: the unit tests compiled like the program.
+# ci/test.sh attacks: attacks beside a stranger's flow (label "attacks").
+# ci/test.sh others: the three at once, which wait for processes and times most of the time.
+# ci/test.sh release: the unit tests compiled like the program, without those of code that is not optimized there either.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,18 +76,32 @@ if [ "${1:-}" = chains ]; then
   exit
 fi
 
-if [ "${1:-}" = tools ] || [ "${1:-}" = docs ]; then
-  stage "$1 (release)"
+# others_of STAGE LABEL...: the tests that are not in make test, with any of these labels.
+others_of() {
+  local stage=$1 reports=("build/reports/$1.xml") labels
+  shift
+  labels=$(IFS='|'; printf '%s' "$*")
+  stage "${*} (release)"
   ci/build.sh release packetwarp end_to_end_programs
-  at_a_time=6 ctest_of "$1" release -L "$1"
-  summarize "build/reports/$1.xml"
-  exit
-fi
+  at_a_time=6 ctest_of "$stage" release -L "^($labels)\$"
+  if [[ " $* " == *" tools "* ]]; then
+    stage "unit tests off the path under AddressSanitizer and UndefinedBehaviorSanitizer"
+    ci/build.sh asan off_path_tests
+    sanitized off_path asan -L off_path
+    reports+=(build/reports/off_path.xml)
+  fi
+  summarize "${reports[@]}"
+}
+
+case ${1:-} in
+  tools | docs | attacks) others_of "$1" "$1"; exit ;;
+  others) others_of others tools docs attacks; exit ;;
+esac
 
 if [ "${1:-}" = release ]; then
   stage "unit tests (release)"
-  ci/build.sh release
-  ctest_of release release -LE 'end_to_end|tools|docs'
+  ci/build.sh release unit_tests chain_tests benchmarks
+  ctest_of release release -LE 'end_to_end|tools|docs|attacks|off_path'
   summarize build/reports/release.xml
   exit
 fi
@@ -102,7 +119,7 @@ ci/build.sh release packetwarp end_to_end_programs
 at_a_time=6 ctest_of end_to_end release -L end_to_end
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan unit_tests
-sanitized asan asan -LE 'end_to_end|tools|docs|chains'
+sanitized asan asan -LE 'end_to_end|tools|docs|attacks|chains|off_path'
 
 summarize build/reports/end_to_end.xml build/reports/asan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))

@@ -162,16 +162,23 @@ add_custom_target(end_to_end_programs)
 # The test programs with the label "threads": everything for a ThreadSanitizer build.
 add_custom_target(thread_tests)
 
-# The test programs with the label "chains", which contain every chain, and those without it.
+# The test programs with the label "chains", which contain every chain, those with the label "off_path", and all others.
 add_custom_target(chain_tests)
+add_custom_target(off_path_tests)
 add_custom_target(unit_tests)
+add_custom_target(benchmarks)
 
-# packetwarp_test(name [HEAVY] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means "skipped".
+# packetwarp_test(name [HEAVY] [OFF_PATH] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means
+# "skipped". OFF_PATH: it tests commands' options and reports, `bench` or the doctor, which handle no packets and take long
+# to compile: make test-tools has it, and the label "off_path".
 function(packetwarp_test name)
   if(NOT PACKETWARP_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "HEAVY" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "HEAVY;OFF_PATH" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(arg_OFF_PATH)
+    list(APPEND arg_LABELS off_path)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock GTest::gtest_main)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
@@ -189,6 +196,8 @@ function(packetwarp_test name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 300 LABELS "${arg_LABELS}")
   if("chains" IN_LIST arg_LABELS)
     add_dependencies(chain_tests ${name})
+  elseif(arg_OFF_PATH)
+    add_dependencies(off_path_tests ${name})
   else()
     add_dependencies(unit_tests ${name})
   endif()
@@ -222,4 +231,5 @@ function(packetwarp_benchmark name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LINKS} benchmark::benchmark_main)
+  add_dependencies(benchmarks ${name})
 endfunction()
