@@ -238,8 +238,8 @@ def test_a_key_that_is_there_twice(told, name, n):
     indent = found["indent"].replace("-", " ")
     lines.insert(block_end(lines, n, len(indent)), f"{indent}{found['key']}: again")
     where = lines.index(f"{indent}{found['key']}: again")
-    assert told("\n".join(lines) + "\n")[0] == where + 1
-    assert f"the key '{found['key']}' is there twice" in told("\n".join(lines) + "\n")[1]
+    line, said = told("\n".join(lines) + "\n")
+    assert (line, f"the key '{found['key']}' is there twice" in said) == (where + 1, True), said
 
 
 @pytest.mark.parametrize(("name", "n"), CASES, ids=IDS)
