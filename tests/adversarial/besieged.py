@@ -16,7 +16,7 @@ from figures import Figures
 from frames import arp, ethernet
 from harness import Program, Run, resident_bytes
 from joined import skip_where_missing
-from live import Live, live
+from live import FULL_RATE, Live, live
 from namespaces import Namespace, Namespaces, need_root_and_tools
 from seeing import Control
 from stranger import ENOUGH, PORT, SOURCE_PORT, BothWays, Share, Stranger, udp_flow
@@ -123,8 +123,9 @@ def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
     # the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     devices = [f"{driver}{n},iface=w{n}{room}" for n in range(wires)]
+    packetwarp.plane["poll_sleep"] = "200us"
     with wires_to_middle(wires) as (middle, ends), live(packetwarp, file, *devices, *more_devices, lcores=lcores, options=options,
-                                                        within=tuple(middle.command("env", *environment))) as running:
+                                                        within=tuple(middle.command("env", *environment)), pace=FULL_RATE) as running:
         yield Besieged(running, ends, middle, figures, resident_bytes(running.running.process.pid))
 
 

@@ -4,7 +4,6 @@ packetwarp takes, its stages run over a veth in the place of a cable, and withou
 from __future__ import annotations
 
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -139,7 +138,7 @@ def test_the_files_of_a_dry_run_are_such_as_packetwarp_takes(packetwarp, nic_lib
     assert {path.name for path in networks} == {"rules.yaml", "hairpin.yaml", "hairpin_pair.yaml"}
     for path in networks:
         done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(path), "--duration", "50ms"],
-                              env={**os.environ, "LD_PRELOAD": str(nic_library), "RECORDING_NIC_LOG": str(packetwarp.folder / "nic.log")})
+                              within=["env", f"LD_PRELOAD={nic_library}", f"RECORDING_NIC_LOG={packetwarp.folder / 'nic.log'}"])
         assert done.status == DONE, done
 
 

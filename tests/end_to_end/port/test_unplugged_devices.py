@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from harness import FAILED, WRONG_USAGE, Program, Running
-from live import NAT44, ROUTED, Live, flows, live
+from live import FULL_RATE, NAT44, ROUTED, Live, flows, live
 from namespaces import need_root_and_tools, wait_for
 from prometheus import get
 from seeing import Control, seen_l2fwd
@@ -156,7 +156,7 @@ def test_devices_are_taken_away_one_by_one_under_load(packetwarp, plugs):
 def network(packetwarp: Program, plugs: Plugs, file: dict[str, Any], lcores: str = "0-1") -> Iterator[Live]:
     capture = flows(packetwarp.folder / "flows.pcap")
     with live(packetwarp, {**file, "metrics": 0}, f"net_pcap0,rx_pcap={capture},infinite_rx=1", "net_null1,no-rx=1", lcores=lcores,
-              within=plugs.within, options=("--report-age", "20ms")) as made:
+              within=plugs.within, options=("--report-age", "20ms"), pace=FULL_RATE) as made:
         yield made
 
 
@@ -237,7 +237,7 @@ def test_a_kernel_interface_outlives_its_port(packetwarp, plugs, pulled):
     file = {**ROUTED, "interfaces": [{**left, "kernel": {"driver": "tap"}}, right]}
     capture, plugs.within = flows(packetwarp.folder / "flows.pcap"), ("unshare", "-n", *plugs.within)
     with live(packetwarp, file, f"net_pcap0,rx_pcap={capture},infinite_rx=1", "net_null1,no-rx=1", within=plugs.within,
-              options=("--report-age", "20ms")) as made, Control(made.control) as control:
+              options=("--report-age", "20ms"), pace=FULL_RATE) as made, Control(made.control) as control:
         name = ("net_pcap0", "net_null1")[pulled]
         plugs.pull(f"device {name}")
         wait_until_given_back(made.running, name)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 from harness import WRONG_USAGE, Program
-from live import Live, live
+from live import FULL_RATE, Live, live
 from namespaces import need_root_and_tools
 from seeing import Control
 
@@ -101,7 +101,7 @@ def changing(packetwarp: Program, nic_library: pathlib.Path):
         flows.write_text(isolated + file_of(*rules))
         file = {**INTERFACES, "rules": {"file": str(flows), **settings}}
         env = ("env", f"LD_PRELOAD={nic_library}", f"RECORDING_NIC_LOG={log}", f"RECORDING_NIC={nic}")
-        with live(packetwarp, file, *devices, lcores=lcores, within=env, options=("--report-age", "20ms")) as running:
+        with live(packetwarp, file, *devices, lcores=lcores, within=env, options=("--report-age", "20ms"), pace=FULL_RATE) as running:
             made = Changing(running, flows, log)
             made.told()
             yield made

@@ -50,8 +50,8 @@ class Bench:
         file.write_text(f"{INTERFACES}{more}rules: {{file: {self.flows}, {rules}}}\n")
         log = self.folder / "nic.log"
         log.unlink(missing_ok=True)
-        return self.packetwarp.run("run", eal, ["-c", str(file), "--duration", "50ms", "--json", "-", *options], env={
-            **os.environ, "LD_PRELOAD": str(self.library), "RECORDING_NIC_LOG": str(log), "RECORDING_NIC": nic})
+        return self.packetwarp.run("run", eal, ["-c", str(file), "--duration", "50ms", "--json", "-", *options],
+                                   within=["env", f"LD_PRELOAD={self.library}", f"RECORDING_NIC_LOG={log}", f"RECORDING_NIC={nic}"])
 
     def log(self, *kinds: str) -> list[str]:
         """The calls to the NICs, of these kinds."""

@@ -9,7 +9,7 @@ import signal
 
 import pytest
 from harness import WRONG_USAGE, resident_bytes
-from live import FLOWS, GATEWAY_MAC, HOST_MAC, NAT44, ROUTED, live, routed, wait_until
+from live import FLOWS, FULL_RATE, GATEWAY_MAC, HOST_MAC, NAT44, ROUTED, live, routed, wait_until
 
 RELOADS = 25
 
@@ -27,7 +27,7 @@ def with_routes(count, **sections):
 def test_routes_and_neighbours_change_under_traffic(packetwarp, lcores):
     """The flows' own route leads by one neighbour or another, which are both there: nothing may be dropped or punted."""
     other = {"interface": "right", "address": "198.51.100.3", "mac": "02:00:00:00:02:03"}
-    with routed(packetwarp, ROUTED, lcores=lcores) as running:
+    with routed(packetwarp, ROUTED, lcores=lcores, pace=FULL_RATE) as running:
         for n in range(RELOADS):
             file = with_routes(n * 10)
             file["neighbours"] = [*ROUTED["neighbours"], other]
@@ -57,7 +57,7 @@ def test_what_the_file_asks_to_be_dropped_is_and_nothing_else(packetwarp):
 def test_nat44_changes_under_traffic_and_sessions_stay(packetwarp, lcores):
     pools = (["198.51.100.1"], ["198.51.100.1", "198.18.0.1-198.18.0.9"], ["198.18.1.1", "198.51.100.1"])
     forward = {"protocol": "tcp", "inside": "10.0.0.2:80", "outside": "198.51.100.1:8080"}
-    with routed(packetwarp, changed(nat44=NAT44), lcores=lcores) as running:
+    with routed(packetwarp, changed(nat44=NAT44), lcores=lcores, pace=FULL_RATE) as running:
         wait_until(running, lambda: running.json("nat", "stats")["udp"] == FLOWS, "a session of each flow")
         before = {(one["inside"], one["outside"]) for one in running.json("nat", "sessions")["sessions"]}
         for n in range(RELOADS):
@@ -102,7 +102,7 @@ def test_rules_are_read_again_and_those_that_stay_go_on_counting(packetwarp):
     rules = packetwarp.folder / "flows.txt"
     rules.write_text(forward)
     file = {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}], "rules": {"file": str(rules)}}
-    with live(packetwarp, file, "net_null0", "net_null1,no-rx=1") as running:
+    with live(packetwarp, file, "net_null0", "net_null1,no-rx=1", pace=FULL_RATE) as running:
         for n in range(RELOADS):
             rules.write_text(forward + "".join(
                 f"flow create 0 group 1 ingress pattern eth / ipv4 src is 10.0.{n}.{i} / end actions drop / end\n" for i in range(1 + n)))
@@ -197,7 +197,7 @@ def test_source_routes_need_a_restart_whichever_way_they_change(packetwarp):
 
 
 def test_a_neighbour_that_moves_is_followed(packetwarp):
-    with routed(packetwarp, ROUTED) as running:
+    with routed(packetwarp, ROUTED, pace=FULL_RATE) as running:
         file = copy.deepcopy(ROUTED)
         file["neighbours"][1]["mac"] = "02:00:00:00:02:99"
         for mac in ("02:00:00:00:02:99", GATEWAY_MAC) * 3:
@@ -213,12 +213,16 @@ def test_reloads_take_no_more_memory(request, packetwarp):
     reloads, warm_up = (1000 if request.config.getoption("--soak") else 200), 20
     with live(packetwarp, with_routes(255), "net_null0,no-rx=1", "net_null1,no-rx=1") as running, running.client() as client:
         answers = client.makefile()
-
-        def reload(n):
+        texts = []
+        for n in range(2):
             file = with_routes(255)
             file["routes"] += [{"to": f"172.17.{m}.0/24", "via": "198.51.100.2"} for m in range(245)]
-            file["routes"].append({"to": "203.0.113.0/24", "via": f"198.51.100.{2 + n % 2}"})
+            file["routes"].append({"to": "203.0.113.0/24", "via": f"198.51.100.{2 + n}"})
             running.write(file)
+            texts.append(running.config.read_text())
+
+        def reload(n):
+            running.config.write_text(texts[n % 2])
             client.sendall(b'{"command":"reload"}\n')
             assert json.loads(answers.readline())["status"] == 0
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from harness import ALONE, DONE, MIXED, WRONG_USAGE, Program, Run
-from live import live
+from live import FULL_RATE, live
 
 PORTS = ("--vdev=net_null0", "--vdev=net_null1")
 
@@ -143,7 +143,7 @@ def test_a_plan_takes_the_files_own_eal_options(packetwarp):
 def test_running_workers_say_how_they_are(packetwarp):
     config = {"data_plane": {"big_loop": "1ns", "message_timeout": "10s"},
               "interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}]}
-    with live(packetwarp, config, "net_null0", "net_null1", lcores="0-1") as running:
+    with live(packetwarp, config, "net_null0", "net_null1", lcores="0-1", pace=FULL_RATE) as running:
         said = running.json("workers")
         assert said["message_timeout_us"] == 10e6
         worker, = said["workers"]

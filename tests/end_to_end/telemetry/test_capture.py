@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE
-from live import FLOWS, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
+from live import FLOWS, FULL_RATE, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader
@@ -122,7 +122,7 @@ def test_a_reason_chooses_among_what_is_dropped_and_punted(packetwarp):
 def test_no_packet_is_lost_while_captures_come_and_go(packetwarp):
     """At whatever rate this machine has, with a buffer that is too small for it."""
     with live(packetwarp, {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}],
-                           "rules": {"file": str(forward_all(packetwarp))}}, "net_null0", "net_null1,no-rx=1") as running:
+                           "rules": {"file": str(forward_all(packetwarp))}}, "net_null0", "net_null1,no-rx=1", pace=FULL_RATE) as running:
         for n in range(10):
             file = packetwarp.folder / f"{n}.pcapng"
             done = capture(running, file, "--stage", "rx,tx,dropped,punted", "--duration", "100ms", "--buffer", "1m")
