@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
 
-# The drivers of the emulated devices, and the libraries that they need.
+# The drivers of the emulated devices.
 NAMES = ("bus_pci", "bus_vdev", "mempool_ring", "net_e1000", "net_tap", "net_virtio", "net_vmxnet3")
 # DPDK loads from no folder that others may write to, nor from one within such a folder.
 ALL = "/run/dpdk"
+# The name by which programs are linked with a library; DPDK looks for drivers by the others.
+LINKED = re.compile(r".*\.so\.\d+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,18 +36,19 @@ def linked_with(program: pathlib.Path) -> list[pathlib.Path]:
 
 
 def drivers_for(binary: pathlib.Path) -> Drivers:
-    """The drivers for packetwarp and testpmd: the devices' own, and the libraries that these programs are linked with."""
+    """The drivers for packetwarp and testpmd: the devices' own, and the libraries that these programs are linked with by the one
+    name that they are linked by. testpmd is linked with a dozen drivers of other NICs, which packetwarp need not load."""
     folder = next(pathlib.Path("/usr/lib").glob("*/dpdk/pmds-*"), None)
     if folder is None:
         return Drivers(None)
     testpmd = shutil.which("dpdk-testpmd")
     programs = [binary, *([pathlib.Path(testpmd)] if testpmd else [])]
-    files = [file for name in NAMES for file in folder.glob(f"librte_{name}.so.*.*")]
-    files += [library for one in [*programs, *files] for library in linked_with(one) if library.parent == folder.resolve()]
-    return Drivers(folder, frozenset(with_other_names(folder, files)))
+    drivers = [file for name in NAMES for file in folder.glob(f"librte_{name}.so.*.*")]
+    libraries = [library for one in [*programs, *drivers] for library in linked_with(one) if library.parent == folder.resolve()]
+    return Drivers(folder, frozenset([*names_of(folder, drivers), *filter(LINKED.fullmatch, names_of(folder, libraries))]))
 
 
-def with_other_names(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> Iterable[str]:
-    """Programs that are linked with librte_net_ring.so.23.0 call it librte_net_ring.so.23."""
+def names_of(folder: pathlib.Path, files: Iterable[pathlib.Path]) -> Iterable[str]:
+    """All names of these files: a program that is linked with librte_net_ring.so.23.0 calls it librte_net_ring.so.23."""
     stems = {file.name.partition(".so")[0] for file in files}
     return (file.name for file in folder.iterdir() if file.name.partition(".so")[0] in stems)
