@@ -65,17 +65,18 @@ class Namespace:
         return run("ip", "-n", self.name, *argv, **options)
 
     def sysctl(self, key: str, value: int | str) -> None:
-        self.run("sh", "-c", f"echo {value} > /proc/sys/{key.replace('.', '/')}")
+        self.sysctls({key: value})
+
+    def sysctls(self, values: dict[str, int | str]) -> None:
+        self.run("sh", "-ec", "; ".join(f"echo {value} > /proc/sys/{key.replace('.', '/')}" for key, value in values.items()))
 
     def silence(self) -> None:
         """Prevents unrequested frames: no IPv6 neighbour or router discovery from this namespace's kernel."""
-        self.sysctl("net.ipv6.conf.all.disable_ipv6", 1)
-        self.sysctl("net.ipv6.conf.default.disable_ipv6", 1)
+        self.sysctls({f"net.ipv6.conf.{scope}.disable_ipv6": 1 for scope in ("all", "default")})
 
     def trust_addresses(self) -> None:
         """Interfaces made from now on use their IPv6 addresses at once: no second of duplicate address detection."""
-        for scope in ("all", "default"):
-            self.sysctl(f"net.ipv6.conf.{scope}.accept_dad", 0)
+        self.sysctls({f"net.ipv6.conf.{scope}.accept_dad": 0 for scope in ("all", "default")})
 
     def interfaces(self) -> set[str]:
         lines = self.ip("-o", "link").stdout.splitlines()
@@ -121,11 +122,9 @@ class Namespaces:
     def connect(one: tuple[Namespace, str], other: tuple[Namespace, str], macs: Sequence[str] = (), mtu: int = 1500) -> None:
         """A veth pair between two namespaces, up, without offloads. It is made there, never in the root namespace."""
         (a, a_name), (b, b_name) = one, other
-        a.ip("link", "add", a_name, "type", "veth", "peer", "name", b_name, "netns", b.name)
-        for index, (namespace, name) in enumerate((one, other)):
-            if macs:
-                namespace.ip("link", "set", name, "address", macs[index])
-            namespace.ip("link", "set", name, "mtu", str(mtu))
+        ends = [[name, *(("address", macs[index]) if macs else ()), "mtu", str(mtu)] for index, name in enumerate((a_name, b_name))]
+        a.ip("link", "add", *ends[0], "type", "veth", "peer", *ends[1], "netns", b.name)
+        for namespace, name in (one, other):
             namespace.wire_frames_only(name)
             namespace.ip("link", "set", name, "up")
 
