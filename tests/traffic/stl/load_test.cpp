@@ -14,7 +14,7 @@ namespace {
 
 using unit = rate::unit;
 
-stream with(rate how_fast, shape when = {}) {
+stream stream_with(rate how_fast, shape when = {}) {
   auto made = udp_stream();
   made.how_fast = how_fast;
   made.when = when;
@@ -22,9 +22,10 @@ stream with(rate how_fast, shape when = {}) {
 }
 
 TEST(stl_load, every_unit_comes_to_packets) {
-  program const sent{.name = "p",
-                     .streams = {with({7, unit::packets_per_second}), with({68 * 8 * 3, unit::l2_bits_per_second}),
-                                 with({88 * 8 * 5, unit::l1_bits_per_second}), with({50, unit::line_percent})}};
+  program const sent{
+      .name = "p",
+      .streams = {stream_with({7, unit::packets_per_second}), stream_with({68 * 8 * 3, unit::l2_bits_per_second}),
+                  stream_with({88 * 8 * 5, unit::l1_bits_per_second}), stream_with({50, unit::line_percent})}};
   auto const loads = loads_of(sent, 88 * 8 * 4);
   EXPECT_DOUBLE_EQ(loads[0].packets, 7);
   EXPECT_DOUBLE_EQ(loads[1].packets, 3);
@@ -36,7 +37,8 @@ TEST(stl_load, every_unit_comes_to_packets) {
 }
 
 TEST(stl_load, the_peak_is_of_streams_that_send_at_one_time) {
-  program sent{.name = "p", .streams = {with({10, unit::packets_per_second}), with({5, unit::packets_per_second})}};
+  program sent{.name = "p",
+               .streams = {stream_with({10, unit::packets_per_second}), stream_with({5, unit::packets_per_second})}};
   auto const peak = [&] { return peak_of(sent, loads_of(sent, 0)).packets; };
   EXPECT_DOUBLE_EQ(peak(), 15);
   // They come one after the other: never together.
