@@ -168,14 +168,18 @@ add_custom_target(off_path_tests)
 add_custom_target(unit_tests)
 add_custom_target(benchmarks)
 
-# packetwarp_test(name [HEAVY] [OFF_PATH] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status 43 means
-# "skipped". OFF_PATH: it tests commands' options and reports, `bench` or the doctor, which handle no packets and take long
-# to compile: make test-tools has it, and the label "off_path".
+# packetwarp_test(name [HEAVY] [OFF_PATH] [OF_GENERATOR] SOURCES a_test.cpp ... LINKS ...): a GoogleTest program; exit status
+# 43 means "skipped". OFF_PATH: it tests commands' options and reports, `bench` or the doctor, which handle no packets and
+# take long to compile: make test-tools has it under ASan, by the label "off_path", and make test-release has not.
+# OF_GENERATOR: make test-tools has it under ASan too.
 function(packetwarp_test name)
   if(NOT PACKETWARP_TESTS)
     return()
   endif()
-  cmake_parse_arguments(arg "HEAVY;OFF_PATH" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "HEAVY;OFF_PATH;OF_GENERATOR" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(arg_OF_GENERATOR AND PACKETWARP_SANITIZE)
+    set(arg_OFF_PATH ON)
+  endif()
   if(arg_OFF_PATH)
     list(APPEND arg_LABELS off_path)
   endif()
