@@ -123,6 +123,7 @@ def besieged(packetwarp: Program, figures: Figures, file: dict[str, Any], *,
     # the CPU.
     room = ",framecnt=8192" if driver == "net_af_packet" else ""
     devices = [f"{driver}{n},iface=w{n}{room}" for n in range(wires)]
+    # A flood fills a queue while a worker sleeps.
     packetwarp.plane["poll_sleep"] = "200us"
     with wires_to_middle(wires) as (middle, ends), live(packetwarp, file, *devices, *more_devices, lcores=lcores, options=options,
                                                         within=tuple(middle.command("env", *environment)), pace=FULL_RATE) as running:
