@@ -38,7 +38,9 @@ constexpr char text_of_rules[] =
     "alert http any any -> any any (file.data; content:\"virus\"; sid:9;)\n"
     "alert tcp any any -> any any (pcre:\"/id=[0-9]{2,}/\"; sid:10;)\n"
     "alert tls any any -> any any (tls.sni; content:\"a\"; sid:11;)\n"
-    "alert ip any any -> any any (dsize:>100; threshold:type limit, track by_src, count 2, seconds 60; sid:12;)\n";
+    "alert ip any any -> any any (dsize:>100; threshold:type limit, track by_src, count 2, seconds 60; sid:12;)\n"
+    "alert tcp-pkt any any -> any any (content:\"skip\"; bypass; sid:13;)\n"
+    "alert http any any -> any any (http.uri; content:\"/skip\"; bypass; sid:14;)\n";
 
 [[nodiscard]] inspect::rule_set read_rules() {
   inspect::rule_set made;
@@ -176,5 +178,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   fuzz::require(counts.packets == frames.size() && counts.dropped + counts.rejected == 0);
   fuzz::require(counts.segments == judge.segments() && counts.messages == judge.judged().messages);
   fuzz::require(counts.candidates == judge.judged().candidates);
+  fuzz::require(counts.bypassed == judge.counts().bypassed && counts.flows_bypassed == judge.counts().flows_bypassed);
   return 0;
 }

@@ -35,6 +35,9 @@ class conversation {
     (void)see(0, 0, {}, ack);
   }
 
+  // The connection ends at once.
+  void reset() { (void)see(0, static_cast<std::uint32_t>(next_[0]), {}, wire::tcp_flag::rst); }
+
   // The sids of the alerts of the side's next segment.
   std::vector<std::uint32_t> client(std::string const& payload) { return next(0, payload); }
   std::vector<std::uint32_t> server(std::string const& payload) { return next(1, payload); }

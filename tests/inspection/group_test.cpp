@@ -109,9 +109,10 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
   constexpr unsigned lanes = 4;
   constexpr unsigned packets = lanes;
   auto frames = random_packets(lanes * 50, 7);
-  stage_bed alone{rules_of_all_kinds, judged_alone};
+  auto const rules = std::string{rules_of_all_kinds} + rules_that_bypass;
+  stage_bed alone{rules, judged_alone};
   auto const wanted = alone.judge(frames, packets);
-  stage_bed bed{rules_of_all_kinds, judged_alone};
+  stage_bed bed{rules, judged_alone};
   std::vector<fate> all;
   for (std::size_t first = 0; first < frames.size(); first += packets) {
     thread_group::shared shared{lanes};
@@ -132,6 +133,8 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
   EXPECT_EQ(all, wanted);
   EXPECT_EQ(bed.alerts(), alone.alerts());
   EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+  EXPECT_EQ(bed.counts().bypassed, alone.counts().bypassed);
+  EXPECT_GT(bed.counts().bypassed, 0U);
 }
 
 }  // namespace

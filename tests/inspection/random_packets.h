@@ -33,6 +33,11 @@ inline constexpr char const* rules_of_all_kinds =
     "alert ip any any -> any any (sid:13;)\n"
     "alert udp any any -> any 53 (dns.query; content:\"evil\"; sid:14;)\n";
 
+// Rules of packets, which GPUs judge, too, that bypass flows.
+inline constexpr char const* rules_that_bypass =
+    "pass tcp-pkt any any -> any any (content:\"nothing\"; content:\"more\"; bypass; sid:101;)\n"
+    "alert udp any any -> any any (content:\"secret\"; bypass; sid:102;)\n";
+
 // Packets of a few flows, with words that the rules search, from hosts that begin, answer and end connections.
 [[nodiscard]] inline std::vector<frame_bytes> random_packets(std::size_t count, unsigned seed) {
   std::mt19937 random{seed};

@@ -27,8 +27,13 @@ namespace {
 }
 
 TEST(flow_word, is_what_it_was_made_of) {
-  flow_word const one{
-      .tag = 0xfedc'ba98, .used = 0xf'1234, .client = 1, .seen = 2, .stage = tcp_stage::closed, .fins = 3};
+  flow_word const one{.tag = 0xfedc'ba98,
+                      .used = 0xf'1234,
+                      .client = 1,
+                      .seen = 2,
+                      .stage = tcp_stage::closed,
+                      .fins = 3,
+                      .bypassed = 1};
   auto const again = flow_word::of(one.word());
   EXPECT_EQ(again.tag, one.tag);
   EXPECT_EQ(again.used, one.used);
@@ -36,6 +41,7 @@ TEST(flow_word, is_what_it_was_made_of) {
   EXPECT_EQ(again.seen, one.seen);
   EXPECT_EQ(again.stage, one.stage);
   EXPECT_EQ(again.fins, one.fins);
+  EXPECT_EQ(again.bypassed, one.bypassed);
 }
 
 struct flow_line : testing::Test {
@@ -63,6 +69,17 @@ TEST_F(flow_line, keeps_flows_in_use_and_gives_the_newest_no_place) {
   auto const found = follow(table, udp(), key(99), 131);
   EXPECT_TRUE(found.has_place && found.is_new);
   EXPECT_EQ(found.place, 2U) << "the place of flow 3";
+}
+
+TEST_F(flow_line, is_bypassed_until_the_flow_or_its_place_begins_anew) {
+  auto const first = follow(table, udp(), key(7), 5);
+  EXPECT_FALSE(first.is_bypassed);
+  EXPECT_FALSE(bypass(table, first.place, key(8).flow)) << "another flow's place";
+  EXPECT_TRUE(bypass(table, first.place, key(7).flow));
+  EXPECT_FALSE(bypass(table, first.place, key(7).flow)) << "once";
+  EXPECT_TRUE(follow(table, udp(), key(7, 1), 6).is_bypassed);
+  for (std::uint32_t n = 11; n < 11 + line_words; ++n) EXPECT_FALSE(follow(table, udp(), key(n), 100).is_bypassed);
+  EXPECT_FALSE(follow(table, udp(), key(7), 200).is_bypassed);
 }
 
 TEST_F(flow_line, counts_idle_time_across_the_end_of_the_clock) {

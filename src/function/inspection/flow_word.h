@@ -16,7 +16,7 @@ enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 
 // A flow, in one word: 0 is a free place. Two flows of a line with the same tag would be one flow.
 //
-//   63..32 tag, never 0   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0 used
+//   63..32 tag, never 0   28 bypassed   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0 used
 struct flow_word {
   static constexpr std::uint32_t time_mask = (1U << 20) - 1;
 
@@ -25,7 +25,8 @@ struct flow_word {
   std::uint32_t client;  // direction from the client, the sender of the first packet
   std::uint32_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint32_t fins;  // bits: directions that have ended
+  std::uint32_t fins;      // bits: directions that have ended
+  std::uint32_t bypassed;  // 1: by a rule, the flow's packets are not judged
 
   [[nodiscard]] HOST_DEVICE static constexpr flow_word of(std::uint64_t word) {
     return {.tag = static_cast<std::uint32_t>(word >> 32),
@@ -33,11 +34,12 @@ struct flow_word {
             .client = static_cast<std::uint32_t>(word >> 20 & 1),
             .seen = static_cast<std::uint32_t>(word >> 21 & 3),
             .stage = static_cast<tcp_stage>(word >> 23 & 7),
-            .fins = static_cast<std::uint32_t>(word >> 26 & 3)};
+            .fins = static_cast<std::uint32_t>(word >> 26 & 3),
+            .bypassed = static_cast<std::uint32_t>(word >> 28 & 1)};
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
-    return std::uint64_t{tag} << 32 | std::uint64_t{fins} << 26 | static_cast<std::uint64_t>(stage) << 23 |
-           std::uint64_t{seen} << 21 | std::uint64_t{client} << 20 | used;
+    return std::uint64_t{tag} << 32 | std::uint64_t{bypassed} << 28 | std::uint64_t{fins} << 26 |
+           static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 | std::uint64_t{client} << 20 | used;
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return (now - used) & time_mask; }
 };
@@ -52,6 +54,7 @@ struct followed {
   bool has_begun;  // TCP: its handshake has been seen
   bool is_two_way;
   bool begins_direction;
+  bool is_bypassed;
 };
 
 struct flow_table_ref {
@@ -64,6 +67,11 @@ namespace detail {
 // A record that has been used within this time stays: packets that are being worked on may use it. In units of the
 // clock.
 inline constexpr std::uint32_t kept_time = 2;
+
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t tag_of(std::uint64_t key) {
+  auto const upper = static_cast<std::uint32_t>(key >> 32);
+  return upper == 0 ? 1 : upper;
+}
 
 // The connection's stage after this packet. As in src/inspect's flow_table.
 [[nodiscard]] HOST_DEVICE constexpr tcp_stage stage_after(flow_word& flow, feature::packet_facts const& facts,
@@ -94,7 +102,13 @@ inline constexpr std::uint32_t kept_time = 2;
   bool const is_tcp = facts.kind == feature::transport::tcp;
   bool const is_reused = is_tcp && flow.stage == tcp_stage::closed && feature::asks_for_connection(facts);
   if (flow.seen == 0 || is_reused) {
-    flow = {.tag = flow.tag, .used = flow.used, .client = direction, .seen = 0, .stage = tcp_stage::none, .fins = 0};
+    flow = {.tag = flow.tag,
+            .used = flow.used,
+            .client = direction,
+            .seen = 0,
+            .stage = tcp_stage::none,
+            .fins = 0,
+            .bypassed = 0};
     made.is_new = true;
   }
   auto const way = 1U << direction;
@@ -106,6 +120,7 @@ inline constexpr std::uint32_t kept_time = 2;
   bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
   made.has_begun = flow.stage >= tcp_stage::established;
   made.is_two_way = flow.seen == 3;
+  made.is_bypassed = flow.bypassed != 0;
   made.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
   return flow;
 }
@@ -138,8 +153,7 @@ inline constexpr std::uint32_t kept_time = 2;
 // Finds or begins the packet's flow and follows it. now: of the clock.
 [[nodiscard]] HOST_DEVICE inline followed follow(flow_table_ref const& table, feature::packet_facts const& facts,
                                                  feature::packet_keys const& keys, std::uint64_t now) {
-  auto const upper = static_cast<std::uint32_t>(keys.flow >> 32);
-  auto const tag = upper == 0 ? 1 : upper;
+  auto const tag = detail::tag_of(keys.flow);
   auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
   auto const first = (static_cast<std::uint32_t>(keys.flow) & table.line_mask) * line_words;
   for (;;) {
@@ -148,13 +162,25 @@ inline constexpr std::uint32_t kept_time = 2;
     auto const n = detail::place_in(table.words + first, tag, time, before);
     if (n == line_words) return made;
     auto flow = flow_word::of(before);
-    if (flow.tag != tag) flow = {.tag = tag, .used = 0, .client = 0, .seen = 0, .stage = tcp_stage::none, .fins = 0};
+    if (flow.tag != tag) flow = flow_word::of(std::uint64_t{tag} << 32);
     flow.used = time;
     auto const next = detail::after(flow, facts, keys.direction, made).word();
     made.place = first + n;
     made.has_place = true;
     // Most packets change nothing.
     if (next == before || replace(table.words[made.place], before, next)) return made;
+  }
+}
+
+// From now on the packets of the flow at this place are not judged. key: of the flow. False: they were not before, or
+// the place has another flow by now.
+[[nodiscard]] HOST_DEVICE inline bool bypass(flow_table_ref const& table, std::uint32_t place, std::uint64_t key) {
+  for (;;) {
+    auto const before = load(table.words[place]);
+    auto flow = flow_word::of(before);
+    if (flow.tag != detail::tag_of(key) || flow.bypassed != 0) return false;
+    flow.bypassed = 1;
+    if (replace(table.words[place], before, flow.word())) return true;
   }
 }
 

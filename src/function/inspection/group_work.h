@@ -54,7 +54,7 @@ HOST_DEVICE inline void follow_packet(inspection_ref const& tables, packet_note&
       note.flags | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
       (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
       (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
-      (found.begins_direction ? note_flag::begins_direction : 0));
+      (found.begins_direction ? note_flag::begins_direction : 0) | (found.is_bypassed ? note_flag::bypassed : 0));
 }
 
 // Follows the packets of a group in their order, as far as they are of one flow.
@@ -109,6 +109,10 @@ void judge_on_host(inspection_ref const& tables, inspection_set const& set, insp
 HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                     inspection_room& room, unsigned n) {
   auto const& note = room.packets[n];
+  if ((note.flags & note_flag::bypassed) != 0) {
+    if (group.lane() == 0) add(tables.counts->bypassed, std::uint64_t{1});
+    return;
+  }
   bool is_cut = false;
   auto const payload = whole_payload(group, note, room, is_cut);
   if (group.lane() == 0) {
@@ -175,6 +179,7 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 // Judges the packets of a group one after the other, each by all lanes.
 HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   auto const& set = tables.root->sets[room.set];
+  if (group.lane() == 0) room.count = group.packets();
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
   detail::follow_group(group, tables, room);

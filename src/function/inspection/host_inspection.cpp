@@ -23,15 +23,19 @@ class stage_receiver final : public inspect::match_receiver {
     add(of_.set.counts[rule.number].matches, std::uint64_t{1});
     if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
       add(of_.tables.counts->passed, std::uint64_t{1});
-      return;
+    } else {
+      decide(rule, inspection_parts::detail::carry_out(of_, rule));
     }
-    auto const said = inspection_parts::detail::carry_out(of_, rule);
+    inspection_parts::detail::bypass_by(of_, rule, so_far_);
+  }
+
+ private:
+  void decide(inspect::compiled_rule const& rule, fate said) {
     if (said == fate::goes_on || so_far_ != fate::goes_on) return;
     so_far_ = said;
     if (rest_ != nullptr && follows_from_stream(rule)) *rest_ = static_cast<std::uint8_t>(said);
   }
 
- private:
   trial const& of_;
   fate& so_far_;
   std::uint8_t* rest_;
@@ -44,6 +48,19 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 [[nodiscard]] bool has(packet_note const& note, std::uint16_t flag) { return (note.flags & flag) != 0; }
 
 [[nodiscard]] std::uint32_t direction_of(packet_note const& note) { return has(note, note_flag::backward) ? 1 : 0; }
+
+[[nodiscard]] bool may_have_stream(packet_note const& note) {
+  return note.kind == inspect::packet_kind::tcp && has(note, note_flag::has_flow) && has(note, note_flag::has_transport);
+}
+
+// Whether a rule has decided on the rest of the packet's connection, of which the packet is.
+[[nodiscard]] bool is_ended(inspection_ref const& tables, inspection_set const& set, inspect::stream_seed const& seed,
+                            fate& of_packet) {
+  if (seed.fate == 0 || set.verdicts != inspection_verdicts::as_rules_say) return false;
+  of_packet = static_cast<fate>(seed.fate);
+  add(tables.counts->of_ended_connections, std::uint64_t{1});
+  return true;
+}
 
 }  // namespace
 
@@ -68,6 +85,7 @@ payload_piece host_inspection::payload_of(packet_note const& note) {
 void host_inspection::judge(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
                             unsigned n) {
   auto const& note = room.packets[n];
+  if (has(note, note_flag::bypassed)) return pass_by(tables, set, room, n);
   auto const payload = payload_of(note);
   inspection_parts::detail::count_packet(tables, note, payload.size < note.payload_length);
   trial of{
@@ -78,7 +96,7 @@ void host_inspection::judge(inspection_ref const& tables, inspection_set const& 
   // Only now, because earlier packets of the group may be of the flow before.
   if (begins_flow) inspect::clear_bits(of.bits(), set.bit_words);
   inspect::read_dns(of.packet, name_);
-  bool const is_tcp = of.packet.kind == inspect::packet_kind::tcp && of.packet.has_flow && of.packet.has_transport;
+  bool const is_tcp = may_have_stream(note);
   if (!is_tcp && !begins_flow) {
     judge(of, room.fates[n], nullptr, nullptr);
     return count(*tables.counts, room.set, {});
@@ -87,15 +105,27 @@ void host_inspection::judge(inspection_ref const& tables, inspection_set const& 
   std::lock_guard const held{shard.lock};
   auto& seed = streams_.seed_of(note.flow_place);
   if (begins_flow) seed = {};
-  if (seed.fate != 0 && set.verdicts == inspection_verdicts::as_rules_say) {
-    room.fates[n] = static_cast<fate>(seed.fate);
-    return add(tables.counts->of_ended_connections, std::uint64_t{1});
-  }
+  if (is_ended(tables, set, seed, room.fates[n])) return;
   inspect::stream_counts counted;
   auto* const stream = is_tcp ? follow_stream(of, shard.streams, seed, counted) : nullptr;
   judge(of, room.fates[n], stream, stream == nullptr ? nullptr : &seed.fate);
-  if (stream != nullptr) shard.streams.charge(*stream, counted);
+  if (has(note, note_flag::bypassed)) {
+    shard.streams.drop(note.flow_place);
+  } else if (stream != nullptr) {
+    shard.streams.charge(*stream, counted);
+  }
   count(*tables.counts, room.set, counted);
+}
+
+void host_inspection::pass_by(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
+                              unsigned n) {
+  auto const& note = room.packets[n];
+  if (may_have_stream(note)) {
+    // Another pipeline may have judged a packet of the flow meanwhile.
+    std::lock_guard const held{streams_.shard_of(note.flow_place).lock};
+    if (is_ended(tables, set, streams_.seed_of(note.flow_place), room.fates[n])) return;
+  }
+  add(tables.counts->bypassed, std::uint64_t{1});
 }
 
 void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, std::uint8_t* rest) {

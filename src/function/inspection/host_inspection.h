@@ -31,6 +31,9 @@ class host_inspection {
              unsigned n);
 
  private:
+  // The n-th packet, of a flow that a rule has bypassed.
+  void pass_by(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
+               unsigned n);
   [[nodiscard]] inspection_parts::payload_piece payload_of(inspection_parts::packet_note const& note);
   [[nodiscard]] inspect::tracked_stream* follow_stream(inspection_parts::trial& of, inspect::stream_table& streams,
                                                        inspect::stream_seed& seed, inspect::stream_counts& counts);

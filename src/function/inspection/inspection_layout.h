@@ -99,10 +99,12 @@ struct alignas(64) inspection_counts {
   std::uint64_t out_of_bytes;          // rules for which their packet's budget of bytes did not suffice: not matched
   std::uint64_t literals_not_kept;     // inspect::judge_counts
   std::uint64_t of_ended_connections;  // packets after one that a rule for streams has dropped or rejected: as that one
+  std::uint64_t bypassed;              // packets of flows that a rule has bypassed: not judged
+  std::uint64_t flows_bypassed;
   inspect::stream_counts segments;
   inspect::http_counts messages;
 };
-static_assert(sizeof(inspection_counts) == 320);
+static_assert(sizeof(inspection_counts) == 384);
 
 // The numbers of a segment of TCP.
 struct tcp_numbers {

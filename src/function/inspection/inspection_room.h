@@ -57,6 +57,7 @@ struct inspection_room {
   fate fates[joint_packets];
   std::uint32_t set;       // that the group is judged by
   std::uint32_t is_ended;  // a rule of action pass has matched the packet
+  std::uint32_t count;     // of packets that have gathered
 };
 
 // The lowest bit of a word that is not 0.

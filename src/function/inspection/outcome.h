@@ -78,6 +78,25 @@ HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& ru
   return said;
 }
 
+// A rule that has matched bypasses the packet's flow: its later packets, also those of the group, are not judged. A flow
+// that a later packet of the group has begun is another one, and a packet that does not go on bypasses nothing.
+HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const& rule, fate so_far) {
+  auto const& note = of.note;
+  constexpr auto needed = note_flag::has_flow;
+  if (rule.bypasses == 0 || so_far != fate::goes_on || (note.flags & (needed | note_flag::bypassed)) != needed) return;
+  bool has_ended = false;
+  auto* const notes = of.room.packets;
+  auto const own = static_cast<std::uint32_t>(&note - notes);
+  for (auto n = own; n < of.room.count && !has_ended; ++n) {
+    if (notes[n].flow != note.flow) continue;
+    has_ended = n != own && (notes[n].flags & note_flag::begins_flow) != 0;
+    if (!has_ended) notes[n].flags |= note_flag::bypassed;
+  }
+  if (has_ended || bypass(of.tables.flows, note.flow_place, note.flow)) {
+    add(of.tables.counts->flows_bypassed, std::uint64_t{1});
+  }
+}
+
 }  // namespace detail
 
 // Goes through the marked rules, which match except for flowbits, in their order. By one lane. first: the place of the
@@ -94,12 +113,14 @@ HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_
         add(of.set.counts[rule.number].matches, std::uint64_t{1});
         inspect::change_bits(of.set.rules, rule, bits);
         if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
+          detail::bypass_by(of, rule, so_far);
           add(of.tables.counts->passed, std::uint64_t{1});
           of.room.is_ended = 1;
           return;
         }
         auto const said = detail::carry_out(of, rule);
         if (so_far == fate::goes_on) so_far = said;
+        detail::bypass_by(of, rule, so_far);
       }
     }
   }

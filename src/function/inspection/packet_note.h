@@ -27,6 +27,7 @@ inline constexpr std::uint16_t begins_flow = 128;
 inline constexpr std::uint16_t backward = 64;    // the direction of feature::packet_keys is 1
 inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
 inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
+inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
 }  // namespace note_flag
 
 // An address as plain words: a room has no constructors.

@@ -142,6 +142,7 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.fragment = static_cast<std::uint8_t>(one.flow.fragment);
   made.is_bidirectional = one.is_bidirectional ? 1 : 0;
   made.is_silent = one.is_silent ? 1 : 0;
+  made.bypasses = one.bypasses ? 1 : 0;
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
   made.messages = messages_of(one);
   made.stream = static_cast<std::uint8_t>(stream_use_of(one));

@@ -124,7 +124,7 @@ struct compiled_rule {
   std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
   std::uint8_t messages;    // of HTTP that may match: in_requests, in_responses
   std::uint8_t stream;      // stream_use
-  std::uint8_t reserved;
+  std::uint8_t bypasses;    // 1: the later packets of the flow are not judged
 };
 static_assert(sizeof(compiled_rule) == 92);
 

@@ -125,6 +125,11 @@ void read_no_alert(rule_reader& reader, option const& what) {
   reader.made().is_silent = true;
 }
 
+void read_bypass(rule_reader& reader, option const& what) {
+  reader.expect_no_value(what);
+  reader.made().bypasses = true;
+}
+
 void read_text(rule_reader& reader, option const& what) {
   if (what.name == "msg") {
     auto const text = reader.in_quotes(what, nullptr);

@@ -40,6 +40,7 @@ constexpr keyword all[] = {
     {"detection_filter", read_rate},
     {"prefilter", read_hint},
     {"noalert", read_no_alert},
+    {"bypass", read_bypass},
     {"msg", read_text},
     {"classtype", read_text},
     {"reference", read_text},

@@ -44,5 +44,6 @@ void read_identity(rule_reader& reader, option const& what);
 // A keyword without an effect on matches.
 void read_hint(rule_reader& reader, option const& what);
 void read_no_alert(rule_reader& reader, option const& what);
+void read_bypass(rule_reader& reader, option const& what);
 
 }  // namespace packetwarp::inspect

@@ -244,6 +244,7 @@ struct rule {
   std::vector<flowbit_use> flowbits{};
   std::vector<rate_limit> rates{};
   bool is_silent{};  // noalert
+  bool bypasses{};   // bypass
 
   std::vector<gap> gaps{};  // empty: the rule is usable
 };

@@ -98,6 +98,8 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"fragments_given_up", fragments.given_up + of.fragments().held()},
                    {"packets_cut_short", counts.cut_short},
                    {"packets_without_flow_place", counts.without_flow},
+                   {"flows_bypassed", counts.flows_bypassed},
+                   {"packets_bypassed", counts.bypassed},
                    {"segments_out_of_order", segments.out_of_order},
                    {"segments_never_in_order", of.streams().never_in_order()},
                    {"segments_too_far_ahead", segments.too_far_ahead},

@@ -22,7 +22,8 @@ struct tracked_flow {
   std::uint8_t client;  // direction from the client, the sender of the first packet
   std::uint8_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint8_t fins;  // bits: directions that have ended
+  std::uint8_t fins;         // bits: directions that have ended
+  std::uint8_t is_bypassed;  // by a rule: the flow's packets are not judged
   stream_seed stream;
 };
 struct no_adds {};

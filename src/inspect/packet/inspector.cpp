@@ -43,11 +43,15 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
     return;
   }
   if (packet.is_fragment) ++counts_.fragments;
-  if (packet.payload_size < packet.payload_length) ++counts_.cut_short;
   auto const untracked = flows_.counts().untracked;
   // A fragment has no ports, so no flow is its own.
   auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
+  if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {
+    ++counts_.bypassed;
+    return;
+  }
+  if (packet.payload_size < packet.payload_length) ++counts_.cut_short;
   read_dns(packet, name_);
   tracked_stream* stream = nullptr;
   if (packet.kind == packet_kind::tcp && packet.has_flow && packet.has_transport) {
@@ -69,12 +73,23 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                .time = nanoseconds,
                .number = counts_.packets}};
   judge_.judge(packet, stream, flows_.last_direction(), bits, to);
-  if (stream != nullptr) streams_.charge(*stream, segments_);
+  if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {
+    streams_.drop(flows_.last_place());
+  } else if (stream != nullptr) {
+    streams_.charge(*stream, segments_);
+  }
 }
 
 void inspector::receiver::take(compiled_rule const& rule) {
   ++inspector_.by_rule_[rule.number].matches;
   if (static_cast<rule_action>(rule.action) != rule_action::pass) inspector_.report(rule, of_);
+  if (rule.bypasses != 0 && of_.packet.has_flow) inspector_.bypass();
+}
+
+void inspector::bypass() {
+  auto& flow = flows_.last_flow();
+  if (flow.is_bypassed == 0) ++counts_.flows_bypassed;
+  flow.is_bypassed = 1;
 }
 
 void inspector::report(compiled_rule const& rule, inspect_alert of) {

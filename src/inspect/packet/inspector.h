@@ -26,6 +26,8 @@ struct inspect_counts {
   std::uint64_t fragments{};     // inspected by the IP header only; their datagram is inspected once it is complete
   std::uint64_t cut_short{};     // recorded in part: inspected as far as it goes
   std::uint64_t without_flow{};  // no place in the table of flows: inspected without state
+  std::uint64_t bypassed{};      // packets of flows that a rule has bypassed: not judged
+  std::uint64_t flows_bypassed{};
 };
 
 struct rule_counts {
@@ -82,6 +84,8 @@ class inspector {
   };
 
   void report(compiled_rule const& rule, inspect_alert of);
+  // The flow of the last packet.
+  void bypass();
 
   ruleset_ref rules_;
   regex_library regexes_;

@@ -33,7 +33,9 @@ constexpr std::array packet_counts{
     named_count{"dropped", [](counts const& all) { return all.dropped; }},
     named_count{"rejected", [](counts const& all) { return all.rejected; }},
     named_count{"packets_of_ended_connections", [](counts const& all) { return all.of_ended_connections; }},
-    named_count{"passed", [](counts const& all) { return all.passed; }}};
+    named_count{"passed", [](counts const& all) { return all.passed; }},
+    named_count{"flows_bypassed", [](counts const& all) { return all.flows_bypassed; }},
+    named_count{"packets_bypassed", [](counts const& all) { return all.bypassed; }}};
 // The counts of rules and thresholds that could not be judged.
 constexpr std::array unjudged_counts{
     named_count{"rules_out_of_steps", [](counts const& all) { return all.out_of_steps; }},
@@ -121,11 +123,12 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"fate", "lost"}}, totals_.lost);
   to.begin({"inspect_unjudged", "counter", "Rules, expressions, names and thresholds that could not be judged."});
   for (auto const& one : unjudged_counts) to.sample({{"why", std::string{one.name}}}, one.of(seen));
-  to.begin({"inspect_partly", "counter", "Packets that were inspected in part or without state."});
+  to.begin({"inspect_partly", "counter", "Packets that were not inspected, in part, or without state."});
   to.sample({{"why", "without_ip"}}, seen.without_ip);
   to.sample({{"why", "fragment"}}, seen.fragments);
   to.sample({{"why", "cut_short"}}, seen.cut_short);
   to.sample({{"why", "without_flow_place"}}, seen.without_flow);
+  to.sample({{"why", "bypassed"}}, seen.bypassed);
   add_streams(to, totals_);
   to.begin({"inspect_rule_matches", "counter", "Matches of the rules with the most."});
   for (std::size_t n = 0; n < std::min(totals_.busiest.size(), most_rules_in_metrics); ++n) {

@@ -32,6 +32,8 @@ constexpr char sid_form[] = "{:>12}  {:>4}  {:<7}  {:>14}  {:>14}  {}\n";
   text += fmt::format("partly    {} without IP, {} fragments, {} cut short, {} without a place for their flow\n",
                       count_of(said, "packets_without_ip"), count_of(said, "fragments_by_header_only"),
                       count_of(said, "packets_cut_short"), count_of(said, "packets_without_flow_place"));
+  text += fmt::format("bypassed  {} packets of {} flows\n", count_of(said, "packets_bypassed"),
+                      count_of(said, "flows_bypassed"));
   auto const& streams = said.at("streams");
   text += fmt::format("streams   {} followed in {} bytes; given up: {} for places, {} for bytes; {} messages of HTTP\n",
                       count_of(streams, "followed"), count_of(streams, "bytes"),
