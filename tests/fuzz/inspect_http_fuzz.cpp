@@ -35,6 +35,15 @@ void check_head(std::vector<std::byte> const& text, http_kind kind) {
     require(part.bytes == nullptr || lies_in(part, text.data(), size) || lies_in(part, room.data(), room.size()));
 }
 
+[[nodiscard]] std::string buffers_of(http_message const& message) {
+  auto made = std::to_string(message.known) + '|';
+  for (auto const& part : message.buffers) {
+    if (part.bytes != nullptr) made.append(reinterpret_cast<char const*>(part.bytes), part.size);
+    made += part.bytes == nullptr ? '0' : '1';
+  }
+  return made;
+}
+
 // The messages in the text, each as its buffers, when it is read in pieces of these sizes, one after the other.
 [[nodiscard]] std::vector<std::string> messages_in(std::span<std::byte const> text, http_kind kind,
                                                    std::span<std::byte const> sizes, http_counts& counts) {
@@ -53,14 +62,10 @@ void check_head(std::vector<std::byte> const& text, http_kind kind) {
         made.push_back(last);
         last.clear();
       }
-      if (!has_news) continue;
-      last = std::to_string(reader.message().known) + '|';
-      for (auto const& part : reader.message().buffers) {
-        if (part.bytes != nullptr) last.append(reinterpret_cast<char const*>(part.bytes), part.size);
-        last += part.bytes == nullptr ? '0' : '1';
-      }
+      if (has_news) last = buffers_of(reader.message());
     }
   }
+  if (reader.take_end()) last = buffers_of(reader.message());
   made.push_back(last);
   return made;
 }

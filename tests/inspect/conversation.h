@@ -35,6 +35,14 @@ class conversation {
     (void)see(0, 0, {}, ack);
   }
 
+  // The server sends no more, and acknowledges nothing.
+  std::vector<std::uint32_t> server_ends() {
+    return see(1, static_cast<std::uint32_t>(next_[1]), {}, wire::tcp_flag::fin | wire::tcp_flag::ack);
+  }
+  // The client has received these bytes of the server.
+  std::vector<std::uint32_t> client_acknowledges(std::uint32_t position) {
+    return see(0, static_cast<std::uint32_t>(next_[0]), {}, wire::tcp_flag::ack, position);
+  }
   // The connection ends at once.
   void reset() { (void)see(0, static_cast<std::uint32_t>(next_[0]), {}, wire::tcp_flag::rst); }
 
@@ -44,6 +52,9 @@ class conversation {
   // The same of a segment at this position of the side's bytes.
   std::vector<std::uint32_t> client_at(std::uint32_t position, std::string const& payload) {
     return see(0, position, payload);
+  }
+  std::vector<std::uint32_t> server_at(std::uint32_t position, std::string const& payload) {
+    return see(1, position, payload);
   }
   std::vector<std::uint32_t> server_acknowledges(std::uint32_t position) {
     return see(1, static_cast<std::uint32_t>(next_[1]), {}, wire::tcp_flag::ack, position);

@@ -182,3 +182,4 @@ void inspection_parts::detail::judge_on_host(inspection_ref const& tables, inspe
 }
 
 }  // namespace packetwarp
+    add_more(to.body_bytes, now.body_bytes - before.body_bytes);

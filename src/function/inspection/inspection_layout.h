@@ -101,6 +101,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t of_ended_connections;  // packets after one that a rule for streams has dropped or rejected: as that one
   std::uint64_t bypassed;              // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed;
+  std::uint64_t body_bytes;            // of HTTP's bodies, each time that rules are compared with them
   inspect::stream_counts segments;
   inspect::http_counts messages;
 };

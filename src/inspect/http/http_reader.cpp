@@ -31,9 +31,10 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
     body_.clear();
     message_ = {};
     part_ = part::head;
+    old_body_ = small_news_ = 0;
   }
-  old_body_ = body_.size();
-  if (part_ == part::head && !take_head(bytes, counts)) return has_new_head_;
+  if (is_told_) old_body_ = body_.size();
+  if (part_ == part::head && !take_head(bytes, counts)) return is_told_ = has_new_head_;
   while (!bytes.empty() && !is_done_ && part_ != part::nothing) {
     if (part_ == part::chunk_size || part_ == part::chunk_end) {
       take_chunk_line(bytes, counts);
@@ -44,7 +45,22 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
     }
   }
   if (part_ == part::nothing) bytes = {};
-  return has_new_head_ || is_done_ || body_.size() > old_body_;
+  return is_told_ = has_new_head_ || is_done_ || is_body_due();
+}
+
+bool http_reader::take_end() {
+  has_new_head_ = has_begun_ = false;
+  if (!has_news_put_off()) return false;
+  return is_told_ = true;
+}
+
+bool http_reader::is_body_due() {
+  auto const added = body_.size() - old_body_;
+  if (added == 0) return false;
+  if (is_cut_short_ || added >= std::min(body_.size() / parts_of_body, most_put_off)) return true;
+  if (small_news_ == most_small_news) return false;
+  ++small_news_;
+  return true;
 }
 
 void http_reader::lose() {

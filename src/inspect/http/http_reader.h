@@ -20,11 +20,20 @@ class http_reader {
  public:
   static constexpr std::size_t longest_head = 16'384;
   static constexpr std::size_t longest_body = 65'536;  // that rules see
+  // The news of a body that grows in small steps: this many, then each time that it has grown by one of its parts, or by
+  // most_put_off bytes. So a body costs a caller that compares all of it each time a bounded multiple of its size,
+  // whatever the segments.
+  static constexpr std::uint32_t most_small_news = 64;
+  static constexpr std::size_t parts_of_body = 16;
+  static constexpr std::size_t most_put_off = 1024;  // half of the bytes that a stream_side carries
 
   explicit http_reader(http_kind kind) : kind_{kind} {}
 
   // Takes bytes off the begin of `bytes`, at the most to the end of a message. True: message() has news.
   [[nodiscard]] bool take(std::span<std::byte const>& bytes, http_counts& counts);
+  // The direction ends here, or bytes are missing. True: message() has news that take() has put off.
+  [[nodiscard]] bool take_end();
+  [[nodiscard]] bool has_news_put_off() const { return !is_told_ && body_.size() > old_body_; }
   // Bytes are missing before the next ones: nothing more is read.
   void lose();
 
@@ -33,7 +42,7 @@ class http_reader {
 
   // The last message, valid until the next take().
   [[nodiscard]] http_message const& message() const { return message_; }
-  [[nodiscard]] text_view new_body() const;  // what the last take() has added
+  [[nodiscard]] text_view new_body() const;  // since the news before
   [[nodiscard]] bool has_new_head() const { return has_new_head_; }
   [[nodiscard]] bool has_begun() const { return has_begun_; }  // the last take() has begun the message
   [[nodiscard]] bool is_http() const { return is_http_; }
@@ -53,6 +62,7 @@ class http_reader {
   void begin_body(http_counts& counts);
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
+  [[nodiscard]] bool is_body_due();
   [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_; }
 
   http_kind kind_;
@@ -66,7 +76,9 @@ class http_reader {
   bool is_extension_{};   // of the chunk's size
   std::uint64_t left_{};  // bytes of a body or a chunk
   std::uint32_t line_{};  // bytes of a trailer's line
-  std::size_t old_body_{};
+  std::size_t old_body_{};  // bytes of the body that the news before had
+  bool is_told_{};          // message() has had news of all of the body
+  std::uint32_t small_news_{};
   std::vector<std::byte> head_;
   std::vector<std::byte> room_;
   std::vector<std::byte> body_;

@@ -116,6 +116,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"http_bodies_encoded", messages.bodies_encoded},
                    {"http_bodies_decoded", messages.bodies_decoded},
                    {"http_bodies_cut_short", messages.bodies_cut_short},
+                   {"http_body_bytes_compared", judged.body_bytes},
                    {"candidates", judged.candidates},
                    {"rules_out_of_steps", judged.out_of_steps},
                    {"rules_out_of_bytes", judged.out_of_bytes},

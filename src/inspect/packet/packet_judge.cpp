@@ -9,8 +9,14 @@
 #include "inspect/match/header.h"
 #include "inspect/match/payload.h"
 #include "inspect/packet/flowbits.h"
+#include "wire/tcp.h"
 
 namespace packetwarp::inspect {
+namespace {
+
+constexpr std::size_t most_waiting = 1024;  // rules per message
+
+}  // namespace
 
 packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
     : rules_{rules},
@@ -86,27 +92,47 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
   auto& side = stream.sides[direction];
   auto& reader = stream.http[kind];
   auto& rules = stream.rules[kind];
-  if (side.has_gap()) reader.lose();
+  if (side.has_gap()) {
+    if (reader.take_end()) judge_message(packet, reader, bits, to, rules);
+    reader.lose();
+  }
   auto const& asked = stream.http[0].message().buffer(rule_buffer::http_method);
   if (kind == 1) reader.expect_no_body(detail::is_word(asked, "head"));
   auto bytes = side.added();
   while (!bytes.empty() && reader.is_reading()) {
     bool const has_news = reader.take(bytes, counts_.messages);
     if (reader.has_begun()) rules = {};
-    if (!has_news || is_passed_) continue;
-    bool const is_first = packet.http == nullptr;
-    packet.is_http = true;
-    packet.http = &reader.message();
-    if (is_first) {
-      of_packet_ = candidates_;
-    } else {
-      ++list_;
-      candidates_.clear();
-      for (auto const place : of_packet_) add_candidate(place);
-    }
-    find_in_message(reader, rules);
-    budget_.grow(reader.message().body().size);
-    judge_candidates(packet, bits, to, is_first ? scope::all : scope::message, &rules);
+    if (has_news && !is_passed_) judge_message(packet, reader, bits, to, rules);
+  }
+  bool const is_end = (packet.tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
+  if (is_end && reader.take_end() && !is_passed_) judge_message(packet, reader, bits, to, rules);
+  if (reader.has_news_put_off()) keep_waiting(rules);
+}
+
+void packet_judge::judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits,
+                                 match_receiver& to, message_rules& rules) {
+  bool const is_first = packet.http == nullptr;
+  packet.is_http = true;
+  packet.http = &reader.message();
+  if (is_first) {
+    of_packet_ = candidates_;
+  } else {
+    ++list_;
+    candidates_.clear();
+    for (auto const place : of_packet_) add_candidate(place);
+  }
+  find_in_message(reader, rules);
+  auto const body = reader.message().body().size;
+  counts_.body_bytes += body;
+  budget_.grow(body);
+  judge_candidates(packet, bits, to, is_first ? scope::all : scope::message, &rules);
+}
+
+void packet_judge::keep_waiting(message_rules& rules) const {
+  auto& waiting = rules.waiting;
+  for (auto const place : candidates_) {
+    if (rules_.rule(place).http_buffers == 0 || waiting.size() >= most_waiting) continue;
+    if (std::find(waiting.begin(), waiting.end(), place) == waiting.end()) waiting.push_back(place);
   }
 }
 
@@ -148,7 +174,6 @@ void packet_judge::merge_judged(std::size_t old) {
 
 void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_t* bits, match_receiver& to,
                                     scope which, message_rules* message) {
-  constexpr std::size_t most_waiting = 1024;
   judged_ = candidates_;
   std::sort(judged_.begin(), judged_.end());
   if (which == scope::all) add_group(packet);

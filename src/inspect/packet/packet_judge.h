@@ -20,6 +20,7 @@ struct judge_counts {
   std::uint64_t out_of_steps{};       // rules that cost more checks than the bound: not matched
   std::uint64_t out_of_bytes{};       // rules for which their packet's budget did not suffice: not matched
   std::uint64_t literals_not_kept{};  // in carried bytes: too many; a rule's other contents may follow unseen
+  std::uint64_t body_bytes{};         // bytes of messages' bodies, each time that rules are compared with them
   http_counts messages{};
   friend bool operator==(judge_counts const&, judge_counts const&) = default;
 };
@@ -58,6 +59,10 @@ class packet_judge {
   void add_candidate(std::uint32_t place);
   void judge_messages(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction, std::uint64_t* bits,
                       match_receiver& to);
+  void judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits, match_receiver& to,
+                     message_rules& rules);
+  // The candidates that look at a message whose news are put off.
+  void keep_waiting(message_rules& rules) const;
   void find_in_message(http_reader const& reader, message_rules const& rules);
   // Adds rules without a literal to the judged ones, in order.
   void add_unfiltered(section const& list);

@@ -36,12 +36,7 @@ void stream_side::acknowledge(std::uint32_t number) {
 }
 
 void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
-  has_gap_ = false;
-  if (window_.size() > carried_bytes)
-    window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
-  // A burst of bytes that had waited leaves its room.
-  if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
-  carried_ = static_cast<std::uint32_t>(window_.size());
+  trim();
   std::span const bytes{packet.payload, packet.payload_size};
   auto const ahead = distance(next_, number);
   packet.is_in_stream = ahead <= farthest_ahead;
@@ -64,6 +59,26 @@ void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_cou
   if (!waiting_.empty() &&
       distance(next_, acknowledged_) >= static_cast<std::int64_t>(waiting_.begin()->first - position_))
     skip_gap(counts);
+  show(packet);
+}
+
+void stream_side::add_nothing(inspected_packet& packet) {
+  trim();
+  packet.is_in_stream = true;
+  show(packet);
+}
+
+// The window's bytes are now those of earlier segments.
+void stream_side::trim() {
+  has_gap_ = false;
+  if (window_.size() > carried_bytes)
+    window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
+  // A burst of bytes that had waited leaves its room.
+  if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
+  carried_ = static_cast<std::uint32_t>(window_.size());
+}
+
+void stream_side::show(inspected_packet& packet) const {
   packet.stream = {window_.data(), static_cast<std::uint32_t>(window_.size())};
   packet.carried = carried_;
   packet.has_whole_stream = !has_lost_bytes_ && delivered_ == window_.size();

@@ -34,6 +34,8 @@ class stream_side {
 
   // Writes to the packet the bytes that its segment adds, as its stream. number: of its first byte.
   void add(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
+  // The same for a segment without bytes.
+  void add_nothing(inspected_packet& packet);
   // The other side has received the bytes before this number.
   void acknowledge(std::uint32_t number);
 
@@ -54,6 +56,8 @@ class stream_side {
   [[nodiscard]] std::uint64_t window_begin() const { return delivered_ - window_.size(); }
 
  private:
+  void trim();
+  void show(inspected_packet& packet) const;
   void append(std::span<std::byte const> bytes);
   void append_waiting();
   void wait(std::uint32_t number, inspected_packet const& packet, stream_counts& counts);

@@ -62,7 +62,8 @@ constexpr std::array stream_counts{
     named_count{"http_heads_too_long", [](counts const& all) { return all.messages.heads_too_long; }},
     named_count{"http_bodies_encoded", [](counts const& all) { return all.messages.bodies_encoded; }},
     named_count{"http_bodies_decoded", [](counts const& all) { return all.messages.bodies_decoded; }},
-    named_count{"http_bodies_cut_short", [](counts const& all) { return all.messages.bodies_cut_short; }}};
+    named_count{"http_bodies_cut_short", [](counts const& all) { return all.messages.bodies_cut_short; }},
+    named_count{"http_body_bytes_compared", [](counts const& all) { return all.body_bytes; }}};
 // Rules in metrics: each is a time series.
 constexpr std::size_t most_rules_in_metrics = 100;
 
