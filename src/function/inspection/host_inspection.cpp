@@ -3,6 +3,7 @@
 #include "function/inspection/host_inspection.h"
 
 #include <mutex>
+#include <new>
 
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flowbits.h"
@@ -17,9 +18,11 @@ using namespace inspection_parts;
 class stage_receiver final : public inspect::match_receiver {
  public:
   // rest: of the connection; null: the packet goes on with no stream.
-  stage_receiver(trial const& of, fate& so_far, std::uint8_t* rest) : of_{of}, so_far_{so_far}, rest_{rest} {}
+  stage_receiver(trial const& of, fate& so_far, std::uint8_t* rest, bool& has_taken)
+      : of_{of}, so_far_{so_far}, rest_{rest}, has_taken_{has_taken} {}
 
   void take(inspect::compiled_rule const& rule) override {
+    has_taken_ = true;
     add(of_.set.counts[rule.number].matches, std::uint64_t{1});
     if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
       add(of_.tables.counts->passed, std::uint64_t{1});
@@ -39,6 +42,7 @@ class stage_receiver final : public inspect::match_receiver {
   trial const& of_;
   fate& so_far_;
   std::uint8_t* rest_;
+  bool& has_taken_;
 };
 
 void add_more(std::uint64_t& to, std::uint64_t more) {
@@ -71,6 +75,11 @@ bool follows_from_stream(inspect::compiled_rule const& rule) {
   return is_of_application || is_of_stream || rule.http_buffers != 0;
 }
 
+host_inspection::host_inspection(stream_store& streams) : streams_{streams} {
+  constexpr std::size_t longest_piece = 0xffff;
+  joined_.reserve(2 * longest_piece);
+}
+
 void host_inspection::prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes) {
   sets_[set] = {.judge = std::make_unique<inspect::packet_judge>(rules, regexes), .regexes = &regexes};
 }
@@ -98,7 +107,7 @@ void host_inspection::judge(inspection_ref const& tables, inspection_set const& 
   inspect::read_dns(of.packet, name_);
   bool const is_tcp = may_have_stream(note);
   if (!is_tcp && !begins_flow) {
-    judge(of, room.fates[n], nullptr, nullptr);
+    judge_alone(of, room.fates[n]);
     return count(*tables.counts, room.set, {});
   }
   auto& shard = streams_.shard_of(note.flow_place);
@@ -107,14 +116,47 @@ void host_inspection::judge(inspection_ref const& tables, inspection_set const& 
   if (begins_flow) seed = {};
   if (is_ended(tables, set, seed, room.fates[n])) return;
   inspect::stream_counts counted;
-  auto* const stream = is_tcp ? follow_stream(of, shard.streams, seed, counted) : nullptr;
-  judge(of, room.fates[n], stream, stream == nullptr ? nullptr : &seed.fate);
-  if (has(note, note_flag::bypassed)) {
-    shard.streams.drop(note.flow_place);
-  } else if (stream != nullptr) {
-    shard.streams.charge(*stream, counted);
+  if (is_tcp) {
+    judge_segment(of, room.fates[n], shard.streams, seed, counted);
+  } else {
+    judge_alone(of, room.fates[n]);
   }
   count(*tables.counts, room.set, counted);
+}
+
+void host_inspection::judge_segment(trial& of, fate& so_far, inspect::stream_table& streams, inspect::stream_seed& seed,
+                                    inspect::stream_counts& counts) {
+  has_taken_ = false;
+  try {
+    auto* const stream = follow_stream(of, streams, seed, counts);
+    judge(of, so_far, stream, stream == nullptr ? nullptr : &seed.fate);
+    if (has(of.note, note_flag::bypassed)) {
+      streams.drop(of.note.flow_place);
+    } else if (stream != nullptr) {
+      streams.charge(*stream, counts);
+    }
+  } catch (std::bad_alloc const&) {
+    give_way(of, so_far, streams, seed);
+  }
+}
+
+void host_inspection::give_way(trial& of, fate& so_far, inspect::stream_table& streams, inspect::stream_seed& seed) {
+  streams.drop(of.note.flow_place);
+  seed.has_stream = 1;  // later segments are judged alone
+  add(of.tables.counts->given_up_for_memory, std::uint64_t{1});
+  // No rule matches a packet twice.
+  if (has_taken_) return add(of.tables.counts->without_memory, std::uint64_t{1});
+  of.packet = packet_of(of.note, of.packet.payload, of.packet.payload_size);
+  of.packet.is_tls = of.packet.is_tls || seed.is_tls != 0;
+  judge_alone(of, so_far);
+}
+
+void host_inspection::judge_alone(trial& of, fate& so_far) {
+  try {
+    judge(of, so_far, nullptr, nullptr);
+  } catch (std::bad_alloc const&) {
+    add(of.tables.counts->without_memory, std::uint64_t{1});
+  }
 }
 
 void host_inspection::pass_by(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
@@ -130,7 +172,8 @@ void host_inspection::pass_by(inspection_ref const& tables, inspection_set const
 
 void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, std::uint8_t* rest) {
   inspect::read_tls(of.packet, name_);
-  stage_receiver to{of, so_far, rest};
+  has_taken_ = false;
+  stage_receiver to{of, so_far, rest, has_taken_};
   sets_[of.room.set].judge->judge(of.packet, stream, direction_of(of.note), of.bits(), to);
 }
 
@@ -164,6 +207,7 @@ void host_inspection::count(inspection_counts& to, std::size_t set, inspect::str
     add_more(to.candidates, now.candidates - before.candidates);
     add_more(to.out_of_steps, now.out_of_steps - before.out_of_steps);
     add_more(to.out_of_bytes, now.out_of_bytes - before.out_of_bytes);
+    add_more(to.body_bytes, now.body_bytes - before.body_bytes);
     add_more(to.literals_not_kept, now.literals_not_kept - before.literals_not_kept);
     auto messages = now.messages;
     auto* const words = reinterpret_cast<std::uint64_t*>(&messages);
@@ -182,4 +226,3 @@ void inspection_parts::detail::judge_on_host(inspection_ref const& tables, inspe
 }
 
 }  // namespace packetwarp
-    add_more(to.body_bytes, now.body_bytes - before.body_bytes);

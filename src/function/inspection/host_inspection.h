@@ -21,12 +21,13 @@ namespace packetwarp {
 // a single thread.
 class host_inspection {
  public:
-  explicit host_inspection(stream_store& streams) : streams_{streams} {}
+  explicit host_inspection(stream_store& streams);
 
   // Takes other rules for the set; only while no packet uses it. All stay alive.
   void prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes);
 
-  // The n-th packet of the room, whose flow has been followed.
+  // The n-th packet of the room, whose flow has been followed. Throws nothing: without memory the packet's connection
+  // gives way, and is counted.
   void judge(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
              unsigned n);
 
@@ -37,7 +38,15 @@ class host_inspection {
   [[nodiscard]] inspection_parts::payload_piece payload_of(inspection_parts::packet_note const& note);
   [[nodiscard]] inspect::tracked_stream* follow_stream(inspection_parts::trial& of, inspect::stream_table& streams,
                                                        inspect::stream_seed& seed, inspect::stream_counts& counts);
-  // rest: the fate of the connection's later packets.
+  // With its stream, whose shard is held.
+  void judge_segment(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
+                     inspect::stream_seed& seed, inspect::stream_counts& counts);
+  // The process has no memory: the packet's connection gives way, and the packet is judged without it.
+  void give_way(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
+                inspect::stream_seed& seed);
+  // Without a stream.
+  void judge_alone(inspection_parts::trial& of, inspection_parts::fate& so_far);
+  // rest: the fate of the connection's later packets. Throws std::bad_alloc.
   void judge(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::tracked_stream* stream,
              std::uint8_t* rest);
   void count(inspection_counts& to, std::size_t set, inspect::stream_counts const& segments);
@@ -51,7 +60,8 @@ class host_inspection {
   };
   judge_of_set sets_[2];
   inspect::asked_name name_{};
-  std::vector<std::byte> joined_;  // a payload in two pieces
+  bool has_taken_{};  // a rule that matches the packet has been carried out
+  std::vector<std::byte> joined_;  // a payload in two pieces; it has room for each
 };
 
 }  // namespace packetwarp

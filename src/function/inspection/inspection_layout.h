@@ -102,6 +102,8 @@ struct alignas(64) inspection_counts {
   std::uint64_t bypassed;              // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed;
   std::uint64_t body_bytes;            // of HTTP's bodies, each time that rules are compared with them
+  std::uint64_t given_up_for_memory;   // connections, because the process had no memory
+  std::uint64_t without_memory;        // packets whose rules were not judged to the end, for the same reason
   inspect::stream_counts segments;
   inspect::http_counts messages;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include "inspect/http/text.h"
 
@@ -93,6 +94,7 @@ class body_decoder::layer {
       stream_.next_out = reinterpret_cast<Bytef*>(room.data());
       stream_.avail_out = static_cast<uInt>(room.size());
       answer = inflate(&stream_, Z_SYNC_FLUSH);
+      if (answer == Z_MEM_ERROR) throw std::bad_alloc{};
       auto const made = room.size() - stream_.avail_out;
       if (made == 0) continue;
       has_output_ = true;
@@ -106,10 +108,7 @@ class body_decoder::layer {
     if (before_.size() < 2) return false;
     stream_ = {};
     auto const form = form_of(std::to_integer<unsigned>(before_[0]), std::to_integer<unsigned>(before_[1]));
-    if (inflateInit2(&stream_, form) != Z_OK) {
-      state_ = state::ended;
-      return false;
-    }
+    if (inflateInit2(&stream_, form) != Z_OK) throw std::bad_alloc{};
     state_ = state::decoding;
     bytes = before_;
     return true;

@@ -28,7 +28,8 @@ class body_decoder {
   body_decoder& operator=(body_decoder&&) noexcept;
   ~body_decoder();
 
-  // Appends what the next bytes of the body mean, until `to` has `most` bytes.
+  // Appends what the next bytes of the body mean, until `to` has `most` bytes. Throws std::bad_alloc, also if zlib has
+  // no memory.
   void decode(std::span<std::byte const> bytes, std::vector<std::byte>& to, std::size_t most);
   // A bound has ended it: the decoded body is longer.
   [[nodiscard]] bool is_cut_short() const { return is_cut_short_; }

@@ -113,9 +113,11 @@ tracked_stream* stream_table::find(std::uint32_t flow) {
 tracked_stream& stream_table::begin(std::uint32_t flow, stream_counts& counts) {
   drop(flow);
   if (streams_.size() >= most_ && give_up_first(nullptr)) ++counts.given_up_for_places;
+  // Without memory for both, neither is there.
+  std::list<std::uint32_t> place{flow};
   auto& made = streams_[flow];
   auto& first = used_[static_cast<std::size_t>(made.rank)];
-  first.push_front(flow);
+  first.splice(first.begin(), place);
   made.place = first.begin();
   return made;
 }

@@ -56,7 +56,8 @@ struct stream_flow {
 };
 
 // The connections whose bytes are kept, within a bound. Beyond it the connection of the lowest rank that has been idle
-// for the longest is given up for a new one.
+// for the longest is given up for a new one. Without memory a call throws std::bad_alloc; the packet's connection can
+// then only be dropped.
 class stream_table {
  public:
   // most: connections; most_bytes: of all of them.

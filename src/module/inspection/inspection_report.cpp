@@ -44,6 +44,7 @@ constexpr std::array unjudged_counts{
     named_count{"regexes_without_engine", [](counts const& all) { return all.unjudged_regexes; }},
     named_count{"names_not_read", [](counts const& all) { return all.unjudged_names; }},
     named_count{"streams_not_followed", [](counts const& all) { return all.unjudged_streams; }},
+    named_count{"packets_without_memory", [](counts const& all) { return all.without_memory; }},
     named_count{"rates_without_place", [](counts const& all) { return all.rates_without_place; }}};
 // The counts of segments and messages that are not simply the next ones of their stream.
 constexpr std::array stream_counts{
@@ -55,6 +56,7 @@ constexpr std::array stream_counts{
     named_count{"segments_of_given_up_streams", [](counts const& all) { return all.segments.given_up; }},
     named_count{"streams_given_up_for_places", [](counts const& all) { return all.segments.given_up_for_places; }},
     named_count{"streams_given_up_for_bytes", [](counts const& all) { return all.segments.given_up_for_bytes; }},
+    named_count{"streams_given_up_for_memory", [](counts const& all) { return all.given_up_for_memory; }},
     named_count{"stream_gaps", [](counts const& all) { return all.segments.gaps; }},
     named_count{"stream_literals_not_kept", [](counts const& all) { return all.literals_not_kept; }},
     named_count{"http_messages", [](counts const& all) { return all.messages.messages; }},
