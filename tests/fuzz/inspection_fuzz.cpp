@@ -14,7 +14,6 @@
 #include "fuzz/packets.h"
 #include "inspect/language/rule_file.h"
 #include "inspect/packet/inspector.h"
-#include "wire/parse.h"
 #include "wire/tcp.h"
 
 using namespace packetwarp;
@@ -107,19 +106,13 @@ class speakers {
   std::array<std::array<std::uint32_t, 2>, 4> sent_{};
 };
 
-// Fragments are judged by their headers alone here, and the inspector puts them together.
-[[nodiscard]] bool is_whole(fuzz::frame const& frame) {
-  auto const size = static_cast<std::uint32_t>(frame.size());
-  return wire::parse(frame.data(), size, size).fragment == wire::fragment_kind::whole;
-}
-
 [[nodiscard]] std::vector<fuzz::frame> all_frames(fuzz::input& bytes) {
   constexpr std::size_t most = 96;
   speakers ends;
   std::vector<fuzz::frame> all;
   while (!bytes.empty() && all.size() < most) {
     auto frame = ends.next(bytes);
-    if (!frame.empty() && is_whole(frame)) all.push_back(std::move(frame));
+    if (!frame.empty()) all.push_back(std::move(frame));
   }
   return all;
 }
@@ -178,6 +171,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   fuzz::require(counts.packets == frames.size() && counts.dropped + counts.rejected == 0);
   fuzz::require(counts.segments == judge.segments() && counts.messages == judge.judged().messages);
   fuzz::require(counts.candidates == judge.judged().candidates);
+  fuzz::require(counts.datagrams == judge.fragments().counts());
   fuzz::require(counts.bypassed == judge.counts().bypassed && counts.flows_bypassed == judge.counts().flows_bypassed);
   return 0;
 }

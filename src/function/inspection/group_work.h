@@ -14,13 +14,20 @@
 
 namespace packetwarp::inspection_parts {
 
+// On the CPU, where the pipeline puts fragments together (host_inspection.h): the facts of the n-th packet, a fragment, or
+// of the datagram that it completes, of which its note is then.
+[[nodiscard]] feature::packet_facts put_together_on_host(packet_view view, unsigned n,
+                                                         feature::packet_facts const& of_fragment,
+                                                         inspection_ref const& tables, inspection_room& room);
+
 // Notes the packet's facts, except its flow's state.
 HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room) {
   auto& note = room.packets[n];
   tcp_numbers numbers{};
-  auto const facts = note_packet(view, note, numbers);
+  auto facts = note_packet(view, note, numbers);
 #if !defined(__CUDA_ARCH__)
   tables.host->numbers[n] = numbers;
+  if (facts.is_fragment != 0) facts = put_together_on_host(view, n, facts, tables, room);
 #endif
   room.fates[n] = fate::goes_on;
   bool const is_answer_of_another = facts.role == feature::icmp_role::error;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -9,9 +10,13 @@
 #include "function/inspection/group_work.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/packet/asked_name.h"
+#include "inspect/packet/fragment_table.h"
 #include "inspect/packet/packet_judge.h"
 
 namespace packetwarp {
+
+// Fragments of IPv4 and IPv6 on CPUs: their datagram is judged, too, or only their IP headers.
+enum class fragment_handling : std::uint8_t { together, headers };
 
 // Whether a rule may match by bytes of earlier packets. The sender repeats a segment that such a rule drops, and
 // repeated bytes are not searched again: the rule decides on the rest of the connection.
@@ -21,11 +26,17 @@ namespace packetwarp {
 // a single thread.
 class host_inspection {
  public:
-  explicit host_inspection(stream_store& streams);
+  host_inspection(stream_store& streams, fragment_handling fragments);
 
   // Takes other rules for the set; only while no packet uses it. All stay alive.
   void prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes);
 
+  // The n-th packet of the room is this fragment. If it completes a datagram, the packet's note becomes the datagram's,
+  // and judge() judges both. Returns the facts that the note is made of. Throws nothing: without memory all datagrams
+  // give way.
+  [[nodiscard]] feature::packet_facts take_fragment(packet_view view, unsigned n, feature::packet_facts const& facts,
+                                                    inspection_ref const& tables,
+                                                    inspection_parts::inspection_room& room);
   // The n-th packet of the room, whose flow has been followed. Throws nothing: without memory the packet's connection
   // gives way, and is counted.
   void judge(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
@@ -35,6 +46,13 @@ class host_inspection {
   // The n-th packet, of a flow that a rule has bypassed.
   void pass_by(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
                unsigned n);
+  // Puts the fragment to its datagram; the datagram's bytes are valid until the next call.
+  [[nodiscard]] std::span<std::byte const> put_together(packet_view view, std::uint64_t nanoseconds);
+  // The fragment that has completed the n-th packet's datagram, by its IP header.
+  void judge_fragment(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
+                      unsigned n);
+  void judge_packet(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
+                    unsigned n);
   [[nodiscard]] inspection_parts::payload_piece payload_of(inspection_parts::packet_note const& note);
   [[nodiscard]] inspect::tracked_stream* follow_stream(inspection_parts::trial& of, inspect::stream_table& streams,
                                                        inspect::stream_seed& seed, inspect::stream_counts& counts);
@@ -61,6 +79,16 @@ class host_inspection {
   judge_of_set sets_[2];
   inspect::asked_name name_{};
   bool has_taken_{};  // a rule that matches the packet has been carried out
+  fragment_handling fragments_;
+  inspect::fragment_table datagrams_{};
+  inspect::fragment_counts counted_datagrams_{};
+  // By packet of the group: a datagram that it has completed, and its own note.
+  struct completed_datagram {
+    bool is_there{};
+    inspection_parts::packet_note fragment{};
+    std::vector<std::byte> frame{};
+  };
+  std::array<completed_datagram, joint_packets> completed_{};
   std::vector<std::byte> joined_;  // a payload in two pieces; it has room for each
 };
 

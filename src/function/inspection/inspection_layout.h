@@ -15,6 +15,7 @@
 #include "function/inspection/rate_word.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/http_counts.h"
+#include "inspect/packet/fragment_counts.h"
 #include "inspect/packet/stream_counts.h"
 
 // The memory in which executors find the rules of `inspect`, the state of flows, and what they count.
@@ -104,6 +105,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t body_bytes;            // of HTTP's bodies, each time that rules are compared with them
   std::uint64_t given_up_for_memory;   // connections, because the process had no memory
   std::uint64_t without_memory;        // packets whose rules were not judged to the end, for the same reason
+  inspect::fragment_counts datagrams;
   inspect::stream_counts segments;
   inspect::http_counts messages;
 };

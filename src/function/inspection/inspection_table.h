@@ -30,6 +30,7 @@ struct inspection_sizes {
   std::uint32_t flows{131'072};
   std::uint32_t rates{65'536};
   stream_sizes streams{};  // on the host
+  fragment_handling fragments{};  // the same; without streams only headers
 };
 
 // The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.

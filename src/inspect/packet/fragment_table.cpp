@@ -3,6 +3,7 @@
 #include "inspect/packet/fragment_table.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "wire/big_endian.h"
 #include "wire/ipv4.h"
@@ -22,12 +23,8 @@ std::span<std::byte const> fragment_table::add(std::span<std::byte const> frame,
     return {};
   }
   make_room(nanoseconds);
-  auto const [at, is_new] = datagrams_.try_emplace(facts.name);
+  auto const at = find_or_begin(facts.name, nanoseconds);
   auto& whole = at->second;
-  if (is_new) {
-    whole.since = nanoseconds;
-    whole.place = ages_.insert(ages_.end(), facts.name);
-  }
   auto const bytes = frame.subspan(facts.at, size);
   auto const how = whole.fragments.add({facts.begin, facts.begin + size, {bytes.begin(), bytes.end()}}, facts.is_last);
   if (how == wire::fragment_list::fit::twice) {
@@ -54,6 +51,27 @@ std::span<std::byte const> fragment_table::add(std::span<std::byte const> frame,
   erase(at);
   ++counts_.datagrams;
   return joined_;
+}
+
+std::map<fragment_table::datagram_name, fragment_table::datagram>::iterator fragment_table::find_or_begin(
+    datagram_name const& name, std::uint64_t nanoseconds) {
+  auto const found = datagrams_.find(name);
+  if (found != datagrams_.end()) return found;
+  // Without memory for both, neither is there.
+  std::list<datagram_name> place{name};
+  auto const made = datagrams_.try_emplace(name).first;
+  ages_.splice(ages_.end(), place);
+  made->second.since = nanoseconds;
+  made->second.place = std::prev(ages_.end());
+  return made;
+}
+
+void fragment_table::give_up_all() {
+  counts_.given_up += held_;
+  datagrams_.clear();
+  ages_.clear();
+  held_ = bytes_ = 0;
+  joined_ = {};
 }
 
 fragment_table::fragment_facts fragment_table::facts_of(std::span<std::byte const> frame, wire::layers const& found) {

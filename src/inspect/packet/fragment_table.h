@@ -10,19 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "inspect/packet/fragment_counts.h"
 #include "wire/address.h"
 #include "wire/fragment_list.h"
 #include "wire/layers.h"
 
 namespace packetwarp::inspect {
-
-struct fragment_counts {
-  std::uint64_t datagrams{};  // put together
-  std::uint64_t unsound{};    // fragments that belong to no datagram: their lengths are wrong, or they overlap others
-  std::uint64_t repeated{};   // fragments that came twice
-  std::uint64_t given_up{};   // fragments of datagrams that were not complete in time, or for which there was no room
-  friend bool operator==(fragment_counts const&, fragment_counts const&) = default;
-};
 
 // Puts the fragments of IPv4 and IPv6 datagrams together as the control plane does (RFC 791, 3.2; RFC 8200, 4.5),
 // within its bounds.
@@ -34,9 +27,12 @@ class fragment_table {
   static constexpr std::uint64_t timeout = 30'000'000'000;  // nanoseconds, from the first fragment
 
   // frame: of a fragment, recorded whole; found: its layers. The frame of the datagram that it completes, valid until
-  // the next call; empty: it completes none.
+  // the next call; empty: it completes none. Throws std::bad_alloc: then only give_up_all() is possible.
   [[nodiscard]] std::span<std::byte const> add(std::span<std::byte const> frame, wire::layers const& found,
                                                std::uint64_t nanoseconds);
+
+  // Frees the memory of all datagrams.
+  void give_up_all();
 
   [[nodiscard]] fragment_counts const& counts() const { return counts_; }
   [[nodiscard]] std::size_t held() const { return held_; }  // fragments
@@ -76,6 +72,8 @@ class fragment_table {
   [[nodiscard]] static fragment_facts facts_of(std::span<std::byte const> frame, wire::layers const& found);
   [[nodiscard]] static fragment_facts facts_of_ipv4(std::span<std::byte const> frame, wire::layers const& found);
   [[nodiscard]] static fragment_facts facts_of_ipv6(std::span<std::byte const> frame, wire::layers const& found);
+  [[nodiscard]] std::map<datagram_name, datagram>::iterator find_or_begin(datagram_name const& name,
+                                                                          std::uint64_t nanoseconds);
   void join(datagram const& whole, std::uint8_t ip_version);
   void make_room(std::uint64_t nanoseconds);
   void erase(std::map<datagram_name, datagram>::iterator which);

@@ -23,8 +23,8 @@ extern std::string_view const inspection_run_keys;  // client/in_run_keys.txt
 namespace {
 
 constexpr std::array<std::string_view, 1> inspection_keys{"inspect"};
-constexpr std::array<std::string_view, 6> fixed_inspection_keys{"flows",       "thresholds", "events",
-                                                                "events_room", "streams",    "stream_memory"};
+constexpr std::array<std::string_view, 7> fixed_inspection_keys{
+    "flows", "thresholds", "events", "events_room", "streams", "stream_memory", "fragments"};
 constexpr std::array<std::string_view, 4> told_inspection_keys{"rules", "variables", "unusable", "verdicts"};
 
 constexpr std::array inspection_commands{

@@ -16,6 +16,9 @@ namespace {
 constexpr std::array all_verdicts{choice{std::string_view{"apply"}, inspection_verdicts::as_rules_say},
                                   choice{std::string_view{"alert-only"}, inspection_verdicts::alert_only}};
 
+constexpr std::array all_fragments{choice{std::string_view{"together"}, fragment_handling::together},
+                                   choice{std::string_view{"headers"}, fragment_handling::headers}};
+
 // The fate of rules that the stage does not inspect.
 enum class unusable_rules : std::uint8_t { skip, refuse };
 constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rules::skip},
@@ -64,7 +67,7 @@ std::string_view to_string(inspection_verdicts verdicts) {
 
 inspection_config read_inspection_section(yaml_place const& place) {
   place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds",
-                      "streams", "stream_memory"});
+                      "streams", "stream_memory", "fragments"});
   inspection_config made{.line = place.line(), .files = {}, .rules = {}};
   auto const list = place.at("rules");
   for (auto const& one : list.items()) made.files.push_back(one.text());
@@ -83,6 +86,7 @@ inspection_config read_inspection_section(yaml_place const& place) {
   if (auto const at = place.find("flows")) made.sizes.flows = places_at(*at);
   if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
   made.sizes.streams = read_streams(place);
+  if (auto const at = place.find("fragments")) made.sizes.fragments = choice_at(*at, all_fragments);
   if (auto const at = place.find("events")) made.events = at->text();
   if (auto const at = place.find("events_room")) made.events_room = log_room_at(*at);
   return made;

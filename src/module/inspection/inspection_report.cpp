@@ -26,6 +26,10 @@ constexpr std::array packet_counts{
     named_count{"packets", [](counts const& all) { return all.packets; }},
     named_count{"packets_without_ip", [](counts const& all) { return all.without_ip; }},
     named_count{"fragments_by_header_only", [](counts const& all) { return all.fragments; }},
+    named_count{"datagrams_put_together", [](counts const& all) { return all.datagrams.datagrams; }},
+    named_count{"fragments_unsound", [](counts const& all) { return all.datagrams.unsound; }},
+    named_count{"fragments_repeated", [](counts const& all) { return all.datagrams.repeated; }},
+    named_count{"fragments_given_up", [](counts const& all) { return all.datagrams.given_up; }},
     named_count{"packets_cut_short", [](counts const& all) { return all.cut_short; }},
     named_count{"packets_without_flow_place", [](counts const& all) { return all.without_flow; }},
     named_count{"candidates", [](counts const& all) { return all.candidates; }},
@@ -129,6 +133,8 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.begin({"inspect_partly", "counter", "Packets that were not inspected, in part, or without state."});
   to.sample({{"why", "without_ip"}}, seen.without_ip);
   to.sample({{"why", "fragment"}}, seen.fragments);
+  to.sample({{"why", "fragment_unsound"}}, seen.datagrams.unsound);
+  to.sample({{"why", "fragment_given_up"}}, seen.datagrams.given_up);
   to.sample({{"why", "cut_short"}}, seen.cut_short);
   to.sample({{"why", "without_flow_place"}}, seen.without_flow);
   to.sample({{"why", "bypassed"}}, seen.bypassed);

@@ -225,21 +225,24 @@ def test_variables_are_the_files(packetwarp, folder):
         assert done.result["inspect"]["alerts"] == sum(wanted.values()) == alerts, done.result["inspect"]
 
 
-def test_fragments_are_judged_by_their_headers(packetwarp, folder):
-    """The command puts them together, and finds one alert more."""
-    done, _, _ = run(packetwarp, fragments(), {"events": "eve.json"})
+@pytest.mark.parametrize("how", ("together", "headers"))
+def test_fragments_are_judged_as_their_datagram_or_by_their_headers(packetwarp, folder, how):
+    """The command puts them together, and finds one alert."""
+    done, _, _ = run(packetwarp, fragments(), {"events": "eve.json", "fragments": how})
     assert done.status == DONE, done
     wanted, stats = judged_by_command(packetwarp)
     whole = collections.Counter({(11, CLIENT, 1, SERVER, 69, "UDP"): 1})
-    assert wanted == whole and collections.Counter(map(key_of, events_in(folder / "eve.json"))) == wanted - whole
-    assert done.result["inspect"]["fragments_by_header_only"] == stats["fragments_by_header_only"] == 2
+    assert wanted == whole and collections.Counter(map(key_of, events_in(folder / "eve.json"))) == (wanted if how == "together" else wanted - whole)
+    counted = done.result["inspect"]
+    assert counted["fragments_by_header_only"] == stats["fragments_by_header_only"] == 2
+    assert counted["datagrams_put_together"] == (1 if how == "together" else 0) and counted["fragments_given_up"] == 0, counted
     conserved(done, 2)
 
 
 def test_it_goes_with_nat44_which_puts_fragments_together(packetwarp, folder):
     """Packets are judged as they came in, and a datagram once more when it is whole."""
     frames = mixture() + fragments()
-    done, right, _ = run(packetwarp, frames, {"events": "eve.json"}, nat44={"inside": "left", "outside": "right", "pool": ["198.51.100.1"]})
+    done, right, _ = run(packetwarp, frames, {"events": "eve.json", "fragments": "headers"}, nat44={"inside": "left", "outside": "right", "pool": ["198.51.100.1"]})
     assert done.status == DONE, done
     wanted, _ = judged_by_command(packetwarp)
     assert wanted[11, CLIENT, 1, SERVER, 69, "UDP"] == 1
