@@ -65,7 +65,8 @@ class decoded_bodies : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(pieces, decoded_bodies, testing::Values(1, 2, 7, 4000));
 
 TEST_P(decoded_bodies, have_the_forms_that_servers_send) {
-  for (std::string const coding : {"gzip", "x-gzip", "Deflate", " deflate "}) {
+  for (std::string const coding :
+       {"gzip", "x-gzip", "Deflate", " deflate ", ": gzip", "x gzip", "gzip;", "\xa0gzip\x0b"}) {
     auto const field = "Content-Encoding: " + coding + "\r\n";
     for (auto const& body : {text_of(as_gzip), text_of(as_zlib), text_of(as_deflate)}) {
       auto const seen = body_of(field, body, GetParam());
@@ -81,6 +82,31 @@ TEST_P(decoded_bodies, are_encoded_twice_in_one_field_or_in_two) {
             plain);
 }
 
+// zlib itself refuses flags that are reserved, and a wrong checksum of the header.
+TEST_P(decoded_bodies, may_have_any_header_of_gzip) {
+  auto const body = text_of(as_gzip);
+  auto const rest = body.substr(10);
+  auto const with = [&](char flags, std::string const& fields) {
+    auto head = body.substr(0, 10);
+    head[3] = flags;
+    return body_of("Content-Encoding: gzip\r\n", head + fields + rest, GetParam()).text;
+  };
+  EXPECT_EQ(with('\x20', ""), plain);
+  EXPECT_EQ(with('\x40', ""), plain);
+  EXPECT_EQ(with('\x02', std::string(2, '\0')), plain);
+  EXPECT_EQ(with('\x08', std::string{"a name\0", 7}), plain);
+  EXPECT_EQ(with('\x10', std::string{"a comment\0", 10}), plain);
+  EXPECT_EQ(with('\x04', std::string{"\x03\0abc", 5}), plain);
+  EXPECT_EQ(with('\x1e', std::string{"\x01\0an\0c\0zz", 9}), plain);
+}
+
+TEST(decoded_bodies, whose_header_has_no_end_are_bounded) {
+  auto const seen = body_of("Content-Encoding: gzip\r\n",
+                            std::string{"\x1f\x8b\x08\x08\0\0\0\0\0\0", 10} + std::string(100'000, 'n'), 1400);
+  EXPECT_EQ(seen.text, "");
+  EXPECT_EQ(seen.counts.bodies_decoded, 1U);
+}
+
 TEST_P(decoded_bodies, are_what_was_sent_if_they_are_none_of_their_coding) {
   std::string const none = "\x1f\x8b\xff no gzip, although it begins as such";
   EXPECT_EQ(body_of("Content-Encoding: gzip\r\n", none, GetParam()).text, none);
@@ -93,7 +119,7 @@ TEST_P(decoded_bodies, end_at_a_damaged_place_and_keep_what_was_before) {
 }
 
 TEST(decoded_bodies, of_other_codings_and_of_more_layers_are_counted_and_not_shown) {
-  for (std::string const coding : {"br", "gzip, br", "gzip, gzip, gzip"}) {
+  for (std::string const coding : {"br", "gzip, br", "gzip, gzip, gzip, gzip"}) {
     auto const seen = body_of("Content-Encoding: " + coding + "\r\n", text_of(as_gzip), 4000);
     EXPECT_EQ(seen.text, "") << coding;
     EXPECT_EQ(seen.counts.bodies_encoded, 1U) << coding;

@@ -165,6 +165,71 @@ TEST(http_head, a_length_does_not_hide_chunks) {
   EXPECT_EQ(one.message.framing, http_framing::chunked);
 }
 
+struct careless_field {
+  std::string text;
+  http_framing framing;
+  bool is_encoded;
+};
+
+// A field of a careless response, as clients and Suricata take it (suricata-verify, http-evader).
+TEST(http_head, fields_of_careless_responses_are_found) {
+  std::string const zero(1, '\0');
+  using enum http_framing;
+  for (auto const& [text, framing, is_encoded] :
+       {careless_field{"Transfer-Encoding\r\n :chunked\r\n", chunked, false},
+        careless_field{"Transfer-Encoding\r\n \r\n :\r\n chunked\r\n", chunked, false},
+        careless_field{"X: y\r\n Transfer-Encoding: chunked\r\n", chunked, false},
+        careless_field{"X\r\n y Transfer-Encoding: chunked\r\n", none, false},
+        careless_field{"X: y\rTransfer-Encoding: chunked\r\n", chunked, false},
+        careless_field{"\r\rTransfer-Encoding: chunked\r\n", chunked, false},
+        careless_field{"\r\r\nTransfer-Encoding: chunked\r\n", chunked, false},
+        careless_field{"Transfer-Encoding\x0b: chunked\r\n", chunked, false},
+        careless_field{"Transfer" + zero + "-Encoding: chu" + zero + "nked\r\n", chunked, false},
+        careless_field{"Transfer-Encoding:\r\n " + zero + "chunked\r\n", chunked, false},
+        careless_field{"Content-Encoding:\r gzip\r\n", none, true},
+        careless_field{"Content-Encoding:\rgzip\r\n", none, false},
+        careless_field{"Content-Encoding:: deflate\r\n", none, true},
+        careless_field{"Content-Encoding:gz" + zero + "ip\r\n", none, true}}) {
+    head const one{"HTTP/1.1 200 OK\r\n" + text + "\r\n", http_kind::response};
+    EXPECT_EQ(one.state, head_state::complete) << text;
+    EXPECT_EQ(one.message.framing, framing) << text;
+    EXPECT_EQ(one.message.is_encoded, is_encoded) << text;
+  }
+}
+
+TEST(http_head, a_request_is_read_by_the_lines_of_the_standard) {
+  head const one{"POST / HTTP/1.1\r\nX: y\r\n Transfer-Encoding: chunked\rContent-Length: 3\r\n\r\n"};
+  EXPECT_EQ(one.message.framing, http_framing::none);
+  EXPECT_EQ(one[http_header], "X: y Transfer-Encoding: chunked\rContent-Length: 3\r\n");
+}
+
+TEST(http_head, a_response_begins_after_blanks_and_a_short_line) {
+  for (std::string const before : {" ", "\r\n\t", " \r", "foobar\r\n", "SIP/2.0 200 OK\r\n"}) {
+    head const one{before + "HTTP/1.1 200 OK\r\n\r\n", http_kind::response};
+    EXPECT_EQ(one.state, head_state::complete) << before;
+    EXPECT_EQ(one[http_stat_code], "200") << before;
+  }
+  EXPECT_EQ((head{"foobar\r\nfoobar\r\nHTTP/1.1 200 OK\r\n\r\n", http_kind::response}.state), head_state::foreign);
+  EXPECT_EQ((head{std::string(40, 'x') + "\r\nHTTP/1.1 200 OK\r\n\r\n", http_kind::response}.state),
+            head_state::foreign);
+  EXPECT_EQ((head{"220 mail\r\n", http_kind::response}.state), head_state::incomplete) << "a short line so far";
+}
+
+TEST(http_head, a_line_of_one_blank_ends_a_response_if_a_line_follows) {
+  EXPECT_EQ((head{"HTTP/1.1 200 OK\nX: y\n \n", http_kind::response}.state), head_state::incomplete);
+  head const one{"HTTP/1.1 200 OK\nX: y\n \nbody", http_kind::response};
+  EXPECT_EQ(one.state, head_state::complete);
+  EXPECT_EQ(one.message.head_size, 23U);
+  head const other{"HTTP/1.1 200 OK\nX: y\n \n\nbody", http_kind::response};
+  EXPECT_EQ(other.message.head_size, 24U);
+}
+
+TEST(http_head, a_line_of_two_crs_ends_a_response_after_a_plain_lf_if_a_line_follows) {
+  EXPECT_EQ((head{"HTTP/1.1 200 OK\n\r\r\nbody", http_kind::response}.message.head_size), 19U);
+  EXPECT_EQ((head{"HTTP/1.1 200 OK\n\r\r\n\r\nbody", http_kind::response}.message.head_size), 21U);
+  EXPECT_EQ((head{"HTTP/1.1 200 OK\r\n\r\r\nbody", http_kind::response}.state), head_state::incomplete);
+}
+
 TEST(http_head, normalised_forms_do_not_exceed_their_room) {
   std::string const text = "GET / HTTP/1.1\r\nA: b\r\n\r\n";
   std::byte room[12];

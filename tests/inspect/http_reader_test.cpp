@@ -72,6 +72,35 @@ TEST_P(pieces, a_response_without_a_length_goes_on_to_the_end) {
   EXPECT_THAT(one.bodies, ElementsAre("none", "none", "all of it"));
 }
 
+TEST_P(pieces, a_response_without_a_body_has_one_if_it_says_its_length) {
+  for (auto const* code : {"101", "102", "204"}) {
+    reading one{http_kind::response};
+    one.is_response = true;
+    one.read(std::string{"HTTP/1.1 "} + code + " x\r\nContent-Length: 4\r\n\r\nabcdHTTP/1.1 200 OK\r\n\r\nend",
+             GetParam());
+    EXPECT_THAT(one.bodies, ElementsAre("abcd", "end")) << code;
+  }
+  reading other{http_kind::response};
+  other.is_response = true;
+  other.read("HTTP/1.1 304 x\r\nContent-Length: 4\r\n\r\nHTTP/1.1 101 Upgrade\r\n\r\nabcd", GetParam());
+  EXPECT_THAT(other.bodies, ElementsAre("none", "none"));
+  EXPECT_FALSE(other.reader().is_reading()) << "another protocol";
+}
+
+TEST_P(pieces, careless_responses_have_their_bodies) {
+  for (auto const* text :
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n \r\nX: y\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\rTransfer-Encoding: chunked\r\rX: y\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\n\rTransfer-Encoding: chunked\n\r\r\n2\r\nab\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n \n\x0b\x0c 2\r\nab\r\n0\r\n\r\n",
+        "\t \rfoobar\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"}) {
+    reading one{http_kind::response};
+    one.is_response = true;
+    one.read(text, GetParam());
+    EXPECT_THAT(one.bodies, ElementsAre("ab")) << text;
+  }
+}
+
 TEST(http_reader, a_response_to_a_head_request_has_no_body) {
   reading one{http_kind::response};
   one.is_response = true;
@@ -80,10 +109,10 @@ TEST(http_reader, a_response_to_a_head_request_has_no_body) {
   EXPECT_THAT(one.bodies, ElementsAre("none", "none"));
 }
 
-TEST(http_reader, an_encoded_body_is_counted_and_not_shown) {
+TEST(http_reader, an_encoded_body_of_a_request_is_counted_and_shown_as_it_was_sent) {
   reading one;
   one.read("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcdGET / HTTP/1.1\r\n\r\n", 1000);
-  EXPECT_THAT(one.bodies, ElementsAre("none", "none"));
+  EXPECT_THAT(one.bodies, ElementsAre("abcd", "none"));
   EXPECT_EQ(one.counts, (http_counts{.messages = 2, .bodies_encoded = 1}));
 }
 

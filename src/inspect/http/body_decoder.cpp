@@ -13,31 +13,63 @@
 namespace packetwarp::inspect {
 namespace {
 
-// The codings of a field's value that zlib decodes; none: one is not known.
+[[nodiscard]] bool is_of_coding(char c) {
+  auto const small = detail::lower(c);
+  return (small >= 'a' && small <= 'z') || (c >= '0' && c <= '9') || c == '-' || detail::is_passed_over(c);
+}
+
+// The codings of a field's value that zlib decodes, whatever is between them; none: there is one that it does not.
+// Receivers pass over words that are no codings.
 [[nodiscard]] std::optional<std::size_t> count_codings(text_view value) {
   std::size_t count = 0;
-  for (std::uint32_t begin = 0; begin <= value.size;) {
+  for (std::uint32_t begin = 0; begin < value.size;) {
     auto end = begin;
-    while (end < value.size && detail::letter_at(value, end) != ',') ++end;
-    auto const name = detail::without_blanks(value.part(begin, end));
+    while (end < value.size && is_of_coding(detail::letter_at(value, end))) ++end;
+    auto const name = value.part(begin, end);
     begin = end + 1;
-    if (name.size == 0 || detail::is_word(name, "identity") || detail::is_word(name, "none")) continue;
-    bool const is_known = detail::is_word(name, "gzip") || detail::is_word(name, "x-gzip") ||
-                          detail::is_word(name, "deflate") || detail::is_word(name, "x-deflate");
-    if (!is_known) return std::nullopt;
-    ++count;
+    using detail::is_loose_word;
+    if (is_loose_word(name, "br") || is_loose_word(name, "zstd") || is_loose_word(name, "lzma") ||
+        is_loose_word(name, "compress") || is_loose_word(name, "x-compress"))
+      return std::nullopt;
+    if (is_loose_word(name, "gzip") || is_loose_word(name, "x-gzip") || is_loose_word(name, "deflate") ||
+        is_loose_word(name, "x-deflate"))
+      ++count;
   }
   return count;
 }
 
-// zlib's bits of a window for the form that begins with these bytes: gzip (RFC 1952), zlib (RFC 1950), or DEFLATE alone
-// (RFC 1951). Servers send each of them under both names.
-[[nodiscard]] int form_of(unsigned first, unsigned second) {
+[[nodiscard]] bool is_gzip(std::span<std::byte const> bytes) {
+  return bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+}
+
+// zlib's bits of a window for the form that begins with these bytes: zlib (RFC 1950), or DEFLATE alone (RFC 1951).
+// Servers send both, and gzip, under each name.
+[[nodiscard]] int form_of(std::span<std::byte const> bytes) {
   constexpr int largest = 15;
-  constexpr int gzip = 16;
-  if (first == 0x1f && second == 0x8b) return largest + gzip;
+  auto const first = std::to_integer<unsigned>(bytes[0]);
+  auto const second = std::to_integer<unsigned>(bytes[1]);
   bool const is_zlib = (first & 15U) == Z_DEFLATED && first >> 4U <= 7 && (first << 8 | second) % 31 == 0;
-  return is_zlib ? largest : -largest;
+  return is_zlib && !is_gzip(bytes) ? largest : -largest;
+}
+
+// The size of gzip's header (RFC 1952, 2.3), or 0 if its end is missing. As receivers do it: flags that are reserved
+// mean nothing, and its checksum is not verified, for which zlib would refuse the body.
+[[nodiscard]] std::size_t gzip_header_size(std::span<std::byte const> bytes) {
+  constexpr std::size_t fixed = 10;
+  if (bytes.size() < fixed) return 0;
+  auto const flags = std::to_integer<unsigned>(bytes[3]);
+  std::size_t at = fixed;
+  if ((flags & 4U) != 0) {  // extra field
+    if (bytes.size() < at + 2) return 0;
+    at += 2 + std::to_integer<std::size_t>(bytes[at]) + 256 * std::to_integer<std::size_t>(bytes[at + 1]);
+  }
+  for (unsigned const text : {8U, 16U}) {  // name, comment: each with a zero at its end
+    if ((flags & text) == 0) continue;
+    while (at < bytes.size() && bytes[at] != std::byte{}) ++at;
+    ++at;
+  }
+  if ((flags & 2U) != 0) at += 2;  // checksum
+  return at <= bytes.size() ? at : 0;
 }
 
 }  // namespace
@@ -57,7 +89,7 @@ class body_decoder::layer {
     if (state_ == state::as_it_is) (void)put(bytes);
     if (state_ == state::as_it_is || state_ == state::ended) return;
     if (!has_output_) before_.insert(before_.end(), bytes.begin(), bytes.end());
-    if (state_ == state::new_body && !begin(bytes)) return;
+    if (state_ == state::new_body && !begin(bytes)) return bound_before();
     auto const answer = inflate_all(bytes, put);
     if (!has_output_ && is_failure(answer)) {
       // None of the coding: it is taken as it was sent.
@@ -67,7 +99,7 @@ class body_decoder::layer {
       end(state::ended);
     }
     if (has_output_ || state_ != state::decoding) before_ = {};
-    if (before_.size() > most_before) end(state::ended);
+    bound_before();
   }
 
   [[nodiscard]] std::size_t bytes() const {
@@ -103,15 +135,21 @@ class body_decoder::layer {
     return answer;
   }
 
-  // Chooses the form by the first two bytes. False: they are not there yet.
+  // Chooses the form by the first bytes. False: they are not there yet.
   [[nodiscard]] bool begin(std::span<std::byte const>& bytes) {
     if (before_.size() < 2) return false;
+    auto const header = is_gzip(before_) ? gzip_header_size(before_) : 0;
+    if (header == 0 && is_gzip(before_)) return false;
     stream_ = {};
-    auto const form = form_of(std::to_integer<unsigned>(before_[0]), std::to_integer<unsigned>(before_[1]));
-    if (inflateInit2(&stream_, form) != Z_OK) throw std::bad_alloc{};
+    if (inflateInit2(&stream_, form_of(before_)) != Z_OK) throw std::bad_alloc{};
     state_ = state::decoding;
-    bytes = before_;
+    bytes = std::span<std::byte const>{before_}.subspan(header);
     return true;
+  }
+  void bound_before() {
+    if (before_.size() <= most_before) return;
+    end(state::ended);
+    before_ = {};
   }
   void end(state next) {
     if (state_ == state::decoding) inflateEnd(&stream_);

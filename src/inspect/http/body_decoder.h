@@ -17,7 +17,7 @@ namespace packetwarp::inspect {
 // of its coding is taken as it is, and bytes after a damaged place are left out, as receivers do it. On a CPU.
 class body_decoder {
  public:
-  static constexpr std::size_t most_layers = 2;
+  static constexpr std::size_t most_layers = 3;
   // The bytes that all codings but the innermost may produce: a body that would be larger is cut short.
   static constexpr std::uint64_t most_between = std::uint64_t{1} << 20;
 

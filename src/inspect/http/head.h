@@ -105,6 +105,25 @@ HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
   return ~(http_bit(http_request_body) | http_bit(http_response_body));
 }
 
+// The begin of a head, after bytes that its readers skip: ends of lines; of responses blanks and zeroes, too, and a
+// short line before the status line.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t head_begin(text_view text, http_kind kind) {
+  constexpr std::uint32_t longest_skipped = 32;
+  bool const is_request = kind == http_kind::request;
+  std::uint32_t begin = 0;
+  while (begin < text.size) {
+    char const c = letter_at(text, begin);
+    if (!(is_request ? c == '\r' || c == '\n' : is_blank_or_end(c) || c == '\0')) break;
+    ++begin;
+  }
+  if (is_request || may_be_response(text.part(begin, text.size))) return begin;
+  auto const rest = text.part(begin, text.size);
+  auto const end = find(rest, '\n');
+  if (end > longest_skipped) return begin;
+  // Undecided: the next line's begin is missing.
+  return end + 1 >= rest.size ? text.size : begin + end + 1;
+}
+
 }  // namespace detail
 
 // Reads the head at the begin of `text`. Lines end with LF or CR LF; a line that begins with a blank goes on with the
@@ -114,12 +133,11 @@ HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
   using namespace detail;
   made = {};
   made.kind = kind;
-  std::uint32_t begin = 0;
-  while (letter_at(text, begin) == '\r' || letter_at(text, begin) == '\n') ++begin;
+  auto const begin = head_begin(text, kind);
   auto const from = text.part(begin, text.size);
   bool const is_request = kind == http_kind::request;
   if (!(is_request ? may_be_request(from) : may_be_response(from))) return head_state::foreign;
-  auto const first = line_at(text, begin);
+  auto const first = line_at(text, begin, kind);
   if (!first.is_whole) return head_state::incomplete;
   text_writer out{room, capacity, 0, false};
   if (!is_request) read_status_line(first.text, made);
@@ -127,7 +145,7 @@ HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
     made = {};
     return head_state::foreign;
   }
-  auto const end = head_end(text, first.next);
+  auto const end = head_end(text, first.next, kind);
   if (end == 0) return out.is_full ? head_state::too_long : head_state::incomplete;
   made.head_size = end;
   made.set(rule_buffer::http_start, text.part(begin, end));

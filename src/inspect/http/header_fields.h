@@ -13,27 +13,54 @@ struct header_field_text {
 };
 
 // After the empty line that ends the head; 0: it is missing.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t head_end(text_view text, std::uint32_t begin) {
+[[nodiscard]] HOST_DEVICE inline std::uint32_t head_end(text_view text, std::uint32_t begin, http_kind kind) {
   while (begin < text.size) {
-    auto const line = line_at(text, begin);
+    auto const line = line_at(text, begin, kind);
     if (!line.is_whole) return 0;
-    if (line.text.size == 0) return line.next;
+    if (line.ends_head) return line.next;
     begin = line.next;
   }
   return 0;
 }
 
-// Takes the field at `at`; false: the head ends there. A line without a colon is skipped.
-[[nodiscard]] HOST_DEVICE inline bool take_field(text_view fields, std::uint32_t& at, header_field_text& made) {
+[[nodiscard]] HOST_DEVICE inline bool has_colon(text_view line) { return find(line, ':') != line.size; }
+
+// Whether a response's line goes on with the field before it. With a colon of its own it is a field, as for Suricata.
+[[nodiscard]] HOST_DEVICE inline bool goes_on(text_view line, bool is_field_named) {
+  if (without_blanks(line).size == 0) return true;
+  bool const is_folded = is_blank(letter_at(line, 0)) || letter_at(line, 0) == '\0';
+  return is_folded && !(is_field_named && has_colon(line));
+}
+
+// The end of the field whose first line is this one.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t field_end(text_view fields, head_line const& first, http_kind kind) {
+  auto next = first.next;
+  if (kind == http_kind::request) {
+    while (next < fields.size && is_blank(letter_at(fields, next))) next = line_at(fields, next, kind).next;
+    return next;
+  }
+  bool is_named = has_colon(first.text);
+  while (next < fields.size) {
+    auto const line = line_at(fields, next, kind);
+    if (line.ends_head || !goes_on(line.text, is_named)) break;
+    is_named = is_named || has_colon(line.text);
+    next = line.next;
+  }
+  return next;
+}
+
+// Takes the field at `at`; false: the head ends there. A line without a colon is skipped; a response's name may be
+// folded.
+[[nodiscard]] HOST_DEVICE inline bool take_field(text_view fields, http_kind kind, std::uint32_t& at,
+                                                 header_field_text& made) {
   while (at < fields.size) {
-    auto const first = line_at(fields, at);
-    if (first.text.size == 0) return false;
-    auto next = first.next;
-    while (next < fields.size && is_blank(letter_at(fields, next))) next = line_at(fields, next).next;
-    auto const whole = fields.part(at, next);
-    at = next;
-    auto const colon = find(first.text, ':');
-    if (colon == first.text.size) continue;
+    auto const first = line_at(fields, at, kind);
+    if (first.ends_head) return false;
+    auto const whole = fields.part(at, field_end(fields, first, kind));
+    at += whole.size;
+    auto const named = kind == http_kind::request ? first.text : whole;
+    auto const colon = find(named, ':');
+    if (colon == named.size) continue;
     made.name = without_blanks(whole.part(0, colon));
     made.value = without_blanks(whole.part(colon + 1, whole.size));
     return true;
@@ -84,10 +111,10 @@ struct field_list {
   return hash;
 }
 
-HOST_DEVICE inline void list_fields(text_view text, field_list& made) {
+HOST_DEVICE inline void list_fields(text_view text, http_kind kind, field_list& made) {
   made.count = 0;
   made.end = 0;
-  while (made.count < made.most && take_field(text, made.end, made.fields[made.count])) {
+  while (made.count < made.most && take_field(text, kind, made.end, made.fields[made.count])) {
     auto const at = made.count++;
     auto const& name = made.fields[at].name;
     made.hashes[at] = hash_of_name(name);
@@ -115,7 +142,7 @@ HOST_DEVICE inline void put_values(field_list const& list, std::uint32_t number,
 template <std::size_t Size>
 [[nodiscard]] HOST_DEVICE bool has_word(text_view text, char const (&small)[Size]) {
   for (std::uint32_t at = 0; at + Size - 1 <= text.size; ++at) {
-    if (begins_with(text.part(at, text.size), small)) return true;
+    if (begins_loosely(text.part(at, text.size), small)) return true;
   }
   return false;
 }
@@ -142,9 +169,9 @@ HOST_DEVICE inline void read_length(text_view value, http_message& made) {
 
 // How the field says that the body ends. Chunked precedes a length (RFC 9112, 6.3).
 HOST_DEVICE inline void read_framing(header_field_text const& field, http_message& made) {
-  if (is_word(field.name, "transfer-encoding") && has_word(field.value, "chunked")) {
+  if (is_loose_word(field.name, "transfer-encoding") && has_word(field.value, "chunked")) {
     made.framing = http_framing::chunked;
-  } else if (is_word(field.name, "content-encoding") && is_encoding(field.value)) {
+  } else if (is_loose_word(field.name, "content-encoding") && is_encoding(field.value)) {
     made.is_encoded = true;
     if (made.encodings == sizeof made.encoding / sizeof made.encoding[0]) {
       made.has_more_encodings = true;
@@ -165,7 +192,7 @@ HOST_DEVICE inline void put_line_end(text_writer& out) {
 HOST_DEVICE inline void put_header(text_view text, field_list const& list, text_writer& out, http_message& made) {
   auto const begin = out.size;
   auto const put_name = [&](header_field_text const& field) {
-    out.put(field.name);
+    out.put_folded(field.name);
     out.put(':');
     out.put(' ');
   };
@@ -181,7 +208,7 @@ HOST_DEVICE inline void put_header(text_view text, field_list const& list, text_
     put_line_end(out);
   }
   header_field_text field;
-  for (auto at = list.end; take_field(text, at, field);) {
+  for (auto at = list.end; take_field(text, made.kind, at, field);) {
     put_name(field);
     out.put_folded(field.value);
     put_line_end(out);
@@ -195,12 +222,12 @@ HOST_DEVICE inline void put_names(text_view text, field_list const& list, text_w
   put_line_end(out);
   for (std::uint32_t i = 0; i < list.count; ++i) {
     if (!list.is_first[i]) continue;
-    out.put(list.fields[i].name);
+    out.put_folded(list.fields[i].name);
     put_line_end(out);
   }
   header_field_text field;
-  for (auto at = list.end; take_field(text, at, field);) {
-    out.put(field.name);
+  for (auto at = list.end; take_field(text, made.kind, at, field);) {
+    out.put_folded(field.name);
     put_line_end(out);
   }
   put_line_end(out);
@@ -220,10 +247,10 @@ HOST_DEVICE inline void put_cookies(field_list const& list, text_writer& out, ht
 // Reads the fields of a head, with the empty line at their end.
 HOST_DEVICE inline void read_fields(text_view text, text_writer& out, http_message& made) {
   field_list list;
-  list_fields(text, list);
+  list_fields(text, made.kind, list);
   for (std::uint32_t i = 0; i < list.count; ++i) read_framing(list.fields[i], made);
   header_field_text field;
-  for (auto at = list.end; take_field(text, at, field);) read_framing(field, made);
+  for (auto at = list.end; take_field(text, made.kind, at, field);) read_framing(field, made);
   put_header(text, list, out, made);
   put_names(text, list, out, made);
   put_cookies(list, out, made);

@@ -15,10 +15,12 @@ namespace {
   return taken;
 }
 
-// Responses without a body, whatever their fields say (RFC 9112, 6.3).
-[[nodiscard]] bool has_no_body(text_view code) {
+// Responses without a body (RFC 9112, 6.3). RFC 9110, 8.6, lets only the last ones have a length; clients take the body
+// of others that have one.
+[[nodiscard]] bool has_no_body(text_view code, http_framing framing) {
   bool const is_interim = code.size == 3 && detail::letter_at(code, 0) == '1';
-  return is_interim || detail::is_word(code, "204") || detail::is_word(code, "304");
+  bool const has_end = framing == http_framing::sized || framing == http_framing::chunked;
+  return ((is_interim || detail::is_word(code, "204")) && !has_end) || detail::is_word(code, "304");
 }
 
 }  // namespace
@@ -108,9 +110,10 @@ void http_reader::begin_body(http_counts& counts) {
   left_ = message_.body_size;
   if (kind_ == http_kind::response) {
     auto const code = message_.buffer(rule_buffer::http_stat_code);
-    if (detail::is_word(code, "101")) return lose();  // another protocol follows
+    if (detail::is_word(code, "101") && framing == http_framing::none) return lose();  // another protocol follows
+    bool const is_without = expects_no_body_ || has_no_body(code, framing);
     if (framing == http_framing::none) framing = http_framing::until_end;
-    if (expects_no_body_ || has_no_body(code)) framing = http_framing::none;
+    if (is_without) framing = http_framing::none;
   } else if (detail::is_word(message_.buffer(rule_buffer::http_method), "connect")) {
     return lose();  // a tunnel
   }
@@ -168,7 +171,7 @@ void http_reader::take_chunk_line(std::span<std::byte const>& bytes, http_counts
       has_size_ = is_extension_ = false;
       return;
     }
-    bool const is_blank = c == '\n' || c == '\r' || detail::is_blank(c);
+    bool const is_blank = detail::is_blank_or_end(c) || detail::is_passed_over(c);
     if (part_ == part::chunk_end || (is_blank && !has_size_)) continue;
     if (c == '\n') {
       line_ = 0;

@@ -20,8 +20,8 @@ class http_reader {
  public:
   static constexpr std::size_t longest_head = 16'384;
   static constexpr std::size_t longest_body = 65'536;  // that rules see
-  // The news of a body that grows in small steps: this many, then each time that it has grown by one of its parts, or by
-  // most_put_off bytes. So a body costs a caller that compares all of it each time a bounded multiple of its size,
+  // The news of a body that grows in small steps: this many, then each time that it has grown by one of its parts, or
+  // by most_put_off bytes. So a body costs a caller that compares all of it each time a bounded multiple of its size,
   // whatever the segments.
   static constexpr std::uint32_t most_small_news = 64;
   static constexpr std::size_t parts_of_body = 16;
@@ -29,7 +29,8 @@ class http_reader {
 
   explicit http_reader(http_kind kind) : kind_{kind} {}
 
-  // Takes bytes off the begin of `bytes`, at the most to the end of a message. True: message() has news.
+  // Takes bytes off the begin of `bytes`, at the most to the end of a message; none, if they say that its head has
+  // ended before them. True: message() has news.
   [[nodiscard]] bool take(std::span<std::byte const>& bytes, http_counts& counts);
   // The direction ends here, or bytes are missing. True: message() has news that take() has put off.
   [[nodiscard]] bool take_end();
@@ -63,7 +64,8 @@ class http_reader {
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
   [[nodiscard]] bool is_body_due();
-  [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_; }
+  // Servers take requests as they are sent.
+  [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_ || kind_ == http_kind::request; }
 
   http_kind kind_;
   part part_{};
@@ -72,10 +74,10 @@ class http_reader {
   bool expects_no_body_{};
   bool has_new_head_{};
   bool has_begun_{};
-  bool has_size_{};       // a digit of the chunk's size was there
-  bool is_extension_{};   // of the chunk's size
-  std::uint64_t left_{};  // bytes of a body or a chunk
-  std::uint32_t line_{};  // bytes of a trailer's line
+  bool has_size_{};         // a digit of the chunk's size was there
+  bool is_extension_{};     // of the chunk's size
+  std::uint64_t left_{};    // bytes of a body or a chunk
+  std::uint32_t line_{};    // bytes of a trailer's line
   std::size_t old_body_{};  // bytes of the body that the news before had
   bool is_told_{};          // message() has had news of all of the body
   std::uint32_t small_news_{};

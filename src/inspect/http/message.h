@@ -34,7 +34,7 @@ struct http_message {
   bool is_encoded{};          // Content-Encoding: the body is not what its receiver sees
   bool has_more_encodings{};  // than there is room for
   std::uint8_t encodings{};
-  text_view encoding[2]{};    // the values of Content-Encoding, in the head
+  text_view encoding[3]{};    // the values of Content-Encoding, in the head
   bool is_header_as_sent{};   // http.header has the bytes of the head
   std::uint32_t head_size{};  // bytes
   std::uint64_t body_size{};  // of a sized one
