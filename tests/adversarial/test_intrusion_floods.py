@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attacks on `inspect`: every packet is a flow of its own and alerts, the table of flows is full, and no program reads the alerts; connections
-without answers, each with a stream."""
+without answers, each with a stream; packets of which each rule's contents match in part, at as many places as there are."""
 from __future__ import annotations
 
 import os
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from besieged import Besieged, besieged, host, routed
-from frames import ACK, SYN, TCP, ethernet, ipv4, tcp
+from frames import ACK, SYN, TCP, UDP, ethernet, ipv4, tcp, udp
 from namespaces import wait_for
 from stranger import Share
 from wire_end import flood
@@ -76,6 +76,33 @@ def test_a_flood_of_half_open_connections_harms_no_strangers_flow(packetwarp, fi
                     f"places, {streams['streams_given_up_for_bytes']} for bytes")
         assert streams["followed"] <= 256 and streams["bytes"] <= 1 << 20, streams
         assert streams["streams_given_up_for_places"] + streams["streams_given_up_for_bytes"] > 0, streams
+        made.end()
+
+
+# Each place of a content is tried with each place of the next one, within its bound: the last one is equal for long at each, and
+# nowhere. The first rule says that a packet was judged.
+PARTIAL = 'alert udp any any -> any 7 (msg:"judged"; content:"abababab"; priority:1; sid:1;)\n' + "".join(
+    f'alert udp any any -> any 7 (content:"abababab"; fast_pattern; content:"ab"; within:600; content:"ba"; within:600; '
+    f'content:"{"ab" * 40}x{n:02}"; within:600; priority:2; sid:{100 + n};)\n' for n in range(16))
+# A packet that spends its budget costs some tenths of a millisecond.
+PARTIAL_RATE = 400
+
+
+def test_a_flood_of_partial_matches_harms_no_strangers_flow(packetwarp, figures, times, tmp_path):
+    (tmp_path / "my.rules").write_text(PARTIAL)
+    with besieged(packetwarp, figures, routed(inspect={"rules": [str(tmp_path / "my.rules")]})) as made:
+        end = made.ends[0]
+        frames = [ethernet(end.router_mac, end.mac, 0x0800, ipv4(host(0, 1000 + n), VICTIM, UDP, udp(5000, 7, b"ab" * 700))) for n in range(1200)]
+        with made.strangers() as flow:
+            calm = flow.calm()
+            attacked: Share = flow.during(lambda: [flood(made.ends[0], frames, PARTIAL_RATE) for _ in range(times)])
+            counted = made.report()["inspect"]
+        made.must_go_on("a flood of partial matches", calm, attacked)
+        judged = next(row["matches"] for row in counted["by_rule"] if row["sid"] == 1)
+        spent = counted["unjudged"]["rules_out_of_bytes"]
+        figures.say(f"partial matches: {judged} packets, {spent} rules beyond their packet's bytes")
+        assert judged >= 0.9 * times * len(frames) and spent >= judged and counted["unjudged"]["rules_out_of_steps"] >= judged, counted
+        assert [row["sid"] for row in counted["by_rule"]] == [1], counted
         made.end()
 
 
