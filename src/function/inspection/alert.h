@@ -62,12 +62,14 @@ struct alert_ref {
   // The host is one of the readers.
   using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
 
-  // A record takes a ticket only if the ring has room, so tickets in the ring have no gaps.
-  HOST_DEVICE void write(alert const& what) const {
+  // A record takes a ticket only if the ring has room, so tickets in the ring have no gaps. Returns the record's
+  // ticket; 0: it is lost.
+  HOST_DEVICE std::uint64_t write(alert const& what) const {
     auto ticket = load(cursors->written);
     for (;;) {
       if (ticket - word{cursors->read}.load(cuda::memory_order_acquire) > record_mask) {
-        return add(cursors->lost, std::uint64_t{1});
+        add(cursors->lost, std::uint64_t{1});
+        return 0;
       }
       if (replace(cursors->written, ticket, ticket + 1)) break;
       ticket = load(cursors->written);
@@ -75,6 +77,7 @@ struct alert_ref {
     auto& to = records[ticket & record_mask];
     to.what = what;
     word{to.ticket}.store(ticket + 1, cuda::memory_order_release);
+    return ticket + 1;
   }
 };
 static_assert(std::is_trivially_copyable_v<alert_ref>);

@@ -29,6 +29,9 @@ class alert_journal {
   // Visits the pipeline's next records, `most` at most; returns how many. Works for a lost GPU, too.
   std::uint32_t read(std::size_t pipeline, std::uint32_t most, visitor const& visit);
 
+  // The ticket of the record that read() visits now.
+  [[nodiscard]] std::uint64_t visited_ticket(std::size_t pipeline) const { return readers_[pipeline].read + 1; }
+
   // Records of all pipelines that found no room. For a lost GPU, as last read.
   [[nodiscard]] std::uint64_t lost() const;
   [[nodiscard]] std::size_t bytes() const { return rings_.size() + state_.size(); }

@@ -14,8 +14,8 @@
 
 namespace packetwarp::inspection_parts {
 
-// On the CPU, where the pipeline puts fragments together (host_inspection.h): the facts of the n-th packet, a fragment, or
-// of the datagram that it completes, of which its note is then.
+// On the CPU, where the pipeline puts fragments together (host_inspection.h): the facts of the n-th packet, a fragment,
+// or of the datagram that it completes, of which its note is then.
 [[nodiscard]] feature::packet_facts put_together_on_host(packet_view view, unsigned n,
                                                          feature::packet_facts const& of_fragment,
                                                          inspection_ref const& tables, inspection_room& room);
@@ -27,6 +27,7 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
   auto facts = note_packet(view, note, numbers);
 #if !defined(__CUDA_ARCH__)
   tables.host->numbers[n] = numbers;
+  tables.host->views[n] = view;
   if (facts.is_fragment != 0) facts = put_together_on_host(view, n, facts, tables, room);
 #endif
   room.fates[n] = fate::goes_on;
@@ -129,7 +130,8 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
     room.is_ended = 0;
   }
   trial of{
-      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size}};
+      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
+      n};
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "function/inspection/packet_ring.h"
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flowbits.h"
 #include "inspect/packet/tls_name.h"
@@ -56,7 +57,8 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 [[nodiscard]] std::uint32_t direction_of(packet_note const& note) { return has(note, note_flag::backward) ? 1 : 0; }
 
 [[nodiscard]] bool may_have_stream(packet_note const& note) {
-  return note.kind == inspect::packet_kind::tcp && has(note, note_flag::has_flow) && has(note, note_flag::has_transport);
+  return note.kind == inspect::packet_kind::tcp && has(note, note_flag::has_flow) &&
+         has(note, note_flag::has_transport);
 }
 
 // Whether a rule has decided on the rest of the packet's connection, of which the packet is.
@@ -138,13 +140,18 @@ void host_inspection::judge_fragment(inspection_ref const& tables, inspection_se
                                      unsigned n) {
   auto const& note = completed_[n].fragment;
   inspection_parts::detail::count_packet(tables, note, false);
-  trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}};
+  trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}, n};
   judge_alone(of, room.fates[n]);
 }
 
 void host_inspection::judge(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
                             unsigned n) {
-  if (std::exchange(completed_[n].is_there, false)) judge_fragment(tables, set, room, n);
+  if (std::exchange(completed_[n].is_there, false)) {
+    judge_fragment(tables, set, room, n);
+    auto& frame = completed_[n].frame;
+    auto const size = static_cast<std::uint32_t>(frame.size());
+    tables.host->views[n] = {frame.data(), size, size};
+  }
   judge_packet(tables, set, room, n);
 }
 
@@ -155,7 +162,8 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
   auto const payload = payload_of(note);
   inspection_parts::detail::count_packet(tables, note, payload.size < note.payload_length);
   trial of{
-      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size}};
+      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
+      n};
   of.packet.sequence = tables.host->numbers[n].sequence;
   of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
   bool const begins_flow = has(note, note_flag::begins_flow);
@@ -282,6 +290,12 @@ feature::packet_facts inspection_parts::put_together_on_host(packet_view view, u
                                                              inspection_ref const& tables, inspection_room& room) {
   auto* const judge = tables.host->streams;
   return judge == nullptr ? of_fragment : judge->take_fragment(view, n, of_fragment, tables, room);
+}
+
+void inspection_parts::detail::keep_packet_on_host(trial const& of, std::uint64_t ticket) {
+  auto& host = *of.tables.host;
+  if (ticket == 0 || host.packets == nullptr || host.packets->put(ticket, host.views[of.number])) return;
+  add(of.tables.counts->packets_not_kept, std::uint64_t{1});
 }
 
 void inspection_parts::detail::judge_on_host(inspection_ref const& tables, inspection_set const& set,

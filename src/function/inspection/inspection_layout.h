@@ -9,6 +9,7 @@
 
 #include "base/hash_key.h"
 #include "base/host_device.h"
+#include "burst/packet_view.h"
 #include "function/group.h"
 #include "function/inspection/alert.h"
 #include "function/inspection/flow_word.h"
@@ -25,6 +26,7 @@ namespace inspect {
 class regex_library;
 }  // namespace inspect
 class host_inspection;
+class packet_ring;
 
 // The effect of drop and reject.
 enum class inspection_verdicts : std::uint32_t {
@@ -102,9 +104,10 @@ struct alignas(64) inspection_counts {
   std::uint64_t of_ended_connections;  // packets after one that a rule for streams has dropped or rejected: as that one
   std::uint64_t bypassed;              // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed;
-  std::uint64_t body_bytes;            // of HTTP's bodies, each time that rules are compared with them
-  std::uint64_t given_up_for_memory;   // connections, because the process had no memory
-  std::uint64_t without_memory;        // packets whose rules were not judged to the end, for the same reason
+  std::uint64_t body_bytes;           // of HTTP's bodies, each time that rules are compared with them
+  std::uint64_t given_up_for_memory;  // connections, because the process had no memory
+  std::uint64_t without_memory;       // packets whose rules were not judged to the end, for the same reason
+  std::uint64_t packets_not_kept;     // of alerts, for want of room
   inspect::fragment_counts datagrams;
   inspect::stream_counts segments;
   inspect::http_counts messages;
@@ -121,7 +124,9 @@ struct tcp_numbers {
 struct inspection_host_side {
   inspect::regex_library* regexes[2];  // by set
   host_inspection* streams;            // null: each packet is judged alone
+  packet_ring* packets;                // that alert; null: they are not kept
   tcp_numbers numbers[joint_packets];  // of the packets that have gathered
+  packet_view views[joint_packets];    // the same
 };
 
 // A view of an inspection_table for the packets of one pipeline. Valid as long as the table.

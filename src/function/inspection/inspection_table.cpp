@@ -111,6 +111,12 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
       one.streams = judges_.back().get();
     }
   }
+  if (!root_.is_on_gpu() && sizes.packet_bytes != 0) {
+    for (auto& one : host_) {
+      packets_.push_back(std::make_unique<packet_ring>(sizes.packet_bytes));
+      one.packets = packets_.back().get();
+    }
+  }
   prepare(rules, std::move(engines));
   publish();
 }
@@ -225,6 +231,7 @@ std::size_t inspection_table::bytes() const {
   auto all = root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + journal_.bytes();
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
+  for (auto const& one : packets_) all += one->bytes();
   return all;
 }
 

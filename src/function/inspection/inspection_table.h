@@ -11,6 +11,7 @@
 #include "function/inspection/alert_journal.h"
 #include "function/inspection/host_inspection.h"
 #include "function/inspection/inspection_layout.h"
+#include "function/inspection/packet_ring.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
@@ -29,8 +30,9 @@ struct inspection_input {
 struct inspection_sizes {
   std::uint32_t flows{131'072};
   std::uint32_t rates{65'536};
-  stream_sizes streams{};  // on the host
+  stream_sizes streams{};         // on the host
   fragment_handling fragments{};  // the same; without streams only headers
+  std::size_t packet_bytes{};     // per pipeline on the host, for packets that alert; 0: they are not kept
 };
 
 // The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.
@@ -69,6 +71,8 @@ class inspection_table {
   [[nodiscard]] inspection_counts counted() const;
   [[nodiscard]] alert_journal& journal() { return journal_; }
   [[nodiscard]] alert_journal const& journal() const { return journal_; }
+  // The packets of the n-th pipeline's alerts; null: they are not kept.
+  [[nodiscard]] packet_ring* packets(std::size_t pipeline) const { return host_[pipeline].packets; }
   // The position of the rules in force, in inspection_root::sets.
   [[nodiscard]] std::size_t set_in_force() const { return current_; }
   // The memory that it has set aside, without that of streams.
@@ -106,6 +110,7 @@ class inspection_table {
   // By pipeline.
   mutable std::vector<inspection_host_side> host_;
   std::vector<std::unique_ptr<host_inspection>> judges_;
+  std::vector<std::unique_ptr<packet_ring>> packets_;
   regex_engines engines_[2];
   std::uint32_t generation_{};
   std::uint64_t current_{};

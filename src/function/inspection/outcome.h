@@ -31,6 +31,9 @@ namespace detail {
   return least;
 }
 
+// On the CPU: keeps the packet beside its alert, if this is wanted. ticket: of the alert; 0: it is lost.
+void keep_packet_on_host(trial const& of, std::uint64_t ticket);
+
 HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
   auto const& packet = of.packet;
   bool const has_icmp = packet.kind == inspect::packet_kind::icmp && packet.has_transport;
@@ -39,18 +42,21 @@ HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& ru
       (of.room.set != 0 ? alert_flag::second_set : 0U) | (has_ports ? alert_flag::has_ports : 0U) |
       (has_icmp ? alert_flag::has_icmp : 0U) | (packet.has_flow ? alert_flag::has_flow : 0U) |
       (packet.is_to_server ? alert_flag::to_server : 0U) | (said != fate::goes_on ? alert_flag::blocked : 0U);
-  of.tables.journal.write({.source = packet.source,
-                           .destination = packet.destination,
-                           .flow = of.note.flow,
-                           .rule = rule.number,
-                           .source_port = packet.source_port,
-                           .destination_port = packet.destination_port,
-                           .ip_version = packet.ip_version,
-                           .protocol = of.note.protocol,
-                           .flags = static_cast<std::uint8_t>(flags),
-                           .icmp_type = packet.icmp_type,
-                           .icmp_code = packet.icmp_code,
-                           .reserved = {}});
+  [[maybe_unused]] auto const ticket = of.tables.journal.write({.source = packet.source,
+                                                                .destination = packet.destination,
+                                                                .flow = of.note.flow,
+                                                                .rule = rule.number,
+                                                                .source_port = packet.source_port,
+                                                                .destination_port = packet.destination_port,
+                                                                .ip_version = packet.ip_version,
+                                                                .protocol = of.note.protocol,
+                                                                .flags = static_cast<std::uint8_t>(flags),
+                                                                .icmp_type = packet.icmp_type,
+                                                                .icmp_code = packet.icmp_code,
+                                                                .reserved = {}});
+#if !defined(__CUDA_ARCH__)
+  keep_packet_on_host(of, ticket);
+#endif
 }
 
 [[nodiscard]] HOST_DEVICE inline fate fate_by(trial const& of, inspect::compiled_rule const& rule) {
@@ -78,15 +84,15 @@ HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& ru
   return said;
 }
 
-// A rule that has matched bypasses the packet's flow: its later packets, also those of the group, are not judged. A flow
-// that a later packet of the group has begun is another one, and a packet that does not go on bypasses nothing.
+// A rule that has matched bypasses the packet's flow: its later packets, also those of the group, are not judged. A
+// flow that a later packet of the group has begun is another one, and a packet that does not go on bypasses nothing.
 HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const& rule, fate so_far) {
   auto const& note = of.note;
   constexpr auto needed = note_flag::has_flow;
   if (rule.bypasses == 0 || so_far != fate::goes_on || (note.flags & (needed | note_flag::bypassed)) != needed) return;
   bool has_ended = false;
   auto* const notes = of.room.packets;
-  auto const own = static_cast<std::uint32_t>(&note - notes);
+  auto const own = of.number;
   for (auto n = own; n < of.room.count && !has_ended; ++n) {
     if (notes[n].flow != note.flow) continue;
     has_ended = n != own && (notes[n].flags & note_flag::begins_flow) != 0;

@@ -31,6 +31,7 @@ struct trial {
   inspect::inspected_packet packet;
   trial_counts counted;
   inspect::search_budget budget;  // of the lane: a packet's rules are shared out to lanes by their places
+  std::uint32_t number;           // of the packet in the room
 
   // The flow's bits; null without a flow.
   [[nodiscard]] HOST_DEVICE std::uint64_t* bits() const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 #include "wire/address_text.h"
@@ -46,6 +47,21 @@ namespace flag = inspection_parts::alert_flag;
   }
 }
 
+// RFC 4648, 4.
+[[nodiscard]] std::string base64_of(std::span<std::byte const> bytes) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string made;
+  made.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    auto const count = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t word = 0;
+    for (std::size_t n = 0; n < 3; ++n)
+      word = word << 8 | (n < count ? std::to_integer<std::uint32_t>(bytes[at + n]) : 0);
+    for (std::size_t n = 0; n < 4; ++n) made.push_back(n <= count ? letters[word >> (18 - 6 * n) & 63] : '=');
+  }
+  return made;
+}
+
 // Readers of JSON keep 53 bits of a number.
 constexpr unsigned flow_bits_kept_from_readers = 64 - 53;
 // Suricata's own for a rule without one.
@@ -59,7 +75,7 @@ std::string_view to_string(inspect::rule_action action) {
 }
 
 std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::string_view interface,
-                       std::chrono::system_clock::time_point now) {
+                       std::chrono::system_clock::time_point now, std::span<std::byte const> packet) {
   auto const has = [&seen](std::uint8_t bit) { return (seen.flags & bit) != 0; };
   auto const& one = rules.rules[seen.rule];
   nlohmann::ordered_json line{{"timestamp", alert_time_text(now)}};
@@ -83,6 +99,11 @@ std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::s
                    {"category", one.classtype},
                    {"severity", one.priority == 0 ? default_severity : one.priority}};
   if (has(flag::has_flow)) line["direction"] = has(flag::to_server) ? "to_server" : "to_client";
+  if (!packet.empty()) {
+    constexpr unsigned ethernet = 1;  // LINKTYPE_ETHERNET
+    line["packet"] = base64_of(packet);
+    line["packet_info"] = {{"linktype", ethernet}};
+  }
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

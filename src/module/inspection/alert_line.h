@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,8 +16,9 @@ namespace packetwarp {
 [[nodiscard]] std::string_view to_string(inspect::rule_action action);
 
 // A line with the field names of Suricata's EVE, without the line's end (docs/functions/inspect.md).
-// interface: the one by which the packet came in.
+// interface: the one by which the packet came in. packet: its frame, or empty.
 [[nodiscard]] std::string alert_line(inspection_parts::alert const& seen, inspect::rule_set const& rules,
-                                     std::string_view interface, std::chrono::system_clock::time_point now);
+                                     std::string_view interface, std::chrono::system_clock::time_point now,
+                                     std::span<std::byte const> packet);
 
 }  // namespace packetwarp

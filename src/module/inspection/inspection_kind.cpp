@@ -23,8 +23,8 @@ extern std::string_view const inspection_run_keys;  // client/in_run_keys.txt
 namespace {
 
 constexpr std::array<std::string_view, 1> inspection_keys{"inspect"};
-constexpr std::array<std::string_view, 7> fixed_inspection_keys{
-    "flows", "thresholds", "events", "events_room", "streams", "stream_memory", "fragments"};
+constexpr std::array<std::string_view, 8> fixed_inspection_keys{
+    "flows", "thresholds", "events", "events_room", "events_packets", "streams", "stream_memory", "fragments"};
 constexpr std::array<std::string_view, 4> told_inspection_keys{"rules", "variables", "unusable", "verdicts"};
 
 constexpr std::array inspection_commands{
@@ -67,6 +67,10 @@ std::string inspection_kind::describe(network_config const& config) const {
                         streams.streams, format_size(streams.bytes), cover.in_streams);
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
+  if (section->sizes.packet_bytes != 0) {
+    text +=
+        fmt::format("  packets of alerts on CPUs: at most {} per RX queue\n", format_size(section->sizes.packet_bytes));
+  }
   return text;
 }
 

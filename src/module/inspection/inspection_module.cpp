@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ratio>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -110,7 +111,10 @@ void inspection_module::read_alerts(inspection_table& of, std::size_t n, std::si
     ++written_;
     if (!log_) return;
     auto const& rules = *rules_of_set_.at(seen.flags & inspection_parts::alert_flag::second_set);
-    (void)log_->put(alert_line(seen, rules.rules, seats_[pipeline].interface, std::chrono::system_clock::now()));
+    auto* const packets = of.packets(n);
+    bool const has_packet = packets != nullptr && packets->take(of.journal().visited_ticket(n), packet_);
+    (void)log_->put(alert_line(seen, rules.rules, seats_[pipeline].interface, std::chrono::system_clock::now(),
+                               std::span<std::byte const>{packet_}.first(has_packet ? packet_.size() : 0)));
   });
 }
 

@@ -89,6 +89,7 @@ class inspection_module final : public stage_module {
   std::uint64_t written_{};  // alerts as lines
   std::uint64_t clock_{};
   control_time now_{};
+  std::vector<std::byte> packet_;  // of the alert in hand
 };
 
 }  // namespace packetwarp

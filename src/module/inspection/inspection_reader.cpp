@@ -67,7 +67,7 @@ std::string_view to_string(inspection_verdicts verdicts) {
 
 inspection_config read_inspection_section(yaml_place const& place) {
   place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds",
-                      "streams", "stream_memory", "fragments"});
+                      "streams", "stream_memory", "fragments", "events_packets"});
   inspection_config made{.line = place.line(), .files = {}, .rules = {}};
   auto const list = place.at("rules");
   for (auto const& one : list.items()) made.files.push_back(one.text());
@@ -88,6 +88,10 @@ inspection_config read_inspection_section(yaml_place const& place) {
   made.sizes.streams = read_streams(place);
   if (auto const at = place.find("fragments")) made.sizes.fragments = choice_at(*at, all_fragments);
   if (auto const at = place.find("events")) made.events = at->text();
+  if (auto const at = place.find("events_packets")) {
+    if (made.events.empty()) at->refuse("packets are written with 'events', which the file does not have");
+    made.sizes.packet_bytes = size_at(*at, std::size_t{64} << 10, std::size_t{1} << 30, "64k to 1g");
+  }
   if (auto const at = place.find("events_room")) made.events_room = log_room_at(*at);
   return made;
 }

@@ -100,7 +100,7 @@ nlohmann::ordered_json json_of(inspection_totals const& totals) {
   for (auto const& one : stream_counts) streams[std::string{one.name}] = one.of(totals.packets);
   auto& unjudged = made["unjudged"];
   for (auto const& one : unjudged_counts) unjudged[std::string{one.name}] = one.of(totals.packets);
-  made["events"] = {{"read", totals.read}, {"lost", totals.lost}};
+  made["events"] = {{"read", totals.read}, {"lost", totals.lost}, {"packets_lost", totals.packets.packets_not_kept}};
   made["rules_matched"] = totals.matched_rules;
   auto by_rule = nlohmann::ordered_json::array();
   for (auto const& one : totals.busiest) {
@@ -125,9 +125,11 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"verdict", "dropped"}}, seen.dropped);
   to.sample({{"verdict", "rejected"}}, seen.rejected);
   to.sample({{"verdict", "passed"}}, seen.passed);
-  to.begin({"inspect_alerts", "counter", "Alerts, and those that found no room on their way to the file."});
+  to.begin({"inspect_alerts", "counter",
+            "Alerts, and those that found no room on their way to the file, they or their packets."});
   to.sample({{"fate", "made"}}, seen.alerts);
   to.sample({{"fate", "lost"}}, totals_.lost);
+  to.sample({{"fate", "without_packet"}}, seen.packets_not_kept);
   to.begin({"inspect_unjudged", "counter", "Rules, expressions, names and thresholds that could not be judged."});
   for (auto const& one : unjudged_counts) to.sample({{"why", std::string{one.name}}}, one.of(seen));
   to.begin({"inspect_partly", "counter", "Packets that were not inspected, in part, or without state."});
@@ -157,6 +159,7 @@ std::vector<std::pair<std::string, std::uint64_t>> inspection_report::numbers(st
   put(unjudged_counts);
   put(stream_counts);
   if (all.size() < most) all.emplace_back("alerts_lost", totals_.lost);
+  if (all.size() < most) all.emplace_back("alert_packets_lost", totals_.packets.packets_not_kept);
   return all;
 }
 

@@ -3,10 +3,13 @@
 alerts: it reads the same capture with the same rules, by other code for flows, thresholds and the order of rules."""
 from __future__ import annotations
 
+import base64
 import collections
 import json
 import os
 import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -18,6 +21,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
 from scapy.utils import rdpcap, wrpcap
 
+TOOL = pathlib.Path(__file__).resolve().parents[3] / "python" / "recording" / "alert_packets.py"
 LEFT, RIGHT, NEXT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99", "02:00:00:00:00:10"
 CLIENT, SERVER = "192.0.2.9", "203.0.113.5"
 NETWORK: dict[str, Any] = {
@@ -165,7 +169,7 @@ def test_alerts_are_those_of_the_command(packetwarp, folder, burst):
         assert counted[name] == stats[name], name
     by_rule = {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in counted["by_rule"]}
     assert by_rule == {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in stats["by_rule"]}
-    assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0}
+    assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0, "packets_lost": 0}
     assert not any(counted["unjudged"].values()), counted["unjudged"]
 
 
@@ -177,6 +181,44 @@ def test_an_event_has_what_tools_read(packetwarp, folder):
                      "proto": "TCP", "direction": "to_server",
                      "alert": {"action": "blocked", "gid": 1, "signature_id": 2, "rev": 3, "signature": "sqlmap", "category": "web-attack", "severity": 1}}
     assert (folder / "eve.json").stat().st_mode & 0o777 == 0o600
+
+
+def test_events_have_the_packets_that_alerted(packetwarp, folder):
+    """In a file for Wireshark, too, with the rule as each packet's comment; scapy reads it."""
+    frames = mixture()
+    done, _, _ = run(packetwarp, frames, {"events": "eve.json", "events_packets": "64k"})
+    events = events_in(folder / "eve.json")
+    assert len(events) > 10 and done.result["inspect"]["events"]["packets_lost"] == 0, done.result["inspect"]["events"]
+    packets = [base64.b64decode(event["packet"]) for event in events]
+    assert set(packets) <= {bytes(frame) for frame in frames} and all(event["packet_info"] == {"linktype": 1} for event in events)
+    there_is = next(packet for event, packet in zip(events, packets) if event["alert"]["signature_id"] == 2)
+    assert ATTACK in there_is
+    tool = subprocess.run([sys.executable, TOOL, "eve.json", "all.pcapng"], cwd=folder, capture_output=True, text=True, check=True)
+    assert tool.stderr == f"{len(events)} packets, 0 alerts without one\n"
+    assert [bytes(packet) for packet in rdpcap(str(folder / "all.pcapng"))] == packets
+    subprocess.run([sys.executable, TOOL, "eve.json", "one.pcapng", "--sid", "2"], cwd=folder, capture_output=True, check=True)
+    one, = rdpcap(str(folder / "one.pcapng"))
+    assert bytes(one) == there_is and b"sid 1:2:3 sqlmap" in (folder / "one.pcapng").read_bytes()
+
+
+def test_packets_of_alerts_beyond_their_room_are_counted(packetwarp, folder):
+    (folder / "my.rules").write_text('alert udp any any -> any any (msg:"all"; content:"xxxx"; sid:1;)\n')
+    frames = [there() / UDP(sport=4007, dport=9) / (b"x" * 1400) for _ in range(200)]
+    done, right, _ = run(packetwarp, frames, {"events": "eve.json", "events_packets": "64k"}, data_plane={"burst": 64})
+    counted = done.result["inspect"]
+    events = events_in(folder / "eve.json")
+    assert len(right) == len(events) == counted["alerts"] == 200
+    assert sum("packet" not in event for event in events) == counted["events"]["packets_lost"], counted["events"]
+
+
+def test_a_bypassed_flow_is_judged_no_more(packetwarp, folder):
+    (folder / "my.rules").write_text('alert udp any any -> any 9 (content:"stream"; bypass; sid:1;)\ndrop udp any any -> any any (content:"bad"; sid:2;)\n')
+    frames = [there() / UDP(sport=4007, dport=9) / b"stream", there() / UDP(sport=4007, dport=9) / b"bad", back() / UDP(sport=9, dport=4007) / b"bad",
+              there() / UDP(sport=4008, dport=9) / b"bad"]
+    done, _, _ = run(packetwarp, frames, {"events": "eve.json"})
+    assert [event["alert"]["signature_id"] for event in events_in(folder / "eve.json")] == [1, 2]
+    counted = done.result["inspect"]
+    assert (counted["flows_bypassed"], counted["packets_bypassed"], counted["dropped"]) == (1, 2, 1), counted
 
 
 def test_drop_takes_the_packet_and_alert_only_takes_none(packetwarp, folder):
