@@ -10,7 +10,6 @@
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flowbits.h"
 #include "inspect/packet/tls_name.h"
-#include "wire/parse.h"
 
 namespace packetwarp {
 namespace {
@@ -94,54 +93,6 @@ payload_piece host_inspection::payload_of(packet_note const& note) {
   joined_.assign(note.first, note.first + note.first_size);
   joined_.insert(joined_.end(), note.second, note.second + note.second_size);
   return {joined_.data(), static_cast<std::uint32_t>(joined_.size())};
-}
-
-feature::packet_facts host_inspection::take_fragment(packet_view view, unsigned n, feature::packet_facts const& facts,
-                                                     inspection_ref const& tables, inspection_room& room) {
-  if (fragments_ == fragment_handling::headers) return facts;
-  constexpr std::uint64_t nanoseconds_per_clock = 1'000'000'000 / 64;
-  auto& made = completed_[n];
-  auto all = facts;
-  try {
-    auto const frame = put_together(view, tables.root->now() * nanoseconds_per_clock);
-    if (!frame.empty()) {
-      made.frame.assign(frame.begin(), frame.end());
-      made.fragment = room.packets[n];
-      made.is_there = true;
-      auto const size = static_cast<std::uint32_t>(frame.size());
-      all = note_packet({made.frame.data(), size, size}, room.packets[n], tables.host->numbers[n]);
-    }
-  } catch (std::bad_alloc const&) {
-    datagrams_.give_up_all();
-  }
-  auto const& now = datagrams_.counts();
-  auto& before = counted_datagrams_;
-  auto& counts = tables.counts->datagrams;
-  add_more(counts.datagrams, now.datagrams - before.datagrams);
-  add_more(counts.unsound, now.unsound - before.unsound);
-  add_more(counts.repeated, now.repeated - before.repeated);
-  add_more(counts.given_up, now.given_up - before.given_up);
-  before = now;
-  return all;
-}
-
-std::span<std::byte const> host_inspection::put_together(packet_view view, std::uint64_t nanoseconds) {
-  std::span<std::byte const> frame{view.data, view.contiguous};
-  if (view.rest_contiguous != 0) {
-    joined_.assign(view.data, view.data + view.contiguous);
-    joined_.insert(joined_.end(), view.rest, view.rest + view.rest_contiguous);
-    frame = joined_;
-  }
-  auto const found = wire::parse(frame.data(), static_cast<std::uint32_t>(frame.size()), view.length);
-  return datagrams_.add(frame, found, nanoseconds);
-}
-
-void host_inspection::judge_fragment(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
-                                     unsigned n) {
-  auto const& note = completed_[n].fragment;
-  inspection_parts::detail::count_packet(tables, note, false);
-  trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}, n};
-  judge_alone(of, room.fates[n]);
 }
 
 void host_inspection::judge(inspection_ref const& tables, inspection_set const& set, inspection_room& room,
@@ -283,13 +234,6 @@ void host_inspection::count(inspection_counts& to, std::size_t set, inspect::str
   }
   add_more(to.regexes_out_of_bound, of.regexes->out_of_bound() - of.regexes_out_of_bound);
   of.regexes_out_of_bound = of.regexes->out_of_bound();
-}
-
-feature::packet_facts inspection_parts::put_together_on_host(packet_view view, unsigned n,
-                                                             feature::packet_facts const& of_fragment,
-                                                             inspection_ref const& tables, inspection_room& room) {
-  auto* const judge = tables.host->streams;
-  return judge == nullptr ? of_fragment : judge->take_fragment(view, n, of_fragment, tables, room);
 }
 
 void inspection_parts::detail::keep_packet_on_host(trial const& of, std::uint64_t ticket) {
