@@ -31,7 +31,8 @@ default="nat44 run/test_run_kernel.py run/test_run_reload.py run/test_run_router
   run/test_run_kni.py rules/test_run_rules_and_routes.py rules/test_run_rules_and_nat44.py
   telemetry/test_live_report.py run/test_run_router_traffic.py run/test_run_router_sizes.py telemetry/test_top.py
   telemetry/test_metrics.py run/test_router_beside_the_kernel.py telemetry/test_event_log.py
-  run/test_nat44_errors_beside_nftables.py telemetry/test_dpdk_telemetry.py"
+  run/test_nat44_errors_beside_nftables.py telemetry/test_dpdk_telemetry.py
+  inspect/test_run_inspect_by_any_executor.py"
 
 # one EXECUTOR FILE: runs a file and prints a line with its result.
 one() {

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`packetwarp run` with `inspect` and rules that each executor judges: they need no regular expression, no name, no stream, and no
+order of a flow's packets, which may be on a GPU together. `packetwarp inspect run` is the judge. On a GPU: ci/gpu_end_to_end.sh."""
+from __future__ import annotations
+
+import collections
+
+import pytest
+from harness import DONE, Program
+from scapy.layers.inet import TCP
+from scapy.layers.l2 import Ether
+from test_run_inspect import LEFT, RULES, SERVER, conserved, events_in, judged_by_command, key_of, mixture, run
+
+OF_THE_CPU_OR_OF_AN_ORDER = ("pcre:", "dns.query", "flow:", "flowbits:", "detection_filter:")
+SIDS = {3, 8, 9, 11, 14}
+MORE = 'drop tcp-pkt any any -> any 8000 (msg:"taken"; content:"a secret"; fast_pattern; sid:20;)\n'
+
+
+@pytest.fixture
+def judged(packetwarp: Program) -> Program:
+    lines = [line for line in RULES.splitlines() if not any(word in line for word in OF_THE_CPU_OR_OF_AN_ORDER)]
+    (packetwarp.folder / "my.rules").write_text("\n".join(lines) + "\n" + MORE)
+    return packetwarp
+
+
+@pytest.mark.parametrize("burst", (7, 64))
+def test_alerts_are_those_of_the_command(judged, burst):
+    frames = 20 * mixture()  # more than a burst, so that several are under way at once
+    done, _, _ = run(judged, frames, {"events": "eve.json"}, data_plane={"burst": burst})
+    assert done.status == DONE, done
+    wanted, stats = judged_by_command(judged)
+    events = events_in(judged.folder / "eve.json")
+    assert {key[0] for key in wanted} == SIDS | {20}, wanted
+    assert collections.Counter(map(key_of, events)) == wanted
+    counted = done.result["inspect"]
+    for name in ("packets", "packets_without_ip"):
+        assert counted[name] == stats[name], name
+    assert {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in counted["by_rule"]} == \
+        {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in stats["by_rule"]}
+    assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0}
+    dropped = conserved(done, len(frames))
+    assert dropped["inspect_drop"] == sum(count for key, count in wanted.items() if key[0] == 20), dropped
+
+
+def test_alert_only_takes_no_packet(judged):
+    frames = mixture()
+    done, right, _ = run(judged, frames, {"verdicts": "alert-only"})
+    assert done.status == DONE and done.result["inspect"]["alerts"] > 0
+    assert "inspect_drop" not in conserved(done, len(frames))
+    assert any(b"a secret" in frame for frame in right)
+
+
+def test_a_rejected_segment_comes_back_as_a_reset(judged):
+    done, right, left = run(judged, [frame for frame in mixture() if TCP in frame and frame[TCP].dport == 23], {})
+    assert done.status == DONE and done.result["inspect"]["rejected"] == 1
+    reset, = (Ether(frame) for frame in left)
+    assert (reset.src, reset["IP"].src, reset[TCP].sport, str(reset[TCP].flags), reset[TCP].ack) == (LEFT, SERVER, 23, "RA", 78)
+    assert len(right) == 1, "the segment without SYN goes on"
