@@ -138,11 +138,14 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   asked_names const names{of};
   auto const regexes_before = regexes_out_of_bound(of);
   auto const rules = set.rules.header().rules.count;
+  auto const rows = rows_of(group, of);
+  window_starts const in_payload{group, set.rules, of.packet.payload, of.packet.payload_size};
+  // A name in a payload has lengths between its labels, and no dots.
+  window_starts const in_name{group, set.rules, of.packet.dotted_name, of.packet.dotted_name_size};
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
-    mark_unfiltered(group, of, first);
-    mark_literals(group, of, of.packet.payload, of.packet.payload_size, first);
-    // A name in a payload has lengths between its labels, and no dots.
-    mark_literals(group, of, of.packet.dotted_name, of.packet.dotted_name_size, first);
+    mark_group(group, of, rows, first);
+    mark_literals(group, of, in_payload, first);
+    mark_literals(group, of, in_name, first);
     group.sync();
     keep_matching(group, of, first);
     group.sync();

@@ -7,9 +7,11 @@
 #include "base/host_device.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
+#include "function/inspection/window_starts.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/chain.h"
+#include "inspect/match/groups.h"
 #include "inspect/match/header.h"
 
 namespace packetwarp::inspection_parts {
@@ -43,24 +45,37 @@ struct trial {
 namespace detail {
 
 // first: the place of the round's first rule.
-HOST_DEVICE inline void mark_literals(auto const& group, trial& of, std::byte const* bytes, std::uint32_t size,
-                                      std::uint32_t first) {
-  for (auto position = group.lane(); position < size; position += group.lanes()) {
-    inspect::search_windows(of.set.rules, bytes, size, position, [&](std::uint32_t place) {
-      auto const n = place - first;
-      if (place >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
-    });
-  }
+HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_starts const& starts, std::uint32_t first) {
+  // Rules that look at HTTP are not judged by packets alone.
+  auto const classes =
+      inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
+  starts.search(group, of.set.rules, classes, [&](std::uint32_t place) {
+    auto const n = place - first;
+    if (place >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
+  });
 }
 
-// Rules without a literal are tried on every packet that they may match.
-HOST_DEVICE inline void mark_unfiltered(auto const& group, trial& of, std::uint32_t first) {
-  auto const& part = of.set.rules.header().unfiltered[static_cast<std::uint32_t>(of.packet.kind)];
-  auto const* const places = of.set.rules.template at<std::uint32_t>(part);
-  for (auto i = group.lane(); i < part.count; i += group.lanes()) {
-    auto const n = places[i] - first;
-    if (places[i] >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
-  }
+// The rows of the packet's group of rules. A warp counts the intervals up to a number: a search among them would wait for
+// one load after the other.
+[[nodiscard]] HOST_DEVICE inline inspect::group_rows rows_of(auto const& group, trial const& of) {
+  auto const rules = of.set.rules;
+  if (rules.header().groups.words == 0) return {};
+  return inspect::rows_of(rules, of.packet, [&](std::uint32_t axis, std::uint32_t number) {
+    if (group.lanes() == 1) return inspect::detail::row_of(rules, axis, number);
+    auto const& intervals = rules.header().groups.axes[axis].begins;
+    auto const* const begins = rules.template at<std::uint32_t>(intervals);
+    std::uint32_t begun = 0;
+    for (auto i = group.lane(); i < intervals.count; i += group.lanes()) begun += begins[i] <= number ? 1 : 0;
+    return inspect::detail::row_of_interval(rules, axis, group.sum(begun) - 1);
+  });
+}
+
+// Rules without a literal are tried on every packet whose header they may match.
+HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_rows const& rows, std::uint32_t first) {
+  inspect::for_each_in_rows(of.set.rules, rows, group.lane(), group.lanes(), [&](std::uint32_t place) {
+    auto const n = place - first;
+    if (place >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
+  });
 }
 
 // Whether the bytes match a rule's checks; an expression that this executor has no engine for is counted, and the rule

@@ -11,9 +11,10 @@
 
 namespace packetwarp::inspect {
 
-// ASCII letters of eight bytes in lower case.
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t folded(std::uint64_t bytes) noexcept {
-  constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
+// ASCII letters of four or eight bytes in lower case.
+template <class Word>
+[[nodiscard]] HOST_DEVICE constexpr Word folded(Word bytes) noexcept {
+  constexpr Word ones = static_cast<Word>(0x0101'0101'0101'0101);
   auto const low_bits = bytes & (0x7f * ones);
   auto const is_a_or_more = low_bits + (0x80 - 'A') * ones;
   auto const is_above_z = low_bits + (0x80 - 'Z' - 1) * ones;
@@ -25,15 +26,42 @@ namespace packetwarp::inspect {
   return count == 8 ? bytes : bytes & ((std::uint64_t{1} << (8 * count)) - 1);
 }
 
+namespace detail {
+
+// Eight bytes, the first one lowest, or the four lowest of them. The bytes need not be aligned: a GPU, which loads aligned
+// words only, takes them out of two or three.
+template <class Word>
+[[nodiscard]] HOST_DEVICE inline Word load(std::byte const* from) noexcept {
+#if defined(__CUDA_ARCH__)
+  auto const shift = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from) & 3);
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(from - shift);
+  constexpr std::uint32_t whole = sizeof(Word) / sizeof(std::uint32_t);
+  std::uint32_t in[whole + 1];
+  for (std::uint32_t i = 0; i < whole; ++i) in[i] = words[i];
+  in[whole] = shift == 0 ? 0 : words[whole];  // no byte of it is wanted
+  Word bytes = __funnelshift_r(in[0], in[1], 8 * shift);
+  if constexpr (whole == 2) bytes |= static_cast<Word>(__funnelshift_r(in[1], in[2], 8 * shift)) << 32;
+  return bytes;
+#else
+  Word bytes = 0;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+#endif
+}
+
+}  // namespace detail
+
 // Up to eight bytes, the first one lowest.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t load_window(std::byte const* from, std::uint32_t available) noexcept {
+  if (available >= sizeof(std::uint64_t)) return folded(detail::load<std::uint64_t>(from));
   std::uint64_t bytes = 0;
-  if (available >= sizeof bytes) {
-    std::memcpy(&bytes, from, sizeof bytes);
-  } else {
-    std::memcpy(&bytes, from, available);
-  }
+  for (std::uint32_t i = 0; i < available; ++i) bytes |= static_cast<std::uint64_t>(from[i]) << (8 * i);
   return folded(bytes);
+}
+
+// A window's first four bytes.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t load_first(std::byte const* from) noexcept {
+  return folded(detail::load<std::uint32_t>(from));
 }
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t window_hash(std::uint64_t window) noexcept {
@@ -74,14 +102,20 @@ HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32
   }
 }
 
-// found(place): the rule at that place has a literal around this position. The same rule may be found several times.
+// found(place): the rule at that place, for packets of the classes, has a literal around this position. The same rule
+// may be found several times.
 template <class Found>
 HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t position,
-                                Found&& found) {
+                                std::uint32_t classes, Found&& found) {
   auto const available = size - position;
   auto const bytes = load_window(payload + position, available);
   if (!may_begin_window(rules.at<std::uint64_t>(rules.header().first_filter), bytes)) return;
-  find_window(rules, bytes, available, every_class, found);
+  find_window(rules, bytes, available, classes, found);
+}
+template <class Found>
+HOST_DEVICE void search_windows(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t position,
+                                Found&& found) {
+  search_windows(rules, payload, size, position, every_class, found);
 }
 
 }  // namespace packetwarp::inspect

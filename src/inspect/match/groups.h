@@ -27,46 +27,76 @@ namespace detail {
 #endif
 }
 
-// The row of the interval that the number lies in.
-[[nodiscard]] HOST_DEVICE inline std::uint64_t const* row_of(ruleset_ref rules, std::uint32_t axis,
-                                                             std::uint32_t number) {
+// The row of an interval.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t const* row_of_interval(ruleset_ref rules, std::uint32_t axis,
+                                                                      std::size_t interval) {
   auto const& groups = rules.header().groups;
-  auto const* begins = rules.at<std::uint32_t>(groups.axes[axis].begins);
-  auto const at = last_range(groups.axes[axis].begins.count, [&](std::uint32_t i) { return begins[i] > number; });
-  auto const row = rules.at<std::uint32_t>(groups.axes[axis].rows)[at];
+  auto const row = rules.at<std::uint32_t>(groups.axes[axis].rows)[interval];
   return rules.at<std::uint64_t>(groups.bits) + std::size_t{row} * groups.words;
 }
 
+// The row of the interval that the number lies in.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t const* row_of(ruleset_ref rules, std::uint32_t axis,
+                                                             std::uint32_t number) {
+  auto const& intervals = rules.header().groups.axes[axis].begins;
+  auto const* begins = rules.at<std::uint32_t>(intervals);
+  auto const at = last_range(intervals.count, [&](std::uint32_t i) { return begins[i] > number; });
+  return row_of_interval(rules, axis, static_cast<std::size_t>(at));
+}
+
 }  // namespace detail
+
+// The rows of bits of a packet: the rules of its group have a bit in all of them.
+struct group_rows {
+  static constexpr std::uint32_t most = 1 + group_axes;
+
+  std::uint64_t const* rows[most];
+  std::uint32_t count;
+};
+
+// row(axis, number): the row of a number on an axis.
+template <class Row>
+[[nodiscard]] HOST_DEVICE group_rows rows_of(ruleset_ref rules, inspected_packet const& packet, Row&& row) {
+  auto const& groups = rules.header().groups;
+  auto const* bits = rules.at<std::uint64_t>(groups.bits);
+  auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
+  group_rows found{};
+  found.rows[found.count++] = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
+  if (packet.ip_version == 4) {
+    found.rows[found.count++] = row(0U, static_cast<std::uint32_t>(packet.source.low));
+    found.rows[found.count++] = row(1U, static_cast<std::uint32_t>(packet.destination.low));
+  } else if (packet.ip_version == 6) {  // of its addresses there is one
+    found.rows[found.count++] = bits + std::size_t{groups.ipv6} * groups.words;
+  }
+  bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
+  if (has_ports && packet.has_transport) {
+    found.rows[found.count++] = row(group_axis_ports, std::uint32_t{packet.source_port});
+    found.rows[found.count++] = row(group_axis_ports + 1, std::uint32_t{packet.destination_port});
+  }
+  return found;
+}
+
+// found(place): a rule of the group, in ascending order; those of the words `first`, `first` + `step` and so on.
+template <class Found>
+HOST_DEVICE void for_each_in_rows(ruleset_ref rules, group_rows const& of, std::uint32_t first, std::uint32_t step,
+                                  Found&& found) {
+  auto const& groups = rules.header().groups;
+  auto const* places = rules.at<std::uint32_t>(groups.places);
+  for (auto word = first; word < groups.words; word += step) {
+    auto left = of.rows[0][word];
+    for (std::uint32_t i = 1; i < of.count; ++i) left &= of.rows[i][word];
+    for (; left != 0; left &= left - 1) found(places[word * 64 + detail::lowest_bit(left)]);
+  }
+}
 
 // found(place): a rule without a literal that the packet's header may match, in ascending order. matches_header() says
 // whether it does.
 template <class Found>
 HOST_DEVICE void for_each_in_group(ruleset_ref rules, inspected_packet const& packet, Found&& found) {
-  auto const& groups = rules.header().groups;
-  if (groups.words == 0) return;
-  auto const* bits = rules.at<std::uint64_t>(groups.bits);
-  auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
-  auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
-  std::uint64_t const* rows[group_axes];  // of an IPv6 packet's addresses there is one
-  std::uint32_t count = 0;
-  if (packet.ip_version == 4) {
-    rows[count++] = detail::row_of(rules, 0, static_cast<std::uint32_t>(packet.source.low));
-    rows[count++] = detail::row_of(rules, 1, static_cast<std::uint32_t>(packet.destination.low));
-  } else if (packet.ip_version == 6) {
-    rows[count++] = bits + std::size_t{groups.ipv6} * groups.words;
-  }
-  bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
-  if (has_ports && packet.has_transport) {
-    rows[count++] = detail::row_of(rules, group_axis_ports, packet.source_port);
-    rows[count++] = detail::row_of(rules, group_axis_ports + 1, packet.destination_port);
-  }
-  auto const* places = rules.at<std::uint32_t>(groups.places);
-  for (std::uint32_t word = 0; word < groups.words; ++word) {
-    auto left = facts[word];
-    for (std::uint32_t i = 0; i < count; ++i) left &= rows[i][word];
-    for (; left != 0; left &= left - 1) found(places[word * 64 + detail::lowest_bit(left)]);
-  }
+  if (rules.header().groups.words == 0) return;
+  auto const rows = rows_of(
+      rules, packet, [&](std::uint32_t axis, std::uint32_t number) { return detail::row_of(rules, axis, number); });
+  for_each_in_rows(rules, rows, 0, 1, found);
 }
 
 }  // namespace packetwarp::inspect
