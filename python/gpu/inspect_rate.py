@@ -117,7 +117,7 @@ def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rul
     config = {
         "data_plane": plane | ({"placement": placement} if placement else {}),
         "interfaces": [{"name": "left", "port": 0, "mac": OWN, "addresses": ["192.0.2.1/24"]},
-                       {"name": "right", "port": 1, "mac": "02:00:00:00:01:01", "addresses": ["198.51.100.1/24"]}],
+                       {"name": "right", "port": 1, "mac": OWN, "addresses": ["198.51.100.1/24"]}],
         "neighbours": [{"interface": "right", "address": "198.51.100.2", "mac": "02:00:00:00:01:02"}],
         "routes": [{"to": "0.0.0.0/0", "via": "198.51.100.2"}]} | inspect
     path = folder / "network.yaml"

@@ -75,8 +75,9 @@ struct payload_piece {
   std::uint32_t size;
 };
 
-// A warp reads the aligned pieces of 16 bytes that the bytes lie in, side by side: from host memory in one round trip for
-// 512 bytes. The first and the last piece may have other bytes of the same packet's memory. Returns the copy's first byte.
+// A warp reads the aligned pieces of 16 bytes that the bytes lie in, side by side: from host memory in one round trip
+// for 512 bytes. The first and the last piece may have other bytes of the same packet's memory. Returns the copy's
+// first byte.
 #if defined(__CUDA_ARCH__)
 [[nodiscard]] __device__ inline std::byte const* copy_by_pieces(auto const& group, std::byte const* from,
                                                                 std::uint32_t size, inspection_room& room) {

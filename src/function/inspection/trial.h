@@ -47,16 +47,15 @@ namespace detail {
 // first: the place of the round's first rule.
 HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_starts const& starts, std::uint32_t first) {
   // Rules that look at HTTP are not judged by packets alone.
-  auto const classes =
-      inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
+  auto const classes = inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
   starts.search(group, of.set.rules, classes, [&](std::uint32_t place) {
     auto const n = place - first;
     if (place >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
   });
 }
 
-// The rows of the packet's group of rules. A warp counts the intervals up to a number: a search among them would wait for
-// one load after the other.
+// The rows of the packet's group of rules. A warp counts the intervals up to a number: a search among them would wait
+// for one load after the other.
 [[nodiscard]] HOST_DEVICE inline inspect::group_rows rows_of(auto const& group, trial const& of) {
   auto const rules = of.set.rules;
   if (rules.header().groups.words == 0) return {};

@@ -7,18 +7,22 @@
 
 #include "base/host_device.h"
 #include "function/inspection/inspection_room.h"
+#include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 
 namespace packetwarp::inspection_parts {
 
 // The positions of a text at which a window may begin, by the first four bytes. All lanes of a group ask this for all
-// positions once, without a branch; then each lane looks for whole windows at the few positions of its own that passed, so
-// that a warp does not wait at each of its steps for the one lane that has found something. The text must outlive it.
+// positions once, without a branch; then each lane looks for whole windows at the few positions of its own that passed,
+// so that a warp does not wait at each of its steps for the one lane that has found something. The text must outlive
+// it.
 class window_starts {
  public:
   HOST_DEVICE window_starts(auto const& group, inspect::ruleset_ref rules, std::byte const* text, std::uint32_t size)
       : text_{text}, size_{size} {
     auto const* const filter = rules.at<std::uint64_t>(rules.header().first_filter);
+    // The bits stay in registers.
+    UNROLLED
     for (std::uint32_t part = 0; part < parts; ++part) {
       for (std::uint32_t step = 0; step < steps; ++step) {
         auto const at = position(group, part, step);
@@ -29,10 +33,11 @@ class window_starts {
     }
   }
 
-  // found(place): the rule at that place, for packets of the classes, has a window at a position of this lane's. The same
-  // rule may be found several times.
+  // found(place): the rule at that place, for packets of the classes, has a window at a position of this lane's. The
+  // same rule may be found several times.
   template <class Found>
   HOST_DEVICE void search(auto const& group, inspect::ruleset_ref rules, std::uint32_t classes, Found&& found) const {
+    UNROLLED
     for (std::uint32_t part = 0; part < parts; ++part) {
       for (auto left = passed_[part]; left != 0; left &= left - 1) {
         auto const at = position(group, part, lowest_bit(left));

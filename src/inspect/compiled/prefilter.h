@@ -28,8 +28,8 @@ template <class Word>
 
 namespace detail {
 
-// Eight bytes, the first one lowest, or the four lowest of them. The bytes need not be aligned: a GPU, which loads aligned
-// words only, takes them out of two or three.
+// Eight bytes, the first one lowest, or the four lowest of them. The bytes need not be aligned: a GPU, which loads
+// aligned words only, takes them out of two or three.
 template <class Word>
 [[nodiscard]] HOST_DEVICE inline Word load(std::byte const* from) noexcept {
 #if defined(__CUDA_ARCH__)

@@ -46,12 +46,12 @@ namespace detail {
 
 }  // namespace detail
 
-// The rows of bits of a packet: the rules of its group have a bit in all of them.
+// The rows of bits of a packet: the rules of its group have a bit in all of them. Fewer than there are places: some is
+// there twice, so that a GPU keeps them in registers.
 struct group_rows {
-  static constexpr std::uint32_t most = 1 + group_axes;
+  static constexpr std::uint32_t count = 1 + group_axes;
 
-  std::uint64_t const* rows[most];
-  std::uint32_t count;
+  std::uint64_t const* rows[count];
 };
 
 // row(axis, number): the row of a number on an axis.
@@ -60,18 +60,18 @@ template <class Row>
   auto const& groups = rules.header().groups;
   auto const* bits = rules.at<std::uint64_t>(groups.bits);
   auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
-  group_rows found{};
-  found.rows[found.count++] = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
+  auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
+  group_rows found{{facts, facts, facts, facts, facts}};
   if (packet.ip_version == 4) {
-    found.rows[found.count++] = row(0U, static_cast<std::uint32_t>(packet.source.low));
-    found.rows[found.count++] = row(1U, static_cast<std::uint32_t>(packet.destination.low));
+    found.rows[1] = row(0U, static_cast<std::uint32_t>(packet.source.low));
+    found.rows[2] = row(1U, static_cast<std::uint32_t>(packet.destination.low));
   } else if (packet.ip_version == 6) {  // of its addresses there is one
-    found.rows[found.count++] = bits + std::size_t{groups.ipv6} * groups.words;
+    found.rows[1] = bits + std::size_t{groups.ipv6} * groups.words;
   }
   bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
   if (has_ports && packet.has_transport) {
-    found.rows[found.count++] = row(group_axis_ports, std::uint32_t{packet.source_port});
-    found.rows[found.count++] = row(group_axis_ports + 1, std::uint32_t{packet.destination_port});
+    found.rows[3] = row(group_axis_ports, std::uint32_t{packet.source_port});
+    found.rows[4] = row(group_axis_ports + 1, std::uint32_t{packet.destination_port});
   }
   return found;
 }
@@ -83,8 +83,7 @@ HOST_DEVICE void for_each_in_rows(ruleset_ref rules, group_rows const& of, std::
   auto const& groups = rules.header().groups;
   auto const* places = rules.at<std::uint32_t>(groups.places);
   for (auto word = first; word < groups.words; word += step) {
-    auto left = of.rows[0][word];
-    for (std::uint32_t i = 1; i < of.count; ++i) left &= of.rows[i][word];
+    auto left = of.rows[0][word] & of.rows[1][word] & of.rows[2][word] & of.rows[3][word] & of.rows[4][word];
     for (; left != 0; left &= left - 1) found(places[word * 64 + detail::lowest_bit(left)]);
   }
 }

@@ -69,7 +69,14 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
     std::uint64_t seen = 0;
     while ((seen & offload_control::stop) == 0) {
-      seen = given.load(cuda::memory_order_acquire);
+      if constexpr (polls_beside_cache<F>) {
+        auto const now = given.load(cuda::memory_order_relaxed);
+        if (now == seen) continue;
+        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
+        seen = now;
+      } else {
+        seen = given.load(cuda::memory_order_acquire);
+      }
       word.store(seen, cuda::memory_order_release);
     }
     return;
