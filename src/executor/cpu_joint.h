@@ -55,14 +55,21 @@ template <gathers_ahead F>
 class group_foresight<F> {
  public:
   void foresee(rte_mbuf* const* packets, unsigned size, auto const& tables, auto const& see) {
+    is_ahead_ = F::foresees(tables);
+    if (!is_ahead_) return;
     for (unsigned i = 0; i < size; ++i) seen_[i] = F::foresee(see(*packets[i]), tables);
     for (unsigned i = 0; i < size; ++i) F::foresee_further(seen_[i], tables);
   }
   void gather(packet_view packet, unsigned n, auto const& tables, auto& room) const {
-    F::gather(packet, n, tables, room, seen_[n]);
+    if (is_ahead_) {
+      F::gather(packet, n, tables, room, seen_[n]);
+    } else {
+      F::gather(packet, n, tables, room);
+    }
   }
 
  private:
+  bool is_ahead_{false};  // for the group's packets
   typename F::foresight seen_[joint_packets];
 };
 

@@ -4,19 +4,26 @@
 
 #include <cstdint>
 
+#include "base/host_device.h"
 #include "feature/feature_state.h"
+#include "feature/observe.h"
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
 #include "feature/state_table.h"
 
-// A CPU waits for the memory of a packet's records, which are three among hundreds of megabytes. These two steps fetch
-// it for all packets of a group before observe() is called for the first of them. They change nothing. Host code.
+// A CPU waits for the memory of a packet's records, which are three among hundreds of megabytes. foresee() and
+// foresee_further() fetch it for all packets of a group before observe() is called for the first of them. They change
+// no table. Fetching pays for records that no cache has: are_spread() of feature/spread.h. Host code.
 namespace packetwarp::feature {
 
-// The facts of a packet's header that observe() needs.
+// The facts that observe() needs again.
 struct packet_outlook {
   packet_facts facts;
   packet_keys keys;  // if the packet has a sound IP header
+  // The records' places in their tables, as look_up() found them, or no_place. For keys only.
+  std::uint64_t flow;
+  std::uint64_t source;
+  std::uint64_t destination;
 };
 
 namespace detail {
@@ -27,26 +34,44 @@ template <class Record>
   __builtin_prefetch(table.keys + table.place_of(key, table.bucket_places), 0);
 }
 
-// Only the lines that the packet will use: those of the stamp and of the epoch's half.
+// Only the lines that the packet will use: those of the stamp and of the epoch's half. Returns the record's place.
 template <class Record>
-[[gnu::always_inline]] inline void fetch_record(table_ref<Record> const& table, std::uint64_t key,
-                                                std::uint64_t epoch) {
+[[gnu::always_inline]] inline std::uint64_t fetch_record(table_ref<Record> const& table, std::uint64_t key,
+                                                         std::uint64_t epoch) {
   constexpr std::uintptr_t line = 64;
   auto const place = look_up(table, key);
-  if (place == no_place) return;
+  if (place == no_place) return place;
   auto const& record = table.records[place];
   __builtin_prefetch(&record, 1);
   auto const begin = reinterpret_cast<std::uintptr_t>(&record.of(epoch));
   for (auto at = begin / line * line; at < begin + sizeof(record.of(epoch)); at += line) {
     __builtin_prefetch(reinterpret_cast<void const*>(at), 1);
   }
+  return place;
 }
+
+// A packet's records, where foresee_further() found them.
+struct records_by_place {
+  packet_outlook const& seen;
+  std::uint64_t epoch;
+  state_ref const& state;
+
+  [[nodiscard]] HOST_DEVICE flow_record* flow() const {
+    return find_or_insert(state.flows, seen.keys.flow, epoch, seen.flow);
+  }
+  [[nodiscard]] HOST_DEVICE host_record* source() const {
+    return find_or_insert(state.hosts, seen.keys.source, epoch, seen.source);
+  }
+  [[nodiscard]] HOST_DEVICE host_record* destination() const {
+    return find_or_insert(state.hosts, seen.keys.destination, epoch, seen.destination);
+  }
+};
 
 }  // namespace detail
 
 // Reads the header, and fetches the places where the keys of the records are.
 [[nodiscard]] inline packet_outlook foresee(packet_facts const& facts, state_ref const& state) {
-  packet_outlook seen{.facts = facts, .keys = {}};
+  packet_outlook seen{.facts = facts, .keys = {}, .flow = {}, .source = {}, .destination = {}};
   if (facts.ip_version == 0) return seen;
   seen.keys = keys_of(facts, state.key);
   detail::fetch_buckets(state.flows, seen.keys.flow);
@@ -56,12 +81,16 @@ template <class Record>
 }
 
 // Looks the keys up, and fetches the records.
-[[gnu::always_inline]] inline void foresee_further(packet_outlook const& seen, std::uint64_t epoch,
-                                                   state_ref const& state) {
+[[gnu::always_inline]] inline void foresee_further(packet_outlook& seen, std::uint64_t epoch, state_ref const& state) {
   if (seen.facts.ip_version == 0) return;
-  detail::fetch_record(state.flows, seen.keys.flow, epoch);
-  detail::fetch_record(state.hosts, seen.keys.source, epoch);
-  detail::fetch_record(state.hosts, seen.keys.destination, epoch);
+  seen.flow = detail::fetch_record(state.flows, seen.keys.flow, epoch);
+  seen.source = detail::fetch_record(state.hosts, seen.keys.source, epoch);
+  seen.destination = detail::fetch_record(state.hosts, seen.keys.destination, epoch);
+}
+
+// observe() of feature/observe.h for a packet that both steps have seen.
+inline void observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, std::int8_t* row) {
+  detail::observe(seen.facts, seen.keys, epoch, state, detail::records_by_place{seen, epoch, state}, row);
 }
 
 }  // namespace packetwarp::feature

@@ -11,6 +11,7 @@
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
 #include "feature/row.h"
+#include "feature/spread.h"
 
 namespace packetwarp::feature {
 
@@ -103,12 +104,24 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer ro
   row.set(place::destination_sent_rst, level(state.sent.rst));
 }
 
+// A packet's records, looked up by their keys when they are needed.
+struct records_by_key {
+  packet_keys const& keys;
+  std::uint64_t epoch;
+  state_ref const& state;
+
+  [[nodiscard]] HOST_DEVICE flow_record* flow() const { return find_or_insert(state.flows, keys.flow, epoch); }
+  [[nodiscard]] HOST_DEVICE host_record* source() const { return find_or_insert(state.hosts, keys.source, epoch); }
+  [[nodiscard]] HOST_DEVICE host_record* destination() const {
+    return find_or_insert(state.hosts, keys.destination, epoch);
+  }
+};
+
 // Whether the packet counts as the begin of a flow: its flow has no packet up to epoch - 2, and it is the first one of
 // its direction in the epoch that asks for something. So a direction counts once in each of the first two epochs at
 // most. Without a record each of its packets that ask counts.
 [[nodiscard]] HOST_DEVICE inline bool observe_flow(packet_facts const& facts, packet_keys const& keys,
-                                                   std::uint64_t epoch, state_ref const& state, row_writer row) {
-  auto* const record = find_or_insert(state.flows, keys.flow, epoch);
+                                                   std::uint64_t epoch, flow_record* record, row_writer row) {
   if (record == nullptr) return asks(facts);
   auto& half = record->of(epoch);
   write_flow(half.snapshot, epoch, keys.direction, row);
@@ -118,39 +131,43 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer ro
   return is_new(half.snapshot) && asks(facts) && (include(half.adds.begun, way) & way) == 0;
 }
 
-}  // namespace detail
-
-// Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
-// adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
-// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU. keys: keys_of()
-// of the facts; not read without a sound IP header.
+// observe() with the records that flow(), source() and destination() find or begin, each of them called once, in this
+// order. keys and records are not used without a sound IP header.
 HOST_DEVICE inline void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
-                                state_ref const& state, std::int8_t* row_bytes) {
+                                state_ref const& state, auto const& records, std::int8_t* row_bytes) {
   row_writer const row{row_bytes};
   row.clear();
-  detail::write_packet(facts, row);
+  write_packet(facts, row);
   if (facts.ip_version == 0) return;
-  bool const begins = detail::observe_flow(facts, keys, epoch, state, row);
+  auto* const flow = records.flow();
+  note_spread(state, flow, epoch);
+  bool const begins = observe_flow(facts, keys, epoch, flow, row);
   bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
   host_part const part{
       .kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begins ? 1 : 0),
       .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
       .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
-  if (auto* const source = find_or_insert(state.hosts, keys.source, epoch); source != nullptr) {
-    detail::write_source(source->of(epoch).snapshot, row);
+  if (auto* const source = records.source(); source != nullptr) {
+    write_source(source->of(epoch).snapshot, row);
     add_packet(source->of(epoch).adds.sent, facts.length, part, bit_of(keys.destination));
     include(source->ways, std::uint64_t{1});
   }
-  if (auto* const destination = find_or_insert(state.hosts, keys.destination, epoch); destination != nullptr) {
-    detail::write_destination(destination->of(epoch).snapshot, row);
+  if (auto* const destination = records.destination(); destination != nullptr) {
+    write_destination(destination->of(epoch).snapshot, row);
     add_packet(destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
     include(destination->ways, std::uint64_t{2});
   }
 }
+
+}  // namespace detail
+
+// Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
+// adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
+// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU.
 HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
                                 std::int8_t* row_bytes) {
   auto const keys = facts.ip_version == 0 ? packet_keys{} : keys_of(facts, state.key);
-  observe(facts, keys, epoch, state, row_bytes);
+  detail::observe(facts, keys, epoch, state, detail::records_by_key{keys, epoch, state}, row_bytes);
 }
 
 }  // namespace packetwarp::feature

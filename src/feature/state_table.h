@@ -17,7 +17,9 @@ struct table_counts {
   std::uint64_t inserted;   // records that took a free place
   std::uint64_t replaced;   // records that took another one's place
   std::uint64_t untracked;  // packets for which there was no place
-  std::uint64_t reserved[5];
+  // Not a total: how spread packets have been over records lately (feature/spread.h). Written by a CPU alone.
+  std::uint64_t spread;
+  std::uint64_t reserved[4];
 };
 static_assert(sizeof(table_counts) == 64);
 
@@ -144,6 +146,18 @@ template <class Record>
     // Between both loads of the key another one may have taken the record; none can from now on.
     if (load(table.keys[place]) == key) return &table.records[place];
   }
+}
+
+// The same for a thread of the CPU that has looked the key up before: place is what detail::look_up() returned. Packets
+// that came meanwhile may have changed the place; then the key is looked up again.
+template <class Record>
+[[nodiscard]] HOST_DEVICE Record* find_or_insert(table_ref<Record> const& table, std::uint64_t key, std::uint64_t epoch,
+                                                 std::uint64_t place) {
+  if (place == detail::no_place || load(table.keys[place]) != key) {
+    return find_or_insert(table, key, epoch);
+  }
+  touch(table.records[place], epoch);
+  return &table.records[place];
 }
 
 }  // namespace packetwarp::feature

@@ -116,12 +116,15 @@ struct chain {
     (gather_for<Stages>(view, n, all, shared), ...);
   }
   // The same on a CPU that fetches memory ahead (gathers_ahead), if a stage can.
+  [[nodiscard]] static bool foresees(held const& all) requires(gathers_ahead<Stages> || ...) {
+    return (chain_parts::foresees<Stages>(all) || ...);
+  }
   [[nodiscard]] static foresight foresee(packet_view view, held const& all) requires(gathers_ahead<Stages> || ...) {
     foresight seen;
     (chain_parts::foresee_for<Stages>(view, all, seen), ...);
     return seen;
   }
-  [[gnu::always_inline]] static void foresee_further(foresight const& seen,
+  [[gnu::always_inline]] static void foresee_further(foresight& seen,
                                                      held const& all) requires(gathers_ahead<Stages> || ...) {
     (chain_parts::foresee_further_for<Stages>(seen, all), ...);
   }
@@ -190,8 +193,7 @@ struct chain {
     return chain_parts::as_chains<S, route, Stages...>(said);
   }
 
-  // The facts about a packet that are known before it meets hooks go with it, by value: its annotation, if stages work
-  // on packets together, then the result of look_ahead(), if the executor looks ahead.
+  // Facts that are known before a packet meets hooks, by value: its annotation, then the result of look_ahead().
   struct looked {
     outlook const& ahead;
   };

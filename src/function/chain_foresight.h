@@ -18,11 +18,16 @@ struct stage_foresight<S> {
 
 // all, shared, seen: the chain's held tables, room and foresight.
 template <class S>
+[[nodiscard]] bool foresees(auto const& all) {
+  if constexpr (gathers_ahead<S>) return S::foresees(all.template of<S>());
+  return false;
+}
+template <class S>
 void foresee_for(packet_view view, auto const& all, auto& seen) {
   if constexpr (gathers_ahead<S>) seen.template of<S>() = S::foresee(view, all.template of<S>());
 }
 template <class S>
-[[gnu::always_inline]] inline void foresee_further_for(auto const& seen, auto const& all) {
+[[gnu::always_inline]] inline void foresee_further_for(auto& seen, auto const& all) {
   if constexpr (gathers_ahead<S>) S::foresee_further(seen.template of<S>(), all.template of<S>());
 }
 template <class S>

@@ -102,14 +102,15 @@ concept has_joint_work = requires(packet_view packet, unsigned n, typename taken
         std::is_trivially_destructible_v<typename F::room> &&
     alignof(typename F::room) <= room_alignment;
 
-// Whether a CPU can fetch the memory that F's gather() needs for the packets of a group before it gathers the first of
-// them: foresee() reads a packet's header and fetches the memory that leads to its tables, foresee_further() reads that
-// memory and fetches the memory it leads to. Neither changes anything, and gather() gives the same room with their
-// result for the same packet as without it. Host code.
+// Whether a CPU can fetch the memory of F's gather() for a group's packets before it gathers the first one; foresees()
+// says whether that pays now. foresee() reads a packet's header and fetches the memory that leads to its tables.
+// foresee_further() reads it, fetches what it leads to, and may note in the foresight where that is. Neither changes a
+// table, and gather() gives the same room with their result for a packet as without it. Host code.
 template <class F>
 concept gathers_ahead = has_joint_work<F> &&
     requires(packet_view packet, unsigned n, typename taken_for_burst<F>::type tables, typename F::room& room,
              typename F::foresight& seen) {
+  { F::foresees(tables) } -> std::same_as<bool>;
   { F::foresee(packet, tables) } -> std::same_as<typename F::foresight>;
   F::foresee_further(seen, tables);
   F::gather(packet, n, tables, room, seen);

@@ -181,11 +181,14 @@ struct switched : switched_parts::held_of<S>,
     if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
     if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value);
   }
+  [[nodiscard]] static bool foresees(auto const& mine) requires gathers_ahead<S> {
+    return is_on(mine) && S::foresees(tables_in(mine));
+  }
   [[nodiscard]] static auto foresee(packet_view packet, auto const& mine) requires gathers_ahead<S> {
     using foresight = typename S::foresight;
     return is_on(mine) ? S::foresee(packet, tables_in(mine)) : foresight{};
   }
-  [[gnu::always_inline]] static void foresee_further(auto const& seen, auto const& mine) requires gathers_ahead<S> {
+  [[gnu::always_inline]] static void foresee_further(auto& seen, auto const& mine) requires gathers_ahead<S> {
     if (is_on(mine)) S::foresee_further(seen, tables_in(mine));
   }
   static void gather(packet_view packet, unsigned n, auto const& mine, auto& shared,

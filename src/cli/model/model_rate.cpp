@@ -101,10 +101,10 @@ double measure_packets(model::network_ref network) {
         auto const& one = frames[(begin + n) % flows];
         seen[n] = feature::foresee(feature::facts_of(one.data(), frame_bytes, frame_bytes), state.ref());
       }
-      for (auto const& one : seen) feature::foresee_further(one, epoch, state.ref());
+      for (auto& one : seen) feature::foresee_further(one, epoch, state.ref());
       for (unsigned n = 0; n < joint_packets; ++n) {
         alignas(16) std::int8_t row[model::row_bytes];
-        feature::observe(seen[n].facts, seen[n].keys, epoch, state.ref(), row);
+        feature::observe(seen[n], epoch, state.ref(), row);
         for (unsigned i = 0; i < row_words; ++i) {
           std::memcpy(&network_row{room, n}.word(i), row + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
         }

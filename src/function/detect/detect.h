@@ -72,17 +72,18 @@ struct detect {
     put_row(row, n, shared);
   }
 
-  // A CPU fetches the records of a group's packets before it gathers the first one.
+  // A CPU fetches the records of a group's packets before it gathers the first one, where that pays.
   using foresight = feature::packet_outlook;
+  [[nodiscard]] static bool foresees(held const& in_force) { return feature::are_spread(in_force.tables.state); }
   [[nodiscard]] static foresight foresee(packet_view view, held const& in_force) {
     return feature::foresee(feature::facts_of(view), in_force.tables.state);
   }
-  [[gnu::always_inline]] static void foresee_further(foresight const& seen, held const& in_force) {
+  [[gnu::always_inline]] static void foresee_further(foresight& seen, held const& in_force) {
     feature::foresee_further(seen, in_force.epoch, in_force.tables.state);
   }
   static void gather(packet_view, unsigned n, held const& in_force, room& shared, foresight const& seen) {
     alignas(16) std::int8_t row[model::row_bytes];
-    feature::observe(seen.facts, seen.keys, in_force.epoch, in_force.tables.state, row);
+    feature::observe(seen, in_force.epoch, in_force.tables.state, row);
     put_row(row, n, shared);
   }
 
