@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
 import random
 import re
 import socket
@@ -12,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import test_anomaly_floods
 import test_control_clients
 import test_forged_resets
 import test_fragment_floods
@@ -31,8 +33,8 @@ SERVER = host(OUTSIDE, 3)
 
 
 def soaked_file(log: str, routes: int = 0) -> dict[str, Any]:
-    """Session log and kernel interface among it; more routes make each reload another."""
-    file = routed(4, nat44={"inside": "if0", "outside": "if1", "pool": [host(OUTSIDE, 1)], "sessions": 16384, "log": log},
+    """Session log, a model that knows flows, and kernel interface among it; more routes make each reload another."""
+    file = routed(4, detect=test_anomaly_floods.known(pathlib.Path(log).parent), nat44={"inside": "if0", "outside": "if1", "pool": [host(OUTSIDE, 1)], "sessions": 16384, "log": log},
                   routes=[{"to": "198.18.0.0/15", "via": host(OUTSIDE)}])
     file["routes"] += [{"to": f"172.16.{n}.0/24", "via": host(NEITHER)} for n in range(routes)]
     file["interfaces"][NEITHER]["mtu"] = 1280

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Anomalous packets from forged sources, each of which is a flow of its own, and a file of events that no program reads."""
+"""Anomalous packets from forged sources, each of which is a flow of its own, and a file of events that no program reads; forged sources that
+fill the tables of a model that knows a flow."""
 from __future__ import annotations
 
 import os
@@ -10,12 +11,13 @@ import pytest
 from besieged import Besieged, besieged, host, routed
 from frames import SYN, TCP, ethernet, ipv4, tcp
 from namespaces import wait_for
-from stranger import Share
+from stranger import ENOUGH, Share
 from wire_end import flood
 
 from onnx_tree import question
 
 RATE = 4000
+LEVEL_OF_64 = 25  # docs/features.md
 VICTIM = host(1, 3)
 
 
@@ -50,6 +52,36 @@ def test_a_flood_of_anomalous_packets_harms_no_strangers_flow(packetwarp, figure
             assert detect["events"]["limited"] > detect["events"]["told"] > 0, detect
         if more["action"] == "punt":
             assert made.report()["packets"]["dropped"]["anomalous_limited"] > 0
+        made.end()
+
+
+def known(folder: pathlib.Path) -> dict[str, Any]:
+    """A model that calls packets anomalous whose flow had 80 in their direction before, and small tables."""
+    if not (folder / "known.onnx").exists():
+        (folder / "known.onnx").write_bytes(question("flow_packets", LEVEL_OF_64, threshold="0.5"))
+    return {"models": [str(folder / "known.onnx")], "flows": 1024, "hosts": 256}
+
+
+def test_a_known_flow_is_detected_while_forged_sources_fill_the_tables(packetwarp, figures, times, tmp_path):
+    """The record of a flow with packets of both directions outlives those of a flood, so that the flow's count goes on."""
+    with besieged(packetwarp, figures, routed(detect=known(tmp_path))) as made:
+        frames = forged(made)
+        with made.strangers() as flow:
+            wait_for(lambda: min(flow.sent) >= 200, "enough packets to know the flow")
+            calm = flow.calm()
+            least, before = flow.sent, made.report()["detect"]
+            begun = flow.sent
+            for _ in range(times):
+                flood(made.ends[0], frames, RATE)
+            sent = sum(flow.sent) - sum(begun)
+            attacked = flow.since(begun)
+            after, most = made.report()["detect"], sum(flow.sent) - sum(least)
+        made.must_go_on("a flood that fills the tables", calm, attacked)
+        found = after["models"][0]["anomalous"] - before["models"][0]["anomalous"]
+        replaced = {table: after[table]["replaced"] - before[table]["replaced"] for table in ("flows", "hosts")}
+        figures.say(f"{found} of the known flow's {sent} packets detected; replaced {replaced}, untracked {after['flows']['untracked']}")
+        assert min(replaced.values()) > 0, after
+        assert ENOUGH * attacked.share * sent <= found <= most, (found, sent, most)
         made.end()
 
 

@@ -26,6 +26,9 @@ GROWTH = 64 * MEBIBYTE
 SLOWEST = 1.0
 
 
+# The least share of the strangers' packets, as they arrive, that the model detects; their first 80 teach it a flow.
+DETECTED = 0.9
+
 # For a host's ARP requests: the master goes on.
 ANSWERED = "ARP answered"
 
@@ -141,6 +144,9 @@ def judge(soaked: Soaked, tallies: dict[str, Tally]) -> None:
     unseen = soaked.unaccounted(report)
     made.figures.say(f"sent by hosts and counted by no port: {unseen}; no room in front of it: "
                      f"{ {n: soaked.without_room(n) for n in unseen} }")
+    known, detect = sum(tally.received for name, tally in tallies.items() if name != ANSWERED), report["detect"]
+    made.figures.say(f"{detect['models'][0]['anomalous']} packets detected, of {known} of the strangers; flows {detect['flows']}")
+    assert detect["models"][0]["anomalous"] >= DETECTED * known and detect["flows"]["replaced"] > 0, detect
     for name, tally in tallies.items():
         assert tally.share().share >= ENOUGH, f"{name}: {tally.share()}"
         assert not tally.latencies or tally.share().percentile(0.99) < SLOWEST, f"{name}: {tally.share()}"
