@@ -149,7 +149,21 @@ TEST(rules_report, says_where_flow_rules_ran_and_shows_the_first_that_count) {
                                      .flows = 18,
                                      .highest = 0.75,
                                      .latest = 0.5,
-                                     .peer = "192.0.2.2"}}}};
+                                     .peer = "192.0.2.2"}},
+                        .highest = {{.source = "192.0.2.1",
+                                     .destination = "192.0.2.2",
+                                     .source_port = 19,
+                                     .destination_port = 20,
+                                     .protocol = "TCP",
+                                     .packets = 21,
+                                     .highest = 0.75,
+                                     .latest = 0.25},
+                                    {.source = "2001:db8::1",
+                                     .destination = "2001:db8::2",
+                                     .protocol = "IPv6-ICMP",
+                                     .packets = 22,
+                                     .highest = 0.5,
+                                     .latest = 0.5}}}};
 }
 
 TEST(detect_report, has_every_count_in_json) {
@@ -159,7 +173,11 @@ TEST(detect_report, has_every_count_in_json) {
       "flows": {"inserted": 7, "replaced": 8, "untracked": 9}, "hosts": {"inserted": 10, "replaced": 11, "untracked": 12},
       "events": {"told": 13, "repeated": 14, "limited": 16, "lost": 15},
       "busiest": [{"address": "192.0.2.1", "role": "source", "packets": 17, "flows": 18, "highest": 0.75, "latest": 0.5,
-                   "peer": "192.0.2.2"}]})"));
+                   "peer": "192.0.2.2"}],
+      "highest": [{"source": "192.0.2.1", "destination": "192.0.2.2", "source_port": 19, "destination_port": 20,
+                   "protocol": "TCP", "packets": 21, "highest": 0.75, "latest": 0.25},
+                  {"source": "2001:db8::1", "destination": "2001:db8::2", "protocol": "IPv6-ICMP", "packets": 22,
+                   "highest": 0.5, "latest": 0.5}]})"));
 }
 
 TEST(detect_report, has_metrics_numbers_and_a_line) {

@@ -28,6 +28,18 @@ struct anomalous_host {
 };
 [[nodiscard]] std::string_view to_string(anomalous_host::role as);
 
+// A flow with anomalous packets.
+struct anomalous_flow {
+  std::string source;  // of its first record, in this order
+  std::string destination;
+  std::optional<std::uint16_t> source_port{};  // none: the packet has no ports
+  std::optional<std::uint16_t> destination_port{};
+  std::string protocol;
+  std::uint64_t packets{};  // anomalous ones, of both directions
+  double highest{};         // score, of the packets that executors recorded
+  double latest{};
+};
+
 // The records of flows as they became events.
 struct event_counts {
   std::uint64_t told{};      // events
@@ -37,7 +49,7 @@ struct event_counts {
 };
 
 // Makes events of the executors' records of flows with anomalous packets: the first record of a flow, and one per
-// period. Keeps the hosts with the latest anomalous packets. All of its memory is bounded. For the master.
+// period. Keeps the hosts and flows with the latest anomalous packets. All of its memory is bounded. For the master.
 class anomaly_watch {
  public:
   static constexpr std::size_t most_flows = 16'384;
@@ -57,6 +69,9 @@ class anomaly_watch {
   [[nodiscard]] event_counts const& counts() const { return counts_; }
   // The hosts with the most anomalous packets among those with one in the last ten seconds.
   [[nodiscard]] std::vector<anomalous_host> busiest(std::size_t most, control_time now) const;
+  // The flows with the highest scores among those with an anomalous packet in the last ten seconds; frames that are not
+  // IP are left out.
+  [[nodiscard]] std::vector<anomalous_flow> highest(std::size_t most, control_time now) const;
 
  private:
   struct host_key {
@@ -80,8 +95,13 @@ class anomaly_watch {
   };
   struct flow_state {
     std::optional<control_time> told{};
+    detect_parts::anomaly first{};  // record
+    std::uint64_t packets{};
+    double highest{};
+    double latest{};
+    control_time seen{};
   };
-  [[nodiscard]] bool is_event(std::uint64_t flow, control_time now);
+  [[nodiscard]] bool is_event(flow_state& flow, control_time now);
 
   std::chrono::seconds period_;
   line_taker to_;

@@ -18,7 +18,7 @@ namespace {
 
 // The end waits this long for a disk or a reader that takes nothing.
 constexpr std::chrono::seconds log_patience{2};
-constexpr std::size_t most_shown_hosts = 20;
+constexpr std::size_t most_shown = 20;  // hosts, and flows
 // Records of all pipelines per loop iteration: a line takes some microseconds to make.
 constexpr std::uint32_t records_at_once = 256;
 
@@ -171,7 +171,8 @@ detect_counts detect_module::counts(readable what) const {
   }
   all.events.told = watch_.counts().told;
   all.events.repeated = watch_.counts().repeated;
-  all.busiest = watch_.busiest(most_shown_hosts, now_);
+  all.busiest = watch_.busiest(most_shown, now_);
+  all.highest = watch_.highest(most_shown, now_);
   return all;
 }
 

@@ -24,6 +24,15 @@ using nlohmann::ordered_json;
           {"highest", host.highest}, {"latest", host.latest},      {"peer", host.peer}};
 }
 
+[[nodiscard]] ordered_json object_of(anomalous_flow const& flow) {
+  ordered_json made{{"source", flow.source}, {"destination", flow.destination}};
+  if (flow.source_port) made["source_port"] = *flow.source_port;
+  if (flow.destination_port) made["destination_port"] = *flow.destination_port;
+  made.update(ordered_json{
+      {"protocol", flow.protocol}, {"packets", flow.packets}, {"highest", flow.highest}, {"latest", flow.latest}});
+  return made;
+}
+
 [[nodiscard]] telemetry::labels labels_of(std::size_t n, detect_counts::model const& model) {
   return {{"number", std::to_string(n)}, {"model", model.file}};
 }
@@ -47,6 +56,8 @@ ordered_json json_of(detect_counts const& counts) {
   }
   auto busiest = ordered_json::array();
   for (auto const& one : counts.busiest) busiest.push_back(object_of(one));
+  auto highest = ordered_json::array();
+  for (auto const& one : counts.highest) highest.push_back(object_of(one));
   auto const& events = counts.events;
   return {{"action", to_string(counts.action)},
           {"models", std::move(models)},
@@ -54,7 +65,8 @@ ordered_json json_of(detect_counts const& counts) {
           {"hosts", object_of(counts.hosts)},
           {"events",
            {{"told", events.told}, {"repeated", events.repeated}, {"limited", events.limited}, {"lost", events.lost}}},
-          {"busiest", std::move(busiest)}};
+          {"busiest", std::move(busiest)},
+          {"highest", std::move(highest)}};
 }
 
 ordered_json detect_report::object() const { return json_of(counts_); }

@@ -28,6 +28,7 @@ struct detect_counts {
   feature::table_counts hosts{};
   event_counts events{};
   std::vector<anomalous_host> busiest{};
+  std::vector<anomalous_flow> highest{};
 };
 
 [[nodiscard]] nlohmann::ordered_json json_of(detect_counts const& counts);

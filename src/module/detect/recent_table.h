@@ -13,6 +13,8 @@ namespace packetwarp {
 template <class Key, class Value, class Hash = std::hash<Key>>
 class recent_table {
  public:
+  using entry = std::pair<Key, Value>;
+
   explicit recent_table(std::size_t room) : room_{room} {}
 
   // The key's value, which is the most recently used one from now on; a value of its own for a new key.
@@ -37,8 +39,8 @@ class recent_table {
 
  private:
   std::size_t room_;
-  std::list<std::pair<Key, Value>> entries_;
-  std::unordered_map<Key, typename std::list<std::pair<Key, Value>>::iterator, Hash> places_;
+  std::list<entry> entries_;
+  std::unordered_map<Key, typename std::list<entry>::iterator, Hash> places_;
 };
 
 }  // namespace packetwarp

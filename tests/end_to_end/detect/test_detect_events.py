@@ -102,18 +102,24 @@ def test_a_flow_that_goes_on_is_told_again_after_the_period(packetwarp, folder):
     assert len(flows) == FLOWS and done.packets.rx == done.packets.tx > FLOWS * max(flows.values())
 
 
-def test_top_and_show_have_the_hosts_with_the_most_anomalous_packets(packetwarp, folder):
+def test_top_and_show_have_the_hosts_with_the_most_anomalous_packets_and_the_flows_with_the_highest_scores(packetwarp, folder):
     file = {**ROUTED, "detect": {"models": [str(folder / "udp.onnx")]}}
-    with routed(packetwarp, file, hosts=4) as running:
-        wait_until(running, lambda: len(running.json("show", "detect")["busiest"]) == 5, "four senders and a receiver")
-        first, *others = running.json("show", "detect")["busiest"]
+    with routed(packetwarp, file, hosts=4, count=16) as running:
+        wait_until(running, lambda: [len(running.json("show", "detect")[key]) for key in ("busiest", "highest")] == [5, 16], "hosts and flows")
+        said = running.json("show", "detect")
         once, shown = running.said("top", "--once"), running.said("show", "detect")
         running.running.interrupt()
+    first, *others = said["busiest"]
     assert (first["address"], first["role"], first["highest"]) == ("203.0.113.9", "destination", 1.0)
     assert {host["address"] for host in others} == {f"10.0.0.{n}" for n in range(2, 6)}
+    assert {(flow["source"], flow["source_port"]) for flow in said["highest"]} == {(f"10.0.0.{2 + n % 4}", 4000 + n) for n in range(16)}
+    assert {(*(flow[key] for key in ("destination", "destination_port", "protocol", "highest")),) for flow in said["highest"]} == {
+        ("203.0.113.9", 53, "UDP", 1.0)}
     for text in (once, shown):
         row, = (line for line in text.splitlines() if line.startswith("203.0.113.9"))
         assert "destination" in row and "1.000" in row, text
+        row, = (line for line in text.splitlines() if line.startswith("10.0.0.3:4005"))
+        assert row.split()[1] == "203.0.113.9:53" and "1.000" in row and "UDP" in row, text
 
 
 def test_events_that_nobody_reads_hold_nothing_up(packetwarp, folder):

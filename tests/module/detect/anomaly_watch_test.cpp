@@ -100,6 +100,47 @@ TEST(anomaly_watch, knows_the_hosts_with_the_most_anomalous_packets_of_the_last_
   EXPECT_EQ(found[2].address, "0.0.0.3") << "0.0.0.1 has been silent for twelve seconds";
 }
 
+TEST(anomaly_watch, knows_the_flows_with_the_highest_scores_of_the_last_seconds) {
+  watch_bed bed;
+  auto const see = [&](std::uint64_t flow, std::int32_t score, control_time now) {
+    auto seen = seen_at(static_cast<std::uint32_t>(flow), flow);
+    seen.score = score;
+    seen.packets = 10;
+    bed.see(seen, now);
+  };
+  see(1, 100, 0s);
+  for (auto const score : {4, 40, 8}) see(2, score, 9s);
+  see(3, 36, 9s);
+  see(4, -8, 9s);
+  auto back = seen_at(0xc633'6401, 4);  // of the other direction
+  back.destination.low = 4;
+  back.source_port = 80;
+  back.destination_port = 40'000;
+  back.score = 2;
+  bed.see(back, 10s);
+  detect_parts::anomaly no_ip{};
+  no_ip.flow = 5;
+  no_ip.score = 1000;
+  bed.see(no_ip, 10s);
+
+  auto const found = bed.watch.highest(20, 12s);
+  ASSERT_EQ(found.size(), 3U) << "the first one has been silent for twelve seconds";
+  EXPECT_EQ(found[0].source, "0.0.0.2");
+  EXPECT_EQ(found[0].destination, "198.51.100.1");
+  EXPECT_EQ(found[0].source_port, 40'000);
+  EXPECT_EQ(found[0].destination_port, 80);
+  EXPECT_EQ(found[0].protocol, "TCP");
+  EXPECT_EQ(found[0].packets, 30U);
+  EXPECT_EQ(found[0].highest, 10.0);
+  EXPECT_EQ(found[0].latest, 2.0);
+  EXPECT_EQ(found[1].source, "0.0.0.3");
+  EXPECT_EQ(found[2].source, "0.0.0.4") << "the endpoints are those of the first record";
+  EXPECT_EQ(found[2].packets, 11U);
+  EXPECT_EQ(found[2].highest, 0.5);
+  ASSERT_EQ(bed.watch.highest(1, 12s).size(), 1U);
+  EXPECT_EQ(bed.watch.highest(1, 12s)[0].source, "0.0.0.2");
+}
+
 TEST(anomaly_watch, keeps_no_more_hosts_and_flows_than_it_has_room_for_and_those_that_go_on) {
   watch_bed bed;
   for (std::uint32_t n = 0; n < 3 * anomaly_watch::most_flows; ++n) {
@@ -109,6 +150,7 @@ TEST(anomaly_watch, keeps_no_more_hosts_and_flows_than_it_has_room_for_and_those
   auto const all = bed.watch.busiest(1U << 20, 1s);
   EXPECT_EQ(all.size(), anomaly_watch::most_hosts);
   EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](auto const& one) { return one.address == "192.0.2.2"; }));
+  EXPECT_EQ(bed.watch.highest(1U << 20, 1s).size(), anomaly_watch::most_flows);
   EXPECT_EQ(bed.watch.counts().told, 3 * anomaly_watch::most_flows + 1) << "the flow that went on was told once";
 }
 

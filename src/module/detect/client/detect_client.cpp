@@ -13,6 +13,7 @@ namespace packetwarp {
 namespace {
 
 constexpr char model_form[] = "{:<32}  {:>12}  {:>18}  {:>18}  {}\n";
+constexpr char flow_form[] = "{:<47}  {:<47}  {:<9}  {:>14}  {:>10}  {:>10}\n";
 constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}\n";
 
 [[nodiscard]] std::string table_line(json const& said, char const* of) {
@@ -45,6 +46,31 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
   return text;
 }
 
+// "192.0.2.1:80", "[2001:db8::1]:80"; the address alone without a port.
+[[nodiscard]] std::string endpoint_text(json const& flow, char const* address, char const* port) {
+  auto const host = word_of(flow, address);
+  if (!flow.contains(port)) return host;
+  bool const is_ipv6 = host.find(':') != std::string::npos;
+  return (is_ipv6 ? '[' + host + ']' : host) + ':' + number_of(flow, port);
+}
+[[nodiscard]] std::string source_text(json const& flow) { return endpoint_text(flow, "source", "source_port"); }
+[[nodiscard]] std::string destination_text(json const& flow) {
+  return endpoint_text(flow, "destination", "destination_port");
+}
+
+// The flows of the last ten seconds.
+[[nodiscard]] std::string highest_text(json const& said) {
+  auto const& flows = said.at("highest");
+  if (flows.empty()) return {};
+  std::string text{'\n'};
+  text += fmt::format(flow_form, "flow from", "to", "protocol", "packets", "highest", "latest");
+  for (auto const& one : flows) {
+    text += fmt::format(flow_form, source_text(one), destination_text(one), word_of(one, "protocol"),
+                        count_of(one, "packets"), score_text(one, "highest"), score_text(one, "latest"));
+  }
+  return text;
+}
+
 [[nodiscard]] std::string detect_text(json const& said) {
   auto text = fmt::format(model_form, "model", "threshold", "judged", "anomalous", "");
   for (auto const& one : said.at("models")) {
@@ -52,11 +78,12 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
                         count_of(one, "judged"), count_of(one, "anomalous"),
                         one.value("decides", false) ? "decides: " + word_of(said, "action") : "counted only");
   }
-  return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + busiest_text(said);
+  return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + busiest_text(said) +
+         highest_text(said);
 }
 
-[[nodiscard]] std::vector<std::string> anomaly_table(telemetry::report_change const& seen, telemetry::row_order order,
-                                                     std::size_t width) {
+[[nodiscard]] std::vector<std::string> host_table(telemetry::report_change const& seen, telemetry::row_order order,
+                                                  std::size_t width) {
   using namespace telemetry;
   constexpr auto left = text_table::align::left;
   ranked_table table{
@@ -69,6 +96,32 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
                      score_text(one, "highest"), score_text(one, "latest"), text(one, "peer")});
   }
   return table.lines(order, width);
+}
+
+[[nodiscard]] std::vector<std::string> flow_table(telemetry::report_change const& seen, telemetry::row_order order,
+                                                  std::size_t width) {
+  using namespace telemetry;
+  constexpr auto left = text_table::align::left;
+  ranked_table table{
+      {{"flow from", left}, {"to", left}, {"highest"}, {"latest"}, {"rate"}, {"packets"}, {"protocol", left}}, 2};
+  auto const& earlier = part(part(seen.before(), "detect"), "highest");
+  for (auto const& one : part(part(seen.now(), "detect"), "highest")) {
+    auto const& was = like(earlier, one, {"source", "destination", "source_port", "destination_port", "protocol"});
+    auto const rate = seen.rate(number(was, "packets"), number(one, "packets"));
+    table.add(rate, {source_text(one), destination_text(one), score_text(one, "highest"), score_text(one, "latest"),
+                     rate_text(rate, "pps"), with_separators(count(one, "packets")), text(one, "protocol")});
+  }
+  return table.lines(order, width);
+}
+
+// The hosts, and below them the flows.
+[[nodiscard]] std::vector<std::string> anomaly_tables(telemetry::report_change const& seen, telemetry::row_order order,
+                                                      std::size_t width) {
+  auto lines = host_table(seen, order, width);
+  auto const flows = flow_table(seen, order, width);
+  if (!lines.empty() && !flows.empty()) lines.emplace_back();
+  lines.insert(lines.end(), flows.begin(), flows.end());
+  return lines;
 }
 
 [[nodiscard]] std::vector<std::string> detect_lines(telemetry::report_change const& seen) {
@@ -93,13 +146,14 @@ constexpr std::array nouns_of_detect{shown_noun{
     .name = "detect",
     .help = "  detect                   models, the packets that each has judged and called anomalous, the tables of "
             "flows\n"
-            "                           and hosts, events, and the hosts with the most anomalous packets now\n",
+            "                           and hosts, events, the hosts with the most anomalous packets now, and the\n"
+            "                           flows with the highest scores\n",
     .text = detect_text}};
 
 }  // namespace
 
 std::span<shown_noun const> detect_nouns() { return nouns_of_detect; }
 
-module_screen detect_screen() { return {.lines = detect_lines, .page = "detect", .table = anomaly_table}; }
+module_screen detect_screen() { return {.lines = detect_lines, .page = "detect", .table = anomaly_tables}; }
 
 }  // namespace packetwarp
