@@ -160,7 +160,7 @@ void executor(benchmark::State& state) {
   detect_root root{};
   root.sets[0].models[0] = {.network = network.ref(), .threshold = 0};
   root.sets[0].count = 1;
-  std::array<detect_count, most_detect_models> counts{};
+  std::array<detect_count, detect_counters> counts{};
   judged::ref const ref{{{&root, counts.data(), tables.ref(), {}}}, {{egress_index{0}}}};  // no journal: no events
   burst_ring ring{64, burst_size};
   cpu_executor<judged> work{ring, ref, std::chrono::nanoseconds{0}};

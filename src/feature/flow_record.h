@@ -21,8 +21,18 @@ struct flow_adds {
   std::uint64_t flags;       // three_counts(): packets with SYN, FIN, RST
   std::uint32_t longest;     // bytes
   std::uint32_t shortest;    // most_length - bytes, so that the largest wins
-  std::uint64_t begun;       // bits: directions of packets that begin the flow
+  std::uint32_t begun;       // bits: directions of packets that begin the flow
+  std::uint32_t marks;       // of flow_mark
 };
+
+// Marks that the judge of a flow's packets leaves in the flow; features do not follow from them. The verdict of the
+// latest epoch with one counts, and of an epoch's verdicts `anomalous`.
+namespace flow_mark {
+inline constexpr std::uint32_t milestones = 0xff;  // a bit per milestone that the flow has passed
+inline constexpr std::uint32_t normal = 1U << 8;
+inline constexpr std::uint32_t anomalous = 1U << 9;
+inline constexpr std::uint32_t verdict = normal | anomalous;
+}  // namespace flow_mark
 
 // All counts stay at their type's largest number once they reach it.
 struct flow_state {
@@ -34,7 +44,7 @@ struct flow_state {
   std::uint16_t syn;
   std::uint16_t fin;
   std::uint16_t rst;
-  std::uint16_t reserved;
+  std::uint16_t marks;
   std::uint64_t first;  // epoch of the first packet
   std::uint64_t last;   // epoch of the last one
 };
@@ -47,6 +57,13 @@ inline constexpr std::uint32_t most_length = 0xffff;  // of a packet in a flow's
 
 [[nodiscard]] HOST_DEVICE constexpr bool is_new(flow_state const& state) noexcept {
   return (state.packets[0] | state.packets[1]) == 0;
+}
+
+HOST_DEVICE constexpr void merge_marks(flow_state& state, std::uint32_t marks) noexcept {
+  std::uint32_t kept = state.marks;
+  if ((marks & flow_mark::verdict) != 0) kept &= ~flow_mark::verdict;
+  if ((marks & flow_mark::anomalous) != 0) marks &= ~flow_mark::normal;
+  state.marks = static_cast<std::uint16_t>(kept | marks);
 }
 
 HOST_DEVICE constexpr void merge(flow_state& state, flow_adds const& adds, std::uint64_t epoch) noexcept {
@@ -64,6 +81,7 @@ HOST_DEVICE constexpr void merge(flow_state& state, flow_adds const& adds, std::
   state.syn = saturating_sum(state.syn, count_of_three(adds.flags, 0));
   state.fin = saturating_sum(state.fin, count_of_three(adds.flags, 1));
   state.rst = saturating_sum(state.rst, count_of_three(adds.flags, 2));
+  if (adds.marks != 0) merge_marks(state, adds.marks);
 }
 
 HOST_DEVICE constexpr void age(flow_state& state, std::uint64_t from, std::uint64_t to) noexcept {

@@ -89,8 +89,8 @@ struct records_by_place {
 }
 
 // observe() of feature/observe.h for a packet that both steps have seen.
-inline void observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, std::int8_t* row) {
-  detail::observe(seen.facts, seen.keys, epoch, state, detail::records_by_place{seen, epoch, state}, row);
+inline flow_record* observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, std::int8_t* row) {
+  return detail::observe(seen.facts, seen.keys, epoch, state, detail::records_by_place{seen, epoch, state}, row);
 }
 
 }  // namespace packetwarp::feature

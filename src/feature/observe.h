@@ -126,19 +126,19 @@ struct records_by_key {
   auto& half = record->of(epoch);
   write_flow(half.snapshot, epoch, keys.direction, row);
   add_packet(half.adds, facts, keys.direction);
-  auto const way = std::uint64_t{1} << keys.direction;
-  include(record->ways, way);
+  auto const way = 1U << keys.direction;
+  include(record->ways, std::uint64_t{way});
   return is_new(half.snapshot) && asks(facts) && (include(half.adds.begun, way) & way) == 0;
 }
 
 // observe() with the records that flow(), source() and destination() find or begin, each of them called once, in this
-// order. keys and records are not used without a sound IP header.
-HOST_DEVICE inline void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
-                                state_ref const& state, auto const& records, std::int8_t* row_bytes) {
+// order. keys and records are not used without a sound IP header. Returns the record of the packet's flow.
+HOST_DEVICE inline flow_record* observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
+                                        state_ref const& state, auto const& records, std::int8_t* row_bytes) {
   row_writer const row{row_bytes};
   row.clear();
   write_packet(facts, row);
-  if (facts.ip_version == 0) return;
+  if (facts.ip_version == 0) return nullptr;
   auto* const flow = records.flow();
   note_spread(state, flow, epoch);
   bool const begins = observe_flow(facts, keys, epoch, flow, row);
@@ -157,17 +157,20 @@ HOST_DEVICE inline void observe(packet_facts const& facts, packet_keys const& ke
     add_packet(destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
     include(destination->ways, std::uint64_t{2});
   }
+  return flow;
 }
 
 }  // namespace detail
 
 // Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
 // adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
-// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU.
-HOST_DEVICE inline void observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
-                                std::int8_t* row_bytes) {
+// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU. Returns the
+// record of the packet's flow, which stays the flow's as long as packets of the epoch are worked on; null if it has
+// none.
+HOST_DEVICE inline flow_record* observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
+                                        std::int8_t* row_bytes) {
   auto const keys = facts.ip_version == 0 ? packet_keys{} : keys_of(facts, state.key);
-  detail::observe(facts, keys, epoch, state, detail::records_by_key{keys, epoch, state}, row_bytes);
+  return detail::observe(facts, keys, epoch, state, detail::records_by_key{keys, epoch, state}, row_bytes);
 }
 
 }  // namespace packetwarp::feature

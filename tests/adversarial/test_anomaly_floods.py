@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from besieged import Besieged, besieged, host, routed
-from frames import SYN, TCP, ethernet, ipv4, tcp
+from frames import ACK, SYN, TCP, ethernet, ipv4, tcp
 from namespaces import wait_for
 from stranger import ENOUGH, Share
 from wire_end import flood
 
 from onnx_tree import question
+from random_models.random_model import random_model
 
 RATE = 4000
 LEVEL_OF_64 = 25  # docs/features.md
@@ -82,6 +83,24 @@ def test_a_known_flow_is_detected_while_forged_sources_fill_the_tables(packetwar
         figures.say(f"{found} of the known flow's {sent} packets detected; replaced {replaced}, untracked {after['flows']['untracked']}")
         assert min(replaced.values()) > 0, after
         assert ENOUGH * attacked.share * sent <= found <= most, (found, sent, most)
+        made.end()
+
+
+def test_a_flood_of_flows_that_come_to_a_milestone_costs_the_large_models_rate_and_no_more(packetwarp, figures, times, tmp_path):
+    """Five hundred flows of sixteen packets, of which each would be judged by a wide network."""
+    (tmp_path / "wide.onnx").write_bytes(random_model("3-512-512-256-1", ["length", "syn", "ack"]))
+    large = {"file": str(tmp_path / "wide.onnx"), "milestones": [8], "rate": 50}
+    with besieged(packetwarp, figures, judged(tmp_path, large=large)) as made:
+        end, source = made.ends[0], host(0, 1000)
+        frames = [ethernet(end.router_mac, end.mac, 0x0800, ipv4(source, VICTIM, TCP, tcp(source, VICTIM, (5000 + n % 500, 80), ACK)))
+                  for n in range(8000)]
+        with made.strangers() as flow:
+            calm = flow.calm()
+            attacked: Share = flow.during(lambda: [flood(end, frames, RATE) for _ in range(times)])
+            counts = made.report()["detect"]["large"]
+        made.must_go_on("a flood of flows for the large model", calm, attacked)
+        figures.say(f"{counts}")
+        assert 0 < counts["judged"] < 300 and counts["judged"] + counts["limited"] >= 400, counts
         made.end()
 
 

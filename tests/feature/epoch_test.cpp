@@ -116,7 +116,8 @@ TEST(feature_epochs, counts_saturate) {
                                 .flags = ~std::uint64_t{0} >> 1,
                                 .longest = 9000,
                                 .shortest = 0,
-                                .begun = 0};
+                                .begun = 0,
+                                .marks = 0};
   for (std::uint64_t epoch = 1; epoch <= 600; ++epoch) merge(flow, adds, epoch);
   EXPECT_EQ(flow.packets[0], 0xffff'ffffU);
   EXPECT_EQ(flow.packets[1], 0xffff'ffffU);

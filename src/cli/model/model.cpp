@@ -74,8 +74,15 @@ void print_use_for_packets(model_options const& options, model::loaded_model con
   }
   auto const why_not = why_not_by_group(network, group_kind::warp);
   auto const gpus = find_gpus();
-  fmt::print("gpu         {}; {}\n", why_not ? "not judged: the model " + *why_not : "judged by every GPU executor",
-             gpus.empty() ? "no GPU here" : gpus.front().name + ", not measured");
+  auto const here = gpus.empty() ? "no GPU here" : gpus.front().name + ", not measured";
+  if (why_not) {
+    fmt::print(
+        "gpu         not judged: the model {}; executor cpu takes it, for packets that a smaller model leaves "
+        "(detect.large) or for all; {}\n",
+        *why_not, here);
+  } else {
+    fmt::print("gpu         judged by every GPU executor; {}\n", here);
+  }
   feature::state_sizes const sizes;
   fmt::print("state       {} per pipeline: {} flows, {} hosts\n", format_size(feature::state_layout{sizes}.bytes()),
              with_separators(sizes.flows), with_separators(sizes.hosts));

@@ -32,7 +32,7 @@ struct anomaly {
   std::uint8_t ip_version;  // 4, 6; 0: neither, and then there are no addresses
   std::uint8_t protocol;
   std::uint8_t has_ports;
-  std::uint8_t set;  // position of the models in detect_root::sets
+  std::uint8_t set;  // bit 0: position of the models in detect_root::sets; bit 1: by the large model's verdict
 };
 // The ticket is written last, by a store that releases the rest: the record's number plus one.
 struct alignas(64) anomaly_record {
@@ -48,6 +48,7 @@ struct alignas(64) anomaly_cursors {
   std::uint64_t limited;           // records beyond the limit of their window
   std::uint64_t recorded;          // window above, records in it below: 32 bits each
   std::uint64_t punted;            // the same of punted packets
+  std::uint64_t second_looks;      // and of packets that the large model judged
   alignas(64) std::uint64_t read;  // written by the master
 };
 

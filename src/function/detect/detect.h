@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "base/host_device.h"
@@ -19,6 +20,7 @@
 #include "function/detect/detect_layout.h"
 #include "function/detect/kept_rows.h"
 #include "function/detect/mark.h"
+#include "function/detect/second_look.h"
 #include "function/function.h"
 #include "function/hook.h"
 #include "function/network/evaluate.h"
@@ -58,18 +60,20 @@ struct detect {
 
   struct room {
     network_room network;
-    std::uint32_t is_anomalous;  // bit n: packet n, by the first model
+    std::uint32_t is_anomalous;  // bit n: packet n, by the first model or the large one
+    std::uint32_t by_large;      // bit n: by the large one
     std::uint32_t outputs;       // of the first model, whose scores are in the room after work()
   };
   struct annotation {
-    std::uint32_t is_anomalous;
-    std::int32_t score;  // by the first model; the nearest number if the score is beyond it
+    std::uint32_t is_anomalous;  // 0: it is not; 1: by the first model; 3: by the large one
+    std::int32_t score;          // by the first model; the nearest number if the score is beyond it
   };
 
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
     alignas(16) std::int8_t row[model::row_bytes];
-    feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
+    auto* const flow = feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
     put_row(row, n, shared);
+    keep_for_second_look(row, flow, n, in_force);
   }
 
   // A CPU fetches the records of a group's packets before it gathers the first one, where that pays.
@@ -83,8 +87,9 @@ struct detect {
   }
   static void gather(packet_view, unsigned n, held const& in_force, room& shared, foresight const& seen) {
     alignas(16) std::int8_t row[model::row_bytes];
-    feature::observe(seen, in_force.epoch, in_force.tables.state, row);
+    auto* const flow = feature::observe(seen, in_force.epoch, in_force.tables.state, row);
     put_row(row, n, shared);
+    keep_for_second_look(row, flow, n, in_force);
   }
 
   HOST_DEVICE static void work(auto const& group, held const& in_force, room& shared) {
@@ -93,10 +98,13 @@ struct detect {
     } else {
       judge_by_all(group, in_force, shared);
     }
+    look_again(in_force, group.packets(), shared);
   }
 
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) {
-    return {shared.is_anomalous >> n & 1, near_number(margin_of(n, shared.outputs, shared.network))};
+    auto const is_anomalous = shared.is_anomalous >> n & 1;
+    return {is_anomalous | is_anomalous * 2 * (shared.by_large >> n & 1),
+            near_number(margin_of(n, shared.outputs, shared.network))};
   }
 
   [[nodiscard]] HOST_DEVICE static bool passes(packet_view, held const& in_force, annotation const& found) {
@@ -106,7 +114,7 @@ struct detect {
   [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force, annotation const& found) {
     if (passes(view, in_force, found)) return next_hook();
     if (found.is_anomalous != 0 && in_force.set.most_records != 0) {
-      record(view.data, view.contiguous, view.length, in_force.tables, in_force.set, in_force.epoch, found.score);
+      record(view.data, view.contiguous, view.length, in_force.tables, in_force.set, in_force.epoch, found);
     }
     switch (in_force.set.action) {
       case detect_action::drop:
@@ -134,12 +142,42 @@ struct detect {
     for (unsigned i = 0; i < row_words; ++i) to.word(i) = words[i];
   }
 
+  // The large model is a CPU's: a GPU refuses it when the file is read.
+  HOST_DEVICE static void keep_for_second_look([[maybe_unused]] std::int8_t const* row,
+                                               [[maybe_unused]] feature::flow_record* flow, [[maybe_unused]] unsigned n,
+                                               [[maybe_unused]] held const& in_force) {
+#if !defined(__CUDA_ARCH__)
+    if (in_force.set.large.count == 0) return;
+    auto& kept = *in_force.tables.second_look;
+    std::memcpy(kept.rows[n], row, model::row_bytes);
+    kept.flows[n] = flow;
+#endif
+  }
+  HOST_DEVICE static void look_again([[maybe_unused]] held const& in_force, [[maybe_unused]] unsigned packets,
+                                     [[maybe_unused]] room& shared) {
+#if !defined(__CUDA_ARCH__)
+    if (in_force.set.large.count == 0) return;
+    detect_parts::second_look large{in_force.set.large, *in_force.tables.second_look, *in_force.tables.journal.cursors,
+                                    in_force.epoch};
+    for (unsigned n = 0; n < packets; ++n) large.take(n, margin_of(n, shared.outputs, shared.network));
+    auto const verdicts = large.judge([](std::int32_t const* scores, std::uint32_t outputs) {
+      return margin_of(outputs, [scores](unsigned output) { return scores[output]; });
+    });
+    shared.is_anomalous = (shared.is_anomalous & ~verdicts.decided) | verdicts.anomalous;
+    shared.by_large = verdicts.decided;
+    auto* const counts = in_force.tables.counts;
+    add(counts[large_detect_counter], large.judged());
+    add(counts[followed_detect_counter], large.followed());
+    add(counts[limited_detect_counter], large.limited());
+#endif
+  }
+
   // Tells the master of the packet's flow, unless the flow has a record in this window. noinline: a call, and no copy
   // of the code on the way of normal packets.
   [[gnu::noinline, gnu::cold]] HOST_DEVICE static void record(std::byte* data, std::uint32_t contiguous,
                                                               std::uint32_t length, ref const& tables,
                                                               detect_set const& set, epoch_number epoch,
-                                                              std::int32_t score) {
+                                                              annotation found) {
     auto const facts = feature::facts_of(data, contiguous, length);
     auto const flow = feature::keys_of(facts, tables.state.key).flow;
     auto const& journal = tables.journal;
@@ -154,13 +192,13 @@ struct detect {
                    .source = facts.source,
                    .destination = facts.destination,
                    .packets = static_cast<std::uint32_t>(packets),
-                   .score = score,
+                   .score = found.score,
                    .source_port = facts.source_port,
                    .destination_port = facts.destination_port,
                    .ip_version = facts.ip_version,
                    .protocol = facts.protocol,
                    .has_ports = facts.has_ports,
-                   .set = static_cast<std::uint8_t>(&set - tables.root->sets)});
+                   .set = static_cast<std::uint8_t>((&set - tables.root->sets) | (found.is_anomalous & 2))});
   }
   [[nodiscard]] HOST_DEVICE static bool may_punt(held const& in_force) {
     return detect_parts::take_place(in_force.tables.journal.cursors->punted, in_force.epoch, in_force.set.most_punts);
@@ -173,6 +211,7 @@ struct detect {
     if (group.lane() == 0) {
       if (number == 0) {
         shared.is_anomalous = found;
+        shared.by_large = 0;
         shared.outputs = model.network.outputs();
       }
       count(in_force.tables.counts[number], group.packets(), found);
@@ -199,11 +238,14 @@ struct detect {
   }
   [[nodiscard]] HOST_DEVICE static std::int64_t margin_of(unsigned n, std::uint32_t outputs,
                                                           network_room const& scores) {
-    auto const first = score_of(n, scores);
+    return margin_of(outputs, [n, &scores](unsigned output) { return score_of(n, scores, output); });
+  }
+  [[nodiscard]] HOST_DEVICE static std::int64_t margin_of(std::uint32_t outputs, auto const& score_at) {
+    auto const first = score_at(0);
     if (outputs == 1) return first;
-    auto most = score_of(n, scores, 1);
+    auto most = score_at(1);
     for (unsigned output = 2; output < outputs; ++output) {
-      auto const score = score_of(n, scores, output);
+      auto const score = score_at(output);
       if (score > most) most = score;
     }
     return std::int64_t{most} - first;
@@ -223,6 +265,11 @@ struct detect {
 #else
     add(count.anomalous, static_cast<unsigned>(__builtin_popcount(found)));
 #endif
+  }
+  static void add(detect_count& count, detect_count const& some) {
+    if (some.judged == 0) return;
+    add(count.judged, some.judged);
+    add(count.anomalous, some.anomalous);
   }
   HOST_DEVICE static void add(std::uint64_t& counter, std::uint64_t amount) {
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{counter}.fetch_add(amount, cuda::memory_order_relaxed);

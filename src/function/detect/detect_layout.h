@@ -10,6 +10,7 @@
 #include "base/host_device.h"
 #include "feature/feature_state.h"
 #include "function/detect/anomaly.h"
+#include "function/group.h"
 #include "model/integer_network.h"
 
 // The memory in which executors find the models of `detect`, and what they count.
@@ -35,6 +36,18 @@ struct detect_model {
   std::int64_t threshold;
 };
 
+// A large model, which judges packets of a flow that the first model is not sure of (second_look.h).
+struct detect_large {
+  static constexpr unsigned most_milestones = 4;
+
+  detect_model model;
+  std::int64_t low;  // scores of the first model from low to high are uncertain
+  std::int64_t high;
+  std::uint32_t milestones[most_milestones];  // packets that a flow has had, rising
+  std::uint32_t count;                        // milestones; 0: there is no large model
+  std::uint32_t most;                         // packets that it judges, by window, of each pipeline
+};
+
 // Models that are in force together. The first one decides; the others judge each packet, too, and are only counted.
 struct detect_set {
   detect_model models[most_detect_models];
@@ -45,6 +58,7 @@ struct detect_set {
   std::uint32_t most_records;  // of flows with anomalous packets; 0: no flow is recorded
   std::uint32_t most_punts;    // for detect_action::punt
   std::uint32_t reserved;
+  detect_large large;
 };
 static_assert(std::is_trivially_copyable_v<detect_set>);
 
@@ -72,13 +86,27 @@ struct detect_count {
   std::uint64_t anomalous;  // of them
 };
 
+// A pipeline's counters: of the models by their numbers, then of the large model, of packets that had their flow's
+// verdict, and of packets beyond the large model's limit, whose `judged` counts.
+inline constexpr unsigned large_detect_counter = most_detect_models;
+inline constexpr unsigned followed_detect_counter = most_detect_models + 1;
+inline constexpr unsigned limited_detect_counter = most_detect_models + 2;
+inline constexpr unsigned detect_counters = most_detect_models + 3;
+
+// The rows and flows of a group's packets, which a CPU executor keeps for the large model.
+struct alignas(64) second_look_room {
+  std::int8_t rows[joint_packets][model::row_bytes];
+  feature::flow_record* flows[joint_packets];  // null: the packet has none
+};
+
 // A view of a detect_table for the packets of one pipeline. Valid as long as the table.
 struct detect_ref {
   detect_root const* root;
-  detect_count* counts;  // [most_detect_models]
+  detect_count* counts;  // [detect_counters]
   feature::state_ref state;
   detect_parts::anomaly_ref journal;
-  std::uint16_t ingress{};  // position of the port that packets come in by among the plan's
+  second_look_room* second_look{};  // null on a GPU
+  std::uint16_t ingress{};          // position of the port that packets come in by among the plan's
 };
 static_assert(std::is_trivially_copyable_v<detect_ref>);
 

@@ -30,7 +30,7 @@ template <class T>
 [[nodiscard]] std::size_t room_of_all(detect_input const& models) {
   std::size_t all = 0;
   for (auto const& one : models.models) all += network_room_of(one.network);
-  return all;
+  return models.large.count == 0 ? all : all + network_room_of(models.large.model.network);
 }
 
 }  // namespace
@@ -42,10 +42,11 @@ detect_table::detect_table(detect_input const& models, feature::state_sizes size
       key_{key},
       pipelines_{pipelines},
       root_{place, sizeof(detect_root)},
-      counts_{place, pipelines * most_detect_models * sizeof(detect_count)},
+      counts_{place, pipelines * detect_counters * sizeof(detect_count)},
       states_{place, pipelines * layout_.bytes()},
+      second_looks_{place.gpu == table_place::host ? new second_look_room[pipelines]{} : nullptr},
       journal_{pipelines, place},
-      known_counts_(pipelines * most_detect_models) {
+      known_counts_(pipelines * detect_counters) {
   auto const room = std::max(2 * room_of_all(models), least_network_room);
   for (auto& one : networks_) one = table_memory{place, room};
   prepare(models);
@@ -66,11 +67,15 @@ void detect_table::prepare(detect_input const& models) {
   }
   detect_set set{};
   std::size_t at = 0;
-  for (auto const& one : models.models) {
+  auto const place = [&](detect_model const& one) {
     memory.write(at, {one.network.at<std::byte>(0), one.network.header().bytes});
-    set.models[set.count++] = {model::network_ref{memory.data() + at}, one.threshold};
+    auto const to = memory.data() + at;
     at += network_room_of(one.network);
-  }
+    return detect_model{model::network_ref{to}, one.threshold};
+  };
+  for (auto const& one : models.models) set.models[set.count++] = place(one);
+  set.large = models.large;
+  if (set.large.count != 0) set.large.model = place(models.large.model);
   set.action = models.action;
   set.dscp = models.dscp;
   set.most_records = models.most_records;
@@ -93,9 +98,10 @@ void detect_table::publish() {
 
 detect_ref detect_table::ref(std::size_t pipeline) const {
   return {.root = reinterpret_cast<detect_root const*>(root_.data()),
-          .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * most_detect_models,
+          .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * detect_counters,
           .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_),
-          .journal = journal_.ref(pipeline)};
+          .journal = journal_.ref(pipeline),
+          .second_look = second_looks_ == nullptr ? nullptr : &second_looks_[pipeline]};
 }
 
 void detect_table::read_counts() const {
@@ -111,10 +117,10 @@ void detect_table::read_counts() const {
   }
 }
 
-detect_count detect_table::counted(std::size_t model) const {
+detect_count detect_table::counted(std::size_t counter) const {
   read_counts();
   detect_count all{};
-  for (std::size_t n = model; n < known_counts_.size(); n += most_detect_models) {
+  for (std::size_t n = counter; n < known_counts_.size(); n += detect_counters) {
     all.judged += known_counts_[n].judged;
     all.anomalous += known_counts_[n].anomalous;
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct detect_input {
   std::uint32_t dscp{};
   std::uint32_t most_records{};  // as in detect_set
   std::uint32_t most_punts{};
+  detect_large large{};  // its network in the host's memory; a count of 0: none
 };
 
 // The numbers of a state table (feature/state_table.h), of all pipelines.
@@ -50,8 +52,8 @@ class detect_table {
   // For the n-th pipeline of this place.
   [[nodiscard]] detect_ref ref(std::size_t pipeline) const;
 
-  // By the n-th model, on all pipelines. For a lost GPU, the count as last read.
-  [[nodiscard]] detect_count counted(std::size_t model) const;
+  // The sum of a counter (detect_layout.h) over all pipelines. For a lost GPU, the count as last read.
+  [[nodiscard]] detect_count counted(std::size_t counter) const;
   // The sums of all pipelines; zeroes for a lost GPU.
   [[nodiscard]] detect_state_counts state_counted() const;
   // The flows with anomalous packets.
@@ -78,9 +80,10 @@ class detect_table {
   table_memory root_;
   table_memory counts_;
   table_memory states_;
+  std::unique_ptr<second_look_room[]> second_looks_;  // by pipeline, for executors of the CPU
   anomaly_journal journal_;
   std::uint64_t current_{};
-  mutable std::vector<detect_count> known_counts_;  // as last read, [pipelines][most_detect_models]
+  mutable std::vector<detect_count> known_counts_;  // as last read, [pipelines][detect_counters]
 };
 
 }  // namespace packetwarp

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +25,21 @@ struct detect_model_config {
   std::shared_ptr<model::loaded_model const> model;
 };
 
+// The model that judges packets of flows of which the first model is not sure.
+struct detect_large_config {
+  detect_model_config model;
+  std::vector<std::uint32_t> milestones{8, 32};  // packets that a flow has had, rising
+  // Scores of the first model, in its own units, of which it is not sure.
+  double low{-std::numeric_limits<double>::infinity()};
+  double high{std::numeric_limits<double>::infinity()};
+  std::uint32_t rate{10'000};  // packets per second and pipeline
+};
+
 // The section `detect` of a network's file.
 struct detect_config {
   int line{};
   std::vector<detect_model_config> models;  // the first one decides
+  std::optional<detect_large_config> large{};
   detect_action action{detect_action::count};
   std::uint32_t dscp{8};  // class selector 1 (RFC 8622, 4.3: below the default)
   feature::state_sizes sizes{};

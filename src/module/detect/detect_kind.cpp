@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> detect_keys{"detect"};
 constexpr std::array<std::string_view, 4> fixed_detect_keys{"flows", "hosts", "events", "events_room"};
-constexpr std::array<std::string_view, 6> told_detect_keys{"models",    "action",        "dscp",
+constexpr std::array<std::string_view, 7> told_detect_keys{"models",    "large",         "action",     "dscp",
                                                            "punt_rate", "events_period", "events_rate"};
 
 constexpr std::array detect_commands{
@@ -56,6 +56,11 @@ std::string detect_kind::describe(network_config const& config) const {
     text += fmt::format("  model {}: {} features, anomalous above {}{}\n", one.file, one.model->features.size(),
                         one.threshold, &one == &section->models.front() ? ", decides" : ", counted only");
   }
+  if (section->large) {
+    auto const& large = *section->large;
+    text += fmt::format("  large {}: anomalous above {}, after {} packets of a flow\n", large.model.file,
+                        large.model.threshold, fmt::join(large.milestones, ", "));
+  }
   if (!section->events.empty()) text += fmt::format("  events to {}\n", section->events);
   return text;
 }
@@ -64,6 +69,7 @@ void detect_kind::add_files(network_config const& config, module_files& to) cons
   auto const* const section = config.sections.find<detect_config>();
   if (section == nullptr) return;
   for (auto const& one : section->models) to.read.push_back(one.file);
+  if (section->large) to.read.push_back(section->large->model.file);
   to.written.push_back(section->events);
 }
 

@@ -77,7 +77,11 @@ void detect_module::install(std::deque<port>&) {
 
 deciding_model detect_module::decider_of(detect_config const& config) {
   auto const& first = config.models.front();
-  return {.file = first.file, .threshold = first.threshold, .unit = first.model->unit, .action = config.action};
+  return {.file = first.file,
+          .threshold = first.threshold,
+          .unit = first.model->unit,
+          .action = config.action,
+          .large = config.large ? config.large->model.file : std::string{}};
 }
 
 void detect_module::maintain(control_time now, maintain_budget budget) {
@@ -150,8 +154,12 @@ void detect_module::publish_models(detect_config wanted) {
 }
 
 detect_counts detect_module::counts(readable what) const {
-  detect_counts all{.models = {}, .action = config_.action};
+  detect_counts all{.models = {}, .large = {}, .action = config_.action};
   for (auto const& one : config_.models) all.models.push_back({.file = one.file, .threshold = one.threshold});
+  if (config_.large) {
+    auto const& large = *config_.large;
+    all.large = {.file = large.model.file, .threshold = large.model.threshold};
+  }
   std::vector<detect_table const*> tables{cpu_.get()};
   if (what == readable::all) {
     for (auto const& one : gpus_) tables.push_back(one.get());
@@ -162,6 +170,11 @@ detect_counts detect_module::counts(readable what) const {
       all.models[n].judged += seen.judged;
       all.models[n].anomalous += seen.anomalous;
     }
+    auto const large = table->counted(large_detect_counter);
+    all.large.judged += large.judged;
+    all.large.anomalous += large.anomalous;
+    all.followed += table->counted(followed_detect_counter).judged;
+    all.large_limited += table->counted(limited_detect_counter).judged;
     auto const state = table->state_counted();
     add(all.flows, state.flows);
     add(all.hosts, state.hosts);

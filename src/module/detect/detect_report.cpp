@@ -59,14 +59,19 @@ ordered_json json_of(detect_counts const& counts) {
   auto highest = ordered_json::array();
   for (auto const& one : counts.highest) highest.push_back(object_of(one));
   auto const& events = counts.events;
-  return {{"action", to_string(counts.action)},
-          {"models", std::move(models)},
-          {"flows", object_of(counts.flows)},
-          {"hosts", object_of(counts.hosts)},
-          {"events",
-           {{"told", events.told}, {"repeated", events.repeated}, {"limited", events.limited}, {"lost", events.lost}}},
-          {"busiest", std::move(busiest)},
-          {"highest", std::move(highest)}};
+  ordered_json made{
+      {"action", to_string(counts.action)},
+      {"models", std::move(models)},
+      {"flows", object_of(counts.flows)},
+      {"hosts", object_of(counts.hosts)},
+      {"events",
+       {{"told", events.told}, {"repeated", events.repeated}, {"limited", events.limited}, {"lost", events.lost}}},
+      {"busiest", std::move(busiest)}};
+  if (auto const& large = counts.large; !large.file.empty()) {
+    made["large"] = {{"file", large.file},           {"threshold", large.threshold}, {"judged", large.judged},
+                     {"anomalous", large.anomalous}, {"followed", counts.followed},  {"limited", counts.large_limited}};
+  }
+  return made;
 }
 
 ordered_json detect_report::object() const { return json_of(counts_); }
@@ -79,6 +84,16 @@ void detect_report::add_metrics(telemetry::metrics_text& to) const {
   to.begin({"detect_anomalous", "counter", "Packets whose score was above the model's threshold."});
   for (std::size_t n = 0; n < counts_.models.size(); ++n) {
     to.sample(labels_of(n, counts_.models[n]), counts_.models[n].anomalous);
+  }
+  if (auto const& large = counts_.large; !large.file.empty()) {
+    to.begin({"detect_large_judged", "counter", "Packets of uncertain flows that the large model has judged."});
+    to.sample({{"model", large.file}}, large.judged);
+    to.begin({"detect_large_anomalous", "counter", "Packets that the large model has called anomalous."});
+    to.sample({{"model", large.file}}, large.anomalous);
+    to.begin({"detect_large_followed", "counter", "Uncertain packets with the verdict that their flow has."});
+    to.sample({{"model", large.file}}, counts_.followed);
+    to.begin({"detect_large_limited", "counter", "Packets that the large model would have judged but for its limit."});
+    to.sample({{"model", large.file}}, counts_.large_limited);
   }
   to.begin({"detect_records_replaced", "counter", "Flows and hosts that took the place of idle ones."});
   to.sample({{"of", "flows"}}, counts_.flows.replaced);

@@ -23,6 +23,9 @@ struct detect_counts {
     std::uint64_t anomalous{};
   };
   std::vector<model> models{};
+  model large{};                  // without a file: there is none
+  std::uint64_t followed{};       // packets with the verdict that the large model gave their flow
+  std::uint64_t large_limited{};  // packets beyond its limit
   detect_action action{};
   feature::table_counts flows{};
   feature::table_counts hosts{};

@@ -17,6 +17,7 @@ struct deciding_model {
   double threshold{};
   double unit{1};  // of a whole score
   detect_action action{};
+  std::string large{};  // file of the model that judges uncertain flows
 };
 
 // The score of a record in the model's own units.

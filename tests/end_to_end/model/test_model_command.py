@@ -9,6 +9,7 @@ import subprocess
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE
 from onnx_tree import tree_model
+from random_models.random_model import random_model
 
 
 @pytest.fixture
@@ -48,6 +49,14 @@ def test_check_tells_the_packets_and_the_memory_of_a_model_for_packets(ask):
     assert rate and float(rate[1]) > 0
     assert "gpu         judged by every GPU executor; " in done.stdout
     assert "state       37.4 MiB per pipeline: 131,072 flows, 32,768 hosts\n" in done.stdout
+
+
+def test_check_tells_what_a_model_too_wide_for_a_gpu_needs(ask):
+    done = ask("check", "model.onnx", model=random_model("2-129-1", ["window", "length"]))
+    assert done.returncode == DONE and done.stderr == ""
+    assert re.search(r"^gpu         not judged: the model has 129 outputs in layer 1 of 2: 128 at most on a GPU; executor cpu takes it, "
+                     r"for packets that a smaller model leaves \(detect\.large\) or for all; ", done.stdout, re.M), done.stdout
+    assert re.search(r"^cpu         [\d.]+ [kM]?pps, ", done.stdout, re.M)
 
 
 def test_scores_that_cannot_be_written_are_a_failure(binary, tmp_path):

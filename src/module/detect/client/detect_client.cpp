@@ -78,6 +78,12 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
                         count_of(one, "judged"), count_of(one, "anomalous"),
                         one.value("decides", false) ? "decides: " + word_of(said, "action") : "counted only");
   }
+  if (auto const large = said.find("large"); large != said.end()) {
+    text += fmt::format(model_form, word_of(*large, "file"), fmt::format("{}", large->value("threshold", 0.0)),
+                        count_of(*large, "judged"), count_of(*large, "anomalous"),
+                        fmt::format("large: {} more by their flow, {} beyond its rate", count_of(*large, "followed"),
+                                    count_of(*large, "limited")));
+  }
   return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + busiest_text(said) +
          highest_text(said);
 }

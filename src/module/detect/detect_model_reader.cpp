@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "module/detect/detect_model_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "feature/row.h"
+#include "model/onnx/onnx_file.h"
+
+namespace packetwarp {
+namespace {
+
+// The key of a model's metadata_props that has its threshold.
+constexpr std::string_view threshold_key = "threshold";
+
+[[nodiscard]] std::optional<double> finite_number_in(std::string const& text) {
+  char* end{};
+  auto const value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != 0 || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+[[nodiscard]] double number_at(yaml_place const& place) {
+  auto const text = place.text();
+  if (auto const value = finite_number_in(text)) return *value;
+  place.refuse(fmt::format("'{}' is no number, such as 0.5", text));
+}
+
+[[nodiscard]] double threshold_of(model::onnx::file const& file, yaml_place const& place) {
+  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
+                                  [](auto const& entry) { return entry.first == threshold_key; });
+  if (found == file.metadata.end()) {
+    place.refuse(fmt::format(
+        "{} does not say above which score a packet is anomalous; give it: {{file: {}, threshold: 0.5}}, or "
+        "write it into the file's metadata_props as '{}'",
+        file.path, file.path, threshold_key));
+  }
+  if (auto const value = finite_number_in(found->second)) return *value;
+  place.refuse(fmt::format("{}: the '{}' in its metadata_props is no number", file.path, threshold_key));
+}
+
+[[nodiscard]] detect_model_config read_model(yaml_place const& place) {
+  bool const is_map = place.is_map();
+  auto const at = is_map ? place.at("file") : place;
+  detect_model_config made{.line = at.line(), .file = at.text(), .threshold = 0, .model = {}};
+  try {
+    auto const file = model::onnx::read_file(made.file);
+    made.model = std::make_shared<model::loaded_model const>(model::load(file, feature::names));
+    auto const given = is_map ? place.find("threshold") : std::nullopt;
+    made.threshold = given ? number_at(*given) : threshold_of(file, at);
+  } catch (usage_error const& wrong) {
+    std::string_view const why = wrong.what();
+    if (why.starts_with(at.told())) throw;
+    at.refuse(std::string{why});
+  }
+  return made;
+}
+
+[[nodiscard]] std::vector<std::uint32_t> read_milestones(yaml_place const& place) {
+  constexpr std::uint64_t most = 1'000'000;
+  std::vector<std::uint32_t> made;
+  for (auto const& one : place.items()) {
+    made.push_back(static_cast<std::uint32_t>(one.number(1, most)));
+    if (made.size() > 1 && made.back() <= made[made.size() - 2]) one.refuse("milestones rise: [8, 32]");
+  }
+  if (made.empty() || made.size() > detect_large::most_milestones) {
+    place.refuse(fmt::format("{} milestones; 1 to {} are allowed", made.size(), detect_large::most_milestones));
+  }
+  return made;
+}
+
+void read_band(yaml_place const& place, detect_large_config& into) {
+  auto const bounds = place.items();
+  if (bounds.size() != 2)
+    place.refuse("a band has two numbers, the lowest and the highest uncertain score: [0.2, 0.8]");
+  into.low = number_at(bounds[0]);
+  into.high = number_at(bounds[1]);
+  if (into.low > into.high) place.refuse("the band's first number is above the second one");
+}
+
+}  // namespace
+
+detect_model_config read_detect_model(yaml_place const& place) {
+  if (place.is_map()) place.require_keys({"file", "threshold"});
+  return read_model(place);
+}
+
+detect_large_config read_detect_large(yaml_place const& place, detect_action action) {
+  if (place.is_map()) place.require_keys({"file", "threshold", "milestones", "band", "rate"});
+  if (action == detect_action::answer || action == detect_action::answer_all) {
+    place.refuse("answers tell the first model's score; take another 'action', or leave 'large' out");
+  }
+  detect_large_config made{.model = read_model(place)};
+  if (!place.is_map()) return made;
+  if (auto const at = place.find("milestones")) made.milestones = read_milestones(*at);
+  if (auto const at = place.find("band")) read_band(*at, made);
+  if (auto const at = place.find("rate")) made.rate = static_cast<std::uint32_t>(at->number(0, 1'000'000));
+  return made;
+}
+
+}  // namespace packetwarp
