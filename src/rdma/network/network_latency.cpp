@@ -93,6 +93,6 @@ latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iteration
   return summarize_latency(us, bytes, iterations);
 }
 
-void network_latency::finish() { pair_->exchange().close(pair_->first_key()); }
+void network_latency::finish() { pair_->exchange().close(pair_->first_key(), [this] { pair_->own().stop(); }); }
 
 }  // namespace packetwarp::rdma

@@ -65,14 +65,14 @@ void network_bandwidth::tell(write_test_result const& last, std::uint32_t posts,
                                .peak = last.peak_bytes / mib,
                                .average = last.average_bytes / mib,
                                .messages = last.messages / 1e6});
-  exchange.close(pair_->first_key());
+  exchange.close(pair_->first_key(), [this] { pair_->own().stop(); });
 }
 
 told_result network_bandwidth::await() {
   auto& exchange = pair_->exchange();
   exchange.await_end(pair_->first_key());
   auto const told = exchange.trade_result({});
-  exchange.close(pair_->first_key());
+  exchange.close(pair_->first_key(), [this] { pair_->own().stop(); });
   return told;
 }
 

@@ -34,6 +34,13 @@ template <std::size_t Bytes>
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
+[[nodiscard]] std::array<std::byte, queue_key::text_bytes> bytes_of(queue_key const& key) {
+  auto const text = to_text(key);
+  std::array<std::byte, queue_key::text_bytes> bytes{};
+  std::copy_n(reinterpret_cast<std::byte const*>(text.data()), text.size(), bytes.begin());
+  return bytes;
+}
+
 }  // namespace
 
 void perftest_exchange::trade(std::span<std::byte> bytes, std::chrono::milliseconds limit) {
@@ -84,9 +91,7 @@ std::uint32_t perftest_exchange::agree_on_mtu(std::uint32_t own) {
 }
 
 queue_key perftest_exchange::trade_key(queue_key const& own, std::chrono::milliseconds limit) {
-  auto const text = to_text(own);
-  std::array<std::byte, queue_key::text_bytes> bytes{};
-  std::copy_n(reinterpret_cast<std::byte const*>(text.data()), text.size(), bytes.begin());
+  auto bytes = bytes_of(own);
   trade(bytes, limit);
   auto const key = parse_queue_key(text_of(bytes));
   if (!key)
@@ -130,13 +135,19 @@ told_result perftest_exchange::trade_result(told_result const& own) {
   return peers;
 }
 
-void perftest_exchange::close(queue_key const& own) {
+void perftest_exchange::close(queue_key const& own, std::function<void()> const& end_traffic) {
   std::array<std::byte, 5> done{std::byte{'d'}, std::byte{'o'}, std::byte{'n'}, std::byte{'e'}};
   try {
-    (void)trade_key(own, limit_);
     if (role_ == exchange_role::client) {
+      (void)trade_key(own, limit_);
+      end_traffic();
       stream_.write(done, limit_);
     } else {
+      auto key = bytes_of(own);
+      auto const reply = key;
+      stream_.read(key, limit_);
+      end_traffic();
+      stream_.write(reply, limit_);
       stream_.read(done, limit_);
     }
   } catch (failure const&) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -50,8 +51,10 @@ class perftest_exchange {
   void await_end(queue_key const& own);
   // The server's own result is not used.
   [[nodiscard]] told_result trade_result(told_result const& own);
-  // Throws nothing: a peer that has closed already is right, too.
-  void close(queue_key const& own);
+  // The last messages. Calls end_traffic() once the peer has come as far, so that it needs no answer to its packets any
+  // more, and before the peer may leave: a port such as net_memif must not be polled while its peer leaves. A peer that
+  // has closed already is right, too; end_traffic() is not called then. Throws nothing.
+  void close(queue_key const& own, std::function<void()> const& end_traffic);
 
   [[nodiscard]] tcp_stream const& stream() const { return stream_; }
   // "6.06", as the peer announced it.

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <future>
 #include <string>
@@ -51,7 +52,7 @@ TEST(perftest_exchange, both_ends_learn_the_others_keys_and_results) {
     server.synchronize(own[0]);
     server.await_end(own[0]);
     auto const told = server.trade_result({});
-    server.close(own[0]);
+    server.close(own[0], [] {});
     return told;
   });
   perftest_exchange client{tcp_stream::connect("127.0.0.1", port, 20s), exchange_role::client};
@@ -64,13 +65,35 @@ TEST(perftest_exchange, both_ends_learn_the_others_keys_and_results) {
   client.synchronize(own[0]);
   client.synchronize(own[0]);
   (void)client.trade_result({.bytes = 64, .iterations = 1000, .peak = 1.5, .average = 1.25, .messages = 0.75});
-  client.close(own[0]);
+  client.close(own[0], [] {});
   auto const told = serving.get();
   EXPECT_EQ(told.bytes, 64U);
   EXPECT_EQ(told.iterations, 1000U);
   EXPECT_EQ(told.peak, 1.5);
   EXPECT_EQ(told.average, 1.25);
   EXPECT_EQ(told.messages, 0.75);
+}
+
+// What an end may still see after close(): its peer's end of traffic, or the peer's absence.
+TEST(perftest_exchange, no_end_leaves_before_both_have_ended_their_traffic) {
+  auto const port = free_port();
+  std::atomic<int> ended{0};
+  std::atomic<int> ended_when_the_server_left{0};
+  auto serving = std::async(std::launch::async, [&] {
+    perftest_exchange server{tcp_stream::accept("127.0.0.1", port), exchange_role::server};
+    server.close(keys(1, 1)[0], [&] { ++ended; });
+    ended_when_the_server_left = ended.load();
+  });
+  perftest_exchange client{tcp_stream::connect("127.0.0.1", port, 20s), exchange_role::client};
+  client.close(keys(1, 2)[0], [&] {
+    EXPECT_EQ(ended, 1) << "the server answers after the end of its traffic";
+    // Time for a server that would not wait.
+    std::this_thread::sleep_for(100ms);
+    ++ended;
+  });
+  EXPECT_EQ(ended, 2);
+  serving.get();
+  EXPECT_EQ(ended_when_the_server_left, 2);
 }
 
 // The line of a client whose server says this, and then nothing.
