@@ -10,12 +10,43 @@
 #include "base/error.h"
 #include "cli/eal_start.h"
 #include "cli/option_values.h"
+#include "gpu/gpu.h"
 #include "plan/plan.h"
+#include "rdma/bandwidth/gpu_needed.h"
 #include "rdma/network/roce_endpoint.h"
 #include "rdma/roce/reliability.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
+namespace {
+
+constexpr std::uint64_t most_gpus = 64;
+
+// Two words are allowed.
+template <class T>
+void take_word(std::optional<std::string> const& text, std::string_view option, std::string_view first, T of_first,
+               std::string_view second, T of_second, T& into) {
+  if (!text) return;
+  if (*text != first && *text != second)
+    throw usage_error(fmt::format("{} '{}': give {} or {}", option, *text, first, second));
+  into = *text == first ? of_first : of_second;
+}
+
+}  // namespace
+
+std::string_view to_string(rdma_transport transport) {
+  switch (transport) {
+    case rdma_transport::host:
+      return "host";
+    case rdma_transport::gpu:
+      return "gpu";
+    case rdma_transport::roce:
+      return "roce";
+    case rdma_transport::verbs:
+      return "verbs";
+  }
+  return "unknown";
+}
 
 void network_texts::declare(CLI::App& app) {
   app.add_option("server", server);
@@ -52,6 +83,29 @@ network_options network_texts::read() const {
   return made;
 }
 
+void poster_texts::declare(CLI::App& app) {
+  app.add_option("--initiator", initiator);
+  app.add_option("--payload", payload);
+  app.add_option("-g,--gpu", gpu);
+}
+
+void poster_texts::read(rdma::endpoint_settings& into) const {
+  using rdma::initiator, rdma::memory_kind;
+  take_word(this->initiator, "--initiator", "cpu", initiator::cpu, "gpu", initiator::gpu, into.posting);
+  take_word(payload, "--payload", "host", memory_kind::host, "gpu", memory_kind::device, into.payload);
+  take_count(gpu, "-g", 0, most_gpus, into.gpu);
+}
+
+bool needs_gpu(rdma::endpoint_settings const& end) {
+  return end.posting == rdma::initiator::gpu || end.payload == rdma::memory_kind::device;
+}
+
+void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport) {
+  if (transport == rdma_transport::verbs && needs_gpu(end))
+    throw usage_error(
+        "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce");
+}
+
 bool asks_for_a_port(invocation const& call) {
   auto const& words = call.options;
   auto const at = std::ranges::find(words, "--transport");
@@ -69,11 +123,13 @@ network_end open_roce_end(invocation const& call, network_options const& options
     throw usage_error(
         "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that "
         "interface's");
+  if (needs_gpu(options.end)) rdma::require_any_gpu("--initiator cpu --payload host");
   network_end made{start_eal(call), nullptr};
   auto const ports = describe_all_ports();
   if (ports.size() != 1)
     throw usage_error(fmt::format(
         "--transport roce takes one port, and the EAL's words name {}: name one by -a or --vdev", ports.size()));
+  if (needs_gpu(options.end)) (void)open_gpu(options.end.gpu);
   made.end = std::make_unique<rdma::roce_endpoint>(options.end, ports.front().id, *options.address);
   return made;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -14,6 +15,13 @@
 #include "wire/address.h"
 
 namespace packetwarp {
+
+// host and gpu: an engine within this process. roce and verbs: a peer across a network.
+enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs };
+[[nodiscard]] std::string_view to_string(rdma_transport transport);
+[[nodiscard]] constexpr bool is_network(rdma_transport transport) {
+  return transport == rdma_transport::roce || transport == rdma_transport::verbs;
+}
 
 // Options that rdma-bw and rdma-lat have for a peer across a network.
 struct network_options {
@@ -32,6 +40,19 @@ struct network_texts {
   // Whether one of them was given.
   [[nodiscard]] bool any() const;
 };
+
+// The texts of options that name the poster of writes, and a GPU.
+struct poster_texts {
+  std::optional<std::string> initiator, payload, gpu;
+  void declare(CLI::App& app);
+  // Throws usage_error.
+  void read(rdma::endpoint_settings& into) const;
+};
+// Throws usage_error if a GPU posts, or has the payload, and the transport has no place for that.
+void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport);
+
+// Whether a GPU posts, or has the payload.
+[[nodiscard]] bool needs_gpu(rdma::endpoint_settings const& end);
 
 // Whether a call asks for engine `roce`, so that words before "--" are the EAL's.
 [[nodiscard]] bool asks_for_a_port(invocation const& call);

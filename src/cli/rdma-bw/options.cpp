@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t least_of_all = 64, most_of_all = 4096;  // the reference's sizes
 constexpr std::uint64_t largest_write = 8 << 20;                // perftest's
-constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_gpus = 64, most_iterations = 1'000'000'000;
+constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_iterations = 1'000'000'000;
 
 [[nodiscard]] std::vector<std::uint32_t> parse_sizes(std::string_view text) {
   std::vector<std::uint32_t> sizes;
@@ -29,16 +29,6 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_gpus = 64, m
     throw usage_error(fmt::format("-s: {} is out of range; allowed are 1 to 8m, or all", text));
   sizes.push_back(static_cast<std::uint32_t>(bytes));
   return sizes;
-}
-
-// Two words are allowed.
-template <class T>
-void take_word(std::optional<std::string> const& text, std::string_view option, std::string_view first, T of_first,
-               std::string_view second, T of_second, T& into) {
-  if (!text) return;
-  if (*text != first && *text != second)
-    throw usage_error(fmt::format("{} '{}': give {} or {}", option, *text, first, second));
-  into = *text == first ? of_first : of_second;
 }
 
 [[nodiscard]] rdma_transport parse_transport(std::string_view text) {
@@ -55,64 +45,56 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
         fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
                     "--validate go with --transport roce or verbs",
                     to_string(options.transport)));
-  if (is_network(options.transport) && options.test.posting == rdma::initiator::gpu)
-    throw usage_error(fmt::format("--initiator gpu does not go with --transport {} yet: give --initiator cpu",
-                                  to_string(options.transport)));
+  if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
+  if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
+    throw usage_error(fmt::format("--payload gpu goes with --transport roce: {}",
+                                  options.transport == rdma_transport::gpu ? "payload of --transport gpu is in its GPU"
+                                                                           : "--transport host reaches host memory"));
+  if (options.transport == rdma_transport::roce && options.network.peer.server.empty() &&
+      needs_gpu(options.network.end))
+    throw usage_error("--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing");
   if (options.validate && !texts.server.value_or("").empty())
     throw usage_error("--validate is the server's: it compares its memory with the pattern of a packetwarp client");
 }
 
 }  // namespace
 
-std::string_view to_string(rdma_transport transport) {
-  switch (transport) {
-    case rdma_transport::host:
-      return "host";
-    case rdma_transport::gpu:
-      return "gpu";
-    case rdma_transport::roce:
-      return "roce";
-    case rdma_transport::verbs:
-      return "verbs";
-  }
-  return "unknown";
-}
-
 rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   auto const call = asks_for_a_port(given) ? given : with_words_as_options(given);
   rdma_bw_options options;
   std::string size{"all"};
-  std::optional<std::string> iterations, queues, posts, initiator, transport, gpu;
+  std::optional<std::string> iterations, queues, posts, transport;
   CLI::App app;
   app.add_option("-s,--size", size);
   app.add_option("-n,--iters", iterations);
   app.add_option("-q,--qp", queues);
   app.add_option("--posts", posts);
-  app.add_option("--initiator", initiator);
   app.add_option("--transport", transport);
-  app.add_option("-g,--gpu", gpu);
   app.add_option("--json", options.json);
   app.add_flag("--validate", options.validate);
   network_texts texts;
   texts.declare(app);
+  poster_texts poster;
+  poster.declare(app);
   parse_options(app, call);
   options.sizes = parse_sizes(size);
   options.test.largest = options.sizes.back();
   take_count(iterations, "-n", 1, most_iterations, options.iterations);
   take_count(queues, "-q", 1, most_queues, options.test.queues);
   take_count(posts, "--posts", 1, most_posts, options.test.posts);
-  take_count(gpu, "-g", 0, most_gpus, options.test.gpu);
-  take_word(initiator, "--initiator", "cpu", rdma::initiator::cpu, "gpu", rdma::initiator::gpu, options.test.posting);
   options.transport = parse_transport(transport.value_or("host"));
   if (options.transport == rdma_transport::gpu) options.test.engine = rdma::transport::gpu;
-  refuse_combinations(options, texts);
   options.network = texts.read();
-  options.network.end.queues = options.test.queues;
-  options.network.end.posts = options.test.posts;
+  auto& end = options.network.end;
+  poster.read(end);
+  options.test.posting = end.posting;
+  options.test.gpu = end.gpu;
+  end.queues = options.test.queues;
+  end.posts = options.test.posts;
+  refuse_combinations(options, texts);
   // A server does not know the client's sizes: `all` is perftest's -a there, too.
   bool const any_size = size == "all" && options.network.peer.server.empty();
-  options.network.end.area =
-      rdma::area_for(any_size ? static_cast<std::uint32_t>(largest_write) : options.test.largest);
+  end.area = rdma::area_for(any_size ? static_cast<std::uint32_t>(largest_write) : options.test.largest);
   return options;
 }
 

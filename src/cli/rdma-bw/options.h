@@ -13,13 +13,6 @@
 
 namespace packetwarp {
 
-// host and gpu: an engine within this process. roce and verbs: a peer across a network.
-enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs };
-[[nodiscard]] std::string_view to_string(rdma_transport transport);
-[[nodiscard]] constexpr bool is_network(rdma_transport transport) {
-  return transport == rdma_transport::roce || transport == rdma_transport::verbs;
-}
-
 struct rdma_bw_options {
   rdma_transport transport{rdma_transport::host};
   rdma::write_test_settings test{};

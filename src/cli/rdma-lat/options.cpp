@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/option_values.h"
+#include "rdma/latency/gpu_pinger.h"
 
 namespace packetwarp {
 namespace {
@@ -43,6 +44,8 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   app.add_option("--json", options.json);
   network_texts texts;
   texts.declare(app);
+  poster_texts poster;
+  poster.declare(app);
   parse_options(app, call);
   if (transport != "roce" && transport != "verbs")
     throw usage_error(fmt::format("--transport '{}': give roce or verbs", transport));
@@ -50,6 +53,13 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   options.sizes = lat_sizes(size);
   take_count(iterations, "-n", 2, most_round_trips, options.iterations);
   options.network = texts.read();
+  poster.read(options.network.end);
+  refuse_poster(options.network.end, options.transport);
+  if (options.network.end.posting == rdma::initiator::gpu && options.iterations > rdma::gpu_pinger::most_iterations)
+    throw usage_error(fmt::format("-n {}: a GPU measures up to {} round trips", options.iterations,
+                                  rdma::gpu_pinger::most_iterations));
+  if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)
+    throw usage_error("--payload gpu: a CPU as initiator writes a number into each payload; give --initiator gpu");
   options.network.peer.program = rdma::perftest_program::write_lat;
   options.network.end.posts = 2;
   options.network.end.area = rdma::area_for(options.sizes.back());

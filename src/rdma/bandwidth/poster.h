@@ -8,6 +8,9 @@
 
 namespace packetwarp::rdma {
 
+// The poster of writes: a CPU thread, or a kernel.
+enum class initiator : std::uint8_t { cpu, gpu };
+
 // The loop of perftest's ib_write_bw, as initiators run it: in each iteration `posts` writes are posted and committed,
 // then their completion is awaited.
 struct post_loop {

@@ -16,8 +16,9 @@ __global__ __launch_bounds__(most_threads) void write_bandwidth(posted_queue con
   queue_pair_ref const queue{own.parts};
   whole_block const block;
   block_times times{.began_ns = detail::now_ns(), .shortest = ~std::uint64_t{0}};
+  std::uint64_t before = 0;  // writes of earlier iterations
   auto const request = [&](std::uint32_t i) {
-    auto const at = loop.offset_of(i);
+    auto const at = loop.offset_of(before + i);
     return write_request{own.local + at, own.remote + at, loop.bytes};
   };
   auto const first = clocks();
@@ -37,6 +38,7 @@ __global__ __launch_bounds__(most_threads) void write_bandwidth(posted_queue con
     times.status = static_cast<std::uint32_t>(status);
     if (status != work_status::done || slots.count == 0) break;
     if (ended - began < times.shortest) times.shortest = ended - began;
+    if (loop.cycle != 0) before += slots.count;
     ++times.iterations;
   }
   times.all = clocks() - first;

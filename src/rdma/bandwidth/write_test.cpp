@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "rdma/bandwidth/cpu_poster.h"
+#include "rdma/bandwidth/gpu_needed.h"
 #include "rdma/bandwidth/pattern.h"
 
 namespace packetwarp::rdma {
@@ -30,10 +31,7 @@ void check_settings(write_test_settings const& settings) {
         fmt::format("{} queues of {} posts of {} bytes take {}; the most is {}: give fewer or smaller ones",
                     settings.queues, settings.posts, settings.largest, format_size(bytes), format_size(most_bytes)));
   if (settings.posting == initiator::cpu && settings.engine == transport::host) return;
-  if (find_gpus().empty())
-    throw usage_error(
-        "no GPU can be used here ('packetwarp doctor --only gpu' says why); --initiator cpu --transport host needs "
-        "none");
+  require_any_gpu("--initiator cpu --transport host");
   (void)open_gpu(settings.gpu);
 }
 

@@ -16,7 +16,6 @@
 
 namespace packetwarp::rdma {
 
-enum class initiator : std::uint8_t { cpu, gpu };
 enum class transport : std::uint8_t { host, gpu };  // the engine that moves the bytes
 
 struct write_test_settings {

@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "rdma/bandwidth/poster.h"
+#include "rdma/latency/ping.h"
 #include "rdma/network/queue_key.h"
+#include "rdma/queue_pair.h"
 
 namespace packetwarp::rdma {
 
@@ -22,6 +25,9 @@ struct endpoint_settings {
   std::uint32_t mtu{};             // of a packet's payload; 0: the largest that fits the port
   std::uint32_t timeout_code{14};  // 4.096 us x 2^code, without an answer
   std::uint32_t retries{7};
+  initiator posting{initiator::cpu};
+  memory_kind payload{memory_kind::host};  // of the sources: host or device
+  int gpu{};                               // of an initiator that is a kernel, and of sources
 };
 
 // An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port, or a verbs device's. Each
@@ -46,8 +52,15 @@ class endpoint {
   [[nodiscard]] virtual work_status write_first(std::uint32_t bytes) = 0;
   // Awaits the completion of the last of those, if there is one.
   [[nodiscard]] virtual work_status await_first() = 0;
+  // The loop of ib_write_lat on queue 0 by a kernel; empty if a CPU posts, which is then the caller.
+  [[nodiscard]] virtual std::optional<ping_times> ping([[maybe_unused]] std::uint32_t bytes,
+                                                       [[maybe_unused]] std::uint32_t iterations,
+                                                       [[maybe_unused]] ping_side side) {
+    return {};
+  }
 
-  [[nodiscard]] virtual std::span<std::byte> source(std::uint32_t queue) = 0;
+  // Writes to a queue's source, from its beginning plus `offset` on.
+  virtual void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) = 0;
   [[nodiscard]] virtual std::span<std::byte> target(std::uint32_t queue) = 0;
   // Ends all traffic.
   virtual void stop() = 0;

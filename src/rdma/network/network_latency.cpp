@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -68,11 +69,26 @@ void network_latency::must_be_done(work_status status, std::uint32_t bytes) {
 }
 
 void network_latency::write(std::uint32_t bytes, std::uint8_t counter) {
-  pair_->own().source(0)[bytes - 1] = std::byte{counter};
+  pair_->own().write_source(0, bytes - 1, std::array{std::byte{counter}});
   must_be_done(pair_->own().write_first(bytes), bytes);
 }
 
+std::optional<latency_result> network_latency::run_by_gpu(std::uint32_t bytes, std::uint32_t iterations) {
+  auto const side = pair_->role() == exchange_role::client ? ping_side::answers : ping_side::writes_first;
+  auto const times = pair_->own().ping(bytes, iterations, side);
+  if (!times) return {};
+  if (times->status == work_status::waited_too_long)
+    throw failure(fmt::format("rdma-lat: no write of {} came for 10 s: give both ends the same -s and -n",
+                              pair_->exchange().stream().peer()));
+  must_be_done(times->status, bytes);
+  std::vector<double> us;
+  us.reserve(times->between.size());
+  for (auto const ns : times->between) us.push_back(ns / 2e3);
+  return summarize_latency(us, bytes, iterations);
+}
+
 latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iterations) {
+  if (auto const by_gpu = run_by_gpu(bytes, iterations)) return *by_gpu;
   std::vector<double> us;
   us.reserve(iterations);
   std::chrono::steady_clock::time_point posted{};
@@ -93,6 +109,8 @@ latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iteration
   return summarize_latency(us, bytes, iterations);
 }
 
-void network_latency::finish() { pair_->exchange().close(pair_->first_key(), [this] { pair_->own().stop(); }); }
+void network_latency::finish() {
+  pair_->exchange().close(pair_->first_key(), [this] { pair_->own().stop(); });
+}
 
 }  // namespace packetwarp::rdma

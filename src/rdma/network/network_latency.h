@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "rdma/network/network_test.h"
@@ -38,6 +39,7 @@ class network_latency {
   void finish();
 
  private:
+  [[nodiscard]] std::optional<latency_result> run_by_gpu(std::uint32_t bytes, std::uint32_t iterations);
   void await(std::uint32_t bytes, std::uint8_t counter);
   void write(std::uint32_t bytes, std::uint8_t counter);
   static void must_be_done(work_status status, std::uint32_t bytes);

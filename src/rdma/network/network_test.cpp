@@ -47,8 +47,7 @@ network_bandwidth::network_bandwidth(connected_pair& pair) : pair_{&pair} {
   auto& own = pair.own();
   auto const queues = static_cast<std::uint32_t>(own.keys().size());
   for (std::uint32_t n = 0; n < queues && pair.role() == exchange_role::client; ++n) {
-    auto const source = own.source(n);
-    std::ranges::copy(make_pattern(source.size(), n + 1), source.begin());
+    own.write_source(n, 0, make_pattern(own.target(n).size(), n + 1));
   }
 }
 

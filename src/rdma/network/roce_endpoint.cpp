@@ -16,9 +16,18 @@ namespace {
 
 // Beyond the requester's own patience, which ends a write without an acknowledgement.
 constexpr patience write_limit{600'000'000'000};
+// Beyond the time-outs of a peer that is there.
+constexpr patience ping_limit{10'000'000'000};
 // Numbers of earlier connections of this port are not used again soon.
 constexpr std::uint32_t number_mask = 0x7f'ff00;
 
+// Frames of a port; a GPU has thousands of them under way.
+constexpr std::uint32_t packets = 4095, packets_with_a_gpu = 16383;
+
+[[nodiscard]] memory_kind kind_of_source(endpoint_settings const& settings) {
+  if (settings.payload == memory_kind::device) return memory_kind::device;
+  return settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host;
+}
 [[nodiscard]] std::uint32_t any_psn() { return std::random_device{}() & roce::psn_mask; }
 [[nodiscard]] std::uint32_t any_number() { return (std::random_device{}() & number_mask) + 0x100; }
 
@@ -28,16 +37,36 @@ roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire
     : settings_{settings},
       first_psn_{any_psn()},
       first_number_{any_number()},
-      source_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
-      target_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
-      port_{{.port = on, .address = address, .mtu = settings.mtu}} {
+      source_{kind_of_source(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
+      target_{settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host, settings.gpu,
+              std::size_t{settings.queues} * settings.area},
+      port_{{.port = on,
+             .address = address,
+             .mtu = settings.mtu,
+             .packets = settings.payload == memory_kind::device ? packets_with_a_gpu : packets}} {
   auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
   local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
   exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
   auto const entries = std::min(std::bit_ceil(2 * settings.posts), most_entries);
+  bool const gpu_posts = settings.posting == initiator::gpu;
   for (std::uint32_t n = 0; n < settings.queues; ++n)
-    queues_.emplace_back(queue_pair_settings{.size = entries, .number = first_number_ + n});
+    queues_.emplace_back(queue_pair_settings{.size = entries,
+                                             .number = first_number_ + n,
+                                             .queue = gpu_posts ? memory_kind::pinned : memory_kind::host,
+                                             .cursors = gpu_posts ? memory_kind::device : memory_kind::host,
+                                             .gpu = settings.gpu});
+  if (gpu_posts) {
+    gpu_poster_ = std::make_unique<gpu_poster>(settings.gpu, settings.queues);
+    gpu_pinger_ = std::make_unique<gpu_pinger>(settings.gpu);
+  }
   engine_ = std::make_unique<roce::roce_engine>(regions_.ref());
+}
+
+roce_endpoint::~roce_endpoint() {
+  try {
+    roce_endpoint::stop();
+  } catch (failure const&) {  // a kernel does not end; the line of an earlier error is told
+  }
 }
 
 std::vector<queue_key> roce_endpoint::keys() const {
@@ -82,7 +111,21 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
                  &queues_[n].parts());
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
-  port_.start(*engine_);
+  // The last of what is made: a kernel that runs until it is stopped holds up calls that wait for a GPU.
+  if (settings_.payload == memory_kind::device) {
+    pinned_frames_ = register_packet_pools(settings_.gpu);
+    gpu_maker_ = std::make_unique<roce::gpu_frame_maker>(settings_.gpu);
+    gpu_maker_->start();
+    port_.start(*engine_, *gpu_maker_);
+  } else {
+    port_.start(*engine_, cpu_maker_);
+  }
+}
+
+void roce_endpoint::stop() {
+  port_.stop();
+  // The kernel writes into the port's frames.
+  if (gpu_maker_) gpu_maker_->stop();
 }
 
 std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
@@ -91,7 +134,7 @@ std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
     posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
   auto patient = loop;
   patient.limit = write_limit;
-  return post_by_cpu(posted, patient);
+  return gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
 }
 
 work_status roce_endpoint::write_first(std::uint32_t bytes) {
@@ -108,6 +151,16 @@ work_status roce_endpoint::await_first() {
   if (last_.count != 0 && queue.flush(single_thread{}, last_, write_limit) != work_status::done) return queue.status();
   last_ = {};
   return work_status::done;
+}
+
+std::optional<ping_times> roce_endpoint::ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) {
+  if (!gpu_pinger_) return {};
+  return gpu_pinger_->ping({.queue = {queues_.front().parts(), local_, remote_.front()},
+                            .told = exposed_.address + bytes - 1,
+                            .bytes = bytes,
+                            .iterations = iterations,
+                            .side = side,
+                            .limit = ping_limit});
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {

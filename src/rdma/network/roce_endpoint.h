@@ -3,22 +3,30 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "gpu/gpu.h"
+#include "rdma/bandwidth/gpu_poster.h"
+#include "rdma/latency/gpu_pinger.h"
 #include "rdma/network/endpoint.h"
 #include "rdma/network/roce_port.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
+#include "rdma/roce/frame_maker.h"
+#include "rdma/roce/gpu_frame_maker.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma {
 
-// packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port.
+// packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port. If a GPU posts, queues and sources
+// lie in pinned host memory, which the GPU writes over PCIe and the engine's thread reads. If sources lie in a GPU's
+// memory, a kernel of that GPU makes the frames.
 class roce_endpoint : public endpoint {
  public:
   // Throws usage_error, failure. The EAL has started.
   roce_endpoint(endpoint_settings const& settings, port_id on, wire::ipv4_address address);
-  ~roce_endpoint() override { roce_endpoint::stop(); }
+  ~roce_endpoint() override;
   roce_endpoint(roce_endpoint const&) = delete;
   roce_endpoint& operator=(roce_endpoint const&) = delete;
 
@@ -28,9 +36,12 @@ class roce_endpoint : public endpoint {
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
   [[nodiscard]] work_status await_first() override;
-  [[nodiscard]] std::span<std::byte> source(std::uint32_t queue) override { return area_of(source_, queue); }
+  [[nodiscard]] std::optional<ping_times> ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) override;
+  void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
+    source_.write(std::size_t{queue} * settings_.area + offset, bytes);
+  }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
-  void stop() override { port_.stop(); }
+  void stop() override;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
@@ -48,9 +59,14 @@ class roce_endpoint : public endpoint {
   memory_place exposed_{};
   std::vector<queue_pair> queues_;
   std::vector<memory_place> remote_;
+  std::unique_ptr<gpu_poster> gpu_poster_;  // if a GPU posts, as the next one
+  std::unique_ptr<gpu_pinger> gpu_pinger_;
   reservation last_{};  // of write_first()
   std::unique_ptr<roce::roce_engine> engine_;
-  roce_port port_;  // its thread ends before the engine does
+  roce::cpu_frame_maker cpu_maker_;
+  std::unique_ptr<roce::gpu_frame_maker> gpu_maker_;
+  roce_port port_;                                  // its thread ends before the engine does
+  std::vector<memory_registration> pinned_frames_;  // of the port's pool
 };
 
 }  // namespace packetwarp::rdma

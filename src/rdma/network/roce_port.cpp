@@ -31,11 +31,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint16_t descriptors = 1024;
-constexpr std::uint32_t packets = 4095;
 constexpr std::uint32_t least_mtu = 256, most_mtu = 4096;
 // IPv4, UDP, BTH, RETH and ICRC.
 constexpr std::uint32_t overhead = 20 + 8 + roce::bth_bytes + roce::reth_bytes + roce::icrc_bytes;
 constexpr std::uint32_t idle_rounds = 64;
+constexpr std::size_t most_asked = 256;  // frames that a round asks for, and sends
 constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_length + 28;
 
 [[nodiscard]] std::span<std::byte> bytes_of(rte_mbuf& packet) {
@@ -87,7 +87,8 @@ roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
   if (mtu_ + overhead > limit.as_it_is) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
   auto const room =
       std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}, limit.frame_room});
-  pool_.emplace(packet_pool_config{.name = "packetwarp_rdma", .packets = packets, .data_room = room, .cache = 0});
+  pool_.emplace(
+      packet_pool_config{.name = "packetwarp_rdma", .packets = settings.packets, .data_room = room, .cache = 0});
   port_.emplace(facts, config, rx_pools{*pool_});
   held_udp_port_ = hold_udp_port(settings.address);
   for (auto const until = std::chrono::steady_clock::now() + 5s;
@@ -148,8 +149,9 @@ wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
                             wire::to_text(neighbour), port_->facts().name, wire::to_text(settings_.address)));
 }
 
-void roce_port::start(roce::roce_engine& engine) {
+void roce_port::start(roce::roce_engine& engine, roce::frame_maker& maker) {
   engine_ = &engine;
+  maker_ = &maker;
   stop_.store(false, std::memory_order_relaxed);
   thread_ = start_beside_lcores("roce", [this] { run(); });
 }
@@ -159,8 +161,9 @@ void roce_port::stop() {
   stop_.store(true, std::memory_order_relaxed);
   ::pthread_join(*thread_, nullptr);
   thread_.reset();
-  rte_pktmbuf_free_bulk(unsent_.data(), static_cast<unsigned>(unsent_count_));
-  unsent_count_ = 0;
+  for (; sent_ != asked_; ++sent_) rte_pktmbuf_free(unsent_[sent_ % most_unsent]);
+  rte_pktmbuf_free_bulk(blank_.data(), static_cast<unsigned>(blank_count_));
+  blank_count_ = 0;
 }
 
 void roce_port::run() {
@@ -190,25 +193,39 @@ void roce_port::receive(std::uint64_t now) {
   }
 }
 
-void roce_port::transmit(std::uint64_t now) {
-  while (unsent_count_ < burst) {
-    auto* const packet = rte_pktmbuf_alloc(&pool_->get());
-    if (packet == nullptr) break;
-    auto* const at = rte_pktmbuf_mtod(packet, std::byte*);
-    auto const bytes = engine_->make_frame({at, rte_pktmbuf_tailroom(packet)}, now);
-    if (bytes == 0) {
-      rte_pktmbuf_free(packet);
-      break;
-    }
-    rte_pktmbuf_append(packet, static_cast<std::uint16_t>(bytes));
-    unsent_[unsent_count_++] = packet;
+bool roce_port::has_blank() {
+  if (blank_count_ == 0 && rte_pktmbuf_alloc_bulk(&pool_->get(), blank_.data(), burst) == 0) blank_count_ = burst;
+  return blank_count_ != 0;
+}
+
+// Frames wait for a burst that the driver did not take, at most.
+void roce_port::ask_for_frames(std::uint64_t now) {
+  for (std::size_t n = 0; n < most_asked && made_ - sent_ < burst && asked_ - sent_ < most_unsent; ++n) {
+    if (maker_->room() == 0 || !has_blank()) return;
+    auto const plan = engine_->next_frame(now);
+    if (!plan) return;
+    auto* const packet = blank_[--blank_count_];
+    packet->data_off = static_cast<std::uint16_t>(packet->data_off + maker_->lead());
+    maker_->ask(*plan,
+                reinterpret_cast<std::byte*>(rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan->length()))));
+    unsent_[asked_++ % most_unsent] = packet;
   }
-  if (unsent_count_ == 0) return;
-  auto const sent = port_->tx(queue_id{0}).send(std::span{unsent_}.first(unsent_count_));
-  std::copy(unsent_.begin() + sent, unsent_.begin() + static_cast<std::ptrdiff_t>(unsent_count_), unsent_.begin());
-  unsent_count_ -= sent;
-  if (unsent_count_ != 0) ++send_waits_;
-  moved_ = moved_ || sent != 0;
+}
+
+void roce_port::transmit(std::uint64_t now) {
+  ask_for_frames(now);
+  made_ = maker_->poll();
+  for (std::size_t n = 0; sent_ != made_ && n < most_asked; n += burst) {
+    // A ring's frames up to its end, then those from its beginning on.
+    auto const first = static_cast<std::size_t>(sent_ % most_unsent);
+    auto const count = std::min({burst, static_cast<std::size_t>(made_ - sent_), most_unsent - first});
+    auto const sent = port_->tx(queue_id{0}).send(std::span{unsent_}.subspan(first, count));
+    sent_ += sent;
+    moved_ = moved_ || sent != 0;
+    if (sent == count) continue;
+    ++send_waits_;
+    return;
+  }
 }
 
 }  // namespace packetwarp::rdma

@@ -14,6 +14,7 @@
 #include "base/ids.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
+#include "rdma/roce/frame_maker.h"
 #include "rdma/roce/roce_engine.h"
 #include "wire/address.h"
 #include "wire/arp.h"
@@ -24,6 +25,7 @@ struct roce_port_settings {
   port_id port{};
   wire::ipv4_address address{};  // this end's
   std::uint32_t mtu{};           // of a packet's payload; 0: the largest that fits the port's own MTU
+  std::uint32_t packets{4095};   // of the pool of frames that are received, made and sent
 };
 
 // A DPDK port with an IPv4 address, whose frames an engine takes and makes on a thread of the port's own. It answers
@@ -44,8 +46,8 @@ class roce_port {
   // user asks to stop.
   [[nodiscard]] wire::mac_address resolve(wire::ipv4_address neighbour);
 
-  // The engine, which only the thread uses until stop().
-  void start(roce::roce_engine& engine);
+  // The engine, and the maker of its frames, which only the thread uses until stop().
+  void start(roce::roce_engine& engine, roce::frame_maker& maker);
   void stop();
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
@@ -53,12 +55,15 @@ class roce_port {
  private:
   void run();
   void receive(std::uint64_t now);
+  void ask_for_frames(std::uint64_t now);
   void transmit(std::uint64_t now);
+  [[nodiscard]] bool has_blank();
   void send_arp(wire::arp_operation operation, wire::mac_address const& to, wire::ipv4_address about);
   // The neighbour's MAC address, if the frame says so; requests are answered.
   [[nodiscard]] std::optional<wire::mac_address> take_arp(std::span<std::byte const> frame, wire::ipv4_address wanted);
 
   static constexpr std::size_t burst = 32;
+  static constexpr std::size_t most_unsent = 4096;
 
   roce_port_settings settings_;
   std::uint32_t mtu_{};
@@ -66,8 +71,13 @@ class roce_port {
   std::optional<packet_pool> pool_;
   std::optional<port> port_;
   roce::roce_engine* engine_{};
-  std::array<rte_mbuf*, burst> unsent_{};
-  std::size_t unsent_count_{};
+  roce::frame_maker* maker_{};
+  std::array<rte_mbuf*, burst> blank_{};  // for frames to come
+  std::size_t blank_count_{};
+  std::array<rte_mbuf*, most_unsent> unsent_{};  // a ring of frames that were asked for and not yet sent
+  std::uint64_t asked_{};                        // frames
+  std::uint64_t made_{};
+  std::uint64_t sent_{};
   std::uint64_t send_waits_{};
   std::uint32_t idle_rounds_{};
   bool moved_{};  // in this round

@@ -98,7 +98,9 @@ class verbs_endpoint : public endpoint {
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
   [[nodiscard]] work_status await_first() override;
-  [[nodiscard]] std::span<std::byte> source(std::uint32_t queue) override { return area_of(source_, queue); }
+  void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
+    source_.write(std::size_t{queue} * settings_.area + offset, bytes);
+  }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
   void stop() override { queues_.clear(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override { return {}; }
@@ -253,7 +255,7 @@ void verbs_endpoint::post_some(std::uint32_t queue, post_loop const& loop, std::
                                std::uint32_t last) {
   std::array<ibv_send_wr, posts_at_a_time> requests{};
   std::array<ibv_sge, posts_at_a_time> pieces{};
-  auto const from = reinterpret_cast<std::uint64_t>(source(queue).data());
+  auto const from = reinterpret_cast<std::uint64_t>(area_of(source_, queue).data());
   for (auto i = first; i < last; ++i) {
     auto& request = requests[i - first];
     auto const at = loop.offset_of(before + i);

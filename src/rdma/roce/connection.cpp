@@ -107,6 +107,7 @@ std::optional<frame_plan> connection::next(std::uint64_t now) {
     made.fields = request->fields;
     made.payload = request->payload;
     made.bytes = request->bytes;
+    if (!request->is_within && request->bytes != 0) made.place = payload_place::region;
     if (queue_) queue_->counters().bytes += request->bytes;
   } else {
     return {};

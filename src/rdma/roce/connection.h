@@ -9,6 +9,7 @@
 #include "rdma/engine/queue_consumer.h"
 #include "rdma/region_table.h"
 #include "rdma/roce/frame.h"
+#include "rdma/roce/frame_plan.h"
 #include "rdma/roce/reliability.h"
 #include "rdma/roce/requester.h"
 #include "rdma/roce/responder.h"
@@ -22,14 +23,6 @@ struct connection_settings {
   std::uint32_t receive_psn{};
   frame_path path{};
   reliability how{};
-};
-
-// A frame to send; write_frame() makes it. The payload is valid until the connection takes another frame.
-struct frame_plan {
-  frame_path path{};
-  packet_fields fields{};
-  std::byte const* payload{};
-  std::uint32_t bytes{};
 };
 
 // The answers that a connection has sent, and the frames that were not for it.

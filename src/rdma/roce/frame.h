@@ -41,10 +41,10 @@ static_assert(std::is_trivially_copyable_v<frame_path>);
   return transport_at + header_bytes(code) + payload + padding_of(payload) + icrc_bytes;
 }
 
-// Writes a frame of frame_bytes(fields.code, payload) bytes. The payload's padding is computed; fields.padding is not
-// used.
-HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const& path, packet_fields fields,
-                                       std::byte const* payload, std::size_t bytes) {
+// Writes the headers of a frame with `bytes` of payload: transport_at + header_bytes(fields.code) bytes. The payload's
+// padding is computed; fields.padding is not used.
+HOST_DEVICE constexpr void write_frame_headers(std::byte* at, frame_path const& path, packet_fields fields,
+                                               std::size_t bytes) {
   wire::ethernet_view const ethernet{at};
   ethernet.set_destination(path.destination_mac);
   ethernet.set_source(path.source_mac);
@@ -69,10 +69,18 @@ HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const& path, pa
   udp.set_checksum(0);  // the ICRC covers more
   fields.padding = padding_of(bytes);
   write_headers(at + transport_at, fields);
+}
+
+// Writes a frame of frame_bytes(fields.code, payload) bytes.
+HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const& path, packet_fields const& fields,
+                                       std::byte const* payload, std::size_t bytes) {
+  write_frame_headers(at, path, fields, bytes);
+  auto const end = frame_bytes(fields.code, bytes) - icrc_bytes;
+  auto const padding = padding_of(bytes);
   auto* const data = at + transport_at + header_bytes(fields.code);
   for (std::size_t i = 0; i < bytes; ++i) data[i] = payload[i];
-  for (std::size_t i = 0; i < fields.padding; ++i) data[bytes + i] = std::byte{0};
-  store_icrc(at + end, icrc_of_ipv4(ip_at, end - ethernet_bytes));
+  for (std::size_t i = 0; i < padding; ++i) data[bytes + i] = std::byte{0};
+  store_icrc(at + end, icrc_of_ipv4(at + ethernet_bytes, end - ethernet_bytes));
 }
 
 enum class frame_result : std::uint8_t {

@@ -65,6 +65,7 @@ std::optional<request_packet> requester::next(std::uint64_t now) {
   auto const offset = index * settings_.mtu;
   request_packet made;
   made.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings_.mtu, placed.write.bytes - offset));
+  made.is_within = placed.write.from == nullptr;
   made.payload = (placed.write.from != nullptr ? placed.write.from : placed.write.within.data()) + offset;
   made.fields.code = code_of(index, placed.packets);
   made.fields.psn = psn_of(next_);

@@ -36,6 +36,7 @@ struct request_packet {
   packet_fields fields{};
   std::byte const* payload{};
   std::uint32_t bytes{};
+  bool is_within{};  // the payload is the requester's, as outgoing_write::within
 };
 
 struct finished_write {

@@ -78,16 +78,20 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
   }
 }
 
-std::size_t roce_engine::make_frame(std::span<std::byte> room, std::uint64_t now) {
+std::optional<frame_plan> roce_engine::next_frame(std::uint64_t now) {
   for (std::size_t n = 0; n < connections_.size(); ++n) {
     auto& one = connections_[turn_];
     turn_ = turn_ + 1 == connections_.size() ? 0 : turn_ + 1;
-    if (auto const plan = one.next(now)) {
-      write_frame(room.data(), plan->path, plan->fields, plan->payload, plan->bytes);
-      return frame_bytes(plan->fields.code, plan->bytes);
-    }
+    if (auto plan = one.next(now)) return plan;
   }
-  return 0;
+  return {};
+}
+
+std::size_t roce_engine::make_frame(std::span<std::byte> room, std::uint64_t now) {
+  auto const plan = next_frame(now);
+  if (!plan) return 0;
+  write_frame(room.data(), plan->path, plan->fields, plan->payload, plan->bytes);
+  return plan->length();
 }
 
 bool roce_engine::is_idle() const {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -41,7 +42,10 @@ class roce_engine {
   // Reads all send queues, looks for time-outs, and writes CQEs. Called after frames were taken, too.
   void serve(std::uint64_t now);
   void take(std::span<std::byte const> frame, std::uint64_t now);
-  // Makes the next frame and returns its bytes; 0 if there is none to send now. `room` has most_frame_bytes().
+  // The next frame to send, if there is one now.
+  [[nodiscard]] std::optional<frame_plan> next_frame(std::uint64_t now);
+  // Makes the next frame and returns its bytes; 0 if there is none to send now. `room` has most_frame_bytes(). All
+  // payload is in memory that CPUs reach.
   [[nodiscard]] std::size_t make_frame(std::span<std::byte> room, std::uint64_t now);
 
   [[nodiscard]] std::size_t most_frame_bytes() const { return most_overhead + largest_mtu_; }

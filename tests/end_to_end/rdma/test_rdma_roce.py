@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -120,13 +121,29 @@ def test_a_client_that_is_killed_is_one_clear_line(pair):
     (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
     (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
     (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport roce or verbs"),
-    (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu does not go with --transport verbs yet: give --initiator cpu"),
+    (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce"),
+    (("--transport", "roce", "--initiator", "gpu"), "--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing"),
+    (("--transport", "roce", "--payload", "gpu"), "--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing"),
+    (("--payload", "gpu"), "--payload gpu goes with --transport roce: --transport host reaches host memory"),
+    (("--transport", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce: payload of --transport gpu is in its GPU"),
+    (("--transport", "roce", "--payload", "hbm", "10.9.0.2"), "--payload 'hbm': give host or gpu"),
     (("--transport", "verbs", "--validate", "10.9.0.2"), "--validate is the server's: it compares its memory with the pattern of a packetwarp client"),
 ])
 def test_a_wrong_request_is_one_line(binary, words, line):
     done = subprocess.run([binary, "rdma-bw", *words], capture_output=True, text=True, check=False, timeout=SECONDS)
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
     assert done.stderr.splitlines()[-1] == f"packetwarp: error: {line}"
+
+
+@pytest.mark.parametrize("words", [("--initiator", "gpu"), ("--payload", "gpu")])
+def test_without_a_gpu_the_line_says_what_needs_none(binary, words):
+    if shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0:
+        pytest.skip("this machine has a GPU")
+    done = subprocess.run([binary, "rdma-bw", *EAL, "--vdev", "net_null0", "--", "--transport", "roce", "--address", "10.9.0.1", *words, "10.9.0.2"],
+                          capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert done.stderr.splitlines() == ["packetwarp: error: no GPU can be used here ('packetwarp doctor --only gpu' says why); "
+                                        "--initiator cpu --payload host needs none"]
 
 
 def test_without_a_verbs_device_the_line_says_how_to_have_one(binary):

@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "rdma/roce/frame_plan.h"
+
+namespace packetwarp::rdma::roce {
+
+// A frame that a CPU asks a GPU for: all that its headers say, and where its payload is. A CPU's line of 64 bytes.
+struct alignas(64) frame_order {
+  std::uint64_t at;  // of the frame
+  std::uint64_t payload;
+  std::uint64_t address;  // of RETH, as `length` and `rkey`
+  std::uint32_t rkey;
+  std::uint32_t length;
+  std::uint32_t code_and_queue;  // 8 bits of opcode, 24 of the peer's queue number
+  std::uint32_t asks_and_psn;    // 1 bit, 24 bits
+  std::uint16_t bytes;           // of payload
+  std::uint16_t port;
+  wire::mac_address source_mac;
+  wire::mac_address destination_mac;
+  wire::ipv4_address source;
+  wire::ipv4_address destination;
+};
+static_assert(std::is_trivially_copyable_v<frame_order> && sizeof(frame_order) == 64);
+
+// A batch of orders, in pinned host memory. The CPU writes `given` after the orders: the number of the batch plus one,
+// and in the low 8 bits the number of orders. The GPU writes `made` after the frames: the number of the batch plus one.
+struct order_slot {
+  static constexpr std::uint32_t most_orders = 32;
+  frame_order orders[most_orders];
+  alignas(64) std::uint64_t given;
+  alignas(64) std::uint64_t made;
+};
+static_assert(std::is_trivially_copyable_v<order_slot> && sizeof(order_slot) == 34 * 64);
+
+[[nodiscard]] inline frame_order order_of(frame_plan const& plan, std::byte* at) {
+  return {.at = reinterpret_cast<std::uint64_t>(at),
+          .payload = reinterpret_cast<std::uint64_t>(plan.payload),
+          .address = plan.fields.address,
+          .rkey = plan.fields.rkey,
+          .length = plan.fields.length,
+          .code_and_queue = std::uint32_t{static_cast<std::uint8_t>(plan.fields.code)} << 24 |
+                            (plan.fields.queue_number & 0xff'ffffU),
+          .asks_and_psn = std::uint32_t{plan.fields.asks_acknowledgement} << 31 | (plan.fields.psn & psn_mask),
+          .bytes = static_cast<std::uint16_t>(plan.bytes),
+          .port = plan.path.port,
+          .source_mac = plan.path.source_mac,
+          .destination_mac = plan.path.destination_mac,
+          .source = plan.path.source,
+          .destination = plan.path.destination};
+}
+[[nodiscard]] HOST_DEVICE constexpr frame_path path_of(frame_order const& order) {
+  return {.source_mac = order.source_mac,
+          .destination_mac = order.destination_mac,
+          .source = order.source,
+          .destination = order.destination,
+          .port = order.port};
+}
+[[nodiscard]] HOST_DEVICE constexpr packet_fields fields_of(frame_order const& order) {
+  packet_fields fields;
+  fields.code = static_cast<opcode>(order.code_and_queue >> 24);
+  fields.queue_number = order.code_and_queue & 0xff'ffff;
+  fields.asks_acknowledgement = static_cast<std::uint8_t>(order.asks_and_psn >> 31);
+  fields.psn = order.asks_and_psn & psn_mask;
+  fields.address = order.address;
+  fields.rkey = order.rkey;
+  fields.length = order.length;
+  return fields;
+}
+
+}  // namespace packetwarp::rdma::roce

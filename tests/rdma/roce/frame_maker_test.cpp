@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// Frames and ICRCs by the 32 lanes of a warp, as a kernel makes them, are those of write_frame().
+#include "rdma/roce/frame_maker.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "rdma/roce/frame_order.h"
+#include "rdma/roce/lane_frame.h"
+#include "rdma/roce/lane_icrc.h"
+
+namespace packetwarp::rdma::roce {
+namespace {
+
+constexpr frame_path path{.source_mac = wire::mac_address::from_number(0x0200'0000'0011),
+                          .destination_mac = wire::mac_address::from_number(0x0200'0000'0022),
+                          .source = {0x0a09'0001},
+                          .destination = {0x0a09'0002},
+                          .port = 0xc123};
+
+std::unique_ptr<lane_tables> make_tables() {
+  auto made = std::make_unique<lane_tables>();
+  for (std::uint32_t i = 0; i < lane_tables::words; ++i) made->of[i / 256][i % 256] = table_word(i);
+  return made;
+}
+
+// The frame of an order by lanes, step by step, as the kernel takes them.
+void make_by_lanes(frame_order const& order, lane_tables const& tables) {
+  alignas(16) std::array<std::byte, frame_room> room;
+  room.fill(std::byte{0xaa});
+  lane_frame const frame{order, room.data()};
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.write_bytes(lane);
+  std::uint32_t parts = 0;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) parts ^= frame.icrc_part(lane, tables, lane_power(lane));
+  frame.write_icrc(parts);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.copy_out(lane);
+}
+
+class frames_by_lanes : public testing::Test {
+ protected:
+  frames_by_lanes() : tables{make_tables()}, payload(8192) {
+    std::mt19937_64 random{7};
+    for (auto& byte : payload) byte = static_cast<std::byte>(random());
+  }
+  // Compares the frame of a plan, and that nothing is written beyond the last 16 bytes of it.
+  void expect_a_cpus(opcode code, std::uint32_t at, std::uint32_t bytes) {
+    frame_plan const plan{.path = path,
+                          .fields = {.code = code,
+                                     .queue_number = 0xabcdef,
+                                     .asks_acknowledgement = static_cast<std::uint8_t>(bytes % 2),
+                                     .psn = 0xff'0000 + bytes,
+                                     .address = 0x1122'3344'5566'7788,
+                                     .rkey = 0x5a,
+                                     .length = bytes * 3},
+                          .payload = payload.data() + at,
+                          .bytes = bytes,
+                          .place = payload_place::region};
+    alignas(16) std::array<std::byte, frame_room + 64> room;
+    room.fill(std::byte{0xee});
+    make_by_lanes(order_of(plan, room.data() + frame_lead), *tables);
+    std::vector<std::byte> expected(plan.length());
+    write_frame(expected.data(), plan.path, plan.fields, plan.payload, plan.bytes);
+    ASSERT_EQ(std::memcmp(room.data() + frame_lead, expected.data(), expected.size()), 0) << at << " " << bytes;
+    auto const end = (frame_lead + expected.size() + 15) / 16 * 16;
+    for (auto i = end; i < room.size(); ++i) ASSERT_EQ(room[i], std::byte{0xee}) << bytes;
+  }
+
+  std::unique_ptr<lane_tables> tables;
+  std::vector<std::byte> payload;
+};
+
+TEST_F(frames_by_lanes, are_a_cpus_for_every_size) {
+  for (std::uint32_t bytes = 0; bytes <= 300; ++bytes) expect_a_cpus(opcode::write_only, 0, bytes);
+  for (std::uint32_t const bytes : {1023U, 1024U, 2048U, 4095U, 4096U}) expect_a_cpus(opcode::write_only, 16, bytes);
+}
+
+TEST_F(frames_by_lanes, are_a_cpus_wherever_the_payload_begins) {
+  for (std::uint32_t at = 0; at < 24; ++at) {
+    for (std::uint32_t const bytes : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 63U, 64U, 65U, 257U, 1024U, 4093U})
+      expect_a_cpus(opcode::write_only, at, bytes);
+  }
+}
+
+TEST_F(frames_by_lanes, are_a_cpus_for_every_request) {
+  for (auto const code : {opcode::write_first, opcode::write_middle, opcode::write_last, opcode::write_only}) {
+    for (std::uint32_t const bytes : {1U, 256U, 1024U, 4096U}) expect_a_cpus(code, 8, bytes);
+  }
+}
+
+TEST(lane_icrc, masks_the_bytes_that_vary_on_the_way) {
+  for (std::uint32_t i = 0; i < ip_and_bth; ++i)
+    EXPECT_EQ((varying_bits(i / 4) >> 8 * (i % 4) & 0xff) != 0, varies_on_the_way(i)) << i;
+}
+
+TEST(lane_icrc, begins_with_the_crc_of_eight_ones) {
+  std::uint32_t crc = 0xffff'ffff;
+  for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
+  EXPECT_EQ(crc, crc_of_ones);
+}
+
+TEST(cpu_frame_maker, makes_each_frame_at_once_and_a_burst_between_polls) {
+  cpu_frame_maker maker;
+  std::array<std::byte, 8> const payload{std::byte{1}, std::byte{2}};
+  std::vector<std::byte> room(512), expected(512);
+  frame_plan const plan{.path = path, .fields = {.psn = 5, .length = 8}, .payload = payload.data(), .bytes = 8};
+  EXPECT_EQ(maker.poll(), 0U);
+  auto const burst = maker.room();
+  for (std::size_t n = 0; n < burst; ++n) maker.ask(plan, room.data());
+  EXPECT_EQ(maker.room(), 0U);
+  EXPECT_EQ(maker.poll(), burst);
+  EXPECT_EQ(maker.room(), burst);
+  write_frame(expected.data(), plan.path, plan.fields, plan.payload, plan.bytes);
+  EXPECT_EQ(room, expected);
+}
+
+}  // namespace
+}  // namespace packetwarp::rdma::roce
