@@ -13,9 +13,10 @@ shift
 at_a_time=$((2 * $(nproc)))
 floors=tests/fuzz/coverage.txt
 # Options that cost more than they bring: a symbolizer's start for names of new functions, a schedule that counts every
-# feature of every input, the origin of each piece of memory (a crash that is run again without these shows it).
+# feature of every input, the origin of each piece of memory (a crash that is run again without these shows it), and so much
+# freed memory kept that each input touches new pages.
 options=(-print_funcs=0 -entropic=0 -timeout=60 -rss_limit_mb=2048)
-export ASAN_OPTIONS=detect_leaks=1:malloc_context_size=0
+export ASAN_OPTIONS=detect_leaks=1:malloc_context_size=0:quarantine_size_mb=4:thread_local_quarantine_size_kb=64
 ci/build.sh asan fuzz_targets
 mkdir -p build/fuzz/crashes
 

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "base/untraced.h"
 #include "rdma/roce/icrc.h"
 #include "rdma/roce/packet.h"
 #include "wire/address.h"
@@ -43,8 +45,8 @@ static_assert(std::is_trivially_copyable_v<frame_path>);
 
 // Writes the headers of a frame with `bytes` of payload: transport_at + header_bytes(fields.code) bytes. The payload's
 // padding is computed; fields.padding is not used.
-HOST_DEVICE constexpr void write_frame_headers(std::byte* at, frame_path const& path, packet_fields fields,
-                                               std::size_t bytes) {
+UNTRACED HOST_DEVICE constexpr void write_frame_headers(std::byte* at, frame_path const& path, packet_fields fields,
+                                                        std::size_t bytes) {
   wire::ethernet_view const ethernet{at};
   ethernet.set_destination(path.destination_mac);
   ethernet.set_source(path.source_mac);
@@ -72,13 +74,18 @@ HOST_DEVICE constexpr void write_frame_headers(std::byte* at, frame_path const& 
 }
 
 // Writes a frame of frame_bytes(fields.code, payload) bytes.
-HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const& path, packet_fields const& fields,
-                                       std::byte const* payload, std::size_t bytes) {
+UNTRACED HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const& path, packet_fields const& fields,
+                                                std::byte const* payload, std::size_t bytes) {
   write_frame_headers(at, path, fields, bytes);
   auto const end = frame_bytes(fields.code, bytes) - icrc_bytes;
   auto const padding = padding_of(bytes);
   auto* const data = at + transport_at + header_bytes(fields.code);
-  for (std::size_t i = 0; i < bytes; ++i) data[i] = payload[i];
+#if !defined(__CUDA_ARCH__)
+  if (!std::is_constant_evaluated() && bytes != 0) {
+    std::memcpy(data, payload, bytes);
+  } else
+#endif
+    for (std::size_t i = 0; i < bytes; ++i) data[i] = payload[i];
   for (std::size_t i = 0; i < padding; ++i) data[bytes + i] = std::byte{0};
   store_icrc(at + end, icrc_of_ipv4(at + ethernet_bytes, end - ethernet_bytes));
 }

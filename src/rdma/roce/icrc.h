@@ -4,14 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "base/host_device.h"
+#include "base/untraced.h"
 
 namespace packetwarp::rdma::roce {
 
 // CRC-32 of Ethernet (polynomial 0x04c11db7, least significant bit first), continued over a byte. Four bits at a time:
 // a table of 16 words.
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t crc_of_byte(std::uint32_t crc, std::uint32_t byte) {
+UNTRACED [[nodiscard]] HOST_DEVICE constexpr std::uint32_t crc_of_byte(std::uint32_t crc, std::uint32_t byte) {
   constexpr std::uint32_t of_nibble[16] = {0x0000'0000, 0x1db7'1064, 0x3b6e'20c8, 0x26d9'30ac, 0x76dc'4190, 0x6b6b'51f4,
                                            0x4db2'6158, 0x5005'713c, 0xedb8'8320, 0xf00f'9344, 0xd6d6'a3e8, 0xcb61'b38c,
                                            0x9b64'c2b0, 0x86d3'd2d4, 0xa00a'e278, 0xbdbd'f21c};
@@ -36,15 +39,24 @@ struct slicing_tables {
 }
 inline constexpr slicing_tables slices = make_slicing_tables();
 
-[[nodiscard]] constexpr std::uint32_t crc_of_bytes(std::uint32_t crc, std::byte const* at, std::size_t bytes) {
-  for (; bytes >= slice; at += slice, bytes -= slice) {
-    std::uint32_t next = 0;
-    for (std::size_t i = 0; i < slice; ++i) {
-      auto const byte = static_cast<std::uint32_t>(at[i]);
-      next ^= slices.of[slice - 1 - i][i < 4 ? byte ^ (crc >> 8 * i & 0xff) : byte];
-    }
-    crc = next;
+// Eight bytes, the first one lowest.
+[[nodiscard]] constexpr std::uint64_t load_eight(std::byte const* at) {
+  std::uint64_t value = 0;
+  if (std::is_constant_evaluated()) {
+    for (unsigned i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(at[i]) << 8 * i;
+  } else {
+    std::memcpy(&value, at, sizeof value);
   }
+  return value;
+}
+UNCHECKED [[nodiscard]] constexpr std::uint32_t crc_of_slice(std::uint64_t low, std::uint64_t high) {
+  std::uint32_t crc = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    crc ^= slices.of[slice - 1 - i][low >> 8 * i & 0xff] ^ slices.of[slice - 9 - i][high >> 8 * i & 0xff];
+  return crc;
+}
+UNTRACED [[nodiscard]] constexpr std::uint32_t crc_of_bytes(std::uint32_t crc, std::byte const* at, std::size_t bytes) {
+  for (; bytes >= slice; at += slice, bytes -= slice) crc = crc_of_slice(load_eight(at) ^ crc, load_eight(at + 8));
   for (; bytes != 0; ++at, --bytes) crc = crc_of_byte(crc, static_cast<std::uint32_t>(*at));
   return crc;
 }
@@ -55,11 +67,11 @@ inline constexpr slicing_tables slices = make_slicing_tables();
 inline constexpr std::size_t ip_and_bth = 20 + 8 + 12;
 
 // Type of service, time to live, header checksum; UDP checksum; FECN, BECN and the reserved bits of BTH.
-[[nodiscard]] HOST_DEVICE constexpr bool varies_on_the_way(std::size_t at) {
+UNTRACED [[nodiscard]] HOST_DEVICE constexpr bool varies_on_the_way(std::size_t at) {
   return at == 1 || at == 8 || at == 10 || at == 11 || at == 26 || at == 27 || at == 32;
 }
 
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
+UNTRACED [[nodiscard]] HOST_DEVICE constexpr std::uint32_t icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
   std::uint32_t crc = 0xffff'ffff;
 #if defined(__CUDA_ARCH__)
   for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "base/untraced.h"
 #include "wire/big_endian.h"
 
 namespace packetwarp::rdma::roce {
@@ -66,7 +67,7 @@ struct packet_fields {
 static_assert(std::is_trivially_copyable_v<packet_fields>);
 
 // Writes BTH and the extended header: header_bytes(fields.code) bytes.
-HOST_DEVICE constexpr void write_headers(std::byte* at, packet_fields const& fields) {
+UNTRACED HOST_DEVICE constexpr void write_headers(std::byte* at, packet_fields const& fields) {
   at[0] = static_cast<std::byte>(fields.code);
   at[1] = static_cast<std::byte>((fields.padding & 3U) << 4);  // no solicited event, no migration, version 0
   wire::store_be<std::uint16_t>(at + 2, fields.partition);
