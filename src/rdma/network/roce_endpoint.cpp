@@ -189,7 +189,8 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"of_no_peer", all.of_no_peer},
           {"of_no_partition", all.of_no_partition},
           {"other_frames", all.other_frames},
-          {"send_waits", port_.send_waits()}};
+          {"send_waits", port_.send_waits()},
+          {"frames_given_up", port_.given_up()}};
 }
 
 }  // namespace packetwarp::rdma

@@ -35,6 +35,7 @@ constexpr std::uint32_t least_mtu = 256, most_mtu = 4096;
 // IPv4, UDP, BTH, RETH and ICRC.
 constexpr std::uint32_t overhead = 20 + 8 + roce::bth_bytes + roce::reth_bytes + roce::icrc_bytes;
 constexpr std::uint32_t idle_rounds = 64;
+constexpr std::uint64_t most_stuck_ns = 50'000'000;
 constexpr std::size_t most_asked = 256;  // frames that a round asks for, and sends
 constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_length + 28;
 
@@ -152,6 +153,7 @@ wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
 void roce_port::start(roce::roce_engine& engine, roce::frame_maker& maker) {
   engine_ = &engine;
   maker_ = &maker;
+  stuck_since_ = detail::now_ns();
   stop_.store(false, std::memory_order_relaxed);
   thread_ = start_beside_lcores("roce", [this] { run(); });
 }
@@ -222,10 +224,21 @@ void roce_port::transmit(std::uint64_t now) {
     auto const sent = port_->tx(queue_id{0}).send(std::span{unsent_}.subspan(first, count));
     sent_ += sent;
     moved_ = moved_ || sent != 0;
+    if (sent != 0) stuck_since_ = now;
     if (sent == count) continue;
     ++send_waits_;
+    give_up_stuck(now);
     return;
   }
+  if (sent_ == made_) stuck_since_ = now;
+}
+
+// A driver that takes nothing for long, as net_memif's whose peer has gone or stands still: the frames are lost, as on
+// a wire, so that their time-outs go on to the end of the retries.
+void roce_port::give_up_stuck(std::uint64_t now) {
+  if (now - stuck_since_ < most_stuck_ns) return;
+  for (; sent_ != made_; ++sent_, ++given_up_) rte_pktmbuf_free(unsent_[sent_ % most_unsent]);
+  stuck_since_ = now;
 }
 
 }  // namespace packetwarp::rdma

@@ -51,12 +51,15 @@ class roce_port {
   void stop();
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
+  // Frames that a driver did not take for so long that they were dropped; after stop().
+  [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
 
  private:
   void run();
   void receive(std::uint64_t now);
   void ask_for_frames(std::uint64_t now);
   void transmit(std::uint64_t now);
+  void give_up_stuck(std::uint64_t now);
   [[nodiscard]] bool has_blank();
   void send_arp(wire::arp_operation operation, wire::mac_address const& to, wire::ipv4_address about);
   // The neighbour's MAC address, if the frame says so; requests are answered.
@@ -79,6 +82,8 @@ class roce_port {
   std::uint64_t made_{};
   std::uint64_t sent_{};
   std::uint64_t send_waits_{};
+  std::uint64_t given_up_{};
+  std::uint64_t stuck_since_{};  // the time of the last frame that was sent, or of the last round without any to send
   std::uint32_t idle_rounds_{};
   bool moved_{};  // in this round
   std::atomic<bool> stop_{false};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -113,6 +114,22 @@ def test_a_client_that_is_killed_is_one_clear_line(pair):
     errors = server.communicate(timeout=SECONDS)[1]
     assert server.returncode == FAILED
     assert "has closed the connection: its own output says why" in errors.splitlines()[-1] or "has gone" in errors.splitlines()[-1]
+
+
+def test_a_client_ends_when_its_server_stands_still(pair):
+    # 64 queues have more packets under way than the memif's ring holds: the driver takes no more.
+    server = pair.server("rdma-bw", "-s", "64", "-q", "64")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", "-s", "64", "-q", "64", "-n", "1000000", "127.0.0.1")
+    assert client.stdout is not None
+    assert "writing to" in client.stdout.readline()
+    server.send_signal(signal.SIGSTOP)
+    try:
+        errors = client.communicate(timeout=SECONDS)[1]
+    finally:
+        server.kill()
+        server.communicate(timeout=SECONDS)
+    assert client.returncode == FAILED
+    assert "the peer did not answer: transport retries exceeded" in errors.splitlines()[-1]
 
 
 @pytest.mark.parametrize("words, line", [
